@@ -1,0 +1,41 @@
+# `make demo` shows what Overture does; `make test` runs everything that CI runs. Both need only Python and make.
+
+PYTHON ?= python3
+BIN := .venv/bin
+HARBOR := --cwd examples/harbor/services/berths --root examples/harbor --home examples/harbor/home \
+          --now 2026-03-07T08:55:05-06:00 --set runtime.timezone=America/Chicago --set session.id=demo
+
+.PHONY: demo test format bench clean
+.DEFAULT_GOAL := test
+
+# The environment, made anew when the project's dependencies change.
+$(BIN)/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+# The prompt of the example project, and under it where every part of it came from.
+demo: $(BIN)/.ready
+	@$(BIN)/overture build opal $(HARBOR)
+	@echo
+	@$(BIN)/overture explain opal $(HARBOR)
+
+# Format, lint, types, import contracts, tests, docs examples.
+test: $(BIN)/.ready
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest
+
+# Write the format that `make test` checks.
+format: $(BIN)/.ready
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# How long builds and discovery take here.
+bench: $(BIN)/.ready
+	$(BIN)/python bench/bench.py
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,88 @@
+"""The one-line functions: discover, build, load_recipe. Each is a few calls into the layers below."""
+
+from collections.abc import Mapping
+from os import PathLike, fspath
+from typing import Any
+
+from .assemble.build import build as assemble_build
+from .discover.config import load_config
+from .discover.discover import absolute
+from .discover.discover import discover as read_world
+from .discover.inputs import named_tools, read_tools
+from .discover.world import RealWorld, World
+from .model.config import Config
+from .model.found import Found
+from .model.prompt import Prompt
+from .model.recipe import Recipe
+from .model.state import State
+from .model.tool import Tool
+from .recipes import builtin
+
+DEFAULT = "opal"
+"""The recipe when neither the caller nor a configuration names one."""
+
+Path = str | PathLike[str]
+
+
+def load_recipe(name: str | Recipe) -> Recipe:
+    """The recipe of that name. A Recipe is taken as it is."""
+    return name if isinstance(name, Recipe) else builtin(name)
+
+
+def discover(
+    recipe: str | Recipe | None = None,
+    *,
+    cwd: Path | None = None,
+    home: Path | None = None,
+    root: Path | None = None,
+    config: Mapping[str, Any] | None = None,
+    world: World | None = None,
+    since: Found | None = None,
+) -> Found:
+    """Read what the recipe wants, from `cwd` upward and from `home`.
+
+    `config` holds configuration keys that win over files and environment. With `since`, an earlier result, only
+    files that changed are read again.
+    """
+    world = world or RealWorld()
+    here = absolute(world, fspath(cwd) if cwd is not None else world.cwd())
+    house = absolute(world, fspath(home) if home is not None else world.home())
+    settled = load_config(world, here, house, config)
+    chosen = load_recipe(recipe or settled.get("recipe").value or DEFAULT)
+    found = read_world(
+        chosen,
+        cwd=here,
+        home=house,
+        root=fspath(root) if root is not None else None,
+        features=settled.features(chosen.name),
+        settings={name: value.value for name, value in settled.settings(chosen).items()},
+        tools=configured_tools(world, chosen, settled),
+        world=world,
+        since=since,
+    )
+    return Found(found.state, (*settled.notes, *found.diagnostics), found.looked_at, found.kept)
+
+
+def configured_tools(world: World, recipe: Recipe, config: Config) -> tuple[Tool, ...] | None:
+    """The tools that the configuration activates, or None where it says nothing."""
+    chosen = config.get("tools", recipe.name).value
+    if chosen is None:
+        return None
+    return read_tools(world, chosen) if isinstance(chosen, str) else named_tools(recipe, chosen)
+
+
+def build(
+    recipe: str | Recipe,
+    state: State | None = None,
+    *,
+    cwd: Path | None = None,
+    home: Path | None = None,
+    root: Path | None = None,
+    since: Prompt | None = None,
+) -> Prompt:
+    """Build a prompt. Given a state, this is pure; without one, the world is discovered first."""
+    chosen = load_recipe(recipe)
+    if state is not None:
+        return assemble_build(chosen, state, since=since)
+    found = discover(chosen, cwd=cwd, home=home, root=root)
+    return assemble_build(chosen, found.state, since=since, found=found.diagnostics)

@@ -1,0 +1,48 @@
+"""Recipe + State -> Prompt: the loop over the sections."""
+
+from itertools import compress
+from operator import attrgetter, is_not
+
+from ..model.block import Block, Omission
+from ..model.diagnostic import Diagnostic
+from ..model.prompt import Prompt
+from ..model.recipe import Recipe
+from ..model.section import Section
+from ..model.state import FIELDS, State
+from .lay import Layer
+
+values = attrgetter(*FIELDS)
+
+
+def build(recipe: Recipe, state: State, *, since: Prompt | None = None, found: tuple[Diagnostic, ...] = ()) -> Prompt:
+    """Say `state` as `recipe` does. Blocks of `since` whose inputs are the same objects are taken over.
+
+    When nothing at all has changed, `since` itself comes back. `found` is what discovery reported.
+    """
+    if since is None or since.recipe is not recipe:
+        return Prompt(recipe, state, tuple([say(section, recipe, state) for section in recipe.sections]), found)
+    changed = changed_fields(since.state, state)
+    if not changed and since.found == found:
+        return since
+    results = [
+        old if changed.isdisjoint(old.section.reads) else say(old.section, recipe, state) for old in since.results
+    ]
+    return Prompt(recipe, state, tuple(results), found)
+
+
+def changed_fields(old: State, new: State) -> frozenset[str]:
+    """The fields that are not the same objects. Equal is not enough: comparing would cost more than building."""
+    if old is new:
+        return frozenset()
+    return frozenset(compress(FIELDS, map(is_not, values(old), values(new))))
+
+
+def say(section: Section, recipe: Recipe, state: State) -> Block | Omission:
+    """Let one section speak, or record why it does not."""
+    body = section.body(*section.inputs(state))
+    layer = Layer(recipe, section)
+    layer.lay_framed(body)
+    layer.trim()
+    if not layer.pieces:
+        return Omission(section, layer.reason, tuple(layer.notes))
+    return Block(section, tuple(layer.pieces), tuple(layer.notes))

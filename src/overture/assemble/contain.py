@@ -1,0 +1,121 @@
+r"""Text from files and data -> text that can't write the recipe's tags or headings, nor hide characters.
+
+`<` becomes `&lt;` where it would open or close a tag of the recipe or begin a control token; a line that equals
+one of the recipe's headings begins with `\#`; needless invisible characters become `\u{200B}`. Nothing else is
+touched, line breaks least of all, so that every line keeps its number.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..model.body import Part
+from ..model.diagnostic import Diagnostic, warning
+from ..model.hidden import show
+from ..model.scan import Marks, plain_heading, scan
+
+MESSAGES = {
+    "contained-tag": "text that looks like a tag of this prompt: its `<` is written `&lt;`",
+    "contained-token": "a model's control token: its first character is written as an entity",
+    "contained-heading": r"a line that equals a heading of this prompt: it is written with `\#`",
+    "hidden-character": r"an invisible character: it is shown as `\u{…}`",
+}
+
+
+SHORT = 400
+scan_once = lru_cache(maxsize=4096)(scan)
+"""Paths, names and descriptions come back build after build, and are too small to be worth a mark of their own."""
+
+
+class Guard(NamedTuple):
+    """What untrusted text may not write."""
+
+    tags: frozenset[str]
+    headings: frozenset[str]
+    names: frozenset[str]
+    """All of them; where there is a tag, an unfinished one (`""`) counts too."""
+
+    def extended(self, names: tuple[str, ...]) -> "Guard":
+        """The same, with the child elements and heading lines around one part."""
+        return _extended(self, names) if names else self
+
+
+@lru_cache(maxsize=64)
+def guard_of(tags: frozenset[str], headings: frozenset[str]) -> Guard:
+    """The guard of a recipe with these tags and headings."""
+    tags = tags | {""} if tags else tags
+    return Guard(tags, headings, tags | headings)
+
+
+@lru_cache(maxsize=256)
+def _extended(guard: Guard, names: tuple[str, ...]) -> Guard:
+    tags = {name.lower() for name in names if not name.startswith("#")}
+    lines = {plain_heading(name) for name in names if name.startswith("#")}
+    return guard_of(guard.tags | tags, guard.headings | lines)
+
+
+class Edit(NamedTuple):
+    """One character that is written otherwise, and why."""
+
+    at: int
+    text: str
+    code: str
+
+
+class Contained(NamedTuple):
+    """What was done to a text: how often each kind of edit, and the line of its first."""
+
+    code: str
+    times: int
+    line: int
+
+
+def contain(text: str, marks: Marks | None, guard: Guard) -> tuple[str, tuple[Contained, ...]]:
+    """Neutralise in `text` what `guard` forbids; the same text object where there is nothing to do."""
+    if marks is None:
+        marks = scan(text) if len(text) > SHORT else scan_once(text)
+    if not (marks.tokens or marks.hidden) and guard.names.isdisjoint(marks.names):
+        return text, ()
+    edits = sorted(_edits(text, marks, guard))
+    if not edits:
+        return text, ()
+    pieces: list[str] = []
+    at = 0
+    for edit in edits:
+        pieces += text[at : edit.at], edit.text
+        at = edit.at + 1
+    pieces.append(text[at:])
+    return "".join(pieces), tuple(_summed(text, edits))
+
+
+def _edits(text: str, marks: Marks, guard: Guard) -> Iterator[Edit]:
+    tokens = set(marks.tokens)
+    for at, name in marks.tags:
+        if at not in tokens and name in guard.tags:
+            yield Edit(at, "&lt;", "contained-tag")
+    for at in tokens:
+        yield Edit(at, "&lt;" if text[at] == "<" else "&#91;", "contained-token")
+    for at, line in marks.headings:
+        if line in guard.headings:
+            yield Edit(at, "\\#", "contained-heading")
+    for at in marks.hidden:
+        yield Edit(at, show(text[at]), "hidden-character")
+
+
+def _summed(text: str, edits: list[Edit]) -> Iterator[Contained]:
+    for code in MESSAGES:
+        found = [edit.at for edit in edits if edit.code == code]
+        if found:
+            yield Contained(code, len(found), 1 + text.count("\n", 0, found[0]))
+
+
+def reports(found: tuple[Contained, ...], part: Part) -> Iterator[Diagnostic]:
+    """One diagnostic for each kind of edit in a part."""
+    source = part.source
+    for code, times, line in found:
+        message = MESSAGES[code] + (f" ({times} times)" if times > 1 else "")
+        if source is not None and source.kind == "file":
+            yield warning(code, message, source.path, (source.line or 1) + line - 1)
+        else:
+            where = f"{source.name}: " if source is not None else f"{part.name}: " if part.name else ""
+            yield warning(code, where + message)

@@ -1,0 +1,1 @@
+"""The command line: one command a file, each of which parses, calls and prints."""

@@ -1,0 +1,27 @@
+"""`overture build`: print the prompt and nothing else."""
+
+from typing import Any
+
+import click
+
+from .gather import Ask, gather
+from .options import STRICT, building
+from .show import report, write, write_json
+
+
+@click.command("build")
+@building
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Default: text.")
+@STRICT
+def command(form: str, strict: bool, **options: Any) -> int:
+    """Print the prompt that RECIPE makes of the current directory.
+
+    Standard output holds the prompt alone; problems in your files go to standard error, one line each.
+    """
+    prompt = gather(Ask(**options)).build()
+    report(prompt.diagnostics)
+    if form == "json":
+        write_json(prompt.to_dict())
+    else:
+        write(prompt.text)
+    return 1 if strict and prompt.diagnostics else 0

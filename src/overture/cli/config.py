@@ -1,0 +1,40 @@
+"""`overture config`: every setting with its value and where that came from."""
+
+import click
+import msgspec
+
+from ..api import DEFAULT, load_recipe
+from ..model.config import KEYS, Value
+from .gather import Ask, settled
+from .options import AS_JSON
+from .show import dim, report, table, write_json
+
+
+@click.command("config")
+@click.argument("recipe", required=False)
+@click.option("--cwd", metavar="DIR", help="Where to look from. Default: here.")
+@click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours.")
+@click.option("-c", "--config", "config", multiple=True, metavar="KEY=VALUE", help="One setting.")
+@AS_JSON
+def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple[str, ...], as_json: bool) -> None:
+    """Print every setting for RECIPE with its value and where that came from.
+
+    What is nearer wins: command line, environment (OVERTURE_…), project file (overture.toml or
+    [tool.overture] in pyproject.toml, the nearest upward), user file (~/.config/overture/overture.toml), default.
+    """
+    values = settled(Ask(recipe=recipe, cwd=cwd, home=home, config=config))
+    chosen = Value(recipe, "command line") if recipe else values.get("recipe")
+    chosen = chosen if chosen.value else Value(DEFAULT, "default")
+    made = load_recipe(chosen.value)
+    rows = {"recipe": chosen, **{key: values.get(key, made.name) for key in KEYS if key != "recipe"}}
+    if rows["tools"].value is None:
+        rows["tools"] = Value(made.active, f"default of {made.name}")
+    if rows["features.context.filenames"].value is None and made.wants.context:
+        rows["features.context.filenames"] = Value(made.wants.context.names, f"default of {made.name}")
+    for name, value in values.settings(made).items():
+        rows[f"recipes.{made.name}.{name}"] = value
+    report(values.notes)
+    if as_json:
+        write_json({key: {"value": value.value, "origin": value.origin} for key, value in rows.items()})
+        return
+    table([(key, msgspec.json.encode(v.value).decode(), dim(v.origin)) for key, v in rows.items()], indent="")

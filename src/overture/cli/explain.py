@@ -1,0 +1,80 @@
+"""`overture explain`: where every part of the prompt came from, and why the rest is not there."""
+
+from typing import Any
+
+import click
+
+from ..model.source import Source
+from ..report.explain import BlockNote, Explanation, explain, why
+from .gather import Ask, gather
+from .options import AS_JSON, STRICT, building
+from .show import OUTCOMES, PACES, dim, heading, say, table, visible, write_json
+
+
+@click.command("explain")
+@building
+@click.option("--all", "everything", is_flag=True, help="Also the paths that are not there.")
+@click.option("--why", "path", metavar="FILE", help="Only what became of this file.")
+@AS_JSON
+@STRICT
+def command(everything: bool, path: str | None, as_json: bool, strict: bool, **options: Any) -> int:
+    """Say where every part of the prompt came from, and why the rest is not there.
+
+    For each block: why it is there, from where, how long, how often it may change. For each section that was left
+    out: why. For each guideline rule: whether it fired, and because of which tools. For each file: what became of it.
+    """
+    gathered = gather(Ask(**options))
+    prompt = gathered.build()
+    if path is not None:
+        say(visible(why(path.removeprefix("./"), prompt, gathered.found)))
+        return 0
+    told = explain(prompt, gathered.found)
+    if as_json:
+        write_json(told)
+    else:
+        show(told, everything)
+    return 1 if strict and prompt.diagnostics else 0
+
+
+def show(told: Explanation, everything: bool) -> None:
+    """An explanation for a person."""
+    name = click.style(told.recipe, bold=True)
+    say(f"{name}  {told.chars:,} characters, ~{told.tokens:,} tokens  {dim(told.fingerprint[:19] + '…')}")
+    for block in told.blocks:
+        show_block(block)
+    if told.omitted:
+        heading("Left out")
+        table([(o.name, dim(o.reason)) for o in told.omitted])
+    if told.rules:
+        heading("Rules")
+        table([(_mark(r.fired), r.name, dim(r.because)) for r in told.rules])
+    looks = [look for look in told.looked_at if everything or look.outcome != "absent"]
+    if looks:
+        heading("Files")
+        table([_look(look.outcome, look.path, look.detail) for look in looks])
+    if not everything and (absent := len(told.looked_at) - len(looks)):
+        say(dim(f"  and {absent} paths that are not there: --all lists them"))
+    if told.diagnostics:
+        heading("Problems")
+        for diagnostic in told.diagnostics:
+            say("  " + click.style(visible(str(diagnostic)), fg="red" if diagnostic.level == "error" else "yellow"))
+
+
+def show_block(block: BlockNote) -> None:
+    """One block: a line, why, and a line for each source."""
+    heading(f"{block.name}")
+    pace = click.style(block.pace, fg=PACES[block.pace])
+    say(f"  {pace}  {block.end - block.start:,} characters, ~{block.tokens:,} tokens  {dim(visible(block.why))}")
+    table([(f"{share.chars:,}".rjust(7), dim(_place(share.source))) for share in block.shares], indent="  ")
+
+
+def _place(source: Source) -> str:
+    return visible(str(source))
+
+
+def _mark(fired: bool) -> str:
+    return click.style("fired", fg="green") if fired else dim("not")
+
+
+def _look(outcome: str, path: str, detail: str) -> tuple[str, str, str]:
+    return click.style(outcome, fg=OUTCOMES.get(outcome, "yellow")), visible(path), dim(visible(detail))

@@ -1,0 +1,164 @@
+"""Options -> recipe and State: what was discovered, with what the command line gives on top, field by field."""
+
+import re
+import sys
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ..api import DEFAULT, discover, load_recipe
+from ..assemble.build import build
+from ..discover.config import load_config
+from ..discover.discover import absolute
+from ..discover.inputs import decode_json, read_json, read_tools
+from ..discover.world import RealWorld
+from ..model.config import KEYS, Config, parsed
+from ..model.errors import ConfigError, StateError, nearest
+from ..model.found import Found, Look
+from ..model.prompt import Prompt
+from ..model.recipe import Recipe
+from ..model.state import State
+
+
+class Ask(NamedTuple):
+    """What the command line says."""
+
+    recipe: str | None = None
+    cwd: str | None = None
+    home: str | None = None
+    root: str | None = None
+    state_file: str | None = None
+    no_discover: bool = False
+    sets: tuple[str, ...] = ()
+    tools_file: str | None = None
+    now: str | None = None
+    config: tuple[str, ...] = ()
+
+
+class Gathered(NamedTuple):
+    """A recipe, the State to say, and how it was found."""
+
+    recipe: Recipe
+    state: State
+    found: Found
+
+    def build(self) -> Prompt:
+        """The prompt."""
+        return build(self.recipe, self.state, found=self.found.diagnostics)
+
+
+def gather(ask: Ask) -> Gathered:
+    """Find out what to say, and in which recipe."""
+    given = given_state(ask)
+    if ask.no_discover:
+        recipe = load_recipe(ask.recipe or DEFAULT)
+        return Gathered(recipe, State.from_dict(given), Found(State()))
+    config = command_line(ask)
+    recipe = load_recipe(ask.recipe or settled(ask).get("recipe").value or DEFAULT)
+    found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config)
+    if not given:
+        return Gathered(recipe, found.state, found)
+    state = State.from_dict(merged(found.state.to_dict(), given))
+    return Gathered(recipe, state, _replaced(found, state))
+
+
+def given_state(ask: Ask) -> dict[str, Any]:
+    """What --state, --tools, --now and --set give."""
+    world = RealWorld()
+    given: dict[str, Any] = {}
+    if ask.state_file:
+        data = (
+            decode_json(sys.stdin.buffer.read(), "standard input")
+            if ask.state_file == "-"
+            else read_json(world, ask.state_file)
+        )
+        if not isinstance(data, dict):
+            raise StateError(f"{ask.state_file}: a state is a JSON object, not {type(data).__name__}.")
+        given = merged({}, data)
+        State.from_dict(given)  # its own errors first, before those of what is merged into it
+    if ask.tools_file:
+        given["tools"] = msgspec.to_builtins(read_tools(world, ask.tools_file))
+    if ask.now:
+        given["now"] = ask.now
+    for text in ask.sets:
+        assign(given, text)
+    return given
+
+
+def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """`base` with the values of `over`, field by field; null takes a field away."""
+    result = dict(base)
+    for key, value in over.items():
+        if value is None:
+            result.pop(key, None)
+        elif isinstance(value, dict):
+            inner = result.get(key)
+            result[key] = merged(inner if isinstance(inner, dict) else {}, value)
+        else:
+            result[key] = value
+    return result
+
+
+def assign(data: dict[str, Any], text: str) -> None:
+    """`agent.name=Ada`: set one field. The value is JSON where it parses as JSON, else text."""
+    path, equals, raw = text.partition("=")
+    steps = re.findall(r"[^.\[\]]+", path)
+    if not equals or not steps:
+        raise ConfigError(f"--set {text!r} is not PATH=VALUE, e.g. --set agent.name=Ada.")
+    try:
+        value = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, RecursionError):
+        value = raw
+    here: Any = data
+    for step, after in zip(steps, [*steps[1:], ""], strict=True):
+        filler: Any = [] if after.isdigit() else {}
+        here = _step(here, step, value if not after else filler, text, last=not after)
+
+
+def _step(here: Any, step: str, value: Any, text: str, *, last: bool) -> Any:
+    """Go to `step`, which is made if it is not there; at the last one, set the value."""
+    if isinstance(here, dict):
+        here[step] = value if last or step not in here else here[step]
+        return here[step]
+    if isinstance(here, list) and step.isdigit() and int(step) <= len(here):
+        index = int(step)
+        here[index : index + 1] = [value if last or index == len(here) else here[index]]
+        return here[index]
+    raise ConfigError(f"--set {text!r}: there is no {step!r} to set.")
+
+
+def command_line(ask: Ask) -> dict[str, Any]:
+    """The settings that -c gives."""
+    values: dict[str, Any] = {}
+    for text in ask.config:
+        key, equals, raw = text.partition("=")
+        if not equals:
+            raise ConfigError(f"-c {text!r} is not KEY=VALUE, e.g. -c features.skills.enabled=false.")
+        if key not in KEYS and not key.startswith("recipes."):
+            raise ConfigError(f"-c {text!r}: the setting {key!r} is not known.{nearest(key, KEYS)}")
+        kind = KEYS.get(key.split(".", 2)[2] if key.startswith("recipes.") and key.count(".") > 1 else key)
+        values[key] = parsed(raw, kind) if kind else raw
+    return values
+
+
+def settled(ask: Ask) -> Config:
+    """The configuration that counts for these options."""
+    world = RealWorld()
+    cwd = absolute(world, ask.cwd or world.cwd())
+    home = absolute(world, ask.home or world.home())
+    return load_config(world, cwd, home, command_line(ask))
+
+
+def _replaced(found: Found, state: State) -> Found:
+    """Files that were loaded and are not in the state any more were replaced by what the caller gave."""
+    paths: set[str] = {file.path for file in state.context_files}
+    paths |= {skill.location for skill in state.skills}
+    paths |= {origin.path for origin in state.origins.values()}
+    looked: Sequence[Look] = [
+        look
+        if look.outcome != "loaded" or look.path in paths
+        else Look(look.path, look.what, "shadowed", "by the state that was given")
+        for look in found.looked_at
+    ]
+    return Found(found.state, found.diagnostics, tuple(looked), found.kept)

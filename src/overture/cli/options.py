@@ -1,0 +1,34 @@
+"""The options that all building commands share."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+RECIPE = click.argument("recipe", required=False)
+OPTIONS = (
+    click.option("--cwd", metavar="DIR", help="Where the agent works. Default: here."),
+    click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours."),
+    click.option("--root", metavar="DIR", help="The walk up from --cwd stops here."),
+    click.option("--state", "state_file", metavar="FILE", help="State as JSON; - reads standard input."),
+    click.option("--no-discover", is_flag=True, help="Read nothing but --state."),
+    click.option("--set", "sets", multiple=True, metavar="PATH=VALUE", help="One field, e.g. agent.name=Ada."),
+    click.option("--tools", "tools_file", metavar="FILE", help="Tools as JSON: ours, OpenAI, Anthropic or MCP."),
+    click.option("--now", metavar="ISO", help="The clock, e.g. 2026-03-07T08:55:05-06:00."),
+    click.option(
+        "-c", "--config", "config", multiple=True, metavar="KEY=VALUE",
+        help="One setting, e.g. features.skills.enabled=false.",
+    ),
+)  # fmt: skip
+
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
+STRICT = click.option("--strict", is_flag=True, help="Exit 1 if there is any warning or error.")
+
+
+def building(function: F) -> F:
+    """The recipe and the options of a command that builds."""
+    for option in reversed(OPTIONS):
+        function = option(function)
+    return RECIPE(function)

@@ -1,0 +1,101 @@
+"""`overture recipes`: which there are; one with its sections, paces, inputs and files."""
+
+from typing import Any
+
+import click
+import msgspec
+
+from ..api import load_recipe
+from ..model.recipe import Recipe
+from ..recipes import BUILTIN
+from .options import AS_JSON
+from .show import PACES, dim, heading, say, table, write_json
+
+
+@click.command("recipes")
+@click.argument("recipe", required=False)
+@AS_JSON
+def command(recipe: str | None, as_json: bool) -> None:
+    """List the recipes, or show RECIPE with its sections, paces, inputs, rules, tools and files."""
+    if recipe is None:
+        known = [load_recipe(name) for name in BUILTIN]
+        if as_json:
+            write_json([{"name": r.name, "about": r.about, "sections": len(r.sections)} for r in known])
+        else:
+            table([(click.style(r.name, bold=True), f"{len(r.sections)} sections", r.about) for r in known], "")
+        return
+    chosen = load_recipe(recipe)
+    if as_json:
+        write_json(described(chosen))
+    else:
+        show(chosen)
+
+
+def described(recipe: Recipe) -> dict[str, Any]:
+    """A recipe as data."""
+    return {
+        "name": recipe.name,
+        "about": recipe.about,
+        "sealed": recipe.sealed,
+        "sections": [
+            {
+                "name": s.name,
+                "says": s.claim,
+                "pace": s.pace,
+                "place": s.place,
+                "priority": s.priority,
+                "reads": s.reads,
+                "rules": [rule.name for rule in s.rules],
+            }
+            for s in recipe.sections
+        ],
+        "wants": msgspec.to_builtins(recipe.wants),
+        "tools": [{"name": t.name, "active": t.name in recipe.active} for t in recipe.tools],
+        "settings": recipe.settings,
+    }
+
+
+def show(recipe: Recipe) -> None:
+    """A recipe for a person."""
+    say(click.style(recipe.name, bold=True) + "  " + recipe.about)
+    heading("Sections, in the order of the prompt")
+    table(
+        [
+            (s.name, click.style(s.pace, fg=PACES[s.pace]), ", ".join(s.reads) or "nothing", dim(s.claim))
+            for s in recipe.sections
+        ]
+    )
+    heading("Files")
+    table(list(files(recipe)))
+    if recipe.tools:
+        heading("Tools")
+        table(
+            [
+                (t.name, "active" if t.name in recipe.active else dim("not active"), t.description or "")
+                for t in recipe.tools
+            ]
+        )
+    if recipe.settings:
+        heading("Settings")
+        table([(f"recipes.{recipe.name}.{name}", value) for name, value in recipe.settings.items()])
+
+
+def files(recipe: Recipe) -> list[tuple[str, str]]:
+    """What the recipe wants read, in words."""
+    rows: list[tuple[str, str]] = []
+    wants = recipe.wants
+    if wants.context:
+        rows += [("project files", f"~/{path}") for path in wants.context.home]
+        names = [f"{p}/{n}" if p else n for n in wants.context.names for p in wants.context.under]
+        which = "the first" if wants.context.take == "first" else "all"
+        rows.append(("project files", f"in each folder from the root down to cwd, {which} of {', '.join(names)}"))
+    if wants.skills:
+        above = " and in the folders above it" if wants.skills.ancestors else ""
+        rows += [("skills", f"{path}/*/SKILL.md in cwd{above}") for path in wants.skills.project]
+        rows += [("skills", f"~/{path}/*/SKILL.md") for path in wants.skills.home]
+    if wants.overrides:
+        own = wants.overrides
+        rows += [
+            (f"{name}", f"{own.project}/{name} in cwd, else ~/{own.home}/{name}") for name in (own.system, own.append)
+        ]
+    return rows

@@ -1,0 +1,71 @@
+"""How things look in a terminal, and how they are written down a pipe."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import click
+import msgspec
+
+from ..model.diagnostic import Diagnostic
+
+PACES = {"static": "green", "session": "cyan", "turn": "yellow"}
+OUTCOMES = {"loaded": "green", "absent": "bright_black", "unread": "bright_black"}
+
+
+def write(text: str) -> None:
+    """Write text as UTF-8, whatever the locale, with one newline at its end."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def write_json(value: Any) -> None:
+    """Write a value as indented JSON."""
+    write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+def say(text: str = "") -> None:
+    """Write a line for a person; colours vanish where they would not be seen."""
+    write(text if colourful() else click.unstyle(text))
+
+
+def colourful() -> bool:
+    """Whether standard output is a terminal that nobody asked to keep plain."""
+    import os
+
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def report(diagnostics: Iterable[Diagnostic]) -> None:
+    """Each diagnostic on a line of its own on standard error."""
+    for diagnostic in diagnostics:
+        line = " ".join(visible(str(diagnostic)).split())
+        sys.stderr.buffer.write(line.encode("utf-8", "replace") + b"\n")
+    sys.stderr.flush()
+
+
+def heading(text: str) -> None:
+    """A heading with a blank line above."""
+    say()
+    say(click.style(text, bold=True))
+
+
+def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> None:
+    """Columns as wide as they need to be; the last one is not padded."""
+    if not rows:
+        return
+    widths = [max(len(click.unstyle(row[i])) for row in rows) for i in range(len(rows[0]) - 1)]
+    for row in rows:
+        cells = [cell + " " * (width - len(click.unstyle(cell))) for cell, width in zip(row, widths, strict=False)]
+        say((indent + "  ".join([*cells, row[-1]])).rstrip())
+
+
+def visible(text: str) -> str:
+    """Control characters of a file made visible, so that it can't play with the terminal."""
+    return "".join(c if c >= " " or c == "\n" else f"\\x{ord(c):02x}" for c in text)
+
+
+def dim(text: str) -> str:
+    """Less important."""
+    return click.style(text, fg="bright_black")

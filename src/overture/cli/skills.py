@@ -1,0 +1,69 @@
+"""`overture skills`: which skills are found, where each came from, and what is wrong with them."""
+
+from typing import Any
+
+import click
+
+from ..model.found import Look
+from .gather import Ask, Gathered, gather
+from .options import AS_JSON, building
+from .show import OUTCOMES, dim, report, say, table, visible, write_json
+
+
+@click.command("skills")
+@building
+@AS_JSON
+@click.option("--strict", is_flag=True, help="Exit 1 if any skill breaks a rule; for CI.")
+def command(as_json: bool, strict: bool, **options: Any) -> int:
+    """List the skills that RECIPE finds, with where each came from.
+
+    Loading is lenient: a skill that breaks a rule of the Agent Skills format is loaded with a warning.
+    """
+    gathered = gather(Ask(**options))
+    wrong = [d for d in gathered.found.diagnostics if d.code.startswith("skill")]
+    report(wrong)
+    rows = listed(gathered)
+    if as_json:
+        write_json({"skills": rows, "diagnostics": wrong})
+    elif not rows:
+        say("No skills were found. `overture explain --all` shows every folder that was looked in.")
+    else:
+        table([_row(row) for row in rows], indent="")
+    return 1 if strict and wrong else 0
+
+
+def listed(gathered: Gathered) -> list[dict[str, Any]]:
+    """Every skill that is there: listed, kept out of menus, shadowed or skipped."""
+    rows: list[dict[str, Any]] = [
+        {
+            "name": skill.name,
+            "outcome": "hidden" if skill.disable_model_invocation else "listed",
+            "location": skill.location,
+            "description": skill.description,
+            "detail": "disable-model-invocation is set" if skill.disable_model_invocation else "",
+        }
+        for skill in gathered.state.skills
+    ]
+    rows += [_left_out(look) for look in gathered.found.looked_at if _is_left_out(look)]
+    return rows
+
+
+def _is_left_out(look: Look) -> bool:
+    return look.what == "skill" and look.outcome not in ("loaded", "absent")
+
+
+def _left_out(look: Look) -> dict[str, Any]:
+    name = look.path.removesuffix("/SKILL.md").rpartition("/")[2]
+    return {"name": name, "outcome": look.outcome, "location": look.path, "description": "", "detail": look.detail}
+
+
+def _row(row: dict[str, Any]) -> tuple[str, ...]:
+    colour = OUTCOMES.get("loaded" if row["outcome"] == "listed" else row["outcome"], "yellow")
+    about = row["detail"] or " ".join(row["description"].split())
+    about = about if len(about) <= 80 else about[:79] + "…"
+    return (
+        click.style(visible(row["name"]), bold=True),
+        click.style(row["outcome"], fg=colour),
+        visible(row["location"]),
+        dim(visible(about)),
+    )

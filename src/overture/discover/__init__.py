@@ -1,0 +1,1 @@
+"""The world: the only folder that reads files, environment, clock and host."""

@@ -1,0 +1,123 @@
+"""Configuration: command line, environment, project file, user file, defaults. Each value knows where it is from."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ..model.config import KEYS, Config, Value, flat, parsed
+from ..model.diagnostic import Diagnostic, warning
+from ..model.errors import ConfigError, nearest
+from .walk import folders
+from .world import World
+
+USER_FILE = ".config/overture/overture.toml"
+
+
+class Layer(NamedTuple):
+    """Values from one place."""
+
+    origin: str
+    folder: str
+    values: dict[str, Any]
+
+
+def load_config(world: World, cwd: str, home: str, given: Mapping[str, Any] | None = None) -> Config:
+    """The configuration that counts in `cwd`. `given` is what the command line says."""
+    notes: list[Diagnostic] = []
+    layers = [
+        Layer("command line", cwd, dict(given or {})),
+        _environment(world, cwd, notes),
+        *_project(world, cwd, notes),
+        *_file(world, f"{home.rstrip('/')}/{USER_FILE}"),
+    ]
+    values: dict[str, Value] = {}
+    for layer in layers:
+        for key, value in layer.values.items():
+            checked = _checked(key, value, layer, home)
+            values.setdefault(key, Value(checked, layer.origin))
+    return Config(values, tuple(notes))
+
+
+def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Layer:
+    names = {"OVERTURE_" + key.upper().replace(".", "_"): key for key in KEYS}
+    values: dict[str, Any] = {}
+    for name, text in world.environment().items():
+        if name in names:
+            values[names[name]] = parsed(text, KEYS[names[name]])
+        elif name.startswith("OVERTURE_"):
+            notes.append(warning("config-unknown", f"the variable {name} is not known.{nearest(name, names)}"))
+    return Layer("environment", cwd, values)
+
+
+def _project(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Layer]:
+    """The nearest overture.toml, or pyproject.toml with a [tool.overture] table."""
+    for folder in reversed(folders(cwd, None)):
+        base = folder.rstrip("/")
+        found = [*_file(world, f"{base}/overture.toml"), *_pyproject(world, f"{base}/pyproject.toml", notes)]
+        if len(found) > 1:
+            notes.append(warning("config-shadowed", f"[tool.overture] is not used: {found[0].origin} comes first",
+                                 found[1].origin))  # fmt: skip
+        if found:
+            yield found[0]
+            return
+
+
+def _file(world: World, path: str) -> Iterator[Layer]:
+    data = _toml(world, path)
+    if isinstance(data, str):
+        raise ConfigError(f"{path}: {data}")
+    if data is not None:
+        yield Layer(path, path.rpartition("/")[0], dict(flat(data, path)))
+
+
+def _pyproject(world: World, path: str, notes: list[Diagnostic]) -> Iterator[Layer]:
+    data = _toml(world, path)
+    if isinstance(data, str):
+        # It may be somebody else's file: a broken one must not stop us.
+        notes.append(warning("config-unreadable", f"passed over: {data}", path))
+        return
+    tool = (data or {}).get("tool")
+    table = tool.get("overture") if isinstance(tool, dict) else None
+    if isinstance(table, dict):
+        yield Layer(path, path.rpartition("/")[0], dict(flat(table, path)))
+
+
+def _toml(world: World, path: str) -> dict[str, Any] | str | None:
+    """The table, what is wrong with the file, or None where there is none."""
+    try:
+        entry = world.look(path)
+        if entry is None or entry.kind not in ("file", "link"):
+            return None
+        return tomllib.loads(world.read(path).decode("utf-8-sig"))
+    except tomllib.TOMLDecodeError as problem:
+        return f"it is not TOML: {problem}"
+    except (UnicodeDecodeError, RecursionError):
+        return "it is not TOML in UTF-8"
+    except OSError as problem:
+        return f"it can't be read: {(problem.strerror or str(problem)).lower()}"
+
+
+def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:
+    """The value in its type, paths made absolute from the folder of the file that gives them."""
+    kind = KEYS.get(key)
+    if kind is None:  # a setting of one recipe: its recipe knows it
+        return value
+    try:
+        typed = msgspec.convert(value, kind.type)
+    except msgspec.ValidationError as problem:
+        from ..model.state import explained
+
+        raise ConfigError(f"{layer.origin}: {key}: {explained(str(problem))}") from None
+    if not kind.paths:
+        return typed
+    if isinstance(typed, tuple):
+        return tuple(_path(item, layer.folder, home) for item in typed)
+    return typed if typed is None else _path(typed, layer.folder, home)
+
+
+def _path(path: str, folder: str, home: str) -> str:
+    if path == "~" or path.startswith("~/"):
+        path = home.rstrip("/") + path[1:]
+    return path if path.startswith("/") else f"{folder.rstrip('/')}/{path}"

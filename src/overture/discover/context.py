@@ -1,0 +1,83 @@
+"""Project files: from the root of the walk down to the working directory, in the recipe's order."""
+
+from ..model.diagnostic import Diagnostic, warning
+from ..model.files import TextFile
+from ..model.wants import ContextFiles
+from .reader import Reader, Sighting
+from .walk import root_for
+
+FAMILIAR = ("AGENTS.md", "CLAUDE.md", "OPAL.md", "GEMINI.md", ".cursorrules", ".github/copilot-instructions.md")
+"""Files that people expect to be read; a recipe that does not read one says so."""
+
+
+def find_context(
+    reader: Reader, wants: ContextFiles, walk: list[str], link_root: str, home: str
+) -> tuple[TextFile, ...]:
+    """All project files, outermost first."""
+    found = [file for name in wants.home if (file := _load(reader, reader.sight(home, name, home, "context")))]
+    for folder in walk:
+        found += _in_folder(reader, wants, folder, root_for(folder, link_root))
+    return tuple(found)
+
+
+def _in_folder(reader: Reader, wants: ContextFiles, folder: str, root: str) -> list[TextFile]:
+    names = [f"{place}/{name}" if place else name for name in wants.names for place in wants.under]
+    loaded: list[TextFile] = []
+    taken: str | None = None
+    for name in names:
+        if taken is not None:
+            _note_shadowed(reader, folder, name, taken)
+            continue
+        sighting = reader.sight(folder, name, root, "context")
+        file = _load(reader, sighting)
+        if file is not None:
+            loaded.append(file)
+        # A cleared file is there: it is chosen, and says nothing.
+        if wants.take == "first" and sighting is not None and sighting.path in reader.kept:
+            taken = sighting.path
+    _note_unread(reader, folder, names)
+    return loaded
+
+
+def _load(reader: Reader, sighting: Sighting | None) -> TextFile | None:
+    if sighting is None:
+        return None
+    file: TextFile | None = reader.load(sighting, "context", _text_file)
+    if file is None:
+        return None
+    if not file.content:
+        reader.note(sighting.path, "context", "cleared", "it is empty")
+        return None
+    reader.note(sighting.path, "context", "loaded")
+    return file
+
+
+def _text_file(text: str, path: str) -> tuple[TextFile, tuple[Diagnostic, ...]]:
+    return TextFile(path, text), ()
+
+
+def _note_shadowed(reader: Reader, folder: str, name: str, taken: str) -> None:
+    path = f"{folder.rstrip('/')}/{name}"
+    if not exists(reader, path):
+        reader.note(path, "context", "absent")
+        return
+    reader.note(path, "context", "shadowed", f"by {taken}")
+    kept = reader.kept[taken].value
+    if not kept.content:
+        message = f"not used: {taken} comes first, and it is empty; delete that file or fill it"
+        reader.diagnostics.append(warning("context-shadowed", message, path))
+
+
+def _note_unread(reader: Reader, folder: str, names: list[str]) -> None:
+    for name in FAMILIAR:
+        path = f"{folder.rstrip('/')}/{name}"
+        if name not in names and exists(reader, path):
+            reader.note(path, "context", "unread", f"this recipe reads {', '.join(names)}")
+
+
+def exists(reader: Reader, path: str) -> bool:
+    """Whether anything lies there."""
+    try:
+        return reader.world.look(path) is not None
+    except OSError:
+        return False

@@ -1,0 +1,132 @@
+"""Recipe + World -> Found: the facts, what is wrong, and every path that was looked at."""
+
+import posixpath
+from collections.abc import Mapping
+from typing import Any
+
+from ..model.errors import ConfigError
+from ..model.features import Features
+from ..model.found import Found
+from ..model.recipe import Recipe
+from ..model.runtime import Runtime
+from ..model.state import State
+from ..model.tool import Tool
+from ..model.wants import Wants
+from .context import find_context
+from .overrides import find_overrides
+from .reader import Reader
+from .skills import find_skills
+from .walk import folders, link_root
+from .world import RealWorld, World
+
+
+def discover(
+    recipe: Recipe,
+    *,
+    cwd: str | None = None,
+    home: str | None = None,
+    root: str | None = None,
+    features: Features | None = None,
+    settings: Mapping[str, str] | None = None,
+    tools: tuple[Tool, ...] | None = None,
+    world: World | None = None,
+    since: Found | None = None,
+) -> Found:
+    """Read what `recipe` wants. Files that `since` knows and that have not changed are not read again."""
+    world = world or RealWorld()
+    features = features or Features()
+    here = absolute(world, cwd or world.cwd())
+    house = absolute(world, home or world.home())
+    here, top = _walk_root(world, here, root)
+    walk = folders(here, top)
+    wants = _filled(recipe.wants, {**recipe.settings, **(settings or {})})
+    reader = Reader(world, features.links_allow, since.kept if since else {})
+    facts = _facts(reader, wants, features, walk, house)
+    facts["tools"] = default_tools(recipe) if tools is None else tools
+    facts["runtime"] = Runtime(cwd=here, home=house, timezone=world.timezone())
+    state = _as_before(State(**facts), since.state if since else None)
+    state = state.replace(now=world.now())
+    return Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
+
+
+def _facts(reader: Reader, wants: Wants, features: Features, walk: list[str], home: str) -> dict[str, Any]:
+    root = link_root(reader.world, walk)
+    facts: dict[str, Any] = {}
+    if wants.context and features.context_enabled:
+        context = wants.context
+        if features.context_filenames is not None:
+            context = type(context)(features.context_filenames, context.under, context.take, context.home)
+        facts["context_files"] = find_context(reader, context, walk, root, home)
+    if wants.skills and features.skills_enabled:
+        extra = tuple(absolute(reader.world, folder) for folder in features.skills_extra_dirs)
+        facts["skills"] = find_skills(reader, wants.skills, walk, root, home, extra)
+    if wants.overrides:
+        facts["overrides"], facts["origins"] = find_overrides(reader, wants.overrides, walk[-1], root, home)
+    return facts
+
+
+def default_tools(recipe: Recipe) -> tuple[Tool, ...]:
+    """The recipe's own tools that are active when nobody says otherwise."""
+    return tuple(tool for tool in recipe.tools if tool.name in recipe.active)
+
+
+def _as_before(state: State, earlier: State | None) -> State:
+    """`state` with the objects of `earlier` wherever they are equal, so that a build takes its blocks over."""
+    if earlier is None:
+        return state
+    same = {
+        name: old
+        for name in State.__struct_fields__
+        if (old := getattr(earlier, name)) is not (new := getattr(state, name)) and _equal(old, new)
+    }
+    return state.replace(**same) if same else state
+
+
+def _equal(old: object, new: object) -> bool:
+    # Unchanged files are the same objects, so a tuple of them is compared without reading their texts.
+    if isinstance(old, tuple) and isinstance(new, tuple):
+        return len(old) == len(new) and all(a is b for a, b in zip(old, new, strict=True))
+    return old == new
+
+
+def absolute(world: World, path: str) -> str:
+    """An absolute path with `/`, without `..`; links stay as they are."""
+    path = path.replace("\\", "/") if "\\" in path and ":" in path[:2] else path
+    return posixpath.normpath(posixpath.join(world.cwd(), path))
+
+
+def _walk_root(world: World, cwd: str, root: str | None) -> tuple[str, str | None]:
+    """The walk's two ends, written so that the root is a beginning of the working directory."""
+    try:
+        real = world.real(cwd)
+        entry = world.look(real)
+    except OSError:
+        entry = None
+    if entry is None or entry.kind != "dir":
+        raise ConfigError(f"The working directory {cwd!r} is not a directory. Give another with --cwd.")
+    if root is None:
+        return cwd, None
+    top = absolute(world, root)
+    if _at_or_above(top, cwd):
+        return cwd, top
+    try:
+        real_top = world.real(top)
+    except OSError:
+        real_top = top
+    if _at_or_above(real_top, real):
+        return real, real_top
+    raise ConfigError(f"The root {root!r} is not at or above the working directory {cwd!r}. Give one that is.")
+
+
+def _at_or_above(top: str, path: str) -> bool:
+    return path == top or path.startswith(top.rstrip("/") + "/")
+
+
+def _filled(wants: Wants, settings: Mapping[str, str]) -> Wants:
+    """`wants` with its `{setting}`s filled in."""
+    import msgspec
+
+    text = msgspec.json.encode(wants).decode()
+    for name, value in settings.items():
+        text = text.replace("{" + name + "}", msgspec.json.encode(value).decode()[1:-1])
+    return msgspec.json.decode(text, type=Wants)

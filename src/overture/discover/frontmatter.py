@@ -1,0 +1,110 @@
+"""`---` YAML `---` body. The YAML is composed, not constructed: each value keeps its own letters and its line.
+
+So `name: on` is known both as the text "on" and as something that YAML takes for true, and an alias or a deep nest
+can't blow up.
+"""
+
+from typing import Any, NamedTuple
+
+DEEPEST = 200
+
+
+class Field(NamedTuple):
+    """One value of the frontmatter."""
+
+    value: "str | list[Any] | dict[str, Any]"
+    kind: str
+    """text, bool, number, null, list or map: what YAML takes it for."""
+    line: int
+    text: str
+    """A scalar as it is written."""
+
+
+class Problem(NamedTuple):
+    """Why there is no frontmatter to use."""
+
+    message: str
+    line: int
+
+
+class Frontmatter(NamedTuple):
+    """The fields by name, the keys that occur twice, and the line at which the body begins."""
+
+    fields: dict[str, Field]
+    twice: tuple[tuple[str, int], ...]
+    body_line: int
+
+
+def parse(text: str) -> Frontmatter | Problem:
+    """Read the frontmatter of a file whose BOM and CRLF are gone."""
+    lines = text.split("\n")
+    if lines[0].rstrip() != "---":
+        return Problem("it has no frontmatter: begin the file with a line `---`", 1)
+    end = next((i for i, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
+    if end is None:
+        return Problem("its frontmatter is not ended: put a line `---` after it", 1)
+    source = "\n".join(lines[1:end])
+    if _depth_bound(source) > DEEPEST and _depth(source) > DEEPEST:
+        return Problem("its frontmatter is nested too deeply to be read", 2)
+    return _fields(source, end + 2)
+
+
+def _fields(source: str, body_line: int) -> Frontmatter | Problem:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        root = yaml.compose(source, Loader=loader)
+    except (yaml.YAMLError, ValueError) as error:
+        mark = getattr(error, "problem_mark", None)
+        said = getattr(error, "problem", None) or str(error).partition("\n")[0]
+        hint = "; put quotes around a value that contains `: `" if "mapping values" in said else ""
+        return Problem(f"its frontmatter is not YAML: {said}{hint}", 2 + (mark.line if mark else 0))
+    if root is None:
+        return Frontmatter({}, (), body_line)
+    if not isinstance(root, yaml.MappingNode):
+        return Problem("its frontmatter is not a map of `key: value` lines", 2)
+    fields: dict[str, Field] = {}
+    twice = []
+    for key, node in root.value:
+        name = str(key.value)
+        if name in fields:
+            twice.append((name, key.start_mark.line + 2))
+        fields[name] = _field(node)
+    return Frontmatter(fields, tuple(twice), body_line)
+
+
+KINDS = {"str": "text", "bool": "bool", "int": "number", "float": "number", "null": "null", "timestamp": "date"}
+
+
+def _field(node: Any) -> Field:
+    line = node.start_mark.line + 2
+    kind = node.tag.rpartition(":")[2]
+    if kind == "seq":
+        return Field([str(item.value) for item in node.value], "list", line, "")
+    if kind == "map":
+        return Field({str(k.value): v.value for k, v in node.value}, "map", line, "")
+    return Field(str(node.value), KINDS.get(kind, kind), line, str(node.value))
+
+
+def _depth_bound(source: str) -> int:
+    return sum(map(source.count, ("[", "{", "- ", "? ", ":\n")))
+
+
+def _depth(source: str) -> int:
+    """How deep it nests, by its events: composing a very deep one would end the process."""
+    import yaml
+
+    deepest = depth = 0
+    try:
+        for event in yaml.parse(source, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+                deepest = max(deepest, depth)
+                if deepest > DEEPEST:
+                    break
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+    except (yaml.YAMLError, ValueError):
+        return deepest
+    return deepest

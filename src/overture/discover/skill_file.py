@@ -1,0 +1,123 @@
+"""SKILL.md -> Skill, by the Agent Skills rules. A broken rule is a warning; only the unusable is left out."""
+
+import re
+from collections.abc import Iterator
+
+from ..model.diagnostic import Diagnostic, error, warning
+from ..model.files import Skill
+from ..model.tidy import tidy
+from .frontmatter import Field, Frontmatter, Problem, parse
+
+NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+TRUE = ("true", "yes", "on", "y")
+
+
+def read_skill(text: str, path: str) -> tuple[Skill | None, tuple[Diagnostic, ...]]:
+    """The skill, or None with the reason."""
+    text, skipped = tidy(text)
+    parsed = parse(text)
+    if isinstance(parsed, Problem):
+        return None, (error("skill-skipped", parsed.message, path, parsed.line + skipped),)
+    notes = [_moved(note, skipped) for note in _broken_rules(parsed, path)]
+    skill = _skill(parsed, path, skipped)
+    if skill is None:
+        message = "it has no description: without one nobody knows when to load it"
+        notes.append(error("skill-skipped", message, path, 1 + skipped))
+    return skill, tuple(notes)
+
+
+def _moved(note: Diagnostic, by: int) -> Diagnostic:
+    return Diagnostic(note.level, note.code, note.message, note.path, (note.line or 1) + by)
+
+
+def _skill(parsed: Frontmatter, path: str, skipped: int) -> Skill | None:
+    fields = parsed.fields
+    description = _text(fields.get("description"))
+    if not description:
+        return None
+    return Skill(
+        name=_text(fields.get("name")) or _folder(path),
+        description=description,
+        location=path,
+        disable_model_invocation=_is_true(fields.get("disable-model-invocation")),
+        license=_text(fields.get("license")) or None,
+        compatibility=_text(fields.get("compatibility")) or None,
+        allowed_tools=_words(fields.get("allowed-tools")),
+        metadata=_map(fields.get("metadata")),
+        line=fields["description"].line + skipped,
+    )
+
+
+def _broken_rules(parsed: Frontmatter, path: str) -> Iterator[Diagnostic]:
+    def broken(message: str, line: int) -> Diagnostic:
+        return warning("skill-invalid", message, path, line)
+
+    fields = parsed.fields
+    for key, line in parsed.twice:
+        yield broken(f"{key!r} is given twice; the last one counts", line)
+    yield from (broken(*found) for found in _name_faults(fields.get("name"), _folder(path)))
+    for key, most in (("description", 1024), ("compatibility", 500)):
+        field = fields.get(key)
+        if field is not None:
+            yield from (broken(*found) for found in _text_faults(key, field, most))
+    flag = fields.get("disable-model-invocation")
+    if flag is not None and flag.kind != "bool":
+        yield broken(f"disable-model-invocation is {flag.text!r}, not true or false: the skill is listed", flag.line)
+    extra = fields.get("metadata")
+    if extra is not None and _map(extra) is None:
+        yield broken("metadata is not a map of texts: it is passed over", extra.line)
+
+
+def _name_faults(field: Field | None, folder: str) -> Iterator[tuple[str, int]]:
+    name = _text(field)
+    if field is None or not name:
+        yield f"it has no name: its folder's, {folder!r}, is used", field.line if field else 1
+        return
+    if field.kind not in ("text", "list", "map"):
+        yield f"name is written {field.text!r}, which YAML takes for a {field.kind}: put quotes around it", field.line
+    if len(name) > 64:
+        yield f"name has {len(name)} characters; 64 is the most", field.line
+    if not NAME.fullmatch(name):
+        yield f"name {name!r} may hold only a-z, 0-9 and single hyphens between them", field.line
+    if name != folder:
+        yield f"name {name!r} is not the name of its folder, {folder!r}", field.line
+
+
+def _text_faults(key: str, field: Field, most: int) -> Iterator[tuple[str, int]]:
+    text = _text(field)
+    if field.kind not in ("text", "null"):
+        yield f"{key} is written as a {field.kind}, not as text: put quotes around it", field.line
+    if len(text) > most:
+        yield f"{key} has {len(text):,} characters; {most:,} is the most", field.line
+
+
+def _text(field: Field | None) -> str:
+    """The value in its own letters; a list or map is no text."""
+    if field is None or not isinstance(field.value, str) or field.kind == "null":
+        return ""
+    return field.value.strip()
+
+
+def _is_true(field: Field | None) -> bool:
+    return field is not None and field.kind == "bool" and field.text.lower() in TRUE
+
+
+def _words(field: Field | None) -> tuple[str, ...] | None:
+    """`allowed-tools` as a text with blanks, a text with commas, or a list."""
+    if field is None:
+        return None
+    if isinstance(field.value, list):
+        return tuple(map(str, field.value))
+    return tuple(_text(field).replace(",", " ").split()) or None
+
+
+def _map(field: Field | None) -> dict[str, str] | None:
+    if field is None or not isinstance(field.value, dict):
+        return None
+    if any(not isinstance(value, str) for value in field.value.values()):
+        return None
+    return field.value
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0].rpartition("/")[2]

@@ -1,0 +1,98 @@
+"""Skill folders -> skills, sorted by name; where two have one name, the more specific place wins."""
+
+from ..model.diagnostic import warning
+from ..model.files import Skill
+from ..model.wants import SkillDirs
+from .reader import Reader, _said
+from .skill_file import read_skill
+from .walk import root_for
+
+MOST = 2000
+"""Folders that are searched below one skill folder, at the most."""
+
+
+def find_skills(
+    reader: Reader, wants: SkillDirs, walk: list[str], link_root: str, home: str, extra: tuple[str, ...]
+) -> tuple[Skill, ...]:
+    """All skills of all places."""
+    levels = reversed(walk) if wants.ancestors else walk[-1:]
+    places = [
+        (f"{level.rstrip('/')}/{folder}", root_for(level, link_root)) for level in levels for folder in wants.project
+    ]
+    places += [(f"{home.rstrip('/')}/{folder}", home) for folder in wants.home]
+    places += [(folder, folder) for folder in extra]
+    found: dict[str, Skill] = {}
+    searched: set[str] = set()
+    for folder, root in places:
+        for skill in _in_place(reader, folder, root, wants.depth, searched):
+            _take(reader, found, skill)
+    return tuple(found[name] for name in sorted(found))
+
+
+def _take(reader: Reader, found: dict[str, Skill], skill: Skill) -> None:
+    winner = found.setdefault(skill.name, skill)
+    if winner is skill:
+        reader.note(skill.location, "skill", "loaded")
+        return
+    reader.note(skill.location, "skill", "shadowed", f"by {winner.location}")
+    message = f"not used: {winner.location} has the same name, {skill.name!r}, and comes first"
+    reader.diagnostics.append(warning("skill-collision", message, skill.location))
+
+
+def _in_place(reader: Reader, folder: str, root: str, depth: int, searched: set[str]) -> list[Skill]:
+    """The skills below one skill folder."""
+    found: list[Skill] = []
+    todo = [(folder, depth)]
+    while todo:
+        here, left = todo.pop()
+        names = _subfolders(reader, here, root, searched, top=here == folder)
+        deeper = []
+        for name in names:
+            below = f"{here}/{name}"
+            sighting = reader.sight(below, "SKILL.md", root, "skill")
+            if sighting is not None:
+                skill: Skill | None = reader.load(sighting, "skill", read_skill)
+                if skill is not None:
+                    found.append(skill)
+                elif sighting.path in reader.kept:
+                    reader.note(sighting.path, "skill", "skipped", reader.kept[sighting.path].notes[-1].message)
+            elif left > 1 and reader.looked[-1].outcome == "absent":
+                deeper.append((below, left - 1))
+        todo += reversed(deeper)
+        if len(searched) > MOST:
+            message = f"more than {MOST:,} folders: what lies beyond was not searched"
+            reader.diagnostics.append(warning("skill-folders", message, folder))
+            break
+    return found
+
+
+def _subfolders(reader: Reader, folder: str, root: str, searched: set[str], *, top: bool) -> list[str]:
+    """The folders in which a SKILL.md may lie; each real folder is searched once."""
+    try:
+        entry = reader.world.look(folder)
+        if entry is None:
+            if top:
+                reader.note(folder, "skill", "absent")
+            return []
+        if entry.kind not in ("dir", "link"):
+            reader.refuse(folder, "skill", "skipped", "it is not a directory")
+            return []
+        real = reader.real_folder(folder, root)
+        if real is None:
+            reader.refuse(folder, "skill", "outside", f"it leads out of {root}; features.links.allow permits it")
+            return []
+        if real in searched:
+            reader.note(folder, "skill", "duplicate", f"the same folder as {real}")
+            return []
+        searched.add(real)
+        names = reader.world.names(folder)
+    except OSError as problem:
+        reader.refuse(folder, "skill", "unreadable", _said(problem))
+        return []
+    kept = []
+    for name, kind in names:
+        if kind == "dir":
+            reader.descend(folder, name, root)
+        if kind in ("dir", "link") and not name.startswith(".") and name != "node_modules":
+            kept.append(name)
+    return kept

@@ -1,0 +1,1 @@
+"""The nouns: frozen data that imports nothing of ours from above and reads nothing."""

@@ -1,0 +1,103 @@
+"""What can be configured, with types and defaults; and the values that count, each with its origin."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from .diagnostic import Diagnostic
+from .errors import ConfigError, nearest
+from .features import Features
+from .recipe import Recipe
+
+
+class Key(NamedTuple):
+    """One thing that can be configured."""
+
+    type: Any
+    default: Any
+    about: str
+    paths: bool = False
+    """Whether its texts are paths, relative to the file that gives them."""
+
+
+Names = tuple[str, ...]
+
+KEYS = {
+    "recipe": Key(str, None, "the recipe to use when none is named"),
+    "tools": Key(Names | str, None, "the active tools: names of the recipe's own, or a JSON file"),
+    "features.context.enabled": Key(bool, True, "load project files such as AGENTS.md"),
+    "features.context.filenames": Key(Names | None, None, "their names, in place of the recipe's"),
+    "features.skills.enabled": Key(bool, True, "load skills"),
+    "features.skills.extra_dirs": Key(Names, (), "further folders with skills, last in order", True),
+    "features.links.allow": Key(Names, (), "folders outside the project that links may lead to", True),
+}
+
+
+class Value(NamedTuple):
+    """A value and where it came from."""
+
+    value: Any
+    origin: str
+
+
+class Config(NamedTuple):
+    """The values that are given anywhere, the winner of each key."""
+
+    values: Mapping[str, Value]
+    notes: tuple[Diagnostic, ...] = ()
+
+    def get(self, key: str, recipe: str | None = None) -> Value:
+        """The value that counts: the recipe's own table before the general one, then the default."""
+        own = self.values.get(f"recipes.{recipe}.{key}") if recipe else None
+        return own or self.values.get(key) or Value(KEYS[key].default, "default")
+
+    def features(self, recipe: str) -> Features:
+        """The feature switches for a recipe."""
+        given = {
+            key.removeprefix("features.").replace(".", "_"): self.get(key, recipe).value
+            for key in KEYS
+            if key.startswith("features.")
+        }
+        return Features(**given)
+
+    def settings(self, recipe: Recipe) -> dict[str, Value]:
+        """The recipe's own settings; one that it does not have is an error."""
+        prefix = f"recipes.{recipe.name}."
+        for key, value in self.values.items():
+            name = key.removeprefix(prefix)
+            if key.startswith(prefix) and name not in KEYS and name not in recipe.settings:
+                known = (*recipe.settings, *KEYS)
+                raise ConfigError(f"{value.origin}: {key} is not known.{nearest(name, known)}")
+        return {
+            name: self.values.get(prefix + name) or Value(default, "default")
+            for name, default in recipe.settings.items()
+        }
+
+
+def flat(table: Mapping[str, Any], origin: str, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """A nested table as dotted keys; an unknown key is an error that names the nearest."""
+    for name, value in table.items():
+        key = prefix + name
+        if key in KEYS or (key.startswith("recipes.") and key.count(".") >= 2 and not isinstance(value, Mapping)):
+            yield key, value
+        elif isinstance(value, Mapping) and _leads_on(key):
+            yield from flat(value, origin, key + ".")
+        else:
+            raise ConfigError(f"{origin}: {key!r} is not known.{nearest(key, (*KEYS, 'recipes'))}")
+
+
+def _leads_on(key: str) -> bool:
+    return key.split(".")[0] == "recipes" or any(known.startswith(key + ".") for known in KEYS)
+
+
+def parsed(text: str, key: Key) -> Any:
+    """A text of the environment or the command line in the type of its key."""
+    try:
+        value = msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        value = text
+    takes_list = key.type is not bool and key.type is not str
+    if takes_list and isinstance(value, str) and not value.endswith(".json"):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return str(text) if key.type is str else value

@@ -1,0 +1,33 @@
+"""What is wrong in a user's file: one line, never an exception."""
+
+from typing import Annotated, Literal
+
+from .struct import Frozen, note
+
+Level = Literal["warning", "error"]
+
+
+class Diagnostic(Frozen, frozen=True, omit_defaults=False):
+    """One problem: what, which value, what to do."""
+
+    level: Level
+    code: Annotated[str, note("a stable word for the kind of problem, e.g. skill-invalid")]
+    message: str
+    path: str | None = None
+    line: int | None = None
+
+    def __str__(self) -> str:
+        """`warning: PATH: line 2: what is wrong`."""
+        where = f"{self.path}: " if self.path else ""
+        line = f"line {self.line}: " if self.line else ""
+        return f"{self.level}: {where}{line}{self.message}"
+
+
+def warning(code: str, message: str, path: str | None = None, line: int | None = None) -> Diagnostic:
+    """A problem in spite of which everything was loaded."""
+    return Diagnostic("warning", code, message, path, line)
+
+
+def error(code: str, message: str, path: str | None = None, line: int | None = None) -> Diagnostic:
+    """A problem because of which something was left out."""
+    return Diagnostic("error", code, message, path, line)

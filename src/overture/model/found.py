@@ -1,0 +1,40 @@
+"""What discovery brought back: a State, what is wrong, and every path that was looked at."""
+
+from typing import Annotated, Any, Literal, NamedTuple
+
+from msgspec import Struct
+
+from .diagnostic import Diagnostic
+from .state import State
+from .struct import Frozen, note
+
+Outcome = Literal["loaded", "shadowed", "duplicate", "cleared", "unreadable", "outside", "skipped", "unread", "absent"]
+"""loaded · shadowed: another came first · duplicate: the same file by another name · cleared: it is empty ·
+unreadable · outside: a link leaves the project · skipped: it can't be used · unread: no file of this recipe · absent"""
+
+
+class Look(Frozen, frozen=True):
+    """One path that was looked at, and what came of it."""
+
+    path: str
+    what: Annotated[str, note("context, skill, system, append or config")]
+    outcome: Outcome
+    detail: Annotated[str, note("by which file, or why")] = ""
+
+
+class Kept(NamedTuple):
+    """What was made of a file, for as long as its stamp stays."""
+
+    stamp: tuple[int, ...]
+    value: Any
+    notes: tuple[Diagnostic, ...]
+
+
+class Found(Struct, frozen=True, eq=False):
+    """The outcome of a discovery."""
+
+    state: State
+    diagnostics: tuple[Diagnostic, ...] = ()
+    looked_at: tuple[Look, ...] = ()
+    kept: dict[str, Kept] = {}
+    """Files by path, so that a later discovery reads only what changed."""

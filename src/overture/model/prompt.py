@@ -1,0 +1,136 @@
+"""Prompt: the immutable result. Every character of its text belongs to exactly one source."""
+
+import hashlib
+from bisect import bisect_right
+from itertools import accumulate
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from .block import Block, Omission, Span
+from .diagnostic import Diagnostic
+from .estimate import estimate
+from .lazy import lazy
+from .recipe import Recipe
+from .saved import SavedBlock, SavedMessage, SavedOmission, SavedPart, SavedPrompt, Tokens
+from .source import Source
+from .state import State
+
+JOIN = "\n\n"
+"""What stands between two blocks."""
+
+
+class Prompt(Struct, frozen=True, dict=True, eq=False):
+    """A recipe's words for a State. Made by `build`; the same inputs give the same bytes."""
+
+    recipe: Recipe
+    state: State
+    results: tuple[Block | Omission, ...]
+    """One for each section of the recipe, in its order."""
+    found: tuple[Diagnostic, ...] = ()
+    """What was found wrong while the State was discovered."""
+
+    @lazy
+    def blocks(self) -> tuple[Block, ...]:
+        """What the system prompt is made of, in order."""
+        return tuple(r for r in self.results if isinstance(r, Block) and r.section.place == "system")
+
+    @lazy
+    def messages(self) -> tuple[Block, ...]:
+        """What goes into the user's message instead of the system prompt."""
+        return tuple(r for r in self.results if isinstance(r, Block) and r.section.place == "user")
+
+    @lazy
+    def omitted(self) -> tuple[Omission, ...]:
+        """The sections that were left out, each with its reason."""
+        return tuple(r for r in self.results if isinstance(r, Omission))
+
+    @lazy
+    def text(self) -> str:
+        """The system prompt."""
+        return JOIN.join([block.text for block in self.blocks])
+
+    @lazy
+    def fingerprint(self) -> str:
+        """`sha256:…` of the text."""
+        return "sha256:" + hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    @lazy
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """All that is wrong, in files and in what was made of them."""
+        made = [note for result in self.results for note in result.notes]
+        return (*self.found, *made)
+
+    @lazy
+    def placed(self) -> tuple[tuple[Block, int], ...]:
+        """The blocks, each with the position of its first character."""
+        starts = accumulate((len(block.text) + len(JOIN) for block in self.blocks), initial=0)
+        return tuple(zip(self.blocks, starts, strict=False))
+
+    @lazy
+    def spans(self) -> tuple[Span, ...]:
+        """A partition of `text`: every character in exactly one span."""
+        recipe = Source("recipe", name=self.recipe.name)
+        spans: list[Span] = []
+        for block, at in self.placed:
+            if at:
+                spans.append(Span(at - len(JOIN), at, recipe))
+            spans += [Span(at + s.start, at + s.end, self.resolved(s.source)) for s in block.spans]
+        return tuple(spans)
+
+    def source_at(self, index: int) -> Source:
+        """The source of one character; for a file, the very line that it stands on."""
+        if not 0 <= index < len(self.text):
+            raise IndexError(f"Character {index} is outside the prompt, which has {len(self.text)}.")
+        span = self.spans[bisect_right(self.spans, index, key=lambda s: s.start) - 1]
+        if span.source.line is None:
+            return span.source
+        lines = self.text.count("\n", span.start, index)
+        return msgspec.structs.replace(span.source, line=span.source.line + lines)
+
+    def resolved(self, source: Source) -> Source:
+        """A field of the state that was read from a file counts as that file."""
+        origin = self.state.origins.get(source.name or "") if source.kind == "state" else None
+        if origin is None:
+            return source
+        return Source("file", origin.path, origin.line + (source.line or 1) - 1)
+
+    @lazy
+    def inputs(self) -> dict[str, str]:
+        """A digest of each field of State that was read, by which two prompts can be told apart."""
+        read = {name for result in self.results for name in result.section.reads}
+        return {name: _digest(getattr(self.state, name)) for name in sorted(read)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form, as `overture build --format json` prints it."""
+        data: dict[str, Any] = msgspec.to_builtins(self.saved)
+        return data
+
+    @lazy
+    def saved(self) -> SavedPrompt:
+        """All that is known about the prompt, written down."""
+        return SavedPrompt(
+            recipe=self.recipe.name,
+            text=self.text,
+            fingerprint=self.fingerprint,
+            chars=len(self.text),
+            tokens=Tokens(estimate(self.text), "estimate", exact=False),
+            blocks=tuple(self._saved_block(block, at) for block, at in self.placed),
+            messages=tuple(SavedMessage(m.name, m.text) for m in self.messages),
+            omitted=tuple(SavedOmission(o.name, o.reason) for o in self.omitted),
+            diagnostics=self.diagnostics,
+            inputs=self.inputs,
+        )
+
+    def _saved_block(self, block: Block, at: int) -> SavedBlock:
+        parts = tuple(
+            SavedPart(at + s.start, at + s.end, estimate(block.text[s.start : s.end]), self.resolved(s.source))
+            for s in block.spans
+        )
+        end = at + len(block.text)
+        return SavedBlock(block.name, at, end, block.pace, estimate(block.text), block.reads, parts)
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:16]

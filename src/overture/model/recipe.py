@@ -1,0 +1,74 @@
+"""A recipe: sections in their order, what they want read, and whether others may edit the result."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from .errors import RecipeError, nearest
+from .lazy import lazy
+from .scan import plain_heading
+from .section import Section
+from .source import Source
+from .state import FIELDS
+from .tool import Tool
+from .wants import Wants
+
+
+class Recipe(Struct, frozen=True, dict=True, eq=False):
+    """How one system says a State."""
+
+    name: str
+    sections: tuple[Section, ...]
+    about: str = ""
+    """One line for `overture recipes`."""
+    wants: Wants = Wants()
+    sealed: bool = False
+    """True: nobody may edit the prompt after it is built."""
+    tools: tuple[Tool, ...] = ()
+    """The system's own tools, to be activated by name."""
+    active: tuple[str, ...] = ()
+    """Which of them are active when nobody says otherwise."""
+    settings: Mapping[str, str] = {}
+    """Settings that paths in `wants` may name, with their defaults."""
+
+    def __post_init__(self) -> None:
+        seen: set[str] = set()
+        for section in self.sections:
+            if section.name in seen:
+                raise RecipeError(f"Recipe {self.name!r} has two sections named {section.name!r}. Rename one of them.")
+            seen.add(section.name)
+            self._check_reads(section)
+
+    def _check_reads(self, section: Section) -> None:
+        for name in section.reads:
+            if name not in FIELDS:
+                raise RecipeError(
+                    f"Section {section.name!r} of recipe {self.name!r} reads {name!r}, "
+                    f"which State does not have.{nearest(name, FIELDS)} Fields: {', '.join(FIELDS)}."
+                )
+
+    @lazy
+    def tags(self) -> frozenset[str]:
+        """The tags that frame its sections, in lower case: text from files can't write them."""
+        framed = {s.frame.tag for s in self.sections if s.frame and s.frame.tag}
+        return frozenset(name.lower() for name in framed.union(*(s.tags for s in self.sections)))
+
+    @lazy
+    def headings(self) -> frozenset[str]:
+        """The headings of its sections, as they are compared: text from files can't write them."""
+        framed = {s.frame.heading for s in self.sections if s.frame and s.frame.heading}
+        return frozenset(map(plain_heading, framed.union(*(s.headings for s in self.sections))))
+
+    @lazy
+    def sources(self) -> dict[str, Source]:
+        """For each section, the source of what the recipe itself says there."""
+        return {s.name: Source("recipe", name=f"{self.name}.{s.name}") for s in self.sections}
+
+    def section(self, name: str) -> Section:
+        """The section of that name."""
+        for section in self.sections:
+            if section.name == name:
+                return section
+        raise RecipeError(
+            f"Recipe {self.name!r} has no section {name!r}.{nearest(name, [s.name for s in self.sections])}"
+        )

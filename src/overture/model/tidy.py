@@ -1,0 +1,23 @@
+"""Text as it was written -> text as a prompt takes it."""
+
+
+def tidy(text: str) -> tuple[str, int]:
+    """Without BOM and blank lines around it, with LF line ends; and how many lines went before it.
+
+    Where nothing is to do, the same object comes back.
+    """
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = text.removeprefix("\ufeff")
+    if not text or not (text[0].isspace() or text[-1].isspace()):
+        return text, 0
+    kept = text.rstrip()
+    start = len(kept) - len(kept.lstrip())
+    # The first line keeps its indentation: only whole blank lines go.
+    start = kept.rfind("\n", 0, start) + 1
+    return kept[start:], kept.count("\n", 0, start)
+
+
+def one_line(text: str) -> str:
+    """Runs of white space become one space: a list item can't begin another."""
+    return " ".join(text.split())

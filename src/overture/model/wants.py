@@ -1,0 +1,43 @@
+"""What a recipe wants read: which files, where, in which order. Data, not code.
+
+Every path may hold `{setting}` of the recipe, e.g. `{folder}/SYSTEM.md`.
+"""
+
+from typing import Annotated, Literal
+
+from .struct import Frozen, note
+
+
+class ContextFiles(Frozen, frozen=True):
+    """Project files, looked for from the root of the walk down to the working directory."""
+
+    names: Annotated[tuple[str, ...], note("file names, in order")]
+    under: Annotated[tuple[str, ...], note("places in each directory; '' is the directory itself")] = ("",)
+    take: Annotated[Literal["all", "first"], note("all that are there, or the first per directory")] = "all"
+    home: Annotated[tuple[str, ...], note("files under the home directory, before all others")] = ()
+
+
+class SkillDirs(Frozen, frozen=True):
+    """Folders whose subfolders hold a SKILL.md, the place that wins a collision first."""
+
+    project: Annotated[tuple[str, ...], note("under the working directory")] = ()
+    home: Annotated[tuple[str, ...], note("under the home directory")] = ()
+    ancestors: Annotated[bool, note("look in the folders above the working directory too")] = False
+    depth: Annotated[int, note("how many levels below such a folder a skill may lie")] = 1
+
+
+class OverrideFiles(Frozen, frozen=True):
+    """SYSTEM.md and APPEND_SYSTEM.md: the project's wins over the one under home, never both."""
+
+    system: str
+    append: str
+    project: Annotated[str, note("folder under the working directory")]
+    home: Annotated[str, note("folder under the home directory")]
+
+
+class Wants(Frozen, frozen=True):
+    """All that a recipe wants read."""
+
+    context: ContextFiles | None = None
+    skills: SkillDirs | None = None
+    overrides: OverrideFiles | None = None

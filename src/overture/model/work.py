@@ -1,0 +1,58 @@
+"""What the agent is busy with: a session, a task, a mission."""
+
+from typing import Annotated, Any
+
+from .struct import Frozen, note
+
+
+class SessionInfo(Frozen, frozen=True):
+    """The session of a top-level agent. A sub-agent has none."""
+
+    id: str
+    plan_path: Annotated[str | None, note("where plans are written")] = None
+
+
+class Step(Frozen, frozen=True):
+    """One step of a task."""
+
+    title: str
+    done: bool = False
+
+
+class Task(Frozen, frozen=True):
+    """The task that a run is bound to."""
+
+    id: str | int
+    title: str
+    description: str | None = None
+    status: str | None = None
+    owner: str | None = None
+    steps: tuple[Step, ...] = ()
+
+
+class Limits(Frozen, frozen=True):
+    """How much of a mission's data is shown."""
+
+    list_sample: Annotated[int, note("items of a list that are shown")] = 3
+    string_truncate: Annotated[int, note("characters of a filled-in value")] = 500
+    omit_reference: Annotated[bool, note("leave the language reference out")] = False
+
+
+class Failure(Frozen, frozen=True):
+    """What went wrong on the turn before."""
+
+    type: str
+    message: str
+    details: Any = None
+
+
+class Mission(Frozen, frozen=True):
+    """A program to be written: the words, the data and the types."""
+
+    prompt: str
+    data: dict[str, Any] | None = None
+    data_signature: str | None = None
+    output_signature: str | None = None
+    max_turns: int | None = None
+    limits: Limits | None = None
+    error: Failure | None = None

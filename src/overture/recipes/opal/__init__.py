@@ -1,0 +1,1 @@
+"""Opal: six sections, each in an XML-style tag."""

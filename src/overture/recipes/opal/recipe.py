@@ -1,0 +1,123 @@
+"""Opal: identity, project context, skills, environment, tool guidelines, planning."""
+
+from ...model.agent import Agent
+from ...model.body import Body, Group, Part, Skip
+from ...model.diagnostic import warning
+from ...model.files import Skill, TextFile
+from ...model.recipe import Recipe
+from ...model.runtime import Runtime
+from ...model.section import Section, section, tag
+from ...model.source import from_state
+from ...model.tidy import one_line
+from ...model.tool import Tool
+from ...model.wants import ContextFiles, SkillDirs, Wants
+from ...model.work import SessionInfo
+from ...sections.combine import first_of
+from ...sections.rules import active_names, bullets, fired
+from ...sections.skills import line, listed
+from ...sections.wrap import attribute
+from .. import prose
+from .rules import RULES
+from .tools import TOOLS
+
+IDENTITY = prose(__package__, "identity.md")
+MENU = "Use the `use_skill` tool to load a skill's full instructions when relevant."
+PLAN_FIRST = """
+
+Write your plan before starting implementation. Update it as you
+complete steps. The user can review the plan at any time with Ctrl+Y."""
+
+
+def custom_prompt(agent: Agent | None) -> Body:
+    """The caller's own prompt, as it stands: no tag around it."""
+    if agent is None or not (agent.system_prompt or "").strip():
+        return None
+    return Part(agent.system_prompt or "", from_state("agent.system_prompt"), trusted=True)
+
+
+def identity() -> Body:
+    """Who the agent is: the caller's `agent.system_prompt`, or else Opal's own identity."""
+    return f"<identity>\n{IDENTITY}\n</identity>"
+
+
+@section("project-context", tags=("project-context",), priority=70)
+def project_context(context_files: tuple[TextFile, ...]) -> Body:
+    """The project's own instructions, outermost file first."""
+    if not context_files:
+        return Skip("no project file was found")
+    return Group(tuple(tagged(file) for file in context_files), sep="\n\n")
+
+
+def tagged(file: TextFile) -> Part:
+    """One file in its tag."""
+    return Part(
+        file.content,
+        file.where,
+        name=file.path,
+        before=f'<project-context source="{attribute(file.path)}">\n',
+        after="\n</project-context>",
+        marks=file.marks,
+    )
+
+
+@section("skills", frame=tag("skills"), priority=40)
+def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
+    """The skills that can be loaded on demand: a name and a line each."""
+    shown = listed(skills)
+    if not shown:
+        return Skip("no skill was found" if not skills else "every skill is kept out of menus")
+    menu = Group(tuple([line(skill) for skill in shown]))
+    if "use_skill" in active_names(tools):
+        return Group((MENU, menu), sep="\n\n")
+    unreachable = warning("tool-inactive", "the skill menu names `use_skill`, which is not an active tool")
+    return Group((MENU, menu), sep="\n\n", notes=(unreachable,))
+
+
+@section("environment", frame=tag("environment"), priority=80)
+def environment(runtime: Runtime | None) -> Body:
+    """The working directory."""
+    if runtime is None or not runtime.cwd:
+        return Skip("no working directory is given")
+    return Part(one_line(runtime.cwd), from_state("runtime.cwd"), before="Working directory: ")
+
+
+@section("tool-guidelines", frame=tag("tool-guidelines"), priority=60, rules=RULES)
+def tool_guidelines(tools: tuple[Tool, ...]) -> Body:
+    """How to use the active tools: one bullet for each rule that fires."""
+    return bullets(fired(RULES, tools)) or Skip("no rule fires for the active tools")
+
+
+@section("planning", frame=tag("planning"), priority=30)
+def planning(session: SessionInfo | None, runtime: Runtime | None) -> Body:
+    """Where to write the plan."""
+    if session is None:
+        return Skip("no session is given: a sub-agent has none to plan in")
+    home = (runtime.home if runtime else None) or "~"
+    path = session.plan_path or f"{home}/.opal/sessions/{session.id}/plan.md"
+    field = "session.plan_path" if session.plan_path else "session.id"
+    return Part(
+        one_line(path),
+        from_state(field),
+        before="For complex multi-step tasks, create a plan document at:\n",
+        after=PLAN_FIRST,
+    )
+
+
+RECIPE = Recipe(
+    "opal",
+    sections=(
+        Section("identity", first_of(custom_prompt, identity), "static", tags=("identity",), priority=100),
+        project_context,
+        skills,
+        environment,
+        tool_guidelines,
+        planning,
+    ),
+    about="A coding agent: tagged identity, context, skills, directory, tool rules, planning.",
+    wants=Wants(
+        context=ContextFiles(("AGENTS.md", "OPAL.md"), under=("", ".agents", ".opal")),
+        skills=SkillDirs(project=(".agents/skills", ".github/skills"), home=(".agents/skills", ".opal/skills")),
+    ),
+    tools=TOOLS,
+    active=tuple(tool.name for tool in TOOLS),
+)

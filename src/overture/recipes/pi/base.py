@@ -1,0 +1,88 @@
+"""pi's base: the identity, the tool list and the guidelines, or SYSTEM.md in their place."""
+
+from ...model.body import Body, Group, Part, Skip
+from ...model.diagnostic import warning
+from ...model.files import Overrides
+from ...model.runtime import Docs, Runtime
+from ...model.source import Source, from_state
+from ...model.tidy import one_line
+from ...model.tool import Tool
+from ...sections.rules import bullets, fired, of_tools
+from ...sections.template import pieces
+from .. import prose
+from .rules import CLOSING, RULES
+from .tools import LINES
+
+IDENTITY = prose(__package__, "base.md")
+CUSTOM_TOOLS = """In addition to the tools above, you may have access to other custom tools
+depending on the project."""
+DOCS = "Pi documentation (read only when the user asks about pi itself...):\n"
+
+
+def base(tools: tuple[Tool, ...], runtime: Runtime | None) -> Body:
+    """What the agent is and can do: SYSTEM.md if there is one, or else pi's own base."""
+    return Group(
+        (
+            IDENTITY,
+            Group((tool_list(tools),), before="Available tools:\n"),
+            CUSTOM_TOOLS,
+            Group((guidelines(tools),), before="Guidelines:\n"),
+            doc_pointers(runtime.docs if runtime else None),
+        ),
+        sep="\n\n",
+    )
+
+
+def tool_list(tools: tuple[Tool, ...]) -> Group:
+    """One line for each active tool."""
+    lines = [tool_line(index, tool) for index, tool in enumerate(tools)]
+    return Group(tuple(lines) or ("(none)",))
+
+
+def tool_line(index: int, tool: Tool) -> Part:
+    """`- name: snippet`, or else the built-in text, or else the name again."""
+    name = one_line(tool.name)
+    said = one_line(tool.snippet or "")
+    field = "snippet" if said else "name"
+    return Part(
+        f"{name}: {said or LINES.get(tool.name) or name}",
+        from_state(f"tools[{index}].{field}"),
+        name=tool.name,
+        before="- ",
+    )
+
+
+def guidelines(tools: tuple[Tool, ...]) -> Group:
+    """The table's rules, then what the tools bring along, then the two constant lines."""
+    return bullets([*fired(RULES, tools), *of_tools(tools), *fired(CLOSING, tools)]) or Group(())
+
+
+def doc_pointers(docs: Docs | None) -> Group:
+    """Where pi's own documentation lies, as far as it is known."""
+    given = docs or Docs()
+    rows = (
+        ("Main documentation", given.main, "main"),
+        ("Additional docs", given.additional, "additional"),
+        ("Examples", given.examples, "examples"),
+    )
+    lines = [
+        Part(path, from_state(f"runtime.docs.{field}"), before=f"- {label}: ") for label, path, field in rows if path
+    ]
+    return Group(tuple(lines), before=DOCS)
+
+
+def system_md(overrides: Overrides | None, tools: tuple[Tool, ...]) -> Body:
+    """SYSTEM.md in place of the base, with `{{tools}}` and `{{guidelines}}` filled in."""
+    if overrides is None or overrides.system is None:
+        return None
+    if not overrides.system.strip():
+        cleared = warning("system-cleared", "SYSTEM.md is empty: the prompt has no base; delete it to get pi's own")
+        return Skip("SYSTEM.md is empty, which clears the base", notes=(cleared,))
+    expansions = {"tools": tool_list, "guidelines": guidelines}
+    parts: list[Part | Group] = []
+    for text, name, line in pieces(overrides.system):
+        if name in expansions:
+            parts.append(expansions[name](tools))
+        else:
+            parts.append(Part(text, Source("state", name="overrides.system", line=line), trusted=True))
+    return Group(tuple(parts), sep="")

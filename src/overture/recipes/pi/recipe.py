@@ -1,0 +1,116 @@
+"""pi: base, append, project context, skills, and last the clock and the working directory."""
+
+from datetime import datetime
+
+from ...model.body import Body, Group, Part, Skip
+from ...model.diagnostic import Diagnostic, warning
+from ...model.files import Overrides, Skill, TextFile
+from ...model.recipe import Recipe
+from ...model.runtime import Runtime
+from ...model.section import Section, section
+from ...model.source import Source, from_state
+from ...model.tidy import one_line
+from ...model.tool import Tool
+from ...model.wants import ContextFiles, OverrideFiles, SkillDirs, Wants
+from ...sections.clock import local, to_the_second, zone
+from ...sections.combine import first_of
+from ...sections.rules import active_names
+from ...sections.skills import element, listed
+from .. import prose
+from .base import base, system_md
+from .rules import CLOSING, RULES
+from .tools import TOOLS
+
+SKILLS = prose(__package__, "skills.md")
+HEADER = "# Project Context\n\nProject-specific instructions and guidelines:\n\n"
+
+
+@section("append", pace="static", priority=95)
+def append(overrides: Overrides | None) -> Body:
+    """APPEND_SYSTEM.md, straight after the base."""
+    text = overrides.append if overrides else None
+    if text is None:
+        return Skip("there is no APPEND_SYSTEM.md")
+    if not text.strip():
+        return Skip("APPEND_SYSTEM.md is empty")
+    return Part(text, Source("state", name="overrides.append", line=1), trusted=True)
+
+
+@section("project-context", priority=70, headings=("# Project Context",))
+def project_context(context_files: tuple[TextFile, ...]) -> Body:
+    """The user's and the project's own instructions, outermost file first."""
+    if not context_files:
+        return Skip("no project file was found")
+    headings = tuple(f"## {file.path}" for file in context_files)
+    files = [headed(index, file, headings) for index, file in enumerate(context_files)]
+    return Group(tuple(files), sep="\n\n", before=HEADER)
+
+
+def headed(index: int, file: TextFile, headings: tuple[str, ...]) -> Group:
+    """One file under its path; it can't pose as another."""
+    path = Part(one_line(file.path), from_state(f"context_files[{index}].path"))
+    content = Part(file.content, file.where, name=file.path, marks=file.marks, guard=headings)
+    return Group((path, content), before="## ", sep="\n\n")
+
+
+@section("skills", priority=40, tags=("available_skills",))
+def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
+    """The skills that the read tool can load: name, description and path."""
+    shown = listed(skills)
+    if not shown:
+        return Skip("no skill was found" if not skills else "every skill is kept out of menus")
+    if "read" not in active_names(tools):
+        return Skip("skills are loaded with the read tool, which is not active")
+    menu = Group(
+        tuple([element(skill) for skill in shown]),
+        before="<available_skills>\n",
+        after="\n</available_skills>",
+    )
+    return Group((SKILLS, menu), sep="\n\n")
+
+
+@section("clock-and-cwd", pace="turn", priority=90)
+def clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
+    """The date and time, then the working directory."""
+    timezone = runtime.timezone if runtime else None
+    cwd = runtime.cwd if runtime else None
+    lines: list[Part] = []
+    if now is not None:
+        time = to_the_second(local(now, timezone))
+        lines.append(Part(time, from_state("now"), before="Current date and time: ", trusted=True))
+    if cwd:
+        path = one_line(cwd.replace("\\", "/"))
+        lines.append(Part(path, from_state("runtime.cwd"), before="Current working directory: "))
+    if not lines:
+        return Skip("neither a time nor a working directory is given")
+    notes: tuple[Diagnostic, ...] = ()
+    if timezone and zone(timezone) is None:
+        wrong = f"runtime.timezone {timezone!r} is not an IANA zone; the time's own offset is shown"
+        notes = (warning("timezone-unknown", wrong),)
+    return Group(tuple(lines), notes=notes)
+
+
+RECIPE = Recipe(
+    "pi",
+    sections=(
+        Section("base", first_of(system_md, base), priority=100, required=True, rules=(*RULES, *CLOSING)),
+        append,
+        project_context,
+        skills,
+        clock_and_cwd,
+    ),
+    about="A coding agent whose base SYSTEM.md may replace; context, skills, clock and directory follow.",
+    wants=Wants(
+        context=ContextFiles(("AGENTS.md", "CLAUDE.md"), take="first", home=("{folder}/agent/AGENTS.md",)),
+        skills=SkillDirs(
+            project=("{folder}/skills", ".agents/skills"),
+            home=("{folder}/agent/skills", ".agents/skills"),
+            ancestors=True,
+            depth=6,
+        ),
+        overrides=OverrideFiles("SYSTEM.md", "APPEND_SYSTEM.md", project="{folder}", home="{folder}/agent"),
+    ),
+    tools=TOOLS,
+    active=("read", "bash", "edit", "write"),
+    settings={"folder": ".sf"},
+)

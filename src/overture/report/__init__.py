@@ -1,0 +1,1 @@
+"""Prompt -> what a person wants to know."""

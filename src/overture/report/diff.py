@@ -1,0 +1,97 @@
+"""Two prompts -> what differs: by block, the first differing character, and the inputs that caused it."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from ..model.prompt import Prompt
+from ..model.saved import SavedBlock, SavedPrompt
+from ..model.struct import Frozen, note
+
+Change = Literal["same", "changed", "added", "removed"]
+
+
+class BlockDiff(Frozen, frozen=True, omit_defaults=False):
+    """What became of one block."""
+
+    name: str
+    change: Change
+    because: Annotated[tuple[str, ...], note("the fields of State that it reads and that changed")] = ()
+    first: Annotated[int | None, note("first differing character, from the block's start")] = None
+    before: Annotated[str | None, note("its text before")] = None
+    after: Annotated[str | None, note("its text after")] = None
+
+
+class Patch(Frozen, frozen=True, omit_defaults=False):
+    """The difference of two prompts, as data."""
+
+    first: Annotated[int | None, note("first differing character of the whole; none: the same text")]
+    recipes: tuple[str, str]
+    inputs: Annotated[tuple[str, ...], note("all fields of State that changed")]
+    blocks: tuple[BlockDiff, ...]
+
+    @property
+    def same(self) -> bool:
+        """The two texts are equal."""
+        return self.first is None
+
+    @property
+    def changed(self) -> tuple[BlockDiff, ...]:
+        """The blocks that are not the same."""
+        return tuple(block for block in self.blocks if block.change != "same")
+
+
+def diff(before: Prompt | SavedPrompt, after: Prompt | SavedPrompt) -> Patch:
+    """Compare two prompts, live or saved."""
+    old = before.saved if isinstance(before, Prompt) else before
+    new = after.saved if isinstance(after, Prompt) else after
+    inputs = tuple(name for name in sorted({*old.inputs, *new.inputs}) if old.inputs.get(name) != new.inputs.get(name))
+    blocks = tuple(_block(name, old, new, inputs) for name in _in_order(old.blocks, new.blocks))
+    return Patch(first_difference(old.text, new.text), (old.recipe, new.recipe), inputs, blocks)
+
+
+def _in_order(old: Sequence[SavedBlock], new: Sequence[SavedBlock]) -> list[str]:
+    """All names in the new order, a removed one after its old neighbour."""
+    names = [block.name for block in new]
+    at = 0
+    for block in old:
+        if block.name in names:
+            at = names.index(block.name) + 1
+        else:
+            names.insert(at, block.name)
+            at += 1
+    return names
+
+
+def _block(name: str, old: SavedPrompt, new: SavedPrompt, inputs: tuple[str, ...]) -> BlockDiff:
+    was, now = _find(old, name), _find(new, name)
+    before, after = _text(old, was), _text(new, now)
+    if before == after:
+        return BlockDiff(name, "same")
+    change: Change = "added" if was is None else "removed" if now is None else "changed"
+    reads = {*(was.reads if was else ()), *(now.reads if now else ())}
+    because = tuple(field for field in inputs if field in reads)
+    if not because and old.recipe != new.recipe:
+        because = ("the recipe",)
+    return BlockDiff(name, change, because, first_difference(before or "", after or ""), before, after)
+
+
+def _find(prompt: SavedPrompt, name: str) -> SavedBlock | None:
+    return next((block for block in prompt.blocks if block.name == name), None)
+
+
+def _text(prompt: SavedPrompt, block: SavedBlock | None) -> str | None:
+    return None if block is None else prompt.text[block.start : block.end]
+
+
+def first_difference(old: str, new: str) -> int | None:
+    """The first character at which two texts differ, or None."""
+    if old == new:
+        return None
+    low, high = 0, min(len(old), len(new))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if old[:middle] == new[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

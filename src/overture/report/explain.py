@@ -1,0 +1,133 @@
+"""Prompt + Found -> an explanation: why each block is in, why each other section is out, which files were read."""
+
+from typing import Annotated
+
+from ..model.diagnostic import Diagnostic
+from ..model.estimate import estimate
+from ..model.found import Found, Look
+from ..model.prompt import Prompt
+from ..model.section import Pace
+from ..model.source import Source
+from ..model.struct import Frozen, note
+
+
+class Share(Frozen, frozen=True, omit_defaults=False):
+    """How much of a block one source gave."""
+
+    source: Source
+    chars: int
+    tokens: int
+
+
+class BlockNote(Frozen, frozen=True, omit_defaults=False):
+    """One block: why it is there, from where, how long, how often it may change."""
+
+    name: str
+    why: str
+    pace: Pace
+    start: int
+    end: int
+    tokens: int
+    reads: tuple[str, ...]
+    shares: tuple[Share, ...]
+
+
+class RuleNote(Frozen, frozen=True, omit_defaults=False):
+    """One guideline rule: fired or not, and because of which tools."""
+
+    section: str
+    name: str
+    fired: bool
+    because: str
+
+
+class OmissionNote(Frozen, frozen=True, omit_defaults=False):
+    """A section that was left out, and why."""
+
+    name: str
+    reason: str
+
+
+class Explanation(Frozen, frozen=True, omit_defaults=False):
+    """All that is known about how a prompt came to be."""
+
+    recipe: str
+    fingerprint: str
+    chars: int
+    tokens: Annotated[int, note("an estimate")]
+    blocks: tuple[BlockNote, ...]
+    omitted: tuple[OmissionNote, ...]
+    rules: tuple[RuleNote, ...]
+    looked_at: tuple[Look, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def explain(prompt: Prompt, found: Found | None = None) -> Explanation:
+    """Account for every block, section, rule and path."""
+    return Explanation(
+        prompt.recipe.name,
+        prompt.fingerprint,
+        len(prompt.text),
+        estimate(prompt.text),
+        tuple(_blocks(prompt)),
+        tuple(OmissionNote(o.name, o.reason) for o in prompt.omitted),
+        tuple(_rules(prompt)),
+        found.looked_at if found else (),
+        prompt.diagnostics,
+    )
+
+
+def _blocks(prompt: Prompt) -> list[BlockNote]:
+    notes = []
+    for block, at in prompt.placed:
+        shares: dict[Source, Share] = {}
+        for span in block.spans:
+            source = prompt.resolved(span.source)
+            text = block.text[span.start : span.end]
+            had = shares.get(source, Share(source, 0, 0))
+            shares[source] = Share(source, had.chars + len(text), had.tokens + estimate(text))
+        end = at + len(block.text)
+        sizes = (block.pace, at, end, estimate(block.text))
+        notes.append(BlockNote(block.name, block.section.claim, *sizes, block.reads, tuple(shares.values())))
+    return notes
+
+
+def _rules(prompt: Prompt) -> list[RuleNote]:
+    active = frozenset(tool.name for tool in prompt.state.tools if not tool.planning_only)
+    return [
+        RuleNote(section.name, rule.name, rule.when.holds(active), rule.when.because(active))
+        for section in prompt.recipe.sections
+        for rule in section.rules
+    ]
+
+
+def why(path: str, prompt: Prompt, found: Found) -> str:
+    """One sentence on what became of a file: `why was my CLAUDE.md not used?`."""
+    looks = [look for look in found.looked_at if look.path == path or look.path.endswith(f"/{path}")]
+    if not looks:
+        return _never_looked(path, prompt)
+    return "\n".join(_sentence(look, prompt) for look in looks)
+
+
+def _sentence(look: Look, prompt: Prompt) -> str:
+    detail = f" ({look.detail})" if look.detail and look.outcome != "shadowed" else ""
+    match look.outcome:
+        case "loaded":
+            spans = [s for s in prompt.spans if s.source.kind == "file" and s.source.path == look.path]
+            if not spans:
+                return f"{look.path}: loaded, and not in the prompt: see the sections left out."
+            return f"{look.path}: in the prompt, characters {spans[0].start} to {spans[-1].end}."
+        case "shadowed":
+            return f"{look.path}: not used, shadowed {look.detail}."
+        case "cleared":
+            return f"{look.path}: loaded, and it is empty: it says nothing."
+        case "absent":
+            return f"{look.path}: looked for, and not there."
+        case _:
+            return f"{look.path}: not used, {look.outcome}{detail}."
+
+
+def _never_looked(path: str, prompt: Prompt) -> str:
+    wants = prompt.recipe.wants.context
+    reads = f" Its project files are {', '.join(wants.names)}, from the root down to --cwd." if wants else ""
+    return f"{path}: recipe {prompt.recipe.name} never looked for it.{reads}"

@@ -1,0 +1,1 @@
+"""Values -> text: what two or more recipes say."""

@@ -1,0 +1,36 @@
+"""Guidelines from a table of rules: one bullet for each text of each rule that fires."""
+
+from collections.abc import Iterable, Iterator
+
+from ..model.body import Group, Part
+from ..model.rule import Rule
+from ..model.source import from_rule, from_state
+from ..model.tool import Tool
+
+
+def active_names(tools: Iterable[Tool]) -> frozenset[str]:
+    """The names of the tools that can be called."""
+    return frozenset(tool.name for tool in tools if not tool.planning_only)
+
+
+def fired(rules: Iterable[Rule], tools: Iterable[Tool]) -> Iterator[Part]:
+    """A bullet for each text of each rule whose condition holds for these tools."""
+    names = active_names(tools)
+    for rule in rules:
+        if rule.when.holds(names):
+            for text in rule.texts:
+                yield Part(text, from_rule(rule.name), name=rule.name, before="- ", trusted=True)
+
+
+def of_tools(tools: Iterable[Tool]) -> Iterator[Part]:
+    """A bullet for each guideline that a tool brings along."""
+    for index, tool in enumerate(tools):
+        for text in tool.guidelines:
+            yield Part(text.strip(), from_state(f"tools[{index}].guidelines"), name=tool.name, before="- ")
+
+
+def bullets(parts: Iterable[Part]) -> Group | None:
+    """The parts as a list, exact duplicates once; None where there are none."""
+    unique = {part.text: part for part in reversed(tuple(parts)) if part.text}
+    kept = tuple(reversed(unique.values()))
+    return Group(kept) if kept else None

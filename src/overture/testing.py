@@ -1,0 +1,124 @@
+"""What users' own tests need: a world in memory, and states in one line."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from posixpath import join, normpath
+from typing import Any
+
+from .discover.world import Entry, Kind
+from .model.state import State
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+def make_state(**fields: Any) -> State:
+    """A State from fields in their JSON form: `make_state(tools=[{"name": "read"}])`."""
+    return State.from_dict(fields)
+
+
+class FakeWorld:
+    """Files in memory: `FakeWorld({"/p/AGENTS.md": "…"}, links={"/p/CLAUDE.md": "AGENTS.md"})`.
+
+    A path in `unreadable` is there, and reading or listing it is denied; one in `special` is a FIFO or the like.
+    """
+
+    def __init__(
+        self,
+        files: Mapping[str, str | bytes] | None = None,
+        *,
+        links: Mapping[str, str] | None = None,
+        folders: tuple[str, ...] = (),
+        unreadable: tuple[str, ...] = (),
+        special: tuple[str, ...] = (),
+        now: datetime = NOON,
+        environment: Mapping[str, str] | None = None,
+        cwd: str = "/p",
+        home: str = "/home/user",
+    ) -> None:
+        self.files = {path: _bytes(text) for path, text in (files or {}).items()}
+        self.links = dict(links or {})
+        self.unreadable = unreadable
+        self.special = special
+        self.made = (*folders, cwd, home)
+        self.time, self.variables, self.here, self.house = now, dict(environment or {}), cwd, home
+        self.reads: list[str] = []
+        """Every path whose content was read, in order."""
+
+    def look(self, path: str) -> Entry | None:
+        path = self._resolve_folder(path)
+        kind = self._kind(path)
+        if kind is None:
+            return None
+        stamp = (hash(self.files.get(path, b"")),)
+        return Entry(kind, (hash(path),), stamp)
+
+    def real(self, path: str) -> str:
+        path = normpath(path)
+        for _ in range(40):
+            path = self._resolve_folder(path)
+            if path not in self.links:
+                if self._kind(path) is None:
+                    raise FileNotFoundError(2, "No such file or directory", path)
+                return path
+            path = normpath(join(path.rpartition("/")[0], self.links[path]))
+        raise OSError(40, "Too many levels of symbolic links", path)
+
+    def names(self, path: str) -> list[tuple[str, Kind]]:
+        real = self.real(path)
+        if real in self.unreadable:
+            raise PermissionError(13, "Permission denied", path)
+        top = real.rstrip("/") + "/"
+        below = {path.removeprefix(top).partition("/")[0] for path in self._paths() if path.startswith(top)}
+        return sorted((name, kind) for name in below if (kind := self._kind(join(real, name))))
+
+    def read(self, path: str) -> bytes:
+        real = self.real(path)
+        if real in self.unreadable:
+            raise PermissionError(13, "Permission denied", path)
+        if real not in self.files:
+            raise OSError("it is not a regular file")
+        self.reads.append(real)
+        return self.files[real]
+
+    def now(self) -> datetime:
+        return self.time
+
+    def timezone(self) -> str | None:
+        return self.variables.get("TZ")
+
+    def environment(self) -> Mapping[str, str]:
+        return self.variables
+
+    def cwd(self) -> str:
+        return self.here
+
+    def home(self) -> str:
+        return self.house
+
+    def _paths(self) -> tuple[str, ...]:
+        return (*self.files, *self.links, *self.special, *self.made, *self.unreadable)
+
+    def _kind(self, path: str) -> Kind | None:
+        if path in self.links:
+            return "link"
+        if path in self.files:
+            return "file"
+        if path in self.special:
+            return "other"
+        if path == "/" or any(p == path or p.startswith(path + "/") for p in self._paths()):
+            return "dir"
+        return None
+
+    def _resolve_folder(self, path: str) -> str:
+        """The path with the links in its folders followed, not the one at its end."""
+        folder, _, name = normpath(path).rpartition("/")
+        if not folder:
+            return f"/{name}"
+        try:
+            return f"{self.real(folder).rstrip('/')}/{name}"
+        except OSError:
+            return normpath(path)
+
+
+def _bytes(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode()
