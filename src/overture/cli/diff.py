@@ -9,9 +9,9 @@ import msgspec
 from ..discover.inputs import read_json
 from ..discover.world import RealWorld
 from ..model.errors import ConfigError, StateError
+from ..model.explained import explained
 from ..model.prompt import Prompt
 from ..model.saved import SavedPrompt
-from ..model.state import explained
 from ..recipes import BUILTIN
 from ..report.diff import BlockDiff, Patch, diff
 from .gather import Ask, gather
@@ -60,7 +60,7 @@ def prompt_of(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt 
         try:
             return msgspec.convert(data, SavedPrompt)
         except msgspec.ValidationError as problem:
-            raise StateError(f"{name}: {explained(str(problem))}") from None
+            raise StateError(f"{name}: {explained(problem, SavedPrompt)}") from None
     try:
         return gather(Ask(**{**options, "recipe": recipe, "state_file": name})).build()
     except StateError as problem:

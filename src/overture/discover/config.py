@@ -9,6 +9,8 @@ import msgspec
 from ..model.config import KEYS, Config, Value, flat, parsed
 from ..model.diagnostic import Diagnostic, warning
 from ..model.errors import ConfigError, nearest
+from ..model.explained import explained
+from ..model.features import Features
 from .walk import folders
 from .world import World
 
@@ -107,9 +109,7 @@ def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:
     try:
         typed = msgspec.convert(value, kind.type)
     except msgspec.ValidationError as problem:
-        from ..model.state import explained
-
-        raise ConfigError(f"{layer.origin}: {key}: {explained(str(problem))}") from None
+        raise ConfigError(f"{layer.origin}: {key}: {explained(problem, Features)}") from None
     if not kind.paths:
         return typed
     if isinstance(typed, tuple):

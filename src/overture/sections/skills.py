@@ -15,9 +15,9 @@ def listed(skills: tuple[Skill, ...]) -> list[Skill]:
 def line(skill: Skill) -> Part:
     """`- **name**: description`, on one line."""
     if skill.flat:
-        return _part(skill, f"- **{skill.name}**: {skill.description}")
+        return _entry(skill, f"- **{skill.name}**: {skill.description}")
     description = one_line(skill.description)
-    return _part(skill, f"- **{one_line(skill.name)}**" + (f": {description}" if description else ""))
+    return _entry(skill, f"- **{one_line(skill.name)}**" + (f": {description}" if description else ""))
 
 
 def element(skill: Skill) -> Part:
@@ -25,13 +25,13 @@ def element(skill: Skill) -> Part:
     name, description, location = skill.name, skill.description, skill.location
     if skill.marks is not PLAIN:
         name, description, location = xml(name), xml(description), xml(location)
-    return _part(
+    return _entry(
         skill,
         f"<skill>\n<name>{name}</name>\n<description>{description}</description>\n"
         f"<location>{location}</location>\n</skill>",
     )
 
 
-def _part(skill: Skill, text: str) -> Part:
+def _entry(skill: Skill, text: str) -> Part:
     # Plain fields make a plain entry, so it need not be scanned again.
     return Part(text, skill.where, skill.name, PLAIN if skill.marks.plain else None)

@@ -22,6 +22,7 @@ from .rules import CLOSING, RULES
 from .tools import TOOLS
 
 SKILLS = prose(__package__, "skills.md")
+NOW, CWD = from_state("now"), from_state("runtime.cwd")
 HEADER = "# Project Context\n\nProject-specific instructions and guidelines:\n\n"
 
 
@@ -77,10 +78,10 @@ def clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
     lines: list[Part] = []
     if now is not None:
         time = to_the_second(local(now, timezone))
-        lines.append(Part(time, from_state("now"), before="Current date and time: ", trusted=True))
+        lines.append(Part(time, NOW, before="Current date and time: ", trusted=True))
     if cwd:
         path = one_line(cwd.replace("\\", "/"))
-        lines.append(Part(path, from_state("runtime.cwd"), before="Current working directory: "))
+        lines.append(Part(path, CWD, before="Current working directory: "))
     if not lines:
         return Skip("neither a time nor a working directory is given")
     notes: tuple[Diagnostic, ...] = ()
