@@ -8,8 +8,8 @@ from msgspec import Struct
 from .errors import nearest
 
 
-def explained(message: str) -> str:
-    """Msgspec's words -> `tools[2].name: expected text, got a whole number`."""
+def explained(problem: Exception, root: type[Struct]) -> str:
+    """msgspec's words -> `tools[2].name: expected text, got a whole number`."""
     text, _, place = str(problem).partition(" - at `")
     path = place.rstrip("`").removeprefix("$").removeprefix(".")
     where = f"{path}: " if path else ""
