@@ -49,6 +49,23 @@ class When(Frozen, frozen=True):
         names = self.names
         return f"{names[0]} is not active" if len(names) == 1 else f"none of {', '.join(names)} is active"
 
+    def __str__(self) -> str:
+        """The condition in words, e.g. `read active; any of grep, find active`."""
+        names = ", ".join(self.names)
+        several = "any of " if len(self.names) > 1 else ""
+        match self.op:
+            case "has":
+                return f"{several}{names} active"
+            case "lacks":
+                return f"none of {names} active" if several else f"{names} not active"
+            case "given":
+                return f"{names} given"
+            case "not":
+                return f"not ({self.parts[0]})"
+            case "all" | "any":
+                return f" {'and' if self.op == 'all' else 'or'} ".join(f"({part})" for part in self.parts)
+        return "always"
+
 
 class Rule(Frozen, frozen=True):
     """One row of a guideline table."""
