@@ -44,12 +44,8 @@ def tool_line(index: int, tool: Tool) -> Part:
     name = one_line(tool.name)
     said = one_line(tool.snippet or "")
     field = "snippet" if said else "name"
-    return Part(
-        f"{name}: {said or LINES.get(tool.name) or name}",
-        from_state(f"tools[{index}].{field}"),
-        name=tool.name,
-        before="- ",
-    )
+    text = f"{name}: {said or LINES.get(tool.name) or name}"
+    return Part(text, from_state(f"tools[{index}].{field}"), name, None, "- ")
 
 
 def guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Group:
