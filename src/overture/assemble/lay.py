@@ -32,6 +32,10 @@ class Layer:
             return
         if body is None:
             return
+        if isinstance(body, list | tuple):
+            body = Group(tuple(body))
+        if not isinstance(body, str | Part | Group):
+            raise TypeError(f"it returned {body!r}; return text, a Part, a Group, a list of them, Skip or None")
         frame = self.section.frame
         if frame is None:
             self.lay(body)

@@ -6,6 +6,7 @@ import click
 import msgspec
 
 from ..cookbook import known_names
+from ..discover.discover import filled
 from ..model.recipe import Recipe
 from .gather import Ask, chosen, settled
 from .options import AS_JSON
@@ -85,7 +86,7 @@ def show(recipe: Recipe) -> None:
 def files(recipe: Recipe) -> list[tuple[str, str]]:
     """What the recipe wants read, in words."""
     rows: list[tuple[str, str]] = []
-    wants = recipe.wants
+    wants = filled(recipe.wants, recipe.settings)
     if wants.context:
         rows += [("project files", f"~/{path}") for path in wants.context.home]
         names = [f"{p}/{n}" if p else n for n in wants.context.names for p in wants.context.under]

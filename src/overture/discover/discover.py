@@ -4,6 +4,8 @@ import posixpath
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from ..model.errors import ConfigError
 from ..model.features import Features
 from ..model.found import Found
@@ -39,7 +41,7 @@ def discover(
     house = absolute(world, home or world.home())
     here, top = _walk_root(world, here, root)
     walk = folders(here, top)
-    wants = _filled(recipe.wants, {**recipe.settings, **(settings or {})})
+    wants = filled(recipe.wants, {**recipe.settings, **(settings or {})})
     reader = Reader(world, features.links_allow, since.kept if since else {})
     facts = _facts(reader, wants, features, walk, house)
     facts["tools"] = default_tools(recipe) if tools is None else tools
@@ -52,12 +54,16 @@ def discover(
 def _facts(reader: Reader, wants: Wants, features: Features, walk: list[str], home: str) -> dict[str, Any]:
     root = link_root(reader.world, walk)
     facts: dict[str, Any] = {}
-    if wants.context and features.context_enabled:
+    if wants.context and not features.context_enabled:
+        reader.note("features.context.enabled", "context", "off", "it is false: no project file is looked for")
+    elif wants.context:
         context = wants.context
         if features.context_filenames is not None:
             context = type(context)(features.context_filenames, context.under, context.take, context.home)
         facts["context_files"] = find_context(reader, context, walk, root, home)
-    if wants.skills and features.skills_enabled:
+    if wants.skills and not features.skills_enabled:
+        reader.note("features.skills.enabled", "skill", "off", "it is false: no skill is looked for")
+    elif wants.skills:
         extra = tuple(absolute(reader.world, folder) for folder in features.skills_extra_dirs)
         facts["skills"] = find_skills(reader, wants.skills, walk, root, home, extra)
     if wants.overrides:
@@ -122,10 +128,8 @@ def _at_or_above(top: str, path: str) -> bool:
     return path == top or path.startswith(top.rstrip("/") + "/")
 
 
-def _filled(wants: Wants, settings: Mapping[str, str]) -> Wants:
+def filled(wants: Wants, settings: Mapping[str, str]) -> Wants:
     """`wants` with its `{setting}`s filled in."""
-    import msgspec
-
     text = msgspec.json.encode(wants).decode()
     for name, value in settings.items():
         text = text.replace("{" + name + "}", msgspec.json.encode(value).decode()[1:-1])

@@ -8,9 +8,12 @@ from .diagnostic import Diagnostic
 from .state import State
 from .struct import Frozen, note
 
-Outcome = Literal["loaded", "shadowed", "duplicate", "cleared", "unreadable", "outside", "skipped", "unread", "absent"]
+Outcome = Literal[
+    "loaded", "shadowed", "duplicate", "cleared", "unreadable", "outside", "skipped", "off", "unread", "absent"
+]
 """loaded · shadowed: another came first · duplicate: the same file by another name · cleared: it is empty ·
-unreadable · outside: a link leaves the project · skipped: it can't be used · unread: no file of this recipe · absent"""
+unreadable · outside: a link leaves the project · skipped: it can't be used · off: a feature is switched off ·
+unread: no file of this recipe · absent"""
 
 
 class Look(Frozen, frozen=True):

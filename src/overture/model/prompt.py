@@ -15,7 +15,7 @@ from .lazy import lazy
 from .recipe import Recipe
 from .saved import SavedBlock, SavedMessage, SavedOmission, SavedPart, SavedPrompt, Tokens
 from .source import Source
-from .state import State
+from .state import FIELDS, State
 
 JOIN = "\n\n"
 """What stands between two blocks."""
@@ -98,9 +98,8 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def inputs(self) -> dict[str, str]:
-        """A digest of each field of State that was read, by which two prompts can be told apart."""
-        read = {name for result in self.results for name in result.section.reads}
-        return {name: _digest(getattr(self.state, name)) for name in sorted(read)}
+        """A digest of each field of State, by which two prompts can be told apart."""
+        return {name: _digest(getattr(self.state, name)) for name in FIELDS if name != "origins"}
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form, as `overture build --format json` prints it."""

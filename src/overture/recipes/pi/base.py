@@ -5,6 +5,7 @@ from ...model.diagnostic import warning
 from ...model.files import Overrides
 from ...model.rule import Rule
 from ...model.runtime import Docs, Runtime
+from ...model.scan import PLAIN
 from ...model.source import Source, from_state
 from ...model.tidy import one_line
 from ...model.tool import Tool
@@ -43,9 +44,11 @@ def tool_line(index: int, tool: Tool) -> Part:
     """`- name: snippet`, or else the built-in text, or else the name again."""
     name = one_line(tool.name)
     said = one_line(tool.snippet or "")
-    field = "snippet" if said else "name"
-    text = f"{name}: {said or LINES.get(tool.name) or name}"
-    return Part(text, from_state(f"tools[{index}].{field}"), name, None, "- ")
+    built_in = LINES.get(tool.name)
+    if not said and built_in:
+        return Part(f"{name}: {built_in}", None, name, PLAIN, "- ")
+    source = from_state(f"tools[{index}].{'snippet' if said else 'name'}")
+    return Part(f"{name}: {said or name}", source, name, None, "- ")
 
 
 def guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Group:

@@ -41,7 +41,7 @@ def append(overrides: Overrides | None) -> Body:
 def project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The user's and the project's own instructions, outermost file first."""
     if not context_files:
-        return Skip("no project file was found")
+        return Skip("there are no project files")
     headings = tuple(f"## {file.path}" for file in context_files)
     files = [headed(index, file, headings) for index, file in enumerate(context_files)]
     return Group(tuple(files), sep="\n\n", before=HEADER)
@@ -59,7 +59,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     """The skills that the read tool can load: name, description and path."""
     shown = listed(skills)
     if not shown:
-        return Skip("no skill was found" if not skills else "every skill is kept out of menus")
+        return Skip("there are no skills" if not skills else "every skill is kept out of menus")
     if "read" not in active_names(tools):
         return Skip("skills are loaded with the read tool, which is not active")
     menu = Group(
