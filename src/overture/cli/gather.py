@@ -59,7 +59,8 @@ def gather(ask: Ask) -> Gathered:
     found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config)
     if not given:
         return Gathered(recipe, found.state, found)
-    state = State.from_dict(merged(found.state.to_dict(), given))
+    kept = {path: origin for path, origin in found.state.origins.items() if not gives(given, path)}
+    state = State.from_dict(merged(found.state.replace(origins=kept).to_dict(), given))
     return Gathered(recipe, state, _replaced(found, state))
 
 
@@ -98,6 +99,18 @@ def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
         else:
             result[key] = value
     return result
+
+
+def gives(given: dict[str, Any], path: str) -> bool:
+    """Whether the caller gave that field, or a whole that it is in: its file is then not where it came from."""
+    here: Any = given
+    for step in re.findall(r"[^.\[\]]+", path):
+        if not isinstance(here, dict):
+            break
+        if step not in here:
+            return False
+        here = here[step]
+    return True
 
 
 def assign(data: dict[str, Any], text: str) -> None:
