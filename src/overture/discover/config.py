@@ -11,7 +11,7 @@ from ..model.diagnostic import Diagnostic, warning
 from ..model.errors import ConfigError, nearest
 from ..model.explained import explained
 from ..model.features import Features
-from .walk import folders
+from .walk import expanded, folders
 from .world import World
 
 USER_FILE = ".config/overture/overture.toml"
@@ -113,11 +113,5 @@ def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:
     if not kind.paths:
         return typed
     if isinstance(typed, tuple):
-        return tuple(_path(item, layer.folder, home) for item in typed)
-    return typed if typed is None else _path(typed, layer.folder, home)
-
-
-def _path(path: str, folder: str, home: str) -> str:
-    if path == "~" or path.startswith("~/"):
-        path = home.rstrip("/") + path[1:]
-    return path if path.startswith("/") else f"{folder.rstrip('/')}/{path}"
+        return tuple(expanded(item, layer.folder, home) for item in typed)
+    return typed if typed is None else expanded(typed, layer.folder, home)
