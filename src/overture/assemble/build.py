@@ -43,6 +43,6 @@ def say(section: Section, recipe: Recipe, state: State) -> Block | Omission:
     layer = Layer(recipe, section)
     layer.lay_framed(body)
     layer.trim()
-    if not layer.pieces:
+    if not layer.texts:
         return Omission(section, layer.reason, tuple(layer.notes))
-    return Block(section, tuple(layer.pieces), tuple(layer.notes))
+    return Block(section, tuple(layer.texts), tuple(layer.sources), tuple(layer.notes))

@@ -37,7 +37,7 @@ class Guard(NamedTuple):
 
     def extended(self, names: tuple[str, ...]) -> "Guard":
         """The same, with the child elements and heading lines around one part."""
-        return _extended(self, names) if names else self
+        return _extended(self, names)
 
 
 @lru_cache(maxsize=64)

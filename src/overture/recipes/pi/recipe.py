@@ -17,7 +17,7 @@ from ...sections.rules import active_names
 from ...sections.skills import element, listed
 from .. import prose
 from .base import base, system_md
-from .rules import CLOSING, RULES
+from .rules import RULES
 from .tools import TOOLS
 
 SKILLS = prose(__package__, "skills.md")
@@ -89,7 +89,7 @@ def clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
 RECIPE = Recipe(
     "pi",
     sections=(
-        Section("base", first_of(system_md, base), priority=100, required=True, rules=(*RULES, *CLOSING)),
+        Section("base", first_of(system_md, base), priority=100, required=True, rules=RULES),
         append,
         project_context,
         skills,
