@@ -38,13 +38,13 @@ class OverrideFiles(Frozen, frozen=True):
 class AgentFile(Frozen, frozen=True):
     """The agent as JSON, in the working directory: the keys of `agent`, and the `directories` that it may use."""
 
-    name: str
+    name: Annotated[str, note("file name, e.g. agent.json")]
 
 
 class MemoriesFile(Frozen, frozen=True):
     """A flat JSON list of texts: the nearest one, from the working directory up to the root of the walk."""
 
-    name: str
+    name: Annotated[str, note("file name, e.g. memories.json")]
 
 
 class Wants(Frozen, frozen=True):

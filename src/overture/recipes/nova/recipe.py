@@ -81,7 +81,7 @@ RECIPE = Recipe(
         task,
         background,
     ),
-    about="A personal agent: tagged identity, duties, directories, memories and task; sealed against edits.",
+    about="A personal agent: tagged identity, duties, directories, memories and task.",
     wants=Wants(agent=AgentFile("agent.json"), memories=MemoriesFile("memories.json")),
     sealed=True,
     tools=(Tool("notify_user", "Send the user a message from a run in the background."),),
