@@ -60,7 +60,8 @@ def gather(ask: Ask) -> Gathered:
     found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config)
     if not given:
         return Gathered(recipe, found.state, found)
-    state = checked(merged(found.state.to_dict(), given), ask)
+    kept = {path: origin for path, origin in found.state.origins.items() if not gives(given, path)}
+    state = checked(merged(found.state.replace(origins=kept).to_dict(), given), ask)
     return Gathered(recipe, state, _replaced(found, state))
 
 
@@ -110,6 +111,18 @@ def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
         else:
             result[key] = value
     return result
+
+
+def gives(given: dict[str, Any], path: str) -> bool:
+    """Whether the caller gave that field, or a whole that it is in: its file is then not where it came from."""
+    here: Any = given
+    for step in re.findall(r"[^.\[\]]+", path):
+        if not isinstance(here, dict):
+            break
+        if step not in here:
+            return False
+        here = here[step]
+    return True
 
 
 def assign(data: dict[str, Any], text: str) -> None:

@@ -101,4 +101,8 @@ def files(recipe: Recipe) -> list[tuple[str, str]]:
         rows += [
             (f"{name}", f"{own.project}/{name} in cwd, else ~/{own.home}/{name}") for name in (own.system, own.append)
         ]
+    if wants.agent:
+        rows.append(("agent", f"{wants.agent.name} in cwd"))
+    if wants.memories:
+        rows.append(("memories", f"the nearest {wants.memories.name}, from cwd up to the root"))
     return rows

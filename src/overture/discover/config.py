@@ -12,7 +12,7 @@ from ..model.diagnostic import Diagnostic, warning
 from ..model.errors import ConfigError, nearest
 from ..model.explained import explained
 from ..model.features import Features
-from .walk import folders
+from .walk import expanded, folders
 from .world import World
 
 USER_FILE = ".config/overture/overture.toml"
@@ -124,8 +124,8 @@ def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:
     if key.endswith("context.filenames"):
         _check_names(typed, key, layer)
     if kind.paths == "list":
-        return tuple(_path(item, layer.folder, home) for item in typed)
-    return _path(typed, layer.folder, home) if kind.paths == "text" and isinstance(typed, str) else typed
+        return tuple(expanded(item, layer.folder, home) for item in typed)
+    return expanded(typed, layer.folder, home) if kind.paths == "text" and isinstance(typed, str) else typed
 
 
 def _check_names(names: tuple[str, ...] | None, key: str, layer: Layer) -> None:
@@ -133,9 +133,3 @@ def _check_names(names: tuple[str, ...] | None, key: str, layer: Layer) -> None:
     for name in names or ():
         if not name or name.startswith(("/", "~")) or ".." in name.split("/"):
             raise ConfigError(f"{layer.origin}: {key}: {name!r} is no name of a file in a folder, e.g. 'TEAM.md'.")
-
-
-def _path(path: str, folder: str, home: str) -> str:
-    if path == "~" or path.startswith("~/"):
-        path = home.rstrip("/") + path[1:]
-    return path if path.startswith("/") else f"{folder.rstrip('/')}/{path}"

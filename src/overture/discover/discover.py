@@ -14,7 +14,9 @@ from ..model.runtime import Runtime
 from ..model.state import State
 from ..model.tool import Tool
 from ..model.wants import Wants
+from .agent_file import find_agent
 from .context import find_context
+from .memories import find_memories
 from .overrides import find_overrides
 from .reader import Reader
 from .skills import find_skills
@@ -45,7 +47,8 @@ def discover(
     reader = Reader(world, features.links_allow, since.kept if since else {})
     facts = _facts(reader, wants, features, walk, house)
     facts["tools"] = default_tools(recipe) if tools is None else tools
-    facts["runtime"] = Runtime(cwd=here, home=house, timezone=world.timezone())
+    folders_too = facts.pop("directories", ())
+    facts["runtime"] = Runtime(cwd=here, home=house, timezone=world.timezone(), directories=folders_too)
     state = _as_before(State(**facts), since.state if since else None)
     state = state.replace(now=world.now())
     return Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
@@ -68,6 +71,12 @@ def _facts(reader: Reader, wants: Wants, features: Features, walk: list[str], ho
         facts["skills"] = find_skills(reader, wants.skills, walk, root, home, extra)
     if wants.overrides:
         facts["overrides"], facts["origins"] = find_overrides(reader, wants.overrides, walk[-1], root, home)
+    if wants.agent:
+        facts["agent"], facts["directories"], origins = find_agent(reader, wants.agent, walk[-1], root, home)
+        facts["origins"] = {**facts.get("origins", {}), **origins}
+    if wants.memories:
+        facts["memories"], origins = find_memories(reader, wants.memories, walk, root)
+        facts["origins"] = {**facts.get("origins", {}), **origins}
     return facts
 
 

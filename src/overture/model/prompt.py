@@ -71,23 +71,31 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def spans(self) -> tuple[Span, ...]:
         """A partition of `text`: every character in exactly one span."""
+        return tuple(Span(s.start, s.end, self.resolved(s.source)) for s in self._said)
+
+    @lazy
+    def _said(self) -> tuple[Span, ...]:
+        """The same, with the sources that the sections gave."""
         recipe = Source("recipe", name=self.recipe.name)
         spans: list[Span] = []
         for block, at in self.placed:
             if at:
                 spans.append(Span(at - len(JOIN), at, recipe))
-            spans += [Span(at + s.start, at + s.end, self.resolved(s.source)) for s in block.spans]
+            spans += [Span(at + s.start, at + s.end, s.source) for s in block.spans]
         return tuple(spans)
 
     def source_at(self, index: int) -> Source:
-        """The source of one character; for a file, the very line that it stands on."""
+        """The source of one character; for a file, the very line that it stands on.
+
+        A field whose source has no line is one line of its file, however many it holds: so a text in JSON.
+        """
         if not 0 <= index < len(self.text):
             raise IndexError(f"Character {index} is outside the prompt, which has {len(self.text)}.")
-        span = self.spans[bisect_right(self.spans, index, key=lambda s: s.start) - 1]
+        span = self._said[bisect_right(self._said, index, key=lambda s: s.start) - 1]
         if span.source.line is None:
-            return span.source
+            return self.resolved(span.source)
         lines = self.text.count("\n", span.start, index)
-        return msgspec.structs.replace(span.source, line=span.source.line + lines)
+        return self.resolved(msgspec.structs.replace(span.source, line=span.source.line + lines))
 
     def resolved(self, source: Source) -> Source:
         """A field of the state that was read from a file counts as that file."""

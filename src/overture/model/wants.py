@@ -35,9 +35,23 @@ class OverrideFiles(Frozen, frozen=True):
     home: Annotated[str, note("folder under the home directory")]
 
 
+class AgentFile(Frozen, frozen=True):
+    """The agent as JSON, in the working directory: the keys of `agent`, and the `directories` that it may use."""
+
+    name: Annotated[str, note("file name, e.g. agent.json")]
+
+
+class MemoriesFile(Frozen, frozen=True):
+    """A flat JSON list of texts: the nearest one, from the working directory up to the root of the walk."""
+
+    name: Annotated[str, note("file name, e.g. memories.json")]
+
+
 class Wants(Frozen, frozen=True):
     """All that a recipe wants read."""
 
     context: ContextFiles | None = None
     skills: SkillDirs | None = None
     overrides: OverrideFiles | None = None
+    agent: AgentFile | None = None
+    memories: MemoriesFile | None = None

@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from ...model.body import Body, Group, Part, Skip
-from ...model.diagnostic import Diagnostic, warning
 from ...model.files import Overrides, Skill, TextFile
 from ...model.recipe import Recipe
 from ...model.runtime import Runtime
@@ -12,7 +11,7 @@ from ...model.source import Source, from_state
 from ...model.tidy import one_line
 from ...model.tool import Tool
 from ...model.wants import ContextFiles, OverrideFiles, SkillDirs, Wants
-from ...sections.clock import local, to_the_second, zone
+from ...sections.clock import local, to_the_second, unknown_zone
 from ...sections.combine import first_of
 from ...sections.rules import active_names
 from ...sections.skills import element, listed
@@ -84,11 +83,7 @@ def clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
         lines.append(Part(path, CWD, before="Current working directory: "))
     if not lines:
         return Skip("neither a time nor a working directory is given")
-    notes: tuple[Diagnostic, ...] = ()
-    if timezone and zone(timezone) is None:
-        wrong = f"runtime.timezone {timezone!r} is not an IANA zone; the time's own offset is shown"
-        notes = (warning("timezone-unknown", wrong),)
-    return Group(tuple(lines), notes=notes)
+    return Group(tuple(lines), notes=unknown_zone(timezone))
 
 
 RECIPE = Recipe(
