@@ -40,7 +40,7 @@ def changed_fields(old: State, new: State) -> frozenset[str]:
 
 def say(section: Section, recipe: Recipe, state: State) -> Block | Omission:
     """Let one section speak, or record why it does not."""
-    layer = Layer(recipe, section)
+    layer = Layer(recipe, section, state.origins)
     try:
         layer.lay_framed(section.body(*section.inputs(state)))
     except OvertureError:

@@ -1,9 +1,12 @@
 """Body -> pieces of text, each with its source; text from files is contained on the way."""
 
+from collections.abc import Mapping
+
 from msgspec import structs
 
 from ..model.body import Body, Group, Part, Skip
 from ..model.diagnostic import Diagnostic
+from ..model.files import Origin
 from ..model.recipe import Recipe
 from ..model.scan import PLAIN
 from ..model.section import Section
@@ -14,7 +17,8 @@ from .contain import Guard, contain, guard_of, reports
 class Layer:
     """Lays the pieces of one block side by side. Lives for one call of `say`."""
 
-    def __init__(self, recipe: Recipe, section: Section) -> None:
+    def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin]) -> None:
+        self.origins = origins
         self.guard = guard_of(recipe.tags, recipe.headings)
         self.guards: dict[tuple[str, ...], Guard] = {(): self.guard}
         self.section = section
@@ -77,7 +81,7 @@ class Layer:
             guard = self.guards[part.guard] = self.guard.extended(part.guard)
         text, found = contain(part.text, part.marks, guard)
         if found:
-            self.notes += reports(found, part)
+            self.notes += reports(found, part, self.origins)
         return text
 
     def _lay_group(self, group: Group) -> bool:

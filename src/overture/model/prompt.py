@@ -16,6 +16,7 @@ from .recipe import Recipe
 from .saved import SavedBlock, SavedMessage, SavedOmission, SavedPart, SavedPrompt, Tokens
 from .source import Source
 from .state import FIELDS, State
+from .struct import as_json
 
 JOIN = "\n\n"
 """What stands between two blocks."""
@@ -111,8 +112,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form, as `overture build --format json` prints it."""
-        data: dict[str, Any] = msgspec.to_builtins(self.saved)
-        return data
+        return as_json(self.saved)
 
     @lazy
     def saved(self) -> SavedPrompt:
@@ -140,4 +140,8 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
 
 def _digest(value: object) -> str:
-    return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:16]
+    try:
+        data = msgspec.json.encode(value, order="sorted")
+    except UnicodeEncodeError:  # half a surrogate pair, which JSON can't hold
+        data = repr(value).encode()
+    return hashlib.sha256(data).hexdigest()[:16]

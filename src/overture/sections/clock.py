@@ -14,6 +14,7 @@ MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
+TWO = tuple(f"{number:02}" for number in range(60))
 
 
 @lru_cache(maxsize=128)
@@ -70,9 +71,9 @@ def offset(now: datetime) -> str:
 
 def to_the_second(now: datetime) -> str:
     """`Saturday, March 7, 2026 at 08:55:05 AM CST`."""
-    half = "AM" if now.hour < 12 else "PM"
-    hour = now.hour % 12 or 12
-    return f"{day(now)} at {hour:02}:{now.minute:02}:{now.second:02} {half} {zone_name(now)}"
+    hour = now.hour
+    half = "AM" if hour < 12 else "PM"
+    return f"{day(now)} at {TWO[hour % 12 or 12]}:{TWO[now.minute]}:{TWO[now.second]} {half} {zone_name(now)}"
 
 
 def to_the_minute(now: datetime, timezone: str | None) -> str:

@@ -11,9 +11,11 @@ from ...sections.wrap import escaped, indented
 
 @section("identity", pace="static", tags=("Identity", "Role"), priority=100, required=True)
 def identity(agent: Agent | None) -> Body:
-    """Who the agent is: `agent.identity`, or else the older `agent.role` in a tag of its own."""
+    """Who the agent is: `agent.system_prompt`, or else `agent.identity`, or else the older `agent.role`."""
     given = agent or Agent()
     said, role = _text(given.identity), _text(given.role)
+    if custom := _text(given.system_prompt):
+        return _tagged("Identity", custom, "agent.system_prompt")
     if said:
         return _tagged("Identity", said, "agent.identity", _unused(role))
     if role:
@@ -28,7 +30,7 @@ def instructions(agent: Agent | None) -> Body:
     text = _text(given.instructions)
     if not text:
         return Skip("the agent has no instructions")
-    if not _text(given.identity):
+    if not (_text(given.identity) or _text(given.system_prompt)):
         return Skip("instructions stand only beside an identity, and the agent has none: give agent.identity")
     return Part(text, from_state("agent.instructions"), trusted=True)
 

@@ -1,5 +1,6 @@
 """pi's base: the identity, the tool list and the guidelines, or SYSTEM.md in their place."""
 
+from ...model.agent import Agent
 from ...model.body import Body, Group, Part, Skip
 from ...model.diagnostic import warning
 from ...model.files import Overrides
@@ -20,11 +21,11 @@ depending on the project."""
 DOCS = "Pi documentation (read only when the user asks about pi itself...):\n"
 
 
-def base(rules: tuple[Rule, ...], tools: tuple[Tool, ...], runtime: Runtime | None) -> Body:
+def base(agent: Agent | None, rules: tuple[Rule, ...], tools: tuple[Tool, ...], runtime: Runtime | None) -> Body:
     """What the agent is and can do: SYSTEM.md if there is one, or else pi's own base."""
     return Group(
         (
-            IDENTITY,
+            identity(agent),
             Group((tool_list(tools),), before="Available tools:\n"),
             CUSTOM_TOOLS,
             Group((guidelines(rules, tools),), before="Guidelines:\n"),
@@ -32,6 +33,12 @@ def base(rules: tuple[Rule, ...], tools: tuple[Tool, ...], runtime: Runtime | No
         ),
         sep="\n\n",
     )
+
+
+def identity(agent: Agent | None) -> Part | str:
+    """pi's own first sentence, or the caller's `agent.system_prompt` in its place."""
+    custom = (agent.system_prompt or "").strip() if agent else ""
+    return Part(custom, from_state("agent.system_prompt"), trusted=True) if custom else IDENTITY
 
 
 def tool_list(tools: tuple[Tool, ...]) -> Group:
