@@ -7,7 +7,7 @@ from typing import Any
 from .assemble.build import build as assemble_build
 from .cookbook import find_recipe, unknown_tables
 from .discover.config import load_config
-from .discover.discover import absolute
+from .discover.discover import absolute, working_directory
 from .discover.discover import discover as read_world
 from .discover.inputs import named_tools, read_tools
 from .discover.world import RealWorld, World
@@ -35,7 +35,7 @@ def load_recipe(name: str | Recipe, *, cwd: Path | None = None, world: World | N
     if name in BUILTIN:
         return builtin(name)
     world = world or RealWorld()
-    here = absolute(world, fspath(cwd) if cwd is not None else world.cwd())
+    here = absolute(world, fspath(cwd) if cwd is not None else ".")
     return find_recipe(world, name, load_config(world, here, world.home()), here)
 
 
@@ -55,7 +55,7 @@ def discover(
     files that changed are read again.
     """
     world = world or RealWorld()
-    here = absolute(world, fspath(cwd) if cwd is not None else world.cwd())
+    here = working_directory(world, fspath(cwd) if cwd is not None else None)
     house = absolute(world, fspath(home) if home is not None else world.home())
     settled = load_config(world, here, house, config)
     chosen = choose(world, recipe, settled, here)

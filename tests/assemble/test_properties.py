@@ -125,14 +125,22 @@ def test_no_text_can_write_a_tag_of_the_recipe(recipe: str, state: State) -> Non
         assert real_tags(prompt.text, name) == expected_tags(prompt, name), name
 
 
-@many
-@given(recipes, untrusted)
-def test_no_text_ends_in_the_middle_of_a_tag(recipe: str, state: State) -> None:
+@some
+@given(recipes, lines, st.sampled_from(("<", "</", "< /", "<\t/")))
+def test_no_text_ends_in_the_middle_of_a_tag(recipe: str, text: str, end: str) -> None:
     """Text that is not the recipe's never ends with an open `<` that could swallow what follows."""
+    hostile = f"x{text}{end}"
+    state = make_state(
+        context_files=[{"path": f"/{hostile}", "content": hostile}],
+        skills=[{"name": hostile, "description": hostile, "location": hostile}],
+        tools=[{"name": "read", "snippet": hostile, "guidelines": [hostile]}],
+        runtime={"cwd": f"/{hostile}", "docs": {"main": hostile}},
+        session={"id": "s", "plan_path": hostile},
+    )
     prompt = overture.build(recipe, state)
-    for start, end, source in prompt.spans:
+    for start, stop, source in prompt.spans:
         if source.kind in ("file", "state"):
-            assert not re.search(r"<[\s/]*$", prompt.text[start:end])
+            assert not re.search(r"<[\s/]*$", prompt.text[start:stop])
 
 
 @many
@@ -219,10 +227,11 @@ def test_everything_else_stands_verbatim(recipe: str, text: str) -> None:
 @some
 @given(recipes, untrusted)
 def test_whatever_is_neutralised_is_reported(recipe: str, state: State) -> None:
-    r"""A `\u{…}` that stands in the prompt and in no input is named in a diagnostic."""
+    r"""An invisible character that is shown as `\u{…}`, and that no input spells so, is named in a diagnostic."""
     prompt = overture.build(recipe, state)
+    shown = [chr(int(code, 16)) for code in re.findall(r"\\u\{([0-9A-F]{4,6})\}", prompt.text)]
     given_text = msgspec.json.encode(state.to_dict()).decode()
-    if r"\u{" in prompt.text and "u{" not in given_text:
+    if re.search(f"[{INVISIBLE}]", "".join(shown)) and "u{" not in given_text:
         assert "hidden-character" in [d.code for d in prompt.diagnostics]
 
 

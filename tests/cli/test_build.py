@@ -342,7 +342,8 @@ def test_a_deep_state_is_built_or_refused(depth: int) -> None:
         (["build", "-c", "recipe"], ["KEY=VALUE"]),
         (["build", "-c", "recip=pi"], ["'recip'", "Did you mean 'recipe'?"]),
     ],
-)  # fmt: skip
+    ids=lambda words: " ".join(map(str, words))[:40],
+)
 def test_bad_usage_is_one_clear_line(words: list[str | bytes], told: list[str], tmp_path: Path) -> None:
     """Whatever is misspelt, missing or malformed: exit code 2 and one line that names it."""
     assert_refused(run(*words, cwd=tmp_path, environment={"HOME": str(tmp_path)}), *told)

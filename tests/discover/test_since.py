@@ -145,8 +145,8 @@ def test_another_recipe_may_follow() -> None:
 
 def test_one_file_for_two_purposes_is_kept_for_both() -> None:
     """A file that is project file and skill at once is still both in a later discovery."""
-    world = FakeWorld(FILES)
-    config = {"features.context.filenames": [".agents/skills/a/SKILL.md"]}
+    world = FakeWorld(FILES, links={"/p/TEAM.md": ".agents/skills/a/SKILL.md"})
+    config = {"features.context.filenames": ["TEAM.md"]}
     first = overture.discover("opal", world=world, config=config)
     second = overture.discover("opal", world=world, config=config, since=first)
     assert [len(first.state.context_files), len(first.state.skills)] == [1, 2]

@@ -42,13 +42,12 @@ def say(section: Section, recipe: Recipe, state: State) -> Block | Omission:
     """Let one section speak, or record why it does not."""
     layer = Layer(recipe, section, state.origins)
     try:
-        layer.lay_framed(section.body(*section.inputs(state)))
+        layer.lay_framed(section.speak(*section.inputs(state)))
     except OvertureError:
         raise
     except Exception as problem:
         said = f"{type(problem).__name__}: {problem}"
         raise RecipeError(f"Section {section.name!r} of recipe {recipe.name!r} failed: {said}.") from problem
-    layer.trim()
     if not layer.texts:
         return Omission(section, layer.reason, tuple(layer.notes))
-    return Block(section, tuple(layer.texts), tuple(layer.sources), tuple(layer.notes))
+    return Block(section, tuple(layer.texts), tuple(layer.sources), tuple(layer.notes), tuple(layer.omits))

@@ -15,6 +15,7 @@ from ..model.files import Origin
 from ..model.hidden import show
 from ..model.scan import Marks, plain_heading, scan
 from ..model.source import from_file
+from ..model.tidy import BREAKS
 
 MESSAGES = {
     "contained-tag": "text that looks like a tag of this prompt: its `<` is written `&lt;`",
@@ -72,13 +73,17 @@ class Contained(NamedTuple):
     line: int
 
 
-def contain(text: str, marks: Marks | None, guard: Guard) -> tuple[str, tuple[Contained, ...]]:
-    """Neutralise in `text` what `guard` forbids; the same text object where there is nothing to do."""
+def contain(text: str, marks: Marks | None, guard: Guard, *, single: bool = False) -> tuple[str, tuple[Contained, ...]]:
+    """Neutralise in `text` what `guard` forbids; the same text object where there is nothing to do.
+
+    A `single` text has to stay on one line: what would break it is shown like a hidden character.
+    """
+    breaks = [m.start() for m in BREAKS.finditer(text)] if single else []
     if marks is None:
         marks = scan(text) if len(text) > SHORT else scan_once(text)
-    if not (marks.tokens or marks.hidden) and guard.names.isdisjoint(marks.names):
+    if not (breaks or marks.tokens or marks.hidden) and guard.names.isdisjoint(marks.names):
         return text, ()
-    edits = sorted(_edits(text, marks, guard))
+    edits = sorted([*_edits(text, marks, guard), *(Edit(at, show(text[at]), "hidden-character") for at in breaks)])
     if not edits:
         return text, ()
     pieces: list[str] = []

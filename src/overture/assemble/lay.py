@@ -26,6 +26,7 @@ class Layer:
         self.texts: list[str] = []
         self.sources: list[Source] = []
         self.notes: list[Diagnostic] = []
+        self.omits: list[str] = []
         self.reason = "it has nothing to say"
 
     def lay_framed(self, body: Body) -> None:
@@ -41,10 +42,11 @@ class Layer:
         if not isinstance(body, str | Part | Group):
             raise TypeError(f"it returned {body!r}; return text, a Part, a Group, a list of them, Skip or None")
         frame = self.section.frame
-        if frame is None:
-            self.lay(body)
-        else:
-            self.lay(Group((body,), before=frame.before, after=frame.after))
+        self.lay(body)
+        self._trim(keep_indent=frame is not None)
+        if frame is not None and self.texts:
+            self.texts = [frame.before, *self.texts, *([frame.after] if frame.after else [])]
+            self.sources = [self.own, *self.sources, *([self.own] if frame.after else [])]
 
     def lay(self, body: str | Part | Group) -> bool:
         """Lay one node; whether it said anything."""
@@ -65,7 +67,7 @@ class Layer:
         text = part.text
         if not text:
             return False
-        if part.marks is not PLAIN and not part.trusted:
+        if (part.marks is not PLAIN or part.single) and not part.trusted:
             text = self._contained(part)
         if part.before:
             self._put(part.before)
@@ -79,7 +81,7 @@ class Layer:
         guard = self.guards.get(part.guard)
         if guard is None:
             guard = self.guards[part.guard] = self.guard.extended(part.guard)
-        text, found = contain(part.text, part.marks, guard)
+        text, found = contain(part.text, part.marks, guard, single=part.single)
         if found:
             self.notes += reports(found, part, self.origins)
         return text
@@ -100,6 +102,7 @@ class Layer:
                 texts.pop()
                 sources.pop()
         self.notes += group.notes
+        self.omits += group.omits
         if empty:
             del texts[start:], sources[start:]
             return False
@@ -107,22 +110,25 @@ class Layer:
             self._put(group.after)
         return True
 
-    def trim(self) -> None:
-        """A block begins and ends with a character that is not blank, whatever it was made from."""
+    def _trim(self, *, keep_indent: bool) -> None:
+        """No blank lines at the ends, whatever it was made from; without a frame, no blanks either."""
         texts, sources = self.texts, self.sources
         while texts and not texts[0].strip():
             del texts[0], sources[0]
         while texts and not texts[-1].strip():
             del texts[-1], sources[-1]
         if texts and texts[0][0].isspace():
-            texts[0], sources[0] = _from_first_word(texts[0], sources[0])
+            texts[0], sources[0] = _without_blank_lines(texts[0], sources[0], keep_indent)
         if texts and texts[-1][-1].isspace():
             texts[-1] = texts[-1].rstrip()
 
 
-def _from_first_word(text: str, source: Source) -> tuple[str, Source]:
+def _without_blank_lines(text: str, source: Source, keep_indent: bool) -> tuple[str, Source]:
     kept = text.lstrip()
-    lines = text.count("\n", 0, len(text) - len(kept))
+    start = len(text) - len(kept)
+    lines = text.count("\n", 0, start)
+    if keep_indent:
+        kept = text[text.rfind("\n", 0, start) + 1 :]
     if lines and source.line is not None:
         source = structs.replace(source, line=source.line + lines)
     return kept, source

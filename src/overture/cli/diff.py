@@ -47,8 +47,8 @@ def prompt_of(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt 
     if name in known or name.endswith(".toml"):
         return gather(Ask(**{**options, "recipe": name})).build()
     world = RealWorld()
-    if world.look(name) is None:
-        raise ConfigError(f"{name!r} is neither a recipe ({', '.join(known)}) nor a file. Give one of the two.")
+    if not _is_there(world, name):
+        raise ConfigError(f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor a file. Give one of the two.")
     data = read_json(world, name)
     if isinstance(data, dict) and "blocks" in data:
         try:
@@ -59,6 +59,13 @@ def prompt_of(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt 
         return gather(Ask(**{**options, "recipe": recipe, "state_file": name})).build()
     except StateError as problem:
         raise StateError(f"{name}: {problem}") from None
+
+
+def _is_there(world: RealWorld, name: str) -> bool:
+    try:
+        return world.look(name) is not None
+    except OSError:
+        return False
 
 
 def show(patch: Patch) -> None:

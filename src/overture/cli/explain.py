@@ -41,7 +41,7 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
 
 def _absolute(path: str, cwd: str | None) -> str:
     world = RealWorld()
-    return absolute(world, path if path.startswith("/") else f"{absolute(world, cwd or world.cwd())}/{path}")
+    return absolute(world, path if path.startswith("/") else f"{absolute(world, cwd or '.')}/{path}")
 
 
 def show_why(fates: tuple[Fate, ...], as_json: bool) -> None:

@@ -10,7 +10,7 @@ import msgspec
 from ..api import choose, discover
 from ..assemble.build import build
 from ..discover.config import load_config
-from ..discover.discover import absolute
+from ..discover.discover import absolute, working_directory
 from ..discover.inputs import decode_json, read_json, read_tools
 from ..discover.world import RealWorld
 from ..model.config import KEYS, Config, kind_of, parsed
@@ -53,7 +53,7 @@ def gather(ask: Ask) -> Gathered:
     given = given_state(ask)
     if ask.no_discover:
         world = RealWorld()
-        recipe = choose(world, ask.recipe, Config({}), world.cwd())
+        recipe = choose(world, ask.recipe, Config({}), absolute(world, "."))
         return Gathered(recipe, checked(given, ask), Found(State()))
     config = command_line(ask)
     recipe = chosen(ask)
@@ -80,11 +80,12 @@ def given_state(ask: Ask) -> dict[str, Any]:
     """What --state, --tools, --now and --set give."""
     world = RealWorld()
     given: dict[str, Any] = {}
+    for option, value in (("--state", ask.state_file), ("--tools", ask.tools_file), ("--now", ask.now)):
+        if value == "":
+            raise ConfigError(f"{option} is empty. Give it a value, or leave it out.")
     if ask.state_file:
         data = (
-            decode_json(sys.stdin.buffer.read(), "standard input")
-            if ask.state_file == "-"
-            else read_json(world, ask.state_file)
+            decode_json(read_input(), "standard input") if ask.state_file == "-" else read_json(world, ask.state_file)
         )
         if not isinstance(data, dict):
             raise StateError(f"{ask.state_file}: a state is a JSON object, not {type(data).__name__}.")
@@ -96,18 +97,29 @@ def given_state(ask: Ask) -> dict[str, Any]:
         given["now"] = ask.now
     for text in ask.sets:
         assign(given, text)
-    return given
+    return given if not ask.no_discover else merged({}, given)
 
 
-def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+FREE = ("extra", "data", "details", "parameters", "metadata")
+"""Fields that hold anything, null included."""
+
+
+def read_input() -> bytes:
+    """All of standard input."""
+    if sys.stdin is None:
+        raise ConfigError("Standard input is closed. Give --state a file.")
+    return sys.stdin.buffer.read()
+
+
+def merged(base: dict[str, Any], over: dict[str, Any], *, free: bool = False) -> dict[str, Any]:
     """`base` with the values of `over`, field by field; null takes a field away."""
     result = dict(base)
     for key, value in over.items():
-        if value is None:
+        if value is None and not free:
             result.pop(key, None)
         elif isinstance(value, dict):
             inner = result.get(key)
-            result[key] = merged(inner if isinstance(inner, dict) else {}, value)
+            result[key] = merged(inner if isinstance(inner, dict) else {}, value, free=free or key in FREE)
         else:
             result[key] = value
     return result
@@ -129,15 +141,20 @@ def assign(data: dict[str, Any], text: str) -> None:
     """`agent.name=Ada`: set one field. The value is JSON where it parses as JSON, else text."""
     path, equals, raw = text.partition("=")
     steps = re.findall(r"[^.\[\]]+", path)
+    for index in re.findall(r"\[(.*?)\]", path):
+        if not _is_index(index):
+            raise ConfigError(f"--set {text[:80]!r}: [{index[:20]}] is not the number of an item.")
     if not equals or not steps:
         raise ConfigError(f"--set {text!r} is not PATH=VALUE, e.g. --set agent.name=Ada.")
+    if not text.isprintable() and any("\ud800" <= char <= "\udfff" for char in text):
+        raise ConfigError(f"--set {text!r} is not UTF-8.")
     try:
         value = msgspec.json.decode(raw)
     except (msgspec.DecodeError, RecursionError):
         value = raw
     here: Any = data
     for step, after in zip(steps, [*steps[1:], ""], strict=True):
-        filler: Any = [] if after.isdigit() else {}
+        filler: Any = [] if _is_index(after) else {}
         here = _step(here, step, value if not after else filler, text, last=not after)
 
 
@@ -146,11 +163,15 @@ def _step(here: Any, step: str, value: Any, text: str, *, last: bool) -> Any:
     if isinstance(here, dict):
         here[step] = value if last or step not in here else here[step]
         return here[step]
-    if isinstance(here, list) and step.isdigit() and int(step) <= len(here):
+    if isinstance(here, list) and _is_index(step) and int(step) <= len(here):
         index = int(step)
         here[index : index + 1] = [value if last or index == len(here) else here[index]]
         return here[index]
-    raise ConfigError(f"--set {text!r}: there is no {step!r} to set.")
+    raise ConfigError(f"--set {text[:80]!r}: there is no {step[:20]!r} to set.")
+
+
+def _is_index(step: str) -> bool:
+    return step.isascii() and step.isdecimal() and len(step) < 6
 
 
 def command_line(ask: Ask) -> dict[str, Any]:
@@ -170,13 +191,18 @@ def command_line(ask: Ask) -> dict[str, Any]:
 def chosen(ask: Ask) -> Recipe:
     """The recipe that these options and the configuration lead to."""
     world = RealWorld()
-    return choose(world, ask.recipe, settled(ask), absolute(world, world.cwd()))
+    return choose(world, ask.recipe, settled(ask), _folder(world, ask))
+
+
+def _folder(world: RealWorld, ask: Ask) -> str:
+    """Where the path of a recipe starts from: a name needs no folder, so a directory that is gone may be."""
+    return absolute(world, ".") if (ask.recipe or "").endswith(".toml") else "/"
 
 
 def settled(ask: Ask) -> Config:
     """The configuration that counts for these options."""
     world = RealWorld()
-    cwd = absolute(world, ask.cwd or world.cwd())
+    cwd = working_directory(world, ask.cwd)
     home = absolute(world, ask.home or world.home())
     return load_config(world, cwd, home, command_line(ask))
 

@@ -6,7 +6,7 @@ import click
 
 from ..api import DEFAULT
 from ..discover.choose import fitting_recipe
-from ..discover.discover import absolute
+from ..discover.discover import working_directory
 from ..discover.world import RealWorld
 from ..model.config import KEYS
 from ..model.errors import ConfigError
@@ -33,7 +33,7 @@ def command(recipe: str | None, cwd: str | None, force: bool) -> None:
     RECIPE, if it is given, is used instead. A file that is there is never overwritten without --force.
     """
     world = RealWorld()
-    folder = absolute(world, cwd or world.cwd())
+    folder = working_directory(world, cwd)
     name, why = (recipe, "Named on the command line.") if recipe else fitting_recipe(world, folder, DEFAULT)
     made = builtin(name)
     path = f"{folder}/overture.toml"

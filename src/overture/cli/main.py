@@ -80,7 +80,8 @@ def main() -> None:
     """Run the command line. Whatever happens, it ends with one line and an exit code, never a traceback."""
     try:
         code = overture.main(standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as problem:
         fail(problem.format_message())
@@ -94,6 +95,8 @@ def main() -> None:
         sys.exit(130)
     except RecursionError:
         fail("The input is nested too deeply. Flatten it.")
+    except OSError as problem:
+        fail(f"The output can't be written: {(problem.strerror or str(problem)).lower()}.")
 
 
 def fail(message: str) -> None:

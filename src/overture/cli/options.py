@@ -24,6 +24,9 @@ OPTIONS = (
 )  # fmt: skip
 
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
+ALSO_JSON = click.option(
+    "--json", is_flag=True, expose_value=False, help="As always: this command prints nothing else."
+)
 STRICT = click.option("--strict", is_flag=True, help="Exit 1 if there is any warning or error.")
 
 

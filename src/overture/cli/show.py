@@ -1,5 +1,7 @@
 """How things look in a terminal, and how they are written down a pipe."""
 
+import os
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -8,13 +10,18 @@ import click
 import msgspec
 
 from ..model.diagnostic import Diagnostic
+from ..model.errors import ConfigError
+from ..model.hidden import shown
 
+CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 PACES = {"static": "green", "session": "cyan", "turn": "yellow"}
 OUTCOMES = {"loaded": "green", "absent": "bright_black", "unread": "bright_black"}
 
 
 def write(text: str) -> None:
     """Write text as UTF-8, whatever the locale, with one newline at its end."""
+    if sys.stdout is None:
+        raise ConfigError("Standard output is closed. There is nowhere to write to.")
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
     sys.stdout.buffer.flush()
@@ -32,8 +39,6 @@ def say(text: str = "") -> None:
 
 def colourful() -> bool:
     """Whether standard output is a terminal that nobody asked to keep plain."""
-    import os
-
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
@@ -64,7 +69,7 @@ def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> None:
 
 def visible(text: str) -> str:
     """Control characters of a file made visible, so that it can't play with the terminal."""
-    return "".join(c if c >= " " or c == "\n" else f"\\x{ord(c):02x}" for c in text)
+    return CONTROL.sub(lambda m: f"\\x{ord(m[0]):02x}", shown(text))
 
 
 def dim(text: str) -> str:

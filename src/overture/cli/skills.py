@@ -20,7 +20,8 @@ def command(as_json: bool, strict: bool, **options: Any) -> int:
     Loading is lenient: a skill that breaks a rule of the Agent Skills format is loaded with a warning.
     """
     gathered = gather(Ask(**options))
-    wrong = [d for d in gathered.found.diagnostics if d.code.startswith("skill")]
+    paths = {look.path for look in gathered.found.looked_at if look.what == "skill"}
+    wrong = [d for d in gathered.found.diagnostics if d.code.startswith("skill") or d.path in paths]
     report(wrong)
     rows = listed(gathered)
     if as_json:

@@ -5,12 +5,13 @@ from typing import Any
 import click
 
 from .gather import Ask, gather
-from .options import STRICT, building
+from .options import ALSO_JSON, STRICT, building
 from .show import report, write_json
 
 
 @click.command("state")
 @building
+@ALSO_JSON
 @STRICT
 def command(strict: bool, **options: Any) -> int:
     """Print what was discovered for RECIPE, as the JSON that --state takes.

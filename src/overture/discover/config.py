@@ -32,6 +32,9 @@ class Layer(NamedTuple):
 def load_config(world: World, cwd: str, home: str, given: Mapping[str, Any] | None = None) -> Config:
     """The configuration that counts in `cwd`. `given` is what the command line says."""
     notes: list[Diagnostic] = []
+    for key in given or {}:
+        if key not in KEYS and not key.startswith("recipes."):
+            raise ConfigError(f"The setting {key!r} is not known.{nearest(key, KEYS)}")
     layers = [
         Layer("command line", cwd, dict(given or {}), 0),
         *_environment(world, cwd, notes),
@@ -104,10 +107,10 @@ def _toml(world: World, path: str) -> dict[str, Any] | str | None:
         if entry is None or entry.kind not in ("file", "link"):
             return None
         return tomllib.loads(world.read(path).decode("utf-8-sig"))
-    except tomllib.TOMLDecodeError as problem:
-        return f"it is not TOML: {problem}"
     except (UnicodeDecodeError, RecursionError):
         return "it is not TOML in UTF-8"
+    except ValueError as problem:  # TOMLDecodeError, and numbers too long for Python
+        return f"it is not TOML: {problem}"
     except OSError as problem:
         return f"it can't be read: {(problem.strerror or str(problem)).lower()}"
 
@@ -121,6 +124,9 @@ def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:
         typed = msgspec.convert(value, kind.type)
     except msgspec.ValidationError as problem:
         raise ConfigError(f"{layer.origin}: {key}: {explained(problem, Features)}") from None
+    texts = typed if isinstance(typed, tuple) else (typed,)
+    if any("\0" in text for text in texts if isinstance(text, str)):
+        raise ConfigError(f"{layer.origin}: {key}: {value!r} holds a NUL character, which no path can.")
     if key.endswith("context.filenames"):
         _check_names(typed, key, layer)
     if kind.paths == "list":
@@ -131,5 +137,5 @@ def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:
 def _check_names(names: tuple[str, ...] | None, key: str, layer: Layer) -> None:
     """Names lead nowhere but down: a project's own settings can't pull in files from elsewhere."""
     for name in names or ():
-        if not name or name.startswith(("/", "~")) or ".." in name.split("/"):
-            raise ConfigError(f"{layer.origin}: {key}: {name!r} is no name of a file in a folder, e.g. 'TEAM.md'.")
+        if not name or "/" in name or "\\" in name or name in (".", ".."):
+            raise ConfigError(f"{layer.origin}: {key}: {name!r} is not the bare name of a file, e.g. 'TEAM.md'.")

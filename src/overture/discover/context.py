@@ -22,6 +22,7 @@ def find_context(
 
 def _in_folder(reader: Reader, wants: ContextFiles, folder: str, root: str) -> list[TextFile]:
     names = [f"{place}/{name}" if place else name for name in wants.names for place in wants.under]
+    names = list(dict.fromkeys(names))
     loaded: list[TextFile] = []
     taken: str | None = None
     for name in names:
@@ -32,11 +33,17 @@ def _in_folder(reader: Reader, wants: ContextFiles, folder: str, root: str) -> l
         file = _load(reader, sighting)
         if file is not None:
             loaded.append(file)
-        # A cleared file is there: it is chosen, and says nothing.
-        if wants.take == "first" and sighting is not None and sighting.path in reader.kept:
-            taken = sighting.path
+        # A cleared file is there: it is chosen, and says nothing. So is one that was loaded by another name.
+        if wants.take == "first" and _is_there(reader, sighting):
+            taken = sighting.path if sighting else f"{folder.rstrip('/')}/{name}"
     _note_unread(reader, folder, names)
     return loaded
+
+
+def _is_there(reader: Reader, sighting: Sighting | None) -> bool:
+    if sighting is None:
+        return bool(reader.looked) and reader.looked[-1].outcome == "duplicate"
+    return ("context", sighting.path) in reader.kept
 
 
 def _load(reader: Reader, sighting: Sighting | None) -> TextFile | None:
@@ -62,8 +69,8 @@ def _note_shadowed(reader: Reader, folder: str, name: str, taken: str) -> None:
         reader.note(path, "context", "absent")
         return
     reader.note(path, "context", "shadowed", f"by {taken}")
-    kept = reader.kept[taken].value
-    if not kept.content:
+    kept = reader.kept.get(("context", taken))
+    if kept is not None and not kept.value.content:
         message = f"not used: {taken} comes first, and it is empty; delete that file or fill it"
         reader.diagnostics.append(warning("context-shadowed", message, path))
 

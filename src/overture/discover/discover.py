@@ -18,7 +18,7 @@ from .agent_file import find_agent
 from .context import find_context
 from .memories import find_memories
 from .overrides import find_overrides
-from .reader import Reader
+from .reader import Reader, readable
 from .skills import find_skills
 from .walk import folders, link_root
 from .world import RealWorld, World
@@ -39,16 +39,18 @@ def discover(
     """Read what `recipe` wants. Files that `since` knows and that have not changed are not read again."""
     world = world or RealWorld()
     features = features or Features()
-    here = absolute(world, cwd or world.cwd())
+    start = working_directory(world, cwd)
     house = absolute(world, home or world.home())
-    here, top = _walk_root(world, here, root)
-    walk = folders(here, top)
+    start, top = _walk_root(world, start, root)
+    walk = folders(start, top)
     wants = filled(recipe.wants, {**recipe.settings, **(settings or {})})
     reader = Reader(world, features.links_allow, since.kept if since else {})
     facts = _facts(reader, wants, features, walk, house)
     facts["tools"] = default_tools(recipe) if tools is None else tools
     folders_too = facts.pop("directories", ())
-    facts["runtime"] = Runtime(cwd=here, home=house, timezone=world.timezone(), directories=folders_too)
+    facts["runtime"] = Runtime(
+        cwd=readable(start), home=readable(house), timezone=world.timezone(), directories=folders_too
+    )
     state = _as_before(State(**facts), since.state if since else None)
     state = state.replace(now=world.now())
     return Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
@@ -94,40 +96,58 @@ def _as_before(state: State, earlier: State | None) -> State:
         for name in State.__struct_fields__
         if (old := getattr(earlier, name)) is not (new := getattr(state, name)) and _equal(old, new)
     }
-    return state.replace(**same) if same else state
+    return state.replace(**{"origins": state.origins, **same}) if same else state
 
 
 def _equal(old: object, new: object) -> bool:
     # Unchanged files are the same objects, so a tuple of them is compared without reading their texts.
     if isinstance(old, tuple) and isinstance(new, tuple):
-        return len(old) == len(new) and all(a is b for a, b in zip(old, new, strict=True))
+        return len(old) == len(new) and all(
+            a is b or (type(a) is Tool and a == b) for a, b in zip(old, new, strict=True)
+        )
     return old == new
 
 
 def absolute(world: World, path: str) -> str:
     """An absolute path with `/`, without `..`; links stay as they are."""
     path = path.replace("\\", "/") if "\\" in path and ":" in path[:2] else path
-    return posixpath.normpath(posixpath.join(world.cwd(), path))
+    if not path.startswith("/"):
+        path = posixpath.join(here(world), path)
+    # POSIX lets a path begin with two slashes; nobody means it.
+    return posixpath.normpath(path).replace("//", "/", 1)
+
+
+def here(world: World) -> str:
+    """The working directory of the process; one that was deleted is an error."""
+    try:
+        return world.cwd()
+    except OSError:
+        raise ConfigError("The working directory is gone. Go to another, or name one with --cwd.") from None
+
+
+def working_directory(world: World, cwd: str | None) -> str:
+    """The absolute path of the directory to work in; one that is not there is an error."""
+    path = absolute(world, cwd or ".")
+    try:
+        entry = world.look(world.real(path))
+    except OSError:
+        entry = None
+    if entry is None or entry.kind != "dir":
+        raise ConfigError(f"The working directory {path!r} is not a directory. Give another with --cwd.")
+    return path
 
 
 def _walk_root(world: World, cwd: str, root: str | None) -> tuple[str, str | None]:
     """The walk's two ends, written so that the root is a beginning of the working directory."""
-    try:
-        real = world.real(cwd)
-        entry = world.look(real)
-    except OSError:
-        entry = None
-    if entry is None or entry.kind != "dir":
-        raise ConfigError(f"The working directory {cwd!r} is not a directory. Give another with --cwd.")
     if root is None:
         return cwd, None
     top = absolute(world, root)
     if _at_or_above(top, cwd):
         return cwd, top
     try:
-        real_top = world.real(top)
+        real, real_top = world.real(cwd), world.real(top)
     except OSError:
-        real_top = top
+        real, real_top = cwd, top
     if _at_or_above(real_top, real):
         return real, real_top
     raise ConfigError(f"The root {root!r} is not at or above the working directory {cwd!r}. Give one that is.")

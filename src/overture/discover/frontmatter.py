@@ -10,14 +10,17 @@ DEEPEST = 200
 
 
 class Field(NamedTuple):
-    """One value of the frontmatter."""
+    """One value of the frontmatter. What nests deeper than a list or map of texts is not kept."""
 
-    value: "str | list[Any] | dict[str, Any]"
     kind: str
-    """text, bool, number, null, list or map: what YAML takes it for."""
+    """text, bool, number, null, date, list or map: what YAML takes it for."""
     line: int
-    text: str
+    text: str = ""
     """A scalar as it is written."""
+    items: tuple[str | None, ...] = ()
+    """A list's texts; None for what is no text."""
+    pairs: tuple[tuple[str, str | None], ...] = ()
+    """A map's keys and texts."""
 
 
 class Problem(NamedTuple):
@@ -44,7 +47,7 @@ def parse(text: str) -> Frontmatter | Problem:
     if end is None:
         return Problem("its frontmatter is not ended: put a line `---` after it", 1)
     source = "\n".join(lines[1:end])
-    if _depth_bound(source) > DEEPEST and _depth(source) > DEEPEST:
+    if len(source) > DEEPEST and _depth(source) > DEEPEST:
         return Problem("its frontmatter is nested too deeply to be read", 2)
     return _fields(source, end + 2)
 
@@ -67,7 +70,9 @@ def _fields(source: str, body_line: int) -> Frontmatter | Problem:
     fields: dict[str, Field] = {}
     twice = []
     for key, node in root.value:
-        name = str(key.value)
+        name = _scalar(key)
+        if name is None:
+            continue
         if name in fields:
             twice.append((name, key.start_mark.line + 2))
         fields[name] = _field(node)
@@ -78,17 +83,21 @@ KINDS = {"str": "text", "bool": "bool", "int": "number", "float": "number", "nul
 
 
 def _field(node: Any) -> Field:
+    # By the node's own kind, not its tag: `!mine [a, b]` is a list. Nothing is made of what nests deeper, since an
+    # alias may stand for more than memory holds.
     line = node.start_mark.line + 2
+    if node.id == "sequence":
+        return Field("list", line, items=tuple(map(_scalar, node.value)))
+    if node.id == "mapping":
+        return Field(
+            "map", line, pairs=tuple((k, _scalar(v)) for key, v in node.value if (k := _scalar(key)) is not None)
+        )
     kind = node.tag.rpartition(":")[2]
-    if kind == "seq":
-        return Field([str(item.value) for item in node.value], "list", line, "")
-    if kind == "map":
-        return Field({str(k.value): v.value for k, v in node.value}, "map", line, "")
-    return Field(str(node.value), KINDS.get(kind, kind), line, str(node.value))
+    return Field(KINDS.get(kind, "text"), line, node.value)
 
 
-def _depth_bound(source: str) -> int:
-    return sum(map(source.count, ("[", "{", "- ", "? ", ":\n")))
+def _scalar(node: Any) -> str | None:
+    return str(node.value) if node.id == "scalar" else None
 
 
 def _depth(source: str) -> int:

@@ -1,5 +1,6 @@
 """Paths -> texts, with a record of every path and what came of it. One Reader is one discovery."""
 
+import errno
 import posixpath
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -23,25 +24,25 @@ class Sighting(NamedTuple):
 class Reader:
     """Looks, reads and remembers."""
 
-    def __init__(self, world: World, allow: tuple[str, ...], kept: Mapping[str, Kept]) -> None:
+    def __init__(self, world: World, allow: tuple[str, ...], kept: Mapping[tuple[str, str], Kept]) -> None:
         self.world = world
         self.allow = tuple(self.real_or(path) for path in allow)
         self.earlier = kept
-        self.kept: dict[str, Kept] = {}
         self.looked: list[Look] = []
         self.diagnostics: list[Diagnostic] = []
-        self.seen: dict[tuple[int, ...], str] = {}
+        self.seen: dict[tuple[str, tuple[int, ...]], str] = {}
+        self.kept: dict[tuple[str, str], Kept] = {}
         self.folders: dict[tuple[str, str], str | None] = {}
         self.roots: dict[str, str] = {}
 
     def note(self, path: str, what: str, outcome: Outcome, detail: str = "") -> None:
         """Record what came of a path."""
-        self.looked.append(Look(path, what, outcome, detail))
+        self.looked.append(Look(readable(path), what, outcome, readable(detail)))
 
     def refuse(self, path: str, what: str, outcome: Outcome, detail: str) -> None:
         """Record a path that is there and can't be used; nobody should have to guess why."""
         self.note(path, what, outcome, detail)
-        self.diagnostics.append(warning(f"{what}-{outcome}", f"not used: {detail}", path))
+        self.diagnostics.append(warning(f"{what}-{outcome}", f"not used: {readable(detail)}", readable(path)))
 
     def real_or(self, path: str) -> str:
         """The real path, or the path itself where it can't be told."""
@@ -65,7 +66,7 @@ class Reader:
             if entry.kind == "link":
                 entry = self.world.look(real)
         except OSError as problem:
-            self.refuse(path, what, "unreadable", _said(problem))
+            self.refuse(path, what, "unreadable", said(problem))
             return None
         if entry is None or entry.kind != "file":
             kind = "a directory" if entry and entry.kind == "dir" else "not a regular file"
@@ -74,11 +75,15 @@ class Reader:
         return self._first_name(Sighting(path, real, entry), what)
 
     def _first_name(self, sighting: Sighting, what: str) -> Sighting | None:
-        first = self.seen.setdefault(sighting.entry.id, sighting.path)
+        """The sighting, unless the same file was sighted before for the same purpose."""
+        key = (what, sighting.entry.id)
+        first = self.seen.get(key)
+        if first is None:
+            self.seen[key] = sighting.path
+            return sighting
         if first != sighting.path:
             self.note(sighting.path, what, "duplicate", f"the same file as {first}")
-            return None
-        return sighting
+        return None
 
     def _inside(self, path: str, entry: Entry, root: str) -> str | None:
         """The real path, if it lies within the real root or an allowed folder."""
@@ -114,28 +119,34 @@ class Reader:
         `make` returns a value and diagnostics. A file that can't be read gives None.
         """
         path, _, entry = sighting
-        kept = self.earlier.get(path)
+        kept = self.earlier.get((what, path))
         if kept is None or kept.stamp != entry.stamp:
             try:
                 data = self.world.read(sighting.real)
             except OSError as problem:
                 outcome: Outcome = "skipped" if isinstance(problem, TooLargeError) else "unreadable"
-                self.refuse(path, what, outcome, _said(problem))
+                self.refuse(path, what, outcome, said(problem))
                 return None
             kept = _kept(data, sighting, make, kept)
-        self.kept[path] = kept
+        self.kept[what, path] = kept
         self.diagnostics += kept.notes
         return kept.value
 
 
 def _kept(data: bytes, sighting: Sighting, make: Callable[[str, str], Any], old: Kept | None) -> Kept:
-    text, notes = decode(data, sighting.path)
-    value, more = make(text, sighting.path)
+    path = readable(sighting.path)
+    text, notes = decode(data, path)
+    value, more = make(text, path)
     if old is not None and old.value == value:
         value = old.value  # touched, not changed: what was built from it stays
     # A file written this very moment may change again without its stamp changing.
     stamp = sighting.entry.stamp if sighting.entry.settled else ()
     return Kept(stamp, value, (*notes, *more))
+
+
+def readable(path: str) -> str:
+    """A path as text: bytes of a name that are not UTF-8 become U+FFFD."""
+    return path if path.isascii() else path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def decode(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
@@ -154,11 +165,12 @@ def decode(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
     return text, tuple(notes)
 
 
-def _said(problem: OSError) -> str:
+def said(problem: OSError) -> str:
+    """Why a file can't be used, in words."""
     if isinstance(problem, FileNotFoundError):
         return "it was there a moment ago, or is a link to nothing"
     if isinstance(problem, PermissionError):
         return "permission denied"
-    if problem.errno == 40:
+    if problem.errno == errno.ELOOP:
         return "it is a link that leads to itself"
     return (problem.strerror or str(problem)).lower()

@@ -106,14 +106,14 @@ def sifting(what: str, kind: Any, depth: int, sift: Callable[[Spot, Sieve], Any]
 def load_sifted(reader: Reader, sighting: Sighting, what: str, make: Callable[[str, str], Made]) -> Sifted | None:
     """What the file gives, with a record of what came of it; None where it gives nothing."""
     sifted: Sifted | None = reader.load(sighting, what, make)
-    if sighting.path not in reader.kept:
+    kept = reader.kept.get((what, sighting.path))
+    if kept is None:
         return None  # it can't be read, which is recorded
     if sifted is not None and sifted.lines:
         reader.note(sighting.path, what, "loaded")
         return sifted
-    notes = reader.kept[sighting.path].notes
-    if notes:
-        reader.note(sighting.path, what, "skipped", notes[-1].message)
+    if kept.notes:
+        reader.note(sighting.path, what, "skipped", kept.notes[-1].message)
     else:
         reader.note(sighting.path, what, "cleared", "it gives nothing")
     return None

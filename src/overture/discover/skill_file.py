@@ -9,6 +9,7 @@ from ..model.tidy import tidy
 from .frontmatter import Field, Frontmatter, Problem, parse
 
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+WORD = re.compile(r"[^\s,(]+(?:\([^)]*\))?")
 TRUE = ("true", "yes", "on", "y")
 
 
@@ -63,6 +64,9 @@ def _broken_rules(parsed: Frontmatter, path: str) -> Iterator[Diagnostic]:
     flag = fields.get("disable-model-invocation")
     if flag is not None and flag.kind != "bool":
         yield broken(f"disable-model-invocation is {flag.text!r}, not true or false: the skill is listed", flag.line)
+    tools = fields.get("allowed-tools")
+    if tools is not None and (tools.kind == "map" or None in tools.items):
+        yield broken("allowed-tools holds what is no text: that is passed over", tools.line)
     extra = fields.get("metadata")
     if extra is not None and _map(extra) is None:
         yield broken("metadata is not a map of texts: it is passed over", extra.line)
@@ -93,9 +97,7 @@ def _text_faults(key: str, field: Field, most: int) -> Iterator[tuple[str, int]]
 
 def _text(field: Field | None) -> str:
     """The value in its own letters; a list or map is no text."""
-    if field is None or not isinstance(field.value, str) or field.kind == "null":
-        return ""
-    return field.value.strip()
+    return "" if field is None or field.kind == "null" else field.text.strip()
 
 
 def _is_true(field: Field | None) -> bool:
@@ -103,20 +105,19 @@ def _is_true(field: Field | None) -> bool:
 
 
 def _words(field: Field | None) -> tuple[str, ...] | None:
-    """`allowed-tools` as a text with blanks, a text with commas, or a list."""
-    if field is None:
+    """`allowed-tools` as a text with blanks or commas, or as a list; `Bash(git add:*)` is one."""
+    if field is None or field.kind == "map":
         return None
-    if isinstance(field.value, list):
-        return tuple(map(str, field.value))
-    return tuple(_text(field).replace(",", " ").split()) or None
+    if field.kind == "list":
+        return tuple(item for item in field.items if item)
+    return tuple(WORD.findall(_text(field))) or None
 
 
 def _map(field: Field | None) -> dict[str, str] | None:
-    if field is None or not isinstance(field.value, dict):
+    if field is None or field.kind != "map":
         return None
-    if any(not isinstance(value, str) for value in field.value.values()):
-        return None
-    return field.value
+    pairs = {key: value for key, value in field.pairs if value is not None}
+    return pairs if len(pairs) == len(dict(field.pairs)) else None
 
 
 def _folder(path: str) -> str:

@@ -3,9 +3,10 @@
 from ..model.diagnostic import warning
 from ..model.files import Skill
 from ..model.wants import SkillDirs
-from .reader import Reader, _said
+from .reader import Reader, said
 from .skill_file import read_skill
 from .walk import root_for
+from .world import Kind
 
 MOST = 2000
 """Folders that are searched below one skill folder, at the most."""
@@ -22,7 +23,7 @@ def find_skills(
     places += [(f"{home.rstrip('/')}/{folder}", home) for folder in wants.home]
     places += [(folder, folder) for folder in extra]
     found: dict[str, Skill] = {}
-    searched: set[str] = set()
+    searched: dict[str, str] = {}
     for folder, root in places:
         for skill in _in_place(reader, folder, root, wants.depth, searched):
             _take(reader, found, skill)
@@ -40,7 +41,7 @@ def _take(reader: Reader, found: dict[str, Skill], skill: Skill) -> None:
     reader.diagnostics.append(warning("skill-collision", message, skill.location))
 
 
-def _in_place(reader: Reader, folder: str, root: str, depth: int, searched: set[str]) -> list[Skill]:
+def _in_place(reader: Reader, folder: str, root: str, depth: int, searched: dict[str, str]) -> list[Skill]:
     """The skills below one skill folder."""
     found: list[Skill] = []
     todo = [(folder, depth)]
@@ -55,8 +56,8 @@ def _in_place(reader: Reader, folder: str, root: str, depth: int, searched: set[
                 skill: Skill | None = reader.load(sighting, "skill", read_skill)
                 if skill is not None:
                     found.append(skill)
-                elif sighting.path in reader.kept:
-                    reader.note(sighting.path, "skill", "skipped", reader.kept[sighting.path].notes[-1].message)
+                elif kept := reader.kept.get(("skill", sighting.path)):
+                    reader.note(sighting.path, "skill", "skipped", kept.notes[-1].message)
             elif left > 1 and reader.looked[-1].outcome == "absent":
                 deeper.append((below, left - 1))
         todo += reversed(deeper)
@@ -67,33 +68,55 @@ def _in_place(reader: Reader, folder: str, root: str, depth: int, searched: set[
     return found
 
 
-def _subfolders(reader: Reader, folder: str, root: str, searched: set[str], *, top: bool) -> list[str]:
+def _subfolders(reader: Reader, folder: str, root: str, searched: dict[str, str], *, top: bool) -> list[str]:
     """The folders in which a SKILL.md may lie; each real folder is searched once."""
     try:
         entry = reader.world.look(folder)
         if entry is None:
-            if top:
+            if top and folder not in searched.values():
+                searched[f"absent {folder}"] = folder
                 reader.note(folder, "skill", "absent")
-            return []
-        if entry.kind not in ("dir", "link"):
-            reader.refuse(folder, "skill", "skipped", "it is not a directory")
             return []
         real = reader.real_folder(folder, root)
         if real is None:
             reader.refuse(folder, "skill", "outside", f"it leads out of {root}; features.links.allow permits it")
             return []
-        if real in searched:
-            reader.note(folder, "skill", "duplicate", f"the same folder as {real}")
+        found = reader.world.look(real)
+        if found is None or found.kind != "dir":
+            if top:
+                reader.refuse(folder, "skill", "skipped", "it is not a directory")
             return []
-        searched.add(real)
+        if real in searched:
+            if searched[real] != folder:
+                reader.note(folder, "skill", "duplicate", f"the same folder as {searched[real]}")
+            return []
+        searched[real] = folder
         names = reader.world.names(folder)
     except OSError as problem:
-        reader.refuse(folder, "skill", "unreadable", _said(problem))
+        reader.refuse(folder, "skill", "unreadable", said(problem))
         return []
+    return _candidates(reader, folder, names, root)
+
+
+def _candidates(reader: Reader, folder: str, names: list[tuple[str, Kind]], root: str) -> list[str]:
+    """The names that may be skill folders: directories, and links that do not lead to a plain file."""
     kept = []
     for name, kind in names:
+        if name.startswith(".") or name == "node_modules":
+            continue
         if kind == "dir":
             reader.descend(folder, name, root)
-        if kind in ("dir", "link") and not name.startswith(".") and name != "node_modules":
+            kept.append(name)
+        elif kind == "link" and _leads_to_folder(reader, f"{folder}/{name}"):
             kept.append(name)
     return kept
+
+
+def _leads_to_folder(reader: Reader, path: str) -> bool:
+    """Whether a link leads to a directory; one that leads nowhere is reported."""
+    try:
+        entry = reader.world.look(reader.world.real(path))
+    except OSError as problem:
+        reader.refuse(path, "skill", "unreadable", said(problem))
+        return False
+    return entry is not None and entry.kind == "dir"

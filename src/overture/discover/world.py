@@ -65,7 +65,7 @@ class RealWorld:
     def look(self, path: str) -> Entry | None:
         try:
             found = os.lstat(path)
-        except (FileNotFoundError, NotADirectoryError):
+        except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL in the path
             return None
         return _entry(found)
 

@@ -27,6 +27,8 @@ class Block(Struct, frozen=True, dict=True, eq=False):
     sources: tuple[Source, ...]
     """Where each piece came from."""
     notes: tuple[Diagnostic, ...] = ()
+    omits: tuple[str, ...] = ()
+    """What it does not say although it could, and why."""
 
     @lazy
     def text(self) -> str:

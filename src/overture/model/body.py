@@ -26,6 +26,8 @@ class Part(Frozen, frozen=True, gc=False):
     before: str = ""
     after: str = ""
     trusted: bool = False
+    single: bool = False
+    """It stands on one line: its line breaks and control characters are shown."""
     guard: tuple[str, ...] = ()
     """Child elements (`skill`) and heading lines (`## /p/AGENTS.md`) that this text stands in and may not write."""
     priority: int = 50
@@ -41,6 +43,8 @@ class Group(Frozen, frozen=True, gc=False):
     before: str = ""
     after: str = ""
     notes: tuple[Diagnostic, ...] = ()
+    omits: tuple[str, ...] = ()
+    """What it does not say although it could, and why."""
 
 
 class Skip(Frozen, frozen=True):

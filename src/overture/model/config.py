@@ -75,8 +75,8 @@ class Config(NamedTuple):
             if name not in recipe.settings:
                 known = (*recipe.settings, *KEYS)
                 raise ConfigError(f"{value.origin}: {key} is not known.{nearest(name, known)}")
-            if not isinstance(value.value, str):
-                raise ConfigError(f"{value.origin}: {key}: expected text, got {value.value!r}.")
+            if not isinstance(value.value, str) or not value.value.strip("/"):
+                raise ConfigError(f"{value.origin}: {key}: expected a text, got {value.value!r}.")
         return {
             name: self.values.get(prefix + name) or Value(default, "default")
             for name, default in recipe.settings.items()

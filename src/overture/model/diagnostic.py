@@ -7,7 +7,7 @@ from .struct import Frozen, note
 Level = Literal["warning", "error"]
 
 
-class Diagnostic(Frozen, frozen=True, omit_defaults=False):
+class Diagnostic(Frozen, frozen=True, omit_defaults=False, forbid_unknown_fields=False):
     """One problem: what, which value, what to do."""
 
     level: Level

@@ -13,14 +13,16 @@ def explained(problem: Exception, root: type[Struct]) -> str:
     text, _, place = str(problem).partition(" - at `")
     path = place.rstrip("`").removeprefix("$").removeprefix(".")
     where = f"{path}: " if path else ""
-    if found := re.fullmatch(r"Object contains unknown field `(.*)`", text):
+    if "key` in `" in str(problem):
+        return "every key is text, and one of these is not."
+    if found := re.fullmatch(r"Object contains unknown field `(.*)`", text, re.DOTALL):
         known = _fields_at(path, root)
         return f"{where}unknown key {found[1]!r}.{nearest(found[1], known)} Known: {', '.join(known)}."
     if found := re.fullmatch(r"Object missing required field `(.*)`", text):
         return f"{where}the key {found[1]!r} is missing; it is required here."
     if found := re.fullmatch(r"Expected `(.*)`, got `(.*)`", text):
         return f"{where}expected {_kinds(found[1])}, got {_kinds(found[2])}."
-    if found := re.fullmatch(r"Invalid enum value '?(.*?)'?", text):
+    if found := re.fullmatch(r"Invalid enum value '?(.*?)'?", text, re.DOTALL):
         known = _choices_at(path, root)
         return f"{where}{found[1]!r} is none of {', '.join(known)}.{nearest(found[1], known)}"
     if "timezone component" in text:

@@ -104,7 +104,7 @@ class Skill(Scanned, frozen=True, dict=True):
     @lazy
     def where(self) -> Source:
         """Its SKILL.md, from the line of its description."""
-        return from_file(self.location, self.line)
+        return from_file(self.location, self.line, pinned=True)
 
 
 class Overrides(Frozen, frozen=True):

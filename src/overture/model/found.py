@@ -39,5 +39,5 @@ class Found(Struct, frozen=True, eq=False):
     state: State
     diagnostics: tuple[Diagnostic, ...] = ()
     looked_at: tuple[Look, ...] = ()
-    kept: dict[str, Kept] = {}
+    kept: dict[tuple[str, str], Kept] = {}
     """Files by path, so that a later discovery reads only what changed."""

@@ -11,6 +11,8 @@ HIDDEN = re.compile(
     "[\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 JOINERS = "\u200c\u200d"
+JOINING = ((0x0600, 0x07FF), (0x0840, 0x0DFF), (0x1000, 0x109F), (0x1780, 0x18AF))
+"""Arabic, Syriac, N'Ko; Mandaic and the Indic scripts; Burmese; Khmer and Mongolian."""
 BIDI_MARKS = "\u061c\u200e\u200f"
 FLAGS = ("gbeng", "gbsct", "gbwls")
 FLAG_TAGS = tuple("".join(chr(0xE0000 + ord(c)) for c in flag) + "\U000e007f" for flag in FLAGS)
@@ -52,9 +54,8 @@ def _joined_script(before: str, after: str) -> bool:
 
 
 def _joining(char: str) -> bool:
-    # Arabic, Syriac, N'Ko, Mongolian, and the Indic scripts up to Sinhala and on to Khmer.
     point = ord(char) if char else 0
-    return 0x0600 <= point <= 0x08FF or 0x0900 <= point <= 0x0DFF or 0x1000 <= point <= 0x18AF
+    return any(first <= point <= last for first, last in JOINING)
 
 
 def _joined_emoji(text: str, at: int) -> bool:

@@ -44,8 +44,14 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def omitted(self) -> tuple[Omission, ...]:
-        """The sections that were left out, each with its reason."""
-        return tuple(r for r in self.results if isinstance(r, Omission))
+        """The sections that were left out, or said only in part, each with its reason."""
+        omitted: list[Omission] = []
+        for result in self.results:
+            if isinstance(result, Omission):
+                omitted.append(result)
+            else:
+                omitted += [Omission(result.section, reason) for reason in result.omits]
+        return tuple(omitted)
 
     @lazy
     def text(self) -> str:
@@ -93,7 +99,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         if not 0 <= index < len(self.text):
             raise IndexError(f"Character {index} is outside the prompt, which has {len(self.text)}.")
         span = self._said[bisect_right(self._said, index, key=lambda s: s.start) - 1]
-        if span.source.line is None:
+        if span.source.line is None or span.source.pinned:
             return self.resolved(span.source)
         lines = self.text.count("\n", span.start, index)
         return self.resolved(msgspec.structs.replace(span.source, line=span.source.line + lines))
@@ -141,7 +147,6 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
 def _digest(value: object) -> str:
     try:
-        data = msgspec.json.encode(value, order="sorted")
-    except UnicodeEncodeError:  # half a surrogate pair, which JSON can't hold
-        data = repr(value).encode()
-    return hashlib.sha256(data).hexdigest()[:16]
+        return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:16]
+    except (TypeError, ValueError, RecursionError):  # what a caller in Python gave is not JSON
+        return "not JSON"

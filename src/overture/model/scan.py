@@ -33,7 +33,8 @@ PLAIN = Marks(plain=True)
 PLAIN_BUT_XML = Marks(xml=True, plain=True)
 
 TAG = re.compile(r"<[\s\x00-\x1f/]*(?:([A-Za-z_][\w.:-]*)|\Z)")
-HEADING = re.compile(r"^ {0,3}(#{1,6}[ \t]+\S[^\n]*)$", re.MULTILINE)
+BREAK = "\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
+HEADING = re.compile(rf"(?:^|(?<=[{BREAK}])) {{0,3}}(#{{1,6}}[ \t]+[^\s][^{BREAK}]*)")
 TOKEN = re.compile(
     r"<\|[^\s|<>]{1,48}\|>"  # <|im_start|>, <|endoftext|>, <|start_header_id|>
     r"|<\uff5c[^\uff5c\n]{1,48}\uff5c>"  # the same with full-width bars

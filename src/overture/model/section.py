@@ -71,6 +71,15 @@ class Section(Struct, frozen=True, dict=True, eq=False):
         get = attrgetter(*names)
         return get if len(names) > 1 else lambda state: (get(state),)
 
+    @lazy
+    def speak(self) -> Callable[..., Body]:
+        """The body, called with positions alone; keyword-only parameters are named."""
+        code = getattr(self.body, "__code__", None)
+        if code is None or not code.co_kwonlyargcount:
+            return self.body
+        body, count, names = self.body, code.co_argcount, reads_of(self.body)
+        return lambda *values: body(*values[:count], **dict(zip(names[count:], values[count:], strict=True)))
+
     @property
     def claim(self) -> str:
         """What the section says, in the first line of its body's docstring."""

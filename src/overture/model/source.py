@@ -7,13 +7,14 @@ from .struct import Frozen, note
 SourceKind = Literal["file", "state", "rule", "recipe", "hook"]
 
 
-class Source(Frozen, frozen=True, gc=False):
+class Source(Frozen, frozen=True, gc=False, forbid_unknown_fields=False):
     """A file and line, a field of the state, a rule, the recipe itself, or a hook."""
 
     kind: SourceKind
     path: Annotated[str | None, note("of a file")] = None
     line: Annotated[int | None, note("the line of the file at which the text begins")] = None
     name: Annotated[str | None, note("of a field, rule, recipe or hook")] = None
+    pinned: Annotated[bool, note("the whole text belongs to that one line, however many lines it has")] = False
 
     def __str__(self) -> str:
         """`/p/AGENTS.md:3`, `state runtime.cwd`, `rule read_vs_shell`."""
@@ -22,9 +23,9 @@ class Source(Frozen, frozen=True, gc=False):
         return f"{self.kind} {self.name}"
 
 
-def from_file(path: str, line: int = 1) -> Source:
-    """Text that stands in a file, from `line` on."""
-    return Source("file", path, line)
+def from_file(path: str, line: int = 1, *, pinned: bool = False) -> Source:
+    """Text that stands in a file, from `line` on; `pinned`, made of what stands on that one line."""
+    return Source("file", path, line, None, pinned)
 
 
 def from_state(field: str) -> Source:

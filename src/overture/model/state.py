@@ -64,7 +64,15 @@ class State(Frozen, frozen=True):
         for name in changes:
             if name not in FIELDS:
                 raise StateError(unknown("State field", name, FIELDS))
+        if self.origins and "origins" not in changes:
+            # What is given now was not read from the file that gave it before.
+            kept = {path: origin for path, origin in self.origins.items() if _root(path) not in changes}
+            changes["origins"] = kept if len(kept) < len(self.origins) else self.origins
         return msgspec.structs.replace(self, **changes)
+
+
+def _root(path: str) -> str:
+    return path.replace("[", ".").partition(".")[0]
 
 
 SEQUENCES = ("context_files", "workspace_files", "skills", "tools", "memories")

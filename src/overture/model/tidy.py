@@ -1,5 +1,11 @@
 """Text as it was written -> text as a prompt takes it."""
 
+import re
+
+BLANK_LINES = re.compile(r"(?:\ufeff|[^\S\n]*\n)*")
+BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""Line breaks and control characters."""
+
 
 def tidy(text: str) -> tuple[str, int]:
     """Without BOM and blank lines around it, with LF line ends; and how many lines went before it.
@@ -8,13 +14,12 @@ def tidy(text: str) -> tuple[str, int]:
     """
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = text.removeprefix("\ufeff")
-    if not text or not (text[0].isspace() or text[-1].isspace()):
+    if not text or not (text[0].isspace() or text[0] == "\ufeff" or text[-1].isspace()):
         return text, 0
     kept = text.rstrip()
-    start = len(kept) - len(kept.lstrip())
     # The first line keeps its indentation: only whole blank lines go.
-    start = kept.rfind("\n", 0, start) + 1
+    found = BLANK_LINES.match(kept)
+    start = found.end() if found else 0
     return kept[start:], kept.count("\n", 0, start)
 
 

@@ -33,13 +33,16 @@ def _tool(item: object, where: str) -> Tool:
     try:
         return msgspec.convert(_own_form(item), Tool)
     except msgspec.ValidationError as problem:
-        raise StateError(f"{where}.{explained(problem, Tool)}".replace(".the key", ": the key")) from None
+        said = explained(problem, Tool)
+        key = next((key for key in SCHEMA_KEYS if item.get(key) is not None), "parameters")
+        dot = ": " if said.startswith(("the key", "every key")) else "."
+        raise StateError(f"{where}{dot}{said.replace('parameters', key, 1)}") from None
 
 
 def _own_form(item: Mapping[str, Any]) -> dict[str, Any]:
     """Our keys; the schema under any of its names; what belongs to one provider alone is left behind."""
     form = {key: value for key, value in item.items() if key in OWN}
     for key in SCHEMA_KEYS:
-        if isinstance(item.get(key), Mapping):
+        if item.get(key) is not None:
             form["parameters"] = item[key]
     return form

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from ..model.body import Body, Group, Part, Skip
 from ..model.errors import RecipeError, StateError
@@ -91,7 +92,19 @@ def filled(text: str, state: dict[str, Any], where: str) -> Group:
                 f'Give it, or say when = {{ field = "{name}" }}.'
             )
         parts.append(Part(in_words(value), from_state(name), trusted=name in AUTHORS_OWN))
-    return Group(tuple(parts), sep="")
+    return Group(tuple(_welded(parts)), sep="")
+
+
+def _welded(parts: list[Part | str]) -> list[Part | str]:
+    """Values that touch are one part: together they might write what neither does alone."""
+    welded: list[Part | str] = []
+    for part in (part for part in parts if part not in ("",)):
+        last = welded[-1] if welded else None
+        if isinstance(last, Part) and isinstance(part, Part) and not (last.trusted or part.trusted):
+            welded[-1] = replace(last, text=last.text + part.text)
+        else:
+            welded.append(part)
+    return welded
 
 
 def value_at(state: dict[str, Any], path: str) -> Any:

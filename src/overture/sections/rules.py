@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from ..model.body import Group, Part
 from ..model.rule import Rule
 from ..model.source import from_rule, from_state
+from ..model.tidy import one_line
 from ..model.tool import Tool
 
 
@@ -26,11 +27,13 @@ def of_tools(tools: Iterable[Tool]) -> Iterator[Part]:
     """A bullet for each guideline that a tool brings along."""
     for index, tool in enumerate(tools):
         for text in tool.guidelines:
-            yield Part(text.strip(), from_state(f"tools[{index}].guidelines"), name=tool.name, before="- ")
+            yield Part(one_line(text), from_state(f"tools[{index}].guidelines"), name=tool.name, before="- ")
 
 
 def bullets(parts: Iterable[Part]) -> Group | None:
     """The parts as a list, exact duplicates once; None where there are none."""
-    unique = {part.text: part for part in reversed(tuple(parts)) if part.text}
-    kept = tuple(reversed(unique.values()))
-    return Group(kept) if kept else None
+    unique: dict[str, Part] = {}
+    for part in parts:
+        if part.text:
+            unique.setdefault(part.text, part)
+    return Group(tuple(unique.values())) if unique else None

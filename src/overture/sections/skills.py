@@ -4,7 +4,7 @@ from ..model.body import Part
 from ..model.files import Skill
 from ..model.scan import PLAIN
 from ..model.tidy import one_line
-from .wrap import xml
+from .wrap import escaped, xml
 
 
 def listed(skills: tuple[Skill, ...]) -> list[Skill]:
@@ -21,10 +21,10 @@ def line(skill: Skill) -> Part:
 
 
 def element(skill: Skill) -> Part:
-    """A `<skill>` element with name, description and location, escaped in full."""
+    """A `<skill>` element with name, description and location, each on one line and escaped in full."""
     name, description, location = skill.name, skill.description, skill.location
-    if skill.marks is not PLAIN:
-        name, description, location = xml(name), xml(description), xml(location)
+    if skill.marks is not PLAIN or not skill.flat:
+        name, description, location = xml(one_line(name)), xml(one_line(description)), escaped(location)
     return _entry(
         skill,
         f"<skill>\n<name>{name}</name>\n<description>{description}</description>\n"

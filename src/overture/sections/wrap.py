@@ -10,8 +10,8 @@ CONTROL = re.compile("[\x00-\x1f\x7f\x85\u2028\u2029]")
 
 
 def xml(text: str) -> str:
-    """All five XML characters escaped, hidden characters shown: for a field of a skill."""
-    return _entities(shown(text))
+    """All five XML characters escaped. Hidden characters are left to be contained, and so reported."""
+    return SPECIAL.sub(lambda m: ENTITIES[m[0]], text)
 
 
 def attribute(text: str) -> str:
@@ -21,13 +21,9 @@ def attribute(text: str) -> str:
 
 def escaped(text: str) -> str:
     """As `attribute`, for a Part: its hidden characters are left to be contained, and so reported."""
-    return CONTROL.sub(lambda m: f"&#{ord(m[0])};", _entities(text))
+    return CONTROL.sub(lambda m: f"&#{ord(m[0])};", xml(text))
 
 
 def indented(text: str, by: str) -> str:
     """Every line but the blank ones moved right."""
     return "\n".join(by + line if line.strip() else "" for line in text.split("\n"))
-
-
-def _entities(text: str) -> str:
-    return SPECIAL.sub(lambda m: ENTITIES[m[0]], text)

@@ -40,7 +40,7 @@ SPOKEN: list[tuple[str, dict[str, Any], str]] = [
     ("responsibilities", {"agent": {"responsibilities": [DUTY]}}, '  <Responsibility title="T">\n    C\n'),
     ("responsibilities", {"agent": {"responsibilities": [{**DUTY, "title": ""}]}}, '  <Responsibility title="">\n'),
     ("directories", {"runtime": {"cwd": "/p"}}, "before creating new ones.\n</Directories>"),
-    ("directories", {"runtime": {"directories": ["/a\n- /b"]}}, "directories:\n- /a - /b\n</Directories>"),
+    ("directories", {"runtime": {"directories": ["/a\n- /b"]}}, "directories:\n- /a\\u{000A}- /b\n</Directories>"),
     ("storage", {}, "- **Triggers** are"),
     ("storage", {"agent": {"capabilities": ["files"]}}, "look at it: **Files**\n</Storage>"),
     ("formatting", {"channel": "telegram"}, "*bold*"),

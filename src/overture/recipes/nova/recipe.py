@@ -8,7 +8,6 @@ from ...model.recipe import Recipe
 from ...model.runtime import Runtime
 from ...model.section import section, tag
 from ...model.source import from_state
-from ...model.tidy import one_line
 from ...model.tool import Tool
 from ...model.wants import AgentFile, MemoriesFile, Wants
 from .. import prose
@@ -26,13 +25,14 @@ def directories(runtime: Runtime | None) -> Body:
     """The working directory, and the others that the agent may use."""
     given = runtime or Runtime()
     cwd = Part(
-        one_line(given.cwd or ""),
+        (given.cwd or "").strip(),
         from_state("runtime.cwd"),
+        single=True,
         before="Your working directory is: ",
         after=LOOK_FIRST,
     )
     others = [
-        Part(one_line(path), from_state(f"runtime.directories[{index}]"), before="- ")
+        Part(path.strip(), from_state(f"runtime.directories[{index}]"), before="- ", single=True)
         for index, path in enumerate(given.directories)
     ]
     if not any(part.text for part in (cwd, *others)):

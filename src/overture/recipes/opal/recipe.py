@@ -9,14 +9,13 @@ from ...model.rule import Rule
 from ...model.runtime import Runtime
 from ...model.section import Section, section, tag
 from ...model.source import from_state
-from ...model.tidy import one_line
 from ...model.tool import Tool
 from ...model.wants import ContextFiles, SkillDirs, Wants
 from ...model.work import SessionInfo
 from ...sections.combine import first_of
 from ...sections.rules import active_names, bullets, fired
 from ...sections.skills import line, listed
-from ...sections.wrap import attribute
+from ...sections.wrap import escaped
 from .. import prose
 from .rules import RULES
 from .tools import TOOLS
@@ -44,21 +43,20 @@ def identity() -> Body:
 @section("project-context", tags=("project-context",), priority=70)
 def project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The project's own instructions, outermost file first."""
-    if not context_files:
-        return Skip("there are no project files")
-    return Group(tuple(tagged(file) for file in context_files), sep="\n\n")
+    files = [tagged(index, file) for index, file in enumerate(context_files) if file.content]
+    return Group(tuple(files), sep="\n\n") if files else Skip("there are no project files")
 
 
-def tagged(file: TextFile) -> Part:
+def tagged(index: int, file: TextFile) -> Group:
     """One file in its tag."""
-    return Part(
-        file.content,
-        file.where,
-        name=file.path,
-        before=f'<project-context source="{attribute(file.path)}">\n',
-        after="\n</project-context>",
-        marks=file.marks,
+    path = Part(
+        escaped(file.path),
+        from_state(f"context_files[{index}].path"),
+        before='<project-context source="',
+        after='">',
     )
+    content = Part(file.content, file.where, file.path, file.marks)
+    return Group((path, content), after="\n</project-context>")
 
 
 @section("skills", frame=tag("skills"), priority=40)
@@ -79,7 +77,7 @@ def environment(runtime: Runtime | None) -> Body:
     """The working directory."""
     if runtime is None or not runtime.cwd:
         return Skip("no working directory is given")
-    return Part(one_line(runtime.cwd), from_state("runtime.cwd"), before="Working directory: ")
+    return Part(runtime.cwd, from_state("runtime.cwd"), before="Working directory: ", single=True)
 
 
 @section("tool-guidelines", frame=tag("tool-guidelines"), priority=60, rules=RULES)
@@ -97,8 +95,9 @@ def planning(session: SessionInfo | None, runtime: Runtime | None) -> Body:
     path = session.plan_path or f"{home}/.opal/sessions/{session.id}/plan.md"
     field = "session.plan_path" if session.plan_path else "session.id"
     return Part(
-        one_line(path),
+        path,
         from_state(field),
+        single=True,
         before="For complex multi-step tasks, create a plan document at:\n",
         after=PLAN_FIRST,
     )

@@ -74,7 +74,9 @@ def doc_pointers(docs: Docs | None) -> Group:
         ("Examples", given.examples, "examples"),
     )
     lines = [
-        Part(path, from_state(f"runtime.docs.{field}"), before=f"- {label}: ") for label, path, field in rows if path
+        Part(path, from_state(f"runtime.docs.{field}"), before=f"- {label}: ", single=True)
+        for label, path, field in rows
+        if path
     ]
     return Group(tuple(lines), before=DOCS)
 

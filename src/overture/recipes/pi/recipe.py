@@ -8,7 +8,6 @@ from ...model.recipe import Recipe
 from ...model.runtime import Runtime
 from ...model.section import Section, section
 from ...model.source import Source, from_state
-from ...model.tidy import one_line
 from ...model.tool import Tool
 from ...model.wants import ContextFiles, OverrideFiles, SkillDirs, Wants
 from ...sections.clock import local, to_the_second, unknown_zone
@@ -39,16 +38,16 @@ def append(overrides: Overrides | None) -> Body:
 @section("project-context", priority=70, headings=("# Project Context",))
 def project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The user's and the project's own instructions, outermost file first."""
-    if not context_files:
+    if not any(file.content for file in context_files):
         return Skip("there are no project files")
     headings = tuple(f"## {file.path}" for file in context_files)
-    files = [headed(index, file, headings) for index, file in enumerate(context_files)]
+    files = [headed(index, file, headings) for index, file in enumerate(context_files) if file.content]
     return Group(tuple(files), sep="\n\n", before=HEADER)
 
 
 def headed(index: int, file: TextFile, headings: tuple[str, ...]) -> Group:
     """One file under its path; it can't pose as another."""
-    path = Part(one_line(file.path), from_state(f"context_files[{index}].path"))
+    path = Part(file.path, from_state(f"context_files[{index}].path"), single=True)
     content = Part(file.content, file.where, name=file.path, marks=file.marks, guard=headings)
     return Group((path, content), before="## ", sep="\n\n")
 
@@ -79,11 +78,14 @@ def clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
         time = to_the_second(local(now, timezone))
         lines.append(Part(time, NOW, before="Current date and time: ", trusted=True))
     if cwd:
-        path = one_line(cwd.replace("\\", "/"))
-        lines.append(Part(path, CWD, before="Current working directory: "))
+        path = cwd.replace("\\", "/")
+        lines.append(Part(path, CWD, before="Current working directory: ", single=True))
     if not lines:
         return Skip("neither a time nor a working directory is given")
-    return Group(tuple(lines), notes=unknown_zone(timezone))
+    omits = ("no time is given: its line is left out",) if now is None else ()
+    if not cwd:
+        omits = ("no working directory is given: its line is left out",)
+    return Group(tuple(lines), notes=unknown_zone(timezone), omits=omits)
 
 
 RECIPE = Recipe(
