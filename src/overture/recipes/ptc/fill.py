@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import Any, NamedTuple
 
 from ...model.body import Part
@@ -41,22 +41,37 @@ def fill(prompt: str, data: Mapping[str, Any], limit: int) -> Filled:
     found = list(split(prompt))
     check_keys((piece.key for piece in found if piece.key), data)
     # Values that touch are one part: together they could write what neither may.
-    runs = [tuple(run) for _, run in groupby(found, key=lambda piece: bool(piece.key))]
+    runs = [list(run) for _, run in groupby(found, key=lambda piece: bool(piece.key))]
     parts: list[Part] = []
     notes: list[Diagnostic] = []
     before = ""
-    for run, after in zip(runs, [*runs[1:], ()], strict=True):
-        if not run[0].key:
-            before += run[0].text
-            parts.append(Part(run[0].text, Source("state", name="mission.prompt", line=run[0].line), trusted=True))
-            continue
-        values = [written(piece.key, look_up(data, piece.key), limit) for piece in run]
-        goes_on = bool(after) and not after[0].text.startswith("\n")
-        where = f"mission.data.{run[0].key}" if len(run) == 1 else "mission.data"
-        text, escaped = contained("".join(text for text, _ in values), where, before, goes_on)
-        parts.append(Part(text, from_state(where), name=run[0].key))
-        notes += [note for _, cut in values for note in cut] + escaped
+    for run, after in zip_longest(runs, runs[1:]):
+        if run[0].key:
+            goes_on = after is not None and not after[0].text.startswith("\n")
+            part, noted = valued(run, data, limit, before, goes_on)
+            notes += noted
+        else:
+            part = worded(run)
+            before += part.text
+        parts.append(part)
     return Filled(tuple(parts), tuple(notes))
+
+
+def worded(run: list[Piece]) -> Part:
+    """The author's own words."""
+    text = "".join(piece.text for piece in run)
+    return Part(text, Source("state", name="mission.prompt", line=run[0].line), trusted=True)
+
+
+def valued(
+    run: list[Piece], data: Mapping[str, Any], limit: int, before: str, goes_on: bool
+) -> tuple[Part, list[Diagnostic]]:
+    """The values that stand between the author's words, and what was done to them."""
+    values = [written(piece.key, look_up(data, piece.key), limit) for piece in run]
+    where = f"mission.data.{run[0].key}" if len(run) == 1 else "mission.data"
+    text, escaped = contained("".join(text for text, _ in values), where, before, goes_on)
+    cuts = [note for _, notes in values for note in notes]
+    return Part(text, from_state(where), name=run[0].key), cuts + escaped
 
 
 def split(prompt: str) -> Iterator[Piece]:

@@ -81,7 +81,7 @@ def sampled(key: str, value: Any, limits: Limits) -> tuple[str, bool]:
     """`[1, 2, 3, ...]` (5 items); and whether anything in it is hidden."""
     if hidden(key):
         return HIDDEN, True
-    written = literal(value, Shown(items=limits.list_sample))
+    written = literal(value, Shown(items=max(0, limits.list_sample)))
     return code(written.text) + (f" ({written.total})" if written.total else ""), written.hides
 
 

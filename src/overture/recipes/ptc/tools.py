@@ -17,14 +17,11 @@ from ...sections.signature.types import ANY, Function
 from .finish import FINISH
 from .mode import single_turn
 from .signed import signed
-from .trim import trimmed
+from .trim import Placed, trimmed
 
 CALL = "## Tools you can call"
 PLAN = "## Tools for planning (do not call)"
 PLANNING = f"{PLAN}\n\nThese tools are shown for context but cannot be called directly:\n\n"
-
-Placed = tuple[str, Tool]
-"""A tool and its field of the state, `tools[2]`; the field is empty for the recipe's own."""
 
 
 @section("tools", frame=heading("# Available Tools"), priority=85, headings=(CALL, PLAN))
@@ -32,14 +29,14 @@ def available_tools(tools: tuple[Tool, ...], mission: Mission | None) -> Body:
     """The tools that the program can call, then those that it can only plan with."""
     placed = [(f"tools[{index}]", tool) for index, tool in enumerate(tools)]
     shown, notes = trimmed(placed, mission)
-    callable = [*((field, tool) for field, tool in shown if not tool.planning_only), *finish(tools, mission)]
+    called = [*((field, tool) for field, tool in shown if not tool.planning_only), *finish(tools, mission)]
     planned = [(field, tool) for field, tool in shown if tool.planning_only]
-    if not callable and not planned:
+    if not called and not planned:
         return Skip("a single turn without tools has nothing to call")
     broken = [note for field, tool in shown for note in unclosed(field, tool)]
     return Group(
         (
-            Group(tuple(entry(field, tool) for field, tool in callable), sep="\n\n", before=f"{CALL}\n\n"),
+            Group(tuple(entry(field, tool) for field, tool in called), sep="\n\n", before=f"{CALL}\n\n"),
             Group(tuple(entry(field, tool) for field, tool in planned), sep="\n\n", before=PLANNING),
         ),
         sep="\n\n",

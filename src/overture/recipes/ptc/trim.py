@@ -19,6 +19,7 @@ COMMON = frozenset(
 """Words that tell nothing about what a tool is for."""
 
 Placed = tuple[str, Tool]
+"""A tool and its field of the state, `tools[2]`; the field is empty for the recipe's own."""
 
 
 def trimmed(tools: Sequence[Placed], mission: Mission | None) -> tuple[Sequence[Placed], tuple[Diagnostic, ...]]:
