@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .assemble.derive import derive
     from .model.body import Body, Group, Part, Skip
     from .model.diagnostic import Diagnostic
-    from .model.errors import ConfigError, OvertureError, RecipeError, StateError
+    from .model.errors import ConfigError, OvertureError, RecipeError, SignatureError, StateError
     from .model.found import Found
     from .model.prompt import Prompt
     from .model.recipe import Recipe
@@ -31,6 +31,7 @@ _HOMES = {
     "Recipe": "model.recipe",
     "RecipeError": "model.errors",
     "Section": "model.section",
+    "SignatureError": "model.errors",
     "Skip": "model.body",
     "State": "model.state",
     "StateError": "model.errors",
@@ -57,6 +58,7 @@ __all__ = [
     "Recipe",
     "RecipeError",
     "Section",
+    "SignatureError",
     "Skip",
     "State",
     "StateError",

@@ -4,6 +4,7 @@ OvertureError
 ├── StateError     a State that does not fit: the path of the bad value, what was expected
 ├── RecipeError    a recipe that is not known, or that can't be made
 ├── ConfigError    a configuration file, variable or option that can't be used
+├── SignatureError a signature that can't be read: line, column, what was expected
 └── SealedError    an edit of a prompt whose recipe refuses edits
 """
 
@@ -25,6 +26,23 @@ class RecipeError(OvertureError):
 
 class ConfigError(OvertureError):
     """A configuration value can't be used."""
+
+
+class SignatureError(OvertureError):
+    """A signature can't be read: where, what was expected there, and what stands there instead."""
+
+    def __init__(self, expected: str, got: str, line: int, column: int, field: str = "") -> None:
+        super().__init__(expected, got, line, column, field)
+        self.expected, self.got, self.line, self.column, self.field = expected, got, line, column, field
+
+    def __str__(self) -> str:
+        """`tools[2].signature: line 1, column 9: expected ',' or ')', got the end.`."""
+        where = f"{self.field}: " if self.field else "Signature: "
+        return f"{where}line {self.line}, column {self.column}: expected {self.expected}, got {self.got}."
+
+    def within(self, field: str) -> "SignatureError":
+        """The same, with the field of the state in which the signature stands."""
+        return SignatureError(self.expected, self.got, self.line, self.column, field)
 
 
 class SealedError(OvertureError):

@@ -1,6 +1,6 @@
 """What the agent is busy with: a session, a task, a mission."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from .struct import Frozen, note
 
@@ -49,10 +49,14 @@ class Failure(Frozen, frozen=True):
 class Mission(Frozen, frozen=True):
     """A program to be written: the words, the data and the types."""
 
-    prompt: str
-    data: dict[str, Any] | None = None
-    data_signature: str | None = None
-    output_signature: str | None = None
-    max_turns: int | None = None
+    prompt: Annotated[str, note("the words; {{a.b}} is filled from data")]
+    data: Annotated[dict[str, Any] | None, note("what the program reads as ctx/name")] = None
+    data_signature: Annotated[str | None, note("the types of data: (user_id :int, emails [{id :int}])")] = None
+    output_signature: Annotated[str | None, note("the type of the result: {count :int}")] = None
+    max_turns: Annotated[int | None, note("1, and no tools: one expression, evaluated once")] = None
+    tools: Annotated[
+        Literal["relevant"] | tuple[str, ...] | None,
+        note("show only these tools, or those that share a word with the prompt; absent: all"),
+    ] = None
     limits: Limits | None = None
     error: Failure | None = None

@@ -1,0 +1,10 @@
+"""PtcRunner: an agent that answers with one PTC-Lisp program, over typed data and tools.
+
+`tool_from` makes a Tool of a Python function or of a sub-agent's mission; `check` says whether a model's reply is
+one readable program, and gives the error for the next turn where it is not.
+"""
+
+from .callables import tool_from
+from .reply import Checked, check
+
+__all__ = ["Checked", "check", "tool_from"]

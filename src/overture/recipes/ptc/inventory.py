@@ -1,0 +1,111 @@
+"""The data inventory: one row for each key of the data, with its type and a sample."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from ...model.body import Body, Group, Part, Skip
+from ...model.diagnostic import Diagnostic, warning
+from ...model.section import heading, section
+from ...model.source import from_state
+from ...model.work import Limits, Mission
+from ...sections.literal import HIDDEN, Shown, hidden, literal, quoted, shortened
+from ...sections.markdown import cell, code
+from ...sections.signature.infer import LEVELS, infer_all
+from ...sections.signature.parse import parse_params
+from ...sections.signature.render import render_type
+from ...sections.signature.types import IDENTIFIER, Field, MapOf, Type
+from ...sections.signature.validate import faults
+from .signed import signed
+
+HEAD = """Available in `ctx/`:
+
+| Key | Type | Sample |
+|-----|------|--------|
+"""
+NOTE = """
+
+Note: Firewalled fields (prefixed with `_`) show `[Hidden]` in the Sample column
+but are available in your program at runtime."""
+
+LONG = 300
+"""Characters beyond which an inferred type is told with fewer levels."""
+
+FAULTS = 5
+"""How many misfits between data and signature are reported one by one."""
+
+
+@section("data-inventory", pace="turn", frame=heading("# Data Inventory"), priority=80)
+def data_inventory(mission: Mission | None) -> Body:
+    """The data that the program reads as `ctx/name`: type and sample of each."""
+    if mission is None:
+        return Skip("no mission is given")
+    declared = declared_fields(mission)
+    notes = tuple(misfits(mission, declared))
+    values = values_of(mission)
+    if not values:
+        return Skip("the mission has no data", notes=notes)
+    types = {field.name: field.type for field in declared}
+    limits = mission.limits or Limits()
+    rows = [row(key, value, types.get(key), limits, field) for key, (value, field) in values.items()]
+    hides = any(hide for _, hide in rows)
+    return Group(tuple(part for part, _ in rows), before=HEAD, after=NOTE if hides else "", notes=notes)
+
+
+def values_of(mission: Mission) -> dict[str, tuple[Any, str]]:
+    """Each key of the data with its value and its field, and the details of an error as `fail`."""
+    values = {key: (value, f"mission.data.{key}") for key, value in (mission.data or {}).items()}
+    if mission.error is not None and mission.error.details is not None:
+        values.pop("fail", None)
+        values["fail"] = mission.error.details, "mission.error.details"
+    return values
+
+
+def declared_fields(mission: Mission) -> tuple[Field, ...]:
+    """The keys and types that `data_signature` gives."""
+    if mission.data_signature is None:
+        return ()
+    return signed("mission.data_signature", mission.data_signature, parse_params)
+
+
+def row(key: str, value: Any, declared: Type | None, limits: Limits, field: str) -> tuple[Part, bool]:
+    """A row of the table, and whether it hides anything."""
+    name = key if IDENTIFIER.fullmatch(key) else quoted(shortened(key, 100))
+    type = render_type(declared) if declared else inferred(value)
+    sample, hides = sampled(key, value, limits)
+    cells = (code(f"ctx/{name}"), code(type), sample)
+    return Part(" | ".join(map(cell, cells)), from_state(field), name=key, before="| ", after=" |"), hides
+
+
+def sampled(key: str, value: Any, limits: Limits) -> tuple[str, bool]:
+    """`[1, 2, 3, ...]` (5 items); and whether anything in it is hidden."""
+    if hidden(key):
+        return HIDDEN, True
+    written = literal(value, Shown(items=max(0, limits.list_sample)))
+    return code(written.text) + (f" ({written.total})" if written.total else ""), written.hides
+
+
+def inferred(value: Any) -> str:
+    """The type of a value, in as much detail as a cell takes."""
+    told = ""
+    for levels in range(LEVELS, 0, -1):
+        told = render_type(infer_all((value,), levels))
+        if len(told) <= LONG:
+            break
+    return told
+
+
+def misfits(mission: Mission, declared: tuple[Field, ...]) -> Iterator[Diagnostic]:
+    """Where the data is not what the signature says, and keys that a program can't write."""
+    data = mission.data or {}
+    for key in data:
+        if not IDENTIFIER.fullmatch(key):
+            name = quoted(shortened(key, 60))
+            yield warning("data-key", f"mission.data: a program can't write ctx/{name}; rename the key")
+    if "fail" in data and mission.error is not None and mission.error.details is not None:
+        yield warning("data-key", "mission.data.fail gives way to mission.error.details, which is ctx/fail; rename it")
+    found = faults(data, MapOf(declared))
+    for fault in islice(found, FAULTS):
+        yield warning("data-mismatch", f"mission.data.{fault}; see mission.data_signature")
+    if more := sum(1 for _ in found):
+        yield warning("data-mismatch", f"mission.data: {more} more values do not fit mission.data_signature")

@@ -1,0 +1,68 @@
+"""PtcRunner: role, rules, data inventory, tools, language reference, output format, mission, and the last error."""
+
+from ...model.body import Body, Skip
+from ...model.recipe import Recipe
+from ...model.section import heading, section
+from ...model.tool import Tool
+from ...model.work import Mission
+from .. import prose
+from .error import previous_turn_error
+from .inventory import data_inventory
+from .mission import mission
+from .mode import single_turn
+from .tools import available_tools
+
+ROLE = prose(__package__, "role.md")
+ROLE_SINGLE = prose(__package__, "role-single.md")
+RULES = prose(__package__, "rules.md")
+RULES_AGENT = r"""
+6. Call `(return result)` when the mission is complete
+7. Call `(fail {:reason :keyword :message "..."})` on unrecoverable errors"""
+REFERENCE = prose(__package__, "reference.md")
+PATTERNS = prose(__package__, "patterns.md")
+PATTERNS_SINGLE = prose(__package__, "patterns-single.md")
+OUTPUT = prose(__package__, "output.md")
+OUTPUT_SINGLE = prose(__package__, "output-single.md")
+TOPICS = tuple(line for line in f"{REFERENCE}\n{PATTERNS}".split("\n") if line.startswith("## "))
+
+
+@section("role", pace="static", frame=heading("# Role"), priority=100, required=True)
+def role(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
+    """What the model writes: programs over several turns, or one expression."""
+    return ROLE_SINGLE if single_turn(mission, tools) else ROLE
+
+
+@section("rules", pace="static", frame=heading("# Rules"), priority=95, required=True)
+def rules(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
+    """The bounds of a program; how to end a mission only where there is a tool for it."""
+    return RULES if single_turn(mission, tools) else RULES + RULES_AGENT
+
+
+@section("reference", pace="static", frame=heading("# PTC-Lisp Quick Reference"), priority=20, headings=TOPICS)
+def reference(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
+    """The language on one card."""
+    if mission is not None and mission.limits is not None and mission.limits.omit_reference:
+        return Skip("mission.limits.omit_reference is set")
+    return f"{REFERENCE}\n\n{PATTERNS_SINGLE if single_turn(mission, tools) else PATTERNS}"
+
+
+@section("output-format", pace="static", frame=heading("# Output Format"), priority=95, required=True)
+def output_format(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
+    """One code block, and nothing around it."""
+    return OUTPUT_SINGLE if single_turn(mission, tools) else OUTPUT
+
+
+RECIPE = Recipe(
+    "ptc",
+    sections=(
+        role,
+        rules,
+        data_inventory,
+        available_tools,
+        reference,
+        output_format,
+        mission,
+        previous_turn_error,
+    ),
+    about="An agent that answers with one PTC-Lisp program: typed data, tool signatures, language card, mission.",
+)

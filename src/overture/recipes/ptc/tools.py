@@ -1,0 +1,101 @@
+"""The tools: each with its signature and what it does; those that are only for planning apart."""
+
+from ...model.body import Body, Group, Part, Skip
+from ...model.diagnostic import Diagnostic, warning
+from ...model.scan import scan
+from ...model.section import heading, section
+from ...model.source import Source, from_state
+from ...model.tidy import one_line, tidy
+from ...model.tool import Tool
+from ...model.work import Mission
+from ...sections.markdown import fence_around, open_fence, unfenced
+from ...sections.rules import active_names
+from ...sections.signature.parse import parse_function
+from ...sections.signature.render import render
+from ...sections.signature.schema import params_from_schema
+from ...sections.signature.types import ANY, Function
+from .finish import FINISH
+from .mode import single_turn
+from .signed import signed
+from .trim import Placed, trimmed
+
+CALL = "## Tools you can call"
+PLAN = "## Tools for planning (do not call)"
+PLANNING = f"{PLAN}\n\nThese tools are shown for context but cannot be called directly:\n\n"
+
+
+@section("tools", frame=heading("# Available Tools"), priority=85, headings=(CALL, PLAN))
+def available_tools(tools: tuple[Tool, ...], mission: Mission | None) -> Body:
+    """The tools that the program can call, then those that it can only plan with."""
+    placed = [(f"tools[{index}]", tool) for index, tool in enumerate(tools)]
+    shown, notes = trimmed(placed, mission)
+    called = [*((field, tool) for field, tool in shown if not tool.planning_only), *finish(tools, mission)]
+    planned = [(field, tool) for field, tool in shown if tool.planning_only]
+    if not called and not planned:
+        return Skip("a single turn without tools has nothing to call")
+    broken = [note for field, tool in shown for note in unclosed(field, tool)]
+    return Group(
+        (
+            Group(tuple(entry(field, tool) for field, tool in called), sep="\n\n", before=f"{CALL}\n\n"),
+            Group(tuple(entry(field, tool) for field, tool in planned), sep="\n\n", before=PLANNING),
+        ),
+        sep="\n\n",
+        notes=(*notes, *broken),
+    )
+
+
+def finish(tools: tuple[Tool, ...], mission: Mission | None) -> list[Placed]:
+    """`return` and `fail`, unless the caller has its own or there is only one turn."""
+    if single_turn(mission, tools):
+        return []
+    given = active_names(tools)
+    return [("", tool) for tool in FINISH if tool.name not in given]
+
+
+def entry(field: str, tool: Tool) -> Group:
+    """A tool under its name: the signature in a code block, then what it does."""
+    name = one_line(tool.name)
+    line = name + render(signature(field, tool))
+    fence = fence_around(line)
+    said = "signature" if tool.signature else "parameters" if tool.parameters else "name"
+    return Group(
+        (
+            Part(name, _source(field, "name"), name=tool.name, before="### "),
+            Part(line, _source(field, said), name=tool.name, before=f"{fence}\n", after=f"\n{fence}"),
+            description(field, tool),
+        )
+    )
+
+
+def signature(field: str, tool: Tool) -> Function:
+    """As the tool gives it, or else from the JSON Schema of its arguments."""
+    if tool.signature is not None:
+        return signed(f"{field}.signature", tool.signature, parse_function)
+    return Function(params_from_schema(tool.parameters), ANY)
+
+
+def description(field: str, tool: Tool) -> Part:
+    """What the tool does. It can't write the heading of another tool, nor leave a code block open."""
+    text = said(tool)
+    if open_fence(text):
+        text = unfenced(text)
+    marks = scan(text)
+    guard = tuple(line for _, line in marks.headings if line.startswith("### "))
+    source = _source(field, "description" if tool.description else "snippet")
+    return Part(text, source, name=tool.name, marks=marks, guard=guard)
+
+
+def said(tool: Tool) -> str:
+    """The description, or else the snippet."""
+    return tidy(tool.description or tool.snippet or "")[0]
+
+
+def unclosed(field: str, tool: Tool) -> list[Diagnostic]:
+    """A description whose code block never ends would swallow the rest of the prompt."""
+    if not open_fence(said(tool)):
+        return []
+    return [warning("contained-fence", f"{field}.description: a code block is never closed: its fences are escaped")]
+
+
+def _source(field: str, name: str) -> Source | None:
+    return from_state(f"{field}.{name}") if field else None

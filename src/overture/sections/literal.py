@@ -1,0 +1,161 @@
+"""Values -> short text on one line: `[{id: 1, subject: "Hello"}, ...] (5 items)`.
+
+Keys that begin with `_` are shown as `[Hidden]` at every depth. The text is bounded whatever the value is: 1 MB
+of it, a thousand levels of it, numbers that are none.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime, time
+from typing import Any, NamedTuple
+
+HIDDEN = "[Hidden]"
+IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+BIG = 256
+"""Bits of an integer beyond which its digits say nothing, and cost much to print."""
+
+
+class Shown(NamedTuple):
+    """How much of a value is shown."""
+
+    items: int | None = 3
+    """Of a list; None: all."""
+    keys: int | None = 10
+    """Of a map; None: all."""
+    text: int | None = 50
+    """Characters of a string; None: all."""
+    depth: int = 5
+    room: int = 1000
+    """Characters in all."""
+
+
+SAMPLE = Shown()
+
+
+class Written(NamedTuple):
+    """The text of a value."""
+
+    text: str
+    total: str = ""
+    """`5 items`, where not all of them are shown."""
+    hides: bool = False
+    """Whether any of it is `[Hidden]`."""
+    cut: bool = False
+    """Whether it ran out of room."""
+
+
+def literal(value: Any, shown: Shown = SAMPLE) -> Written:
+    """The text of a value, within its bounds."""
+    pieces: list[str] = []
+    room = shown.room
+    for piece in _pieces(value, shown, shown.depth, top=True):
+        if len(piece) > room:
+            return Written(f"{''.join(pieces)}{piece[:room].rstrip()}...", _total(value, shown), HIDDEN in pieces, True)
+        pieces.append(piece)
+        room -= len(piece)
+    return Written("".join(pieces), _total(value, shown), HIDDEN in pieces)
+
+
+def hidden(key: object) -> bool:
+    """Whether the prompt shows no value under this key."""
+    return isinstance(key, str) and key.startswith("_")
+
+
+def shortened(text: str, limit: int | None) -> str:
+    """At most `limit` characters, the last three of which are dots where there were more."""
+    if limit is None or len(text) <= limit:
+        return text
+    return text[: max(0, limit - 3)] + "..."
+
+
+def quoted(text: str) -> str:
+    """In double quotes and on one line, whatever it holds."""
+    escaped = json.dumps(text, ensure_ascii=False)
+    return BREAKS.sub(lambda m: f"\\u{ord(m[0]):04x}", escaped)
+
+
+def _pieces(value: Any, shown: Shown, depth: int, *, top: bool = False) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        yield from _within("{}", _entries(value, shown, depth), value, shown.keys, depth)
+    elif isinstance(value, (list, tuple)):
+        yield from _within("[]", (_pieces(item, shown, depth - 1) for item in value), value, shown.items, depth)
+    else:
+        yield _scalar(value, shown)
+        return
+    if not top and (total := _total(value, shown)):
+        yield f" ({total})"
+
+
+def _entries(value: Mapping[Any, Any], shown: Shown, depth: int) -> Iterator[Iterator[str]]:
+    for key, inner in value.items():
+        yield _entry(key, inner, shown, depth)
+
+
+def _entry(key: Any, value: Any, shown: Shown, depth: int) -> Iterator[str]:
+    yield f"{_key(key, shown)}: "
+    if hidden(key):
+        yield HIDDEN
+    else:
+        yield from _pieces(value, shown, depth - 1)
+
+
+def _within(ends: str, parts: Iterator[Iterator[str]], value: Any, limit: int | None, depth: int) -> Iterator[str]:
+    """The parts with commas between them, as many as are shown, and dots for the rest."""
+    yield ends[0]
+    limit = len(value) if limit is None else max(0, limit) if depth > 0 else 0
+    for index, part in zip(range(limit), parts, strict=False):
+        yield ", " if index else ""
+        yield from part
+    if len(value) > limit:
+        yield ", ..." if limit else "..."
+    yield ends[1]
+
+
+def _total(value: Any, shown: Shown) -> str:
+    """`5 items`, `200 keys`, where some are not shown."""
+    if isinstance(value, Mapping):
+        return f"{len(value)} keys" if shown.keys is not None and len(value) > shown.keys else ""
+    if isinstance(value, (list, tuple)):
+        return f"{len(value)} items" if shown.items is not None and len(value) > shown.items else ""
+    return ""
+
+
+def _key(key: Any, shown: Shown) -> str:
+    if not isinstance(key, str):
+        return _scalar(key, shown)
+    key = shortened(key, shown.text)
+    return key if IDENTIFIER.fullmatch(key) else quoted(key)
+
+
+def _scalar(value: Any, shown: Shown) -> str:
+    match value:
+        case None:
+            return "nil"
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return quoted(shortened(value, shown.text))
+        case int():
+            return _integer(value)
+        case float():
+            return _float(value)
+        case datetime() | date() | time():
+            return value.isoformat()
+    # Neither repr nor str: they may hold an address, and then no two builds are the same.
+    return f"<{type(value).__name__}>"
+
+
+def _integer(value: int) -> str:
+    if value.bit_length() <= BIG:
+        return str(int(value))
+    return f"<an integer of about {int(value.bit_length() * 0.30103) + 1} digits>"
+
+
+def _float(value: float) -> str:
+    if value != value:
+        return "NaN"
+    if value in (float("inf"), float("-inf")):
+        return "Infinity" if value > 0 else "-Infinity"
+    return repr(float(value))

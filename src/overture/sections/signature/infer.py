@@ -1,0 +1,64 @@
+"""A value -> the narrowest type that accepts it, as far as a reader wants to know."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from .types import ANY, MAP, Field, ListOf, MapOf, Name, Simple, Type, optional
+
+LEVELS = 6
+"""Below this depth a type is `:any`."""
+
+FIELDS = 20
+"""A map with more keys than this is `:map`: it is a table, not a record."""
+
+KINDS: tuple[tuple[Name, type | tuple[type, ...]], ...] = (
+    ("bool", bool),
+    ("int", int),
+    ("float", (int, float)),
+    ("string", str),
+    ("datetime", datetime),
+)
+
+
+def infer(value: Any) -> Type:
+    """The type of one value: `[{id: 1}, {id: 2, name: "x"}]` is `[{id :int, name :string?}]`."""
+    return infer_all((value,))
+
+
+def infer_all(values: Iterable[Any], levels: int = LEVELS) -> Type:
+    """One type for all of the values; optional where one of them is nil."""
+    given = list(values)
+    there = [value for value in given if value is not None]
+    if not there or levels == 0:
+        return ANY
+    found = _common(there, levels)
+    return optional(found) if len(there) < len(given) and found != ANY else found
+
+
+def _common(values: list[Any], levels: int) -> Type:
+    if all(isinstance(value, Mapping) for value in values):
+        return _map(values, levels)
+    if all(isinstance(value, (list, tuple)) for value in values):
+        return ListOf(infer_all((item for value in values for item in value), levels - 1))
+    # A bool is an int to Python, and to nobody else.
+    flags = sum(isinstance(value, bool) for value in values)
+    if 0 < flags < len(values):
+        return ANY
+    for name, kind in KINDS:
+        if all(isinstance(value, kind) for value in values):
+            return Simple(name)
+    return ANY
+
+
+def _map(values: Sequence[Mapping[Any, Any]], levels: int) -> Type:
+    keys = dict.fromkeys(key for value in values for key in value)
+    if not 0 < len(keys) <= FIELDS or not all(isinstance(key, str) for key in keys):
+        return MAP
+    return MapOf(tuple(Field(key, _field(key, values, levels - 1)) for key in keys))
+
+
+def _field(key: str, values: Sequence[Mapping[Any, Any]], levels: int) -> Type:
+    given = [value[key] for value in values if key in value]
+    found = infer_all(given, levels)
+    return optional(found) if len(given) < len(values) else found

@@ -1,0 +1,151 @@
+"""The text of a signature -> its type. Whatever can't be read is an error with line, column and what was expected."""
+
+import json
+from functools import lru_cache
+
+from ...model.errors import SignatureError, nearest
+from .tokens import Token, fault, tokens
+from .types import DEPTH, NAMES, Exit, Field, Function, ListOf, MapOf, Simple, Type
+
+TYPES = tuple(f":{name}" for name in NAMES)
+ALIASES = {":boolean": ":bool"}
+EXITS = {":exit-success": Exit("success"), ":exit-error": Exit("error")}
+
+
+@lru_cache(maxsize=1024)
+def parse(text: str) -> Function | Type:
+    """A signature of any kind: `(a :int) -> :string`, `(a :int)`, `-> :map`, `{a :int}`."""
+    parser = Parser(text)
+    return parser.whole(parser.function() if parser.next.text in ("(", "->") else parser.type(DEPTH))
+
+
+def parse_type(text: str) -> Type:
+    """A type: `[{id :int}]`. Of a function, the result."""
+    found = parse(text)
+    if not isinstance(found, Function):
+        return found
+    if found.result is None or isinstance(found.result, Exit):
+        raise fault(text, len(text), "the type of a result", "the end" if found.result is None else "an exit")
+    return found.result
+
+
+def parse_function(text: str) -> Function:
+    """A function with its result: `(query :string, limit :int?) -> [:int]`."""
+    found = _function(text, "'(' or '->' (the name of the function is not part of it)")
+    if found.result is None:
+        raise fault(text, len(text), "'->' and the type of the result", "the end")
+    return found
+
+
+def parse_params(text: str) -> tuple[Field, ...]:
+    """Names with their types: `(user_id :int, emails [{id :int}])`. A result is read and passed over."""
+    return _function(text, "'('").params
+
+
+def _function(text: str, expected: str) -> Function:
+    parser = Parser(text)
+    if parser.next.text not in ("(", "->"):
+        raise parser.fault(expected)
+    found = parse(text)
+    assert isinstance(found, Function)
+    return found
+
+
+class Parser:
+    """Recursive descent over the tokens of one text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.rest = tokens(text)
+        self.next: Token = next(self.rest)
+
+    def whole(self, found: "Function | Type") -> "Function | Type":
+        """What was found, if nothing follows it."""
+        if self.next.kind != "end":
+            raise self.fault("the end")
+        return found
+
+    def function(self) -> Function:
+        """Parameters, an arrow and a result; either half may be missing."""
+        params: tuple[Field, ...] = ()
+        if self.take("("):
+            params = self.fields(")", DEPTH)
+        return Function(params, self.result() if self.take("->") else None)
+
+    def result(self) -> Type | Exit:
+        """What stands behind the arrow."""
+        found = EXITS.get(self.next.text)
+        if found is None:
+            return self.type(DEPTH)
+        self.advance()
+        return found
+
+    def type(self, depth: int) -> Type:
+        """A type, with its `?`."""
+        if depth == 0:
+            raise self.fault(f"at most {DEPTH} levels of nesting", "one more level")
+        if self.take("["):
+            item = self.type(depth - 1)
+            self.expect("]")
+            return ListOf(item, self.take("?"))
+        if self.take("{"):
+            fields = self.fields("}", depth - 1)
+            return MapOf(fields, self.take("?"))
+        name = self.simple()
+        return Simple(name, self.take("?"))  # type: ignore[arg-type]
+
+    def simple(self) -> str:
+        """The name of a simple type."""
+        found = ALIASES.get(self.next.text, self.next.text)
+        if found not in TYPES:
+            near = nearest(found, TYPES).strip().replace("Did", "did")
+            got = f"{self.next} ({near})" if near else str(self.next)
+            raise self.fault(f"a type ({' '.join(TYPES)}, [T] or {{name T}})", got)
+        self.advance()
+        return found[1:]
+
+    def fields(self, close: str, depth: int) -> tuple[Field, ...]:
+        """Names with their types, up to the closing mark."""
+        found: dict[str, Field] = {}
+        while not (self.next.text == close and not found):
+            start = self.next
+            name, keyword = self.name(f"a name{'' if found else f' or {close!r}'}")
+            if name in found:
+                raise fault(self.text, start.at, "a name that is not given yet", str(start))
+            found[name] = Field(name, self.type(depth), keyword)
+            if not self.take(","):
+                break
+        self.expect(close, "',' or " if found else "")
+        return tuple(found.values())
+
+    def name(self, expected: str) -> tuple[str, bool]:
+        """A name, and whether it is a keyword."""
+        kind, text, _ = self.next
+        if kind not in ("name", "keyword", "string"):
+            raise self.fault(expected)
+        try:
+            name = json.loads(text) if kind == "string" else text.removeprefix(":")
+        except ValueError:
+            raise self.fault("a name in double quotes, escaped as in JSON") from None
+        self.advance()
+        return name, kind == "keyword"
+
+    def take(self, text: str) -> bool:
+        """Go on if this is what comes next; whether it was."""
+        if self.next.text != text:
+            return False
+        self.advance()
+        return True
+
+    def expect(self, text: str, or_else: str = "") -> None:
+        """Go on only if this is what comes next."""
+        if not self.take(text):
+            raise self.fault(f"{or_else}{text!r}")
+
+    def advance(self) -> None:
+        """Go on to the next token."""
+        self.next = next(self.rest)
+
+    def fault(self, expected: str, got: str = "") -> SignatureError:
+        """The error at the token that comes next."""
+        return fault(self.text, self.next.at, expected, got or str(self.next))

@@ -1,0 +1,150 @@
+"""JSON Schema <-> types. Every schema gives a type: what the language can't say is `:any`."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import unquote
+
+from .infer import infer_all
+from .types import ANY, MAP, Field, ListOf, MapOf, Simple, Type, either, optional
+
+LEVELS = 20
+NODES = 5000
+"""How much of a schema is read. References can double at every level; the rest is `:any`."""
+
+SIMPLE: dict[str, dict[str, Any]] = {
+    "string": {"type": "string"},
+    "int": {"type": "integer"},
+    "float": {"type": "number"},
+    "bool": {"type": "boolean"},
+    # An unknown format is passed over by others, and tells us what it was.
+    "keyword": {"type": "string", "format": "keyword"},
+    "map": {"type": "object"},
+    "any": {},
+    "datetime": {"type": "string", "format": "date-time"},
+}
+READ: dict[str, Type] = {
+    "string": Simple("string"),
+    "integer": Simple("int"),
+    "number": Simple("float"),
+    "boolean": Simple("bool"),
+}
+FORMATS: dict[str, Type] = {"date-time": Simple("datetime"), "keyword": Simple("keyword")}
+
+
+def to_schema(type: Type) -> dict[str, Any]:
+    """The JSON Schema that accepts the same values."""
+    schema = _schema(type)
+    if not type.optional or not schema:
+        return schema
+    if set(schema) <= {"type", "format"}:
+        return {**schema, "type": [schema["type"], "null"]}
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def _schema(type: Type) -> dict[str, Any]:
+    if isinstance(type, Simple):
+        return dict(SIMPLE[type.name])
+    if isinstance(type, ListOf):
+        return {"type": "array", "items": to_schema(type.item)}
+    required = [field.name for field in type.fields if not field.type.optional]
+    schema = {"type": "object", "properties": {field.name: to_schema(field.type) for field in type.fields}}
+    return {**schema, "required": required} if required else schema
+
+
+def from_schema(schema: object) -> Type:
+    """The type that a JSON Schema describes, as far as the language can say it."""
+    return Reading(schema).type(schema, LEVELS, frozenset())
+
+
+def params_from_schema(schema: object) -> tuple[Field, ...]:
+    """The parameters of a tool whose arguments a JSON Schema describes."""
+    found = from_schema(schema)
+    return found.fields if isinstance(found, MapOf) else ()
+
+
+class Reading:
+    """One schema, and how much of it may still be read. Lives for one call."""
+
+    def __init__(self, root: object) -> None:
+        self.root = root
+        self.left = NODES
+
+    def type(self, schema: object, levels: int, seen: frozenset[str]) -> Type:
+        """The type of one schema within the root; `seen` are the references that led here."""
+        self.left -= 1
+        if self.left < 0 or levels == 0 or not isinstance(schema, Mapping):
+            return ANY
+        found = self.named(schema, levels, seen)
+        return optional(found) if schema.get("nullable") is True and found != ANY else found
+
+    def named(self, schema: Mapping[Any, Any], levels: int, seen: frozenset[str]) -> Type:
+        """By reference, by its values, by its alternatives or by its kind: the first that is there."""
+        if isinstance(ref := schema.get("$ref"), str):
+            return self.referred(ref, levels, seen)
+        if "const" in schema:
+            return infer_all((schema["const"],))
+        if isinstance(values := schema.get("enum"), list):
+            return infer_all(values)
+        if not {"properties", "items"} & set(schema):
+            for key in ("anyOf", "oneOf"):
+                if isinstance(choices := schema.get(key), list):
+                    return self.any_of(choices, levels, seen)
+            if isinstance(parts := schema.get("allOf"), list):
+                return _all_of([self.type(part, levels - 1, seen) for part in parts])
+        if isinstance(kinds := schema.get("type"), list):
+            return self.any_of([{**schema, "type": kind} for kind in kinds], levels, seen)
+        return self.kind(schema, levels, seen)
+
+    def kind(self, schema: Mapping[Any, Any], levels: int, seen: frozenset[str]) -> Type:
+        """By `type`, or by what stands for it."""
+        kind = schema.get("type")
+        if kind == "object" or (kind is None and "properties" in schema):
+            return self.map(schema, levels, seen)
+        if kind == "array" or (kind is None and "items" in schema):
+            return ListOf(self.type(schema.get("items"), levels - 1, seen))
+        if kind == "string" and isinstance(form := schema.get("format"), str):
+            return FORMATS.get(form, READ["string"])
+        return READ.get(kind, ANY) if isinstance(kind, str) else ANY
+
+    def map(self, schema: Mapping[Any, Any], levels: int, seen: frozenset[str]) -> Type:
+        """A map with its fields; what is not required is optional."""
+        properties = schema.get("properties")
+        if not isinstance(properties, Mapping):
+            return MAP
+        required = schema.get("required")
+        needed = required if isinstance(required, list) else []
+        fields = []
+        for name, inner in properties.items():
+            found = self.type(inner, levels - 1, seen)
+            fields.append(Field(str(name), found if name in needed else optional(found)))
+        return MapOf(tuple(fields))
+
+    def referred(self, ref: str, levels: int, seen: frozenset[str]) -> Type:
+        """What a reference leads to; where it leads back to itself, no more than its kind."""
+        target = self.resolved(ref)
+        if ref in seen:
+            return MAP if isinstance(target, Mapping) and "properties" in target else ANY
+        return self.type(target, levels, seen | {ref})
+
+    def resolved(self, ref: str) -> object:
+        """`#/$defs/User` -> that part of the root; None where there is none."""
+        if not ref.startswith("#"):
+            return None
+        here: object = self.root
+        for step in ref[1:].split("/")[1:]:
+            name = unquote(step).replace("~1", "/").replace("~0", "~")
+            here = here.get(name) if isinstance(here, Mapping) else None
+        return here
+
+    def any_of(self, choices: list[Any], levels: int, seen: frozenset[str]) -> Type:
+        """One type for all alternatives; optional where null is one of them."""
+        there = [choice for choice in choices if not (isinstance(choice, Mapping) and choice.get("type") == "null")]
+        return either([self.type(choice, levels - 1, seen) for choice in there], nil=len(there) < len(choices))
+
+
+def _all_of(types: list[Type]) -> Type:
+    """All at once: the fields of all maps; else the one type that says anything."""
+    said = [type for type in types if type != ANY]
+    if said and all(isinstance(type, MapOf) for type in said):
+        return MapOf(tuple({f.name: f for type in said if isinstance(type, MapOf) for f in type.fields}.values()))
+    return said[0] if len(said) == 1 else ANY

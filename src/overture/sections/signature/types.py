@@ -1,0 +1,86 @@
+"""The types of the signature language, as data.
+
+`:string :int :float :bool :keyword :map :any :datetime`, `[T]`, `{name T, …}`, each with `?` where it may be nil
+or left out; `(name T, …) -> T` for a function.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Literal, TypeAlias, get_args
+
+from msgspec import structs
+
+from ...model.struct import Frozen
+
+Name = Literal["string", "int", "float", "bool", "keyword", "map", "any", "datetime"]
+NAMES: tuple[str, ...] = get_args(Name)
+
+DEPTH = 50
+"""How deep types may nest. Nobody writes more, and no reader of ours runs out of stack before it."""
+
+IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-+[A-Za-z0-9_]+)*")
+"""A name that needs no quotes. A hyphen stands between letters only, so that `a->` is a name and an arrow."""
+
+
+class Simple(Frozen, frozen=True, tag=True):
+    """`:int`, `:string?`."""
+
+    name: Name
+    optional: bool = False
+
+
+class ListOf(Frozen, frozen=True, tag=True):
+    """`[T]`."""
+
+    item: "Type"
+    optional: bool = False
+
+
+class Field(Frozen, frozen=True):
+    """A name with its type: a parameter, or a field of a map."""
+
+    name: str
+    type: "Type"
+    keyword: bool = False
+    """True where the name is written as a keyword, `:reason`."""
+
+
+class MapOf(Frozen, frozen=True, tag=True):
+    """`{name T, …}`. A value may hold more than the fields that are named."""
+
+    fields: tuple[Field, ...] = ()
+    optional: bool = False
+
+
+class Exit(Frozen, frozen=True):
+    """`:exit-success`, `:exit-error`: the function ends the program and gives nothing back."""
+
+    outcome: Literal["success", "error"]
+
+
+Type: TypeAlias = Simple | ListOf | MapOf
+
+
+class Function(Frozen, frozen=True):
+    """`(name T, …) -> T`. Without a result it is a list of names with their types."""
+
+    params: tuple[Field, ...] = ()
+    result: Type | Exit | None = None
+
+
+ANY = Simple("any")
+MAP = Simple("map")
+
+
+def optional(type: Type) -> Type:
+    """The same type, where the value may also be nil or left out."""
+    return structs.replace(type, optional=True)
+
+
+def either(types: Iterable[Type], *, nil: bool = False) -> Type:
+    """One type for several alternatives; `:any` where the language has none. `nil`: nil is one of them too."""
+    found = set(types)
+    if found == {Simple("int"), Simple("float")}:
+        found = {Simple("float")}
+    only = found.pop() if len(found) == 1 else ANY
+    return optional(only) if nil and only != ANY else only

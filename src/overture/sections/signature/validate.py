@@ -1,0 +1,85 @@
+"""A value against a type -> what does not fit, each with its path."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from ...model.struct import Frozen
+from ..literal import HIDDEN, Shown, hidden, literal
+from .render import render_type
+from .types import IDENTIFIER, ListOf, MapOf, Simple, Type
+
+SHORT = Shown(items=3, keys=3, text=40, depth=2, room=80)
+
+
+class Fault(Frozen, frozen=True):
+    """One place where a value does not fit."""
+
+    path: str
+    """`emails[2].id`; empty for the value itself."""
+    expected: str
+    got: str
+
+    def __str__(self) -> str:
+        """`emails[2].id: expected :int, got "x"`."""
+        where = f"{self.path}: " if self.path else ""
+        return f"{where}expected {self.expected}, got {self.got}"
+
+
+def validate(value: Any, type: Type) -> tuple[Fault, ...]:
+    """All that does not fit; nothing where the value has the type. Keys beyond the named ones are fine."""
+    return tuple(faults(value, type))
+
+
+def faults(value: Any, type: Type, path: str = "", secret: bool = False) -> Iterator[Fault]:
+    """The same, one after the other. A hidden value is never told."""
+    if value is None and (type.optional or type == Simple("any")):
+        return
+    if isinstance(type, ListOf) and isinstance(value, (list, tuple)):
+        for index, item in enumerate(value):
+            yield from faults(item, type.item, f"{path}[{index}]", secret)
+    elif isinstance(type, MapOf) and isinstance(value, Mapping):
+        yield from _of_fields(value, type, path, secret)
+    elif not (isinstance(type, Simple) and accepts(type.name, value)):
+        got = HIDDEN if secret else literal(value, SHORT).text
+        yield Fault(path, render_type(type), got)
+
+
+def _of_fields(value: Mapping[Any, Any], type: MapOf, path: str, secret: bool) -> Iterator[Fault]:
+    for field in type.fields:
+        name = field.name if IDENTIFIER.fullmatch(field.name) else literal(field.name, SHORT).text
+        here = f"{path}.{name}" if path else name
+        if field.name in value:
+            yield from faults(value[field.name], field.type, here, secret or hidden(field.name))
+        elif not field.type.optional:
+            yield Fault(here, render_type(field.type), "nothing")
+
+
+def accepts(name: str, value: Any) -> bool:
+    """Whether a value that is not nil has the simple type of that name."""
+    match name:
+        case "any":
+            return True
+        case "string":
+            return isinstance(value, str)
+        case "bool":
+            return isinstance(value, bool)
+        case "int":
+            return isinstance(value, int) and not isinstance(value, bool)
+        case "float":
+            return isinstance(value, (int, float)) and not isinstance(value, bool)
+        case "map":
+            return isinstance(value, Mapping)
+        case "keyword":
+            return isinstance(value, str) and IDENTIFIER.fullmatch(value.removeprefix(":")) is not None
+    return _is_datetime(value)
+
+
+def _is_datetime(value: Any) -> bool:
+    """A datetime, or its ISO 8601 text with an offset."""
+    if isinstance(value, str):
+        try:
+            return datetime.fromisoformat(value).tzinfo is not None
+        except ValueError:
+            return False
+    return isinstance(value, datetime)
