@@ -59,7 +59,7 @@ def gather(ask: Ask) -> Gathered:
     found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config)
     if not given:
         return Gathered(recipe, found.state, found)
-    state = State.from_dict(merged(found.state.to_dict(), given))
+    state = State.from_dict(merged(_without_origins(found.state.to_dict(), given), given))
     return Gathered(recipe, state, _replaced(found, state))
 
 
@@ -150,9 +150,23 @@ def settled(ask: Ask) -> Config:
     return load_config(world, cwd, home, command_line(ask))
 
 
+def _without_origins(found: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """What was discovered, where a field that the caller gives counts as read from a file no more."""
+    kept = {path: origin for path, origin in found.get("origins", {}).items() if not _gives(given, path)}
+    return {**found, "origins": kept}
+
+
+def _gives(data: Any, path: str) -> bool:
+    name, _, rest = path.partition(".")
+    if not isinstance(data, dict) or name not in data:
+        return False
+    return not rest or data[name] is None or _gives(data[name], rest)
+
+
 def _replaced(found: Found, state: State) -> Found:
     """Files that were loaded and are not in the state any more were replaced by what the caller gave."""
     paths: set[str] = {file.path for file in state.context_files}
+    paths |= {file.path for file in state.workspace_files}
     paths |= {skill.location for skill in state.skills}
     paths |= {origin.path for origin in state.origins.values()}
     looked: Sequence[Look] = [

@@ -6,6 +6,7 @@ import click
 import msgspec
 
 from ..api import load_recipe
+from ..discover.discover import filled
 from ..model.recipe import Recipe
 from ..recipes import BUILTIN
 from .options import AS_JSON
@@ -83,7 +84,7 @@ def show(recipe: Recipe) -> None:
 def files(recipe: Recipe) -> list[tuple[str, str]]:
     """What the recipe wants read, in words."""
     rows: list[tuple[str, str]] = []
-    wants = recipe.wants
+    wants = filled(recipe.wants, recipe.settings)
     if wants.context:
         rows += [("project files", f"~/{path}") for path in wants.context.home]
         names = [f"{p}/{n}" if p else n for n in wants.context.names for p in wants.context.under]
@@ -98,4 +99,13 @@ def files(recipe: Recipe) -> list[tuple[str, str]]:
         rows += [
             (f"{name}", f"{own.project}/{name} in cwd, else ~/{own.home}/{name}") for name in (own.system, own.append)
         ]
+    if wants.persona:
+        home = f"~/{wants.persona.folder}"
+        rows += [
+            ("persona", f"{home}/{name}") for name in (wants.persona.identity, wants.persona.soul, wants.persona.user)
+        ]
+    if wants.workspace:
+        rows += [("workspace files", f"~/{wants.workspace.folder}/{name}") for name in wants.workspace.names]
+    if wants.runtime:
+        rows.append(("the machine", "its name, system, processor, shell, time zone, and whether sudo asks"))
     return rows

@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Mapping
 from typing import Any
 
+from ..model.agent import User
 from ..model.errors import ConfigError
 from ..model.features import Features
 from ..model.found import Found
@@ -13,10 +14,13 @@ from ..model.state import State
 from ..model.tool import Tool
 from ..model.wants import Wants
 from .context import find_context
+from .host import host_facts
 from .overrides import find_overrides
+from .persona import find_persona
 from .reader import Reader
 from .skills import find_skills
 from .walk import folders, link_root
+from .workspace import find_workspace
 from .world import RealWorld, World
 
 
@@ -39,11 +43,12 @@ def discover(
     house = absolute(world, home or world.home())
     here, top = _walk_root(world, here, root)
     walk = folders(here, top)
-    wants = _filled(recipe.wants, {**recipe.settings, **(settings or {})})
+    wants = filled(recipe.wants, {**recipe.settings, **(settings or {})})
     reader = Reader(world, features.links_allow, since.kept if since else {})
     facts = _facts(reader, wants, features, walk, house)
     facts["tools"] = default_tools(recipe) if tools is None else tools
-    facts["runtime"] = Runtime(cwd=here, home=house, timezone=world.timezone())
+    machine = host_facts(world, since.state.runtime if since else None) if wants.runtime else {}
+    facts["runtime"] = Runtime(cwd=here, home=house, timezone=_timezone(world, facts), **machine)
     state = _as_before(State(**facts), since.state if since else None)
     state = state.replace(now=world.now())
     return Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
@@ -62,7 +67,21 @@ def _facts(reader: Reader, wants: Wants, features: Features, walk: list[str], ho
         facts["skills"] = find_skills(reader, wants.skills, walk, root, home, extra)
     if wants.overrides:
         facts["overrides"], facts["origins"] = find_overrides(reader, wants.overrides, walk[-1], root, home)
+    if wants.persona:
+        facts["agent"], facts["user"], origins = find_persona(reader, wants.persona, home)
+        facts["origins"] = facts.get("origins", {}) | origins
+    if wants.workspace:
+        facts["workspace_files"] = find_workspace(reader, wants.workspace, home)
     return facts
+
+
+def _timezone(world: World, facts: dict[str, Any]) -> str | None:
+    """The zone that the user names for themselves, else the machine's: a server stands where it stands."""
+    user: User | None = facts.get("user")
+    if user is None or user.timezone is None:
+        return world.timezone()
+    facts["origins"] = facts["origins"] | {"runtime.timezone": facts["origins"]["user.timezone"]}
+    return user.timezone
 
 
 def default_tools(recipe: Recipe) -> tuple[Tool, ...]:
@@ -122,7 +141,7 @@ def _at_or_above(top: str, path: str) -> bool:
     return path == top or path.startswith(top.rstrip("/") + "/")
 
 
-def _filled(wants: Wants, settings: Mapping[str, str]) -> Wants:
+def filled(wants: Wants, settings: Mapping[str, str]) -> Wants:
     """`wants` with its `{setting}`s filled in."""
     import msgspec
 

@@ -35,6 +35,13 @@ class Frontmatter(NamedTuple):
     body_line: int
 
 
+def plain_text(field: Field | None) -> str:
+    """The value in its own letters; nothing, a list or a map is no text."""
+    if field is None or not isinstance(field.value, str) or field.kind == "null":
+        return ""
+    return field.value.strip()
+
+
 def parse(text: str) -> Frontmatter | Problem:
     """Read the frontmatter of a file whose BOM and CRLF are gone."""
     lines = text.split("\n")

@@ -65,7 +65,7 @@ class Reader:
             if entry.kind == "link":
                 entry = self.world.look(real)
         except OSError as problem:
-            self.refuse(path, what, "unreadable", _said(problem))
+            self.refuse(path, what, "unreadable", said(problem))
             return None
         if entry is None or entry.kind != "file":
             kind = "a directory" if entry and entry.kind == "dir" else "not a regular file"
@@ -74,11 +74,13 @@ class Reader:
         return self._first_name(Sighting(path, real, entry), what)
 
     def _first_name(self, sighting: Sighting, what: str) -> Sighting | None:
-        first = self.seen.setdefault(sighting.entry.id, sighting.path)
-        if first != sighting.path:
-            self.note(sighting.path, what, "duplicate", f"the same file as {first}")
-            return None
-        return sighting
+        first = self.seen.get(sighting.entry.id)
+        if first is None:
+            self.seen[sighting.entry.id] = sighting.path
+            return sighting
+        same = "it is loaded already" if first == sighting.path else f"the same file as {first}"
+        self.note(sighting.path, what, "duplicate", same)
+        return None
 
     def _inside(self, path: str, entry: Entry, root: str) -> str | None:
         """The real path, if it lies within the real root or an allowed folder."""
@@ -120,7 +122,7 @@ class Reader:
                 data = self.world.read(sighting.real)
             except OSError as problem:
                 outcome: Outcome = "skipped" if isinstance(problem, TooLargeError) else "unreadable"
-                self.refuse(path, what, outcome, _said(problem))
+                self.refuse(path, what, outcome, said(problem))
                 return None
             kept = _kept(data, sighting, make, kept)
         self.kept[path] = kept
@@ -154,7 +156,8 @@ def decode(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
     return text, tuple(notes)
 
 
-def _said(problem: OSError) -> str:
+def said(problem: OSError) -> str:
+    """Why a path can't be used, in words."""
     if isinstance(problem, FileNotFoundError):
         return "it was there a moment ago, or is a link to nothing"
     if isinstance(problem, PermissionError):

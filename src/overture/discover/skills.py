@@ -3,7 +3,7 @@
 from ..model.diagnostic import warning
 from ..model.files import Skill
 from ..model.wants import SkillDirs
-from .reader import Reader, _said
+from .reader import Reader, said
 from .skill_file import read_skill
 from .walk import root_for
 
@@ -87,7 +87,7 @@ def _subfolders(reader: Reader, folder: str, root: str, searched: set[str], *, t
         searched.add(real)
         names = reader.world.names(folder)
     except OSError as problem:
-        reader.refuse(folder, "skill", "unreadable", _said(problem))
+        reader.refuse(folder, "skill", "unreadable", said(problem))
         return []
     kept = []
     for name, kind in names:

@@ -8,13 +8,15 @@ from .struct import Frozen
 class When(Frozen, frozen=True):
     """A condition on the names of the active tools."""
 
-    op: Literal["always", "has", "lacks", "all", "any"]
+    op: Literal["always", "some", "has", "lacks", "all", "any"]
     names: tuple[str, ...] = ()
     parts: "tuple[When, ...]" = ()
 
     def holds(self, active: frozenset[str]) -> bool:
         """Decide for these tools."""
         match self.op:
+            case "some":
+                return bool(active)
             case "has":
                 return not active.isdisjoint(self.names)
             case "lacks":
@@ -29,6 +31,8 @@ class When(Frozen, frozen=True):
         """Why it holds or does not, by the tools that decide it."""
         if self.op == "always":
             return "always"
+        if self.op == "some":
+            return "a tool is active" if active else "no tool is active"
         if self.parts:
             holds = self.holds(active)
             return "; ".join(part.because(active) for part in self.parts if part.holds(active) == holds)
@@ -48,6 +52,8 @@ class Rule(Frozen, frozen=True):
 
 
 ALWAYS = When("always")
+SOME = When("some")
+"""Any tool at all is active."""
 
 
 def rule(name: str, when: When, *texts: str) -> Rule:

@@ -11,7 +11,7 @@ from .struct import Frozen, note
 class ContextFiles(Frozen, frozen=True):
     """Project files, looked for from the root of the walk down to the working directory."""
 
-    names: Annotated[tuple[str, ...], note("file names, in order")]
+    names: Annotated[tuple[str, ...], note("file names, in order; in the last part of one, * stands for any letters")]
     under: Annotated[tuple[str, ...], note("places in each directory; '' is the directory itself")] = ("",)
     take: Annotated[Literal["all", "first"], note("all that are there, or the first per directory")] = "all"
     home: Annotated[tuple[str, ...], note("files under the home directory, before all others")] = ()
@@ -35,9 +35,28 @@ class OverrideFiles(Frozen, frozen=True):
     home: Annotated[str, note("folder under the home directory")]
 
 
+class PersonaFiles(Frozen, frozen=True):
+    """Who the agent is and whom it works for, one file each; identity and user as YAML frontmatter."""
+
+    folder: Annotated[str, note("folder under the home directory")]
+    identity: str = "IDENTITY.md"
+    soul: str = "SOUL.md"
+    user: str = "USER.md"
+
+
+class WorkspaceFiles(Frozen, frozen=True):
+    """Instructions that lie in the agent's data directory, not in a project."""
+
+    folder: Annotated[str, note("folder under the home directory")]
+    names: Annotated[tuple[str, ...], note("file names, in order")]
+
+
 class Wants(Frozen, frozen=True):
     """All that a recipe wants read."""
 
     context: ContextFiles | None = None
     skills: SkillDirs | None = None
     overrides: OverrideFiles | None = None
+    persona: PersonaFiles | None = None
+    workspace: WorkspaceFiles | None = None
+    runtime: Annotated[bool, note("facts about the machine: its name, system, shell and sudo")] = False

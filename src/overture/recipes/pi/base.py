@@ -9,6 +9,7 @@ from ...model.tidy import one_line
 from ...model.tool import Tool
 from ...sections.rules import bullets, fired, of_tools
 from ...sections.template import pieces
+from ...sections.tools import line
 from .. import prose
 from .rules import CLOSING, RULES
 from .tools import LINES
@@ -41,15 +42,9 @@ def tool_list(tools: tuple[Tool, ...]) -> Group:
 
 def tool_line(index: int, tool: Tool) -> Part:
     """`- name: snippet`, or else the built-in text, or else the name again."""
-    name = one_line(tool.name)
     said = one_line(tool.snippet or "")
     field = "snippet" if said else "name"
-    return Part(
-        f"{name}: {said or LINES.get(tool.name) or name}",
-        from_state(f"tools[{index}].{field}"),
-        name=tool.name,
-        before="- ",
-    )
+    return line(index, tool, said or LINES.get(tool.name) or one_line(tool.name), field)
 
 
 def guidelines(tools: tuple[Tool, ...]) -> Group:
@@ -80,9 +75,9 @@ def system_md(overrides: Overrides | None, tools: tuple[Tool, ...]) -> Body:
         return Skip("SYSTEM.md is empty, which clears the base", notes=(cleared,))
     expansions = {"tools": tool_list, "guidelines": guidelines}
     parts: list[Part | Group] = []
-    for text, name, line in pieces(overrides.system):
+    for text, name, at in pieces(overrides.system):
         if name in expansions:
             parts.append(expansions[name](tools))
         else:
-            parts.append(Part(text, Source("state", name="overrides.system", line=line), trusted=True))
+            parts.append(Part(text, Source("state", name="overrides.system", line=at), trusted=True))
     return Group(tuple(parts), sep="")
