@@ -5,7 +5,7 @@ BIN := .venv/bin
 HARBOR := --cwd examples/harbor/services/berths --root examples/harbor --home examples/harbor/home \
           --now 2026-03-07T08:55:05-06:00 --set runtime.timezone=America/Chicago --set session.id=demo
 
-.PHONY: demo test format bench clean
+.PHONY: demo test format reference bench clean
 .DEFAULT_GOAL := test
 
 # The environment, made anew when the project's dependencies change.
@@ -32,6 +32,10 @@ test: $(BIN)/.ready
 format: $(BIN)/.ready
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+# Write the reference pages that `make test` checks.
+reference: $(BIN)/.ready
+	$(BIN)/python docs/make_reference.py
 
 # How long builds and discovery take here.
 bench: $(BIN)/.ready

@@ -5,6 +5,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from .assemble.build import build as assemble_build
+from .cookbook import find_recipe
 from .discover.config import load_config
 from .discover.discover import absolute
 from .discover.discover import discover as read_world
@@ -16,7 +17,7 @@ from .model.prompt import Prompt
 from .model.recipe import Recipe
 from .model.state import State
 from .model.tool import Tool
-from .recipes import builtin
+from .recipes import BUILTIN, builtin
 
 DEFAULT = "opal"
 """The recipe when neither the caller nor a configuration names one."""
@@ -24,9 +25,18 @@ DEFAULT = "opal"
 Path = str | PathLike[str]
 
 
-def load_recipe(name: str | Recipe) -> Recipe:
-    """The recipe of that name. A Recipe is taken as it is."""
-    return name if isinstance(name, Recipe) else builtin(name)
+def load_recipe(name: str | Recipe, *, cwd: Path | None = None, world: World | None = None) -> Recipe:
+    """The recipe of that name: built in, defined in the configuration, packaged, or the path of a .toml file.
+
+    A Recipe is taken as it is. For a built-in one nothing is read.
+    """
+    if isinstance(name, Recipe):
+        return name
+    if name in BUILTIN:
+        return builtin(name)
+    world = world or RealWorld()
+    here = absolute(world, fspath(cwd) if cwd is not None else world.cwd())
+    return find_recipe(world, name, load_config(world, here, world.home()), here)
 
 
 def discover(
@@ -48,7 +58,7 @@ def discover(
     here = absolute(world, fspath(cwd) if cwd is not None else world.cwd())
     house = absolute(world, fspath(home) if home is not None else world.home())
     settled = load_config(world, here, house, config)
-    chosen = load_recipe(recipe or settled.get("recipe").value or DEFAULT)
+    chosen = choose(world, recipe, settled, here)
     found = read_world(
         chosen,
         cwd=here,
@@ -61,6 +71,13 @@ def discover(
         since=since,
     )
     return Found(found.state, (*settled.notes, *found.diagnostics), found.looked_at, found.kept)
+
+
+def choose(world: World, recipe: str | Recipe | None, config: Config, folder: str) -> Recipe:
+    """The recipe that is asked for, or else the configuration's, or else the default."""
+    if isinstance(recipe, Recipe):
+        return recipe
+    return find_recipe(world, recipe or config.get("recipe").value or DEFAULT, config, folder)
 
 
 def configured_tools(world: World, recipe: Recipe, config: Config) -> tuple[Tool, ...] | None:
@@ -81,7 +98,7 @@ def build(
     since: Prompt | None = None,
 ) -> Prompt:
     """Build a prompt. Given a state, this is pure; without one, the world is discovered first."""
-    chosen = load_recipe(recipe)
+    chosen = load_recipe(recipe, cwd=cwd)
     if state is not None:
         return assemble_build(chosen, state, since=since)
     found = discover(chosen, cwd=cwd, home=home, root=root)

@@ -3,9 +3,9 @@
 import click
 import msgspec
 
-from ..api import DEFAULT, load_recipe
+from ..api import DEFAULT
 from ..model.config import KEYS, Value
-from .gather import Ask, settled
+from .gather import Ask, chosen, settled
 from .options import AS_JSON
 from .show import dim, report, table, write_json
 
@@ -22,11 +22,12 @@ def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple
     What is nearer wins: command line, environment (OVERTURE_…), project file (overture.toml or
     [tool.overture] in pyproject.toml, the nearest upward), user file (~/.config/overture/overture.toml), default.
     """
-    values = settled(Ask(recipe=recipe, cwd=cwd, home=home, config=config))
-    chosen = Value(recipe, "command line") if recipe else values.get("recipe")
-    chosen = chosen if chosen.value else Value(DEFAULT, "default")
-    made = load_recipe(chosen.value)
-    rows = {"recipe": chosen, **{key: values.get(key, made.name) for key in KEYS if key != "recipe"}}
+    ask = Ask(recipe=recipe, cwd=cwd, home=home, config=config)
+    values = settled(ask)
+    named = Value(recipe, "command line") if recipe else values.get("recipe")
+    named = named if named.value else Value(DEFAULT, "default")
+    made = chosen(ask)
+    rows = {"recipe": named, **{key: values.get(key, made.name) for key in KEYS if key != "recipe"}}
     if rows["tools"].value is None:
         rows["tools"] = Value(made.active, f"default of {made.name}")
     if rows["features.context.filenames"].value is None and made.wants.context:

@@ -6,26 +6,19 @@ from typing import Any
 import click
 import msgspec
 
+from ..cookbook import known_names
 from ..discover.inputs import read_json
 from ..discover.world import RealWorld
 from ..model.errors import ConfigError, StateError
+from ..model.explained import explained
 from ..model.prompt import Prompt
 from ..model.saved import SavedPrompt
-from ..model.state import explained
-from ..recipes import BUILTIN
 from ..report.diff import BlockDiff, Patch, diff
-from .gather import Ask, gather
-from .options import AS_JSON, OPTIONS
+from .gather import Ask, gather, settled
+from .options import AS_JSON, sharing
 from .show import dim, heading, say, visible, write_json
 
 COLOURS = {"changed": "yellow", "added": "green", "removed": "red"}
-
-
-def sharing(function: Any) -> Any:
-    """The options of a building command, without its recipe."""
-    for option in reversed(OPTIONS):
-        function = option(function)
-    return function
 
 
 @click.command("diff")
@@ -50,17 +43,18 @@ def command(before: str, after: str, recipe: str | None, as_json: bool, exit_cod
 
 def prompt_of(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt | SavedPrompt:
     """The prompt that an argument stands for."""
-    if name in BUILTIN:
+    known = known_names(settled(Ask(**options)))
+    if name in known or name.endswith(".toml"):
         return gather(Ask(**{**options, "recipe": name})).build()
     world = RealWorld()
     if world.look(name) is None:
-        raise ConfigError(f"{name!r} is neither a recipe ({', '.join(BUILTIN)}) nor a file. Give one of the two.")
+        raise ConfigError(f"{name!r} is neither a recipe ({', '.join(known)}) nor a file. Give one of the two.")
     data = read_json(world, name)
     if isinstance(data, dict) and "blocks" in data:
         try:
             return msgspec.convert(data, SavedPrompt)
         except msgspec.ValidationError as problem:
-            raise StateError(f"{name}: {explained(str(problem))}") from None
+            raise StateError(f"{name}: {explained(problem, SavedPrompt)}") from None
     try:
         return gather(Ask(**{**options, "recipe": recipe, "state_file": name})).build()
     except StateError as problem:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ..api import DEFAULT, discover, load_recipe
+from ..api import choose, discover
 from ..assemble.build import build
 from ..discover.config import load_config
 from ..discover.discover import absolute
@@ -52,10 +52,11 @@ def gather(ask: Ask) -> Gathered:
     """Find out what to say, and in which recipe."""
     given = given_state(ask)
     if ask.no_discover:
-        recipe = load_recipe(ask.recipe or DEFAULT)
+        world = RealWorld()
+        recipe = choose(world, ask.recipe, Config({}), world.cwd())
         return Gathered(recipe, State.from_dict(given), Found(State()))
     config = command_line(ask)
-    recipe = load_recipe(ask.recipe or settled(ask).get("recipe").value or DEFAULT)
+    recipe = chosen(ask)
     found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config)
     if not given:
         return Gathered(recipe, found.state, found)
@@ -140,6 +141,12 @@ def command_line(ask: Ask) -> dict[str, Any]:
         kind = KEYS.get(key.split(".", 2)[2] if key.startswith("recipes.") and key.count(".") > 1 else key)
         values[key] = parsed(raw, kind) if kind else raw
     return values
+
+
+def chosen(ask: Ask) -> Recipe:
+    """The recipe that these options and the configuration lead to."""
+    world = RealWorld()
+    return choose(world, ask.recipe, settled(ask), absolute(world, world.cwd()))
 
 
 def settled(ask: Ask) -> Config:

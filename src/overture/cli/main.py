@@ -16,6 +16,8 @@ COMMANDS = {
     "recipes": "List the recipes, or show one with its sections, inputs and files.",
     "state": "Print what was discovered, as JSON for --state.",
     "diff": "Compare two recipes, two states or two saved prompts.",
+    "compare": "Show which facts of one state several recipes say.",
+    "init": "Write a commented overture.toml for this directory.",
     "config": "Print every setting with its value and where that came from.",
     "schema": "Print the JSON Schema of a state or a prompt.",
 }

@@ -27,8 +27,13 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable
 STRICT = click.option("--strict", is_flag=True, help="Exit 1 if there is any warning or error.")
 
 
-def building(function: F) -> F:
-    """The recipe and the options of a command that builds."""
+def sharing(function: F) -> F:
+    """The options of a command that builds."""
     for option in reversed(OPTIONS):
         function = option(function)
-    return RECIPE(function)
+    return function
+
+
+def building(function: F) -> F:
+    """The recipe and the options of a command that builds."""
+    return RECIPE(sharing(function))

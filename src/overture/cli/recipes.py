@@ -5,31 +5,33 @@ from typing import Any
 import click
 import msgspec
 
-from ..api import load_recipe
+from ..cookbook import known_names
 from ..discover.discover import filled
 from ..model.recipe import Recipe
-from ..recipes import BUILTIN
+from .gather import Ask, chosen, settled
 from .options import AS_JSON
 from .show import PACES, dim, heading, say, table, write_json
 
 
 @click.command("recipes")
 @click.argument("recipe", required=False)
+@click.option("--cwd", metavar="DIR", help="Where to look for a configuration. Default: here.")
 @AS_JSON
-def command(recipe: str | None, as_json: bool) -> None:
+def command(recipe: str | None, cwd: str | None, as_json: bool) -> None:
     """List the recipes, or show RECIPE with its sections, paces, inputs, rules, tools and files."""
     if recipe is None:
-        known = [load_recipe(name) for name in BUILTIN]
+        names = known_names(settled(Ask(cwd=cwd)))
+        known = [chosen(Ask(recipe=name, cwd=cwd)) for name in names]
         if as_json:
             write_json([{"name": r.name, "about": r.about, "sections": len(r.sections)} for r in known])
         else:
             table([(click.style(r.name, bold=True), f"{len(r.sections)} sections", r.about) for r in known], "")
         return
-    chosen = load_recipe(recipe)
+    made = chosen(Ask(recipe=recipe, cwd=cwd))
     if as_json:
-        write_json(described(chosen))
+        write_json(described(made))
     else:
-        show(chosen)
+        show(made)
 
 
 def described(recipe: Recipe) -> dict[str, Any]:

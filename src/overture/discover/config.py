@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ..model.config import KEYS, Config, Value, flat, parsed
+from ..model.config import KEYS, Config, Value, defined, flat, parsed
 from ..model.diagnostic import Diagnostic, warning
 from ..model.errors import ConfigError, nearest
+from ..model.explained import explained
+from ..model.features import Features
 from .walk import folders
 from .world import World
 
@@ -21,6 +23,7 @@ class Layer(NamedTuple):
     origin: str
     folder: str
     values: dict[str, Any]
+    recipes: dict[str, Mapping[str, Any]] = {}
 
 
 def load_config(world: World, cwd: str, home: str, given: Mapping[str, Any] | None = None) -> Config:
@@ -33,11 +36,14 @@ def load_config(world: World, cwd: str, home: str, given: Mapping[str, Any] | No
         *_file(world, f"{home.rstrip('/')}/{USER_FILE}"),
     ]
     values: dict[str, Value] = {}
+    recipes: dict[str, tuple[Mapping[str, Any], str]] = {}
     for layer in layers:
+        for name, table in layer.recipes.items():
+            recipes.setdefault(name, (table, layer.folder))
         for key, value in layer.values.items():
             checked = _checked(key, value, layer, home)
             values.setdefault(key, Value(checked, layer.origin))
-    return Config(values, tuple(notes))
+    return Config(values, recipes, tuple(notes))
 
 
 def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Layer:
@@ -69,7 +75,7 @@ def _file(world: World, path: str) -> Iterator[Layer]:
     if isinstance(data, str):
         raise ConfigError(f"{path}: {data}")
     if data is not None:
-        yield Layer(path, path.rpartition("/")[0], dict(flat(data, path)))
+        yield Layer(path, path.rpartition("/")[0], dict(flat(data, path)), defined(data))
 
 
 def _pyproject(world: World, path: str, notes: list[Diagnostic]) -> Iterator[Layer]:
@@ -81,7 +87,7 @@ def _pyproject(world: World, path: str, notes: list[Diagnostic]) -> Iterator[Lay
     tool = (data or {}).get("tool")
     table = tool.get("overture") if isinstance(tool, dict) else None
     if isinstance(table, dict):
-        yield Layer(path, path.rpartition("/")[0], dict(flat(table, path)))
+        yield Layer(path, path.rpartition("/")[0], dict(flat(table, path)), defined(table))
 
 
 def _toml(world: World, path: str) -> dict[str, Any] | str | None:
@@ -107,9 +113,7 @@ def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:
     try:
         typed = msgspec.convert(value, kind.type)
     except msgspec.ValidationError as problem:
-        from ..model.state import explained
-
-        raise ConfigError(f"{layer.origin}: {key}: {explained(str(problem))}") from None
+        raise ConfigError(f"{layer.origin}: {key}: {explained(problem, Features)}") from None
     if not kind.paths:
         return typed
     if isinstance(typed, tuple):

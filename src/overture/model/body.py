@@ -8,7 +8,7 @@ from .source import Source
 from .struct import Frozen
 
 
-class Part(Frozen, frozen=True):
+class Part(Frozen, frozen=True, gc=False):
     """A piece of a block that has a source of its own: a file, a skill, a tool, a rule.
 
     Its text is contained: it can't write a tag or heading of the recipe, nor hide characters. `trusted` is for
@@ -32,7 +32,7 @@ class Part(Frozen, frozen=True):
     """Shorter texts for when room is short, longest first."""
 
 
-class Group(Frozen, frozen=True):
+class Group(Frozen, frozen=True, gc=False):
     """Parts in a row, with the recipe's words around and between them. Without parts it says nothing."""
 
     parts: "tuple[Part | Group | str, ...]"

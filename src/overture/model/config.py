@@ -45,6 +45,8 @@ class Config(NamedTuple):
     """The values that are given anywhere, the winner of each key."""
 
     values: Mapping[str, Value]
+    recipes: Mapping[str, tuple[Mapping[str, Any], str]] = {}
+    """Recipes that a configuration file defines: the table, and the folder that its paths start from."""
     notes: tuple[Diagnostic, ...] = ()
 
     def get(self, key: str, recipe: str | None = None) -> Value:
@@ -75,8 +77,33 @@ class Config(NamedTuple):
         }
 
 
+DEFINING = ("extends", "sections", "remove", "rules", "wants", "about", "active", "sealed")
+"""A `[recipes.NAME]` table with one of these defines a recipe; otherwise it holds settings for one."""
+
+
+def defined(table: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The recipes that a configuration table defines."""
+    recipes = table.get("recipes")
+    if not isinstance(recipes, Mapping):
+        return {}
+    return {
+        name: {key: value for key, value in own.items() if key not in ("features",)}
+        for name, own in recipes.items()
+        if isinstance(own, Mapping) and any(key in own for key in DEFINING)
+    }
+
+
 def flat(table: Mapping[str, Any], origin: str, prefix: str = "") -> Iterator[tuple[str, Any]]:
     """A nested table as dotted keys; an unknown key is an error that names the nearest."""
+    recipes = defined(table) if not prefix else {}
+    if recipes:
+        others = {name: own for name, own in table["recipes"].items() if name not in recipes}
+        switches = {
+            name: {"features": table["recipes"][name]["features"]}
+            for name in recipes
+            if "features" in table["recipes"][name]
+        }
+        table = {**table, "recipes": {**others, **switches}}
     for name, value in table.items():
         key = prefix + name
         if key in KEYS or (key.startswith("recipes.") and key.count(".") >= 2 and not isinstance(value, Mapping)):

@@ -52,20 +52,24 @@ class Section(Struct, frozen=True, dict=True, eq=False):
     headings: tuple[str, ...] = ()
     """Further headings that the body writes itself."""
     rules: tuple[Rule, ...] = ()
-    """The guideline rules that the body says, for explanations."""
+    """The guideline table that the body says, if it has a parameter `rules`; rows may be added to it."""
 
     @lazy
     def reads(self) -> tuple[str, ...]:
-        """The fields of State that the body reads: the names of its parameters."""
-        return reads_of(self.body)
+        """The fields of State that the body reads: the names of its parameters, except `rules`."""
+        return tuple(name for name in reads_of(self.body) if name != "rules")
 
     @lazy
     def inputs(self) -> Callable[[object], tuple[Any, ...]]:
-        """State -> the values that the body reads, in the order of `reads`."""
-        if not self.reads:
+        """State -> the arguments of the body. A parameter named `rules` gets the section's own table."""
+        names = reads_of(self.body)
+        if "rules" in names:
+            table = self.rules
+            return lambda state: tuple([table if n == "rules" else getattr(state, n) for n in names])
+        if not names:
             return lambda _: ()
-        get = attrgetter(*self.reads)
-        return get if len(self.reads) > 1 else lambda state: (get(state),)
+        get = attrgetter(*names)
+        return get if len(names) > 1 else lambda state: (get(state),)
 
     @property
     def claim(self) -> str:

@@ -7,7 +7,7 @@ from .struct import Frozen, note
 SourceKind = Literal["file", "state", "rule", "recipe", "hook"]
 
 
-class Source(Frozen, frozen=True):
+class Source(Frozen, frozen=True, gc=False):
     """A file and line, a field of the state, a rule, the recipe itself, or a hook."""
 
     kind: SourceKind

@@ -1,15 +1,15 @@
 """State: everything a prompt can be made from, the same for every recipe."""
 
-import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from .agent import Agent, User
-from .errors import StateError, nearest, unknown
+from .errors import StateError, unknown
+from .explained import explained
 from .files import Origin, Overrides, Skill, TextFile, WorkspaceFile
 from .runtime import Runtime
 from .struct import Frozen, note
@@ -51,7 +51,7 @@ class State(Frozen, frozen=True):
         try:
             return msgspec.convert(data, cls)
         except msgspec.ValidationError as error:
-            raise StateError(explained(str(error))) from None
+            raise StateError(explained(error, cls)) from None
 
     def to_dict(self) -> dict[str, Any]:
         """Give the JSON form, without what is at its default."""
@@ -68,52 +68,3 @@ class State(Frozen, frozen=True):
 
 SEQUENCES = ("context_files", "workspace_files", "skills", "tools", "memories")
 FIELDS: tuple[str, ...] = State.__struct_fields__
-
-
-def explained(message: str) -> str:
-    """Msgspec's words -> `tools[2].name: expected text, got a whole number`."""
-    text, _, place = message.partition(" - at `")
-    path = place.rstrip("`").removeprefix("$").removeprefix(".")
-    where = f"{path}: " if path else ""
-    if found := re.fullmatch(r"Object contains unknown field `(.*)`", text):
-        known = _fields_at(path)
-        return f"{where}unknown key {found[1]!r}.{nearest(found[1], known)} Known: {', '.join(known)}."
-    if found := re.fullmatch(r"Object missing required field `(.*)`", text):
-        return f"{where}the key {found[1]!r} is missing; it is required here."
-    if found := re.fullmatch(r"Expected `(.*)`, got `(.*)`", text):
-        return f"{where}expected {_kinds(found[1])}, got {_kinds(found[2])}."
-    if "timezone component" in text:
-        return f"{where}a time needs its offset, e.g. 2026-03-07T08:55:05-06:00."
-    if "RFC3339" in text:
-        return f"{where}not an ISO 8601 time, e.g. 2026-03-07T08:55:05-06:00."
-    return f"{where}{text}."
-
-
-KINDS = {
-    "str": "text",
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "an object",
-    "null": "null",
-    "datetime": "an ISO 8601 time",
-}
-
-
-def _kinds(names: str) -> str:
-    return " or ".join(KINDS.get(name.strip(), name.strip()) for name in names.split("|"))
-
-
-def _fields_at(path: str) -> tuple[str, ...]:
-    """The fields of the struct that `path` leads to, e.g. `tools[2]` -> those of Tool."""
-    here: type[Struct] = State
-    for name in re.findall(r"[A-Za-z_]\w*", path):
-        here = _struct_in(get_type_hints(here)[name]) or here
-    return here.__struct_fields__
-
-
-def _struct_in(hint: Any) -> type[Struct] | None:
-    if isinstance(hint, type) and issubclass(hint, Struct):
-        return hint
-    return next((found for arg in get_args(hint) if (found := _struct_in(arg))), None)

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from .errors import StateError
-from .state import explained
+from .explained import explained
 from .tool import Tool
 
 SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
@@ -33,7 +33,7 @@ def _tool(item: object, where: str) -> Tool:
     try:
         return msgspec.convert(_own_form(item), Tool)
     except msgspec.ValidationError as problem:
-        raise StateError(f"{where}.{explained(str(problem))}".replace(".the key", ": the key")) from None
+        raise StateError(f"{where}.{explained(problem, Tool)}".replace(".the key", ": the key")) from None
 
 
 def _own_form(item: Mapping[str, Any]) -> dict[str, Any]:

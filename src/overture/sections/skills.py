@@ -15,9 +15,9 @@ def listed(skills: tuple[Skill, ...]) -> list[Skill]:
 def line(skill: Skill) -> Part:
     """`- **name**: description`, on one line."""
     if skill.flat:
-        return _part(skill, f"- **{skill.name}**: {skill.description}")
+        return _entry(skill, f"- **{skill.name}**: {skill.description}")
     description = one_line(skill.description)
-    return _part(skill, f"- **{one_line(skill.name)}**" + (f": {description}" if description else ""))
+    return _entry(skill, f"- **{one_line(skill.name)}**" + (f": {description}" if description else ""))
 
 
 def element(skill: Skill) -> Part:
@@ -25,14 +25,14 @@ def element(skill: Skill) -> Part:
     name, description, location = skill.name, skill.description, skill.location
     if skill.marks is not PLAIN:
         name, description, location = xml(name), xml(description), xml(location)
-    return _part(
+    return _entry(
         skill,
         f"<skill>\n<name>{name}</name>\n<description>{description}</description>\n"
         f"<location>{location}</location>\n</skill>",
     )
 
 
-def entry(skill: Skill) -> Part:
+def attributed(skill: Skill) -> Part:
     """A `<skill>` element with name, source and folder as attributes, and the description as its text."""
     name, source, path = attribute(skill.name), attribute(skill.source or "skill"), attribute(folder(skill.location))
     before = f'<skill name="{name}" source="{source}" path="{path}">\n'
@@ -51,6 +51,6 @@ def folder(location: str) -> str:
     return above or slash or "."
 
 
-def _part(skill: Skill, text: str) -> Part:
+def _entry(skill: Skill, text: str) -> Part:
     # Plain fields make a plain entry, so it need not be scanned again.
     return Part(text, skill.where, skill.name, PLAIN if skill.marks.plain else None)

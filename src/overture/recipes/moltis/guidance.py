@@ -2,11 +2,13 @@
 
 from ...model.body import Body, Group, Part, Skip
 from ...model.diagnostic import warning
+from ...model.rule import Rule
 from ...model.section import heading, section
 from ...model.source import from_state
 from ...model.tidy import one_line
 from ...model.tool import Tool
-from ...sections.rules import active_names, bullets, fired, of_tools
+from ...sections.rules import active_names, bullets, fired
+from ...sections.rules import guidelines as table_bullets
 from ...sections.tools import in_full, short_line
 from .. import prose
 from .rules import MEMORY, RULES
@@ -20,7 +22,7 @@ DESCRIPTION = 160
 
 
 @section("memory", frame=heading("## Long-Term Memory"), priority=45, rules=MEMORY)
-def memory(tools: tuple[Tool, ...]) -> Body:
+def memory(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
     """How to use the active memory tools, and which they are."""
     names = [
         Part(one_line(tool.name), from_state(f"tools[{index}].name"), tool.name, before="`", after="`")
@@ -29,7 +31,7 @@ def memory(tools: tuple[Tool, ...]) -> Body:
     ]
     if not names:
         return Skip("no memory tool is active")
-    hints = bullets(fired(MEMORY, tools)) or ""
+    hints = bullets(fired(rules, tools)) or ""
     return Group((Group(tuple(names), sep=", ", before=MEMORY_TOOLS, after="."), hints), sep="\n\n")
 
 
@@ -57,9 +59,9 @@ def calling(tools: tuple[Tool, ...], native_tools: bool) -> Body:
 
 
 @section("guidelines", pace="static", frame=heading("## Guidelines"), priority=60, rules=RULES)
-def guidelines(tools: tuple[Tool, ...]) -> Body:
+def guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
     """How to work: two general lines, and more for the active tools."""
-    return bullets([*fired(RULES, tools), *of_tools(tools)])
+    return table_bullets(rules, tools) or Skip("no rule fires")
 
 
 @section("silent-replies", pace="static", frame=heading("## Silent Replies"), priority=35)

@@ -5,6 +5,7 @@ from ...model.body import Body, Group, Part, Skip
 from ...model.diagnostic import warning
 from ...model.files import Skill, TextFile
 from ...model.recipe import Recipe
+from ...model.rule import Rule
 from ...model.runtime import Runtime
 from ...model.section import Section, section, tag
 from ...model.source import from_state
@@ -82,9 +83,9 @@ def environment(runtime: Runtime | None) -> Body:
 
 
 @section("tool-guidelines", frame=tag("tool-guidelines"), priority=60, rules=RULES)
-def tool_guidelines(tools: tuple[Tool, ...]) -> Body:
+def tool_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
     """How to use the active tools: one bullet for each rule that fires."""
-    return bullets(fired(RULES, tools)) or Skip("no rule fires for the active tools")
+    return bullets(fired(rules, tools)) or Skip("no rule fires for the active tools")
 
 
 @section("planning", frame=tag("planning"), priority=30)

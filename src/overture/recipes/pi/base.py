@@ -3,15 +3,15 @@
 from ...model.body import Body, Group, Part, Skip
 from ...model.diagnostic import warning
 from ...model.files import Overrides
+from ...model.rule import Rule
 from ...model.runtime import Docs, Runtime
 from ...model.source import Source, from_state
 from ...model.tidy import one_line
 from ...model.tool import Tool
-from ...sections.rules import bullets, fired, of_tools
+from ...sections.rules import guidelines
 from ...sections.template import pieces
 from ...sections.tools import line
 from .. import prose
-from .rules import CLOSING, RULES
 from .tools import LINES
 
 IDENTITY = prose(__package__, "base.md")
@@ -20,14 +20,14 @@ depending on the project."""
 DOCS = "Pi documentation (read only when the user asks about pi itself...):\n"
 
 
-def base(tools: tuple[Tool, ...], runtime: Runtime | None) -> Body:
+def base(rules: tuple[Rule, ...], tools: tuple[Tool, ...], runtime: Runtime | None) -> Body:
     """What the agent is and can do: SYSTEM.md if there is one, or else pi's own base."""
     return Group(
         (
             IDENTITY,
             Group((tool_list(tools),), before="Available tools:\n"),
             CUSTOM_TOOLS,
-            Group((guidelines(tools),), before="Guidelines:\n"),
+            Group((guidelines(rules, tools) or "",), before="Guidelines:\n"),
             doc_pointers(runtime.docs if runtime else None),
         ),
         sep="\n\n",
@@ -47,11 +47,6 @@ def tool_line(index: int, tool: Tool) -> Part:
     return line(index, tool, said or LINES.get(tool.name) or one_line(tool.name), field)
 
 
-def guidelines(tools: tuple[Tool, ...]) -> Group:
-    """The table's rules, then what the tools bring along, then the two constant lines."""
-    return bullets([*fired(RULES, tools), *of_tools(tools), *fired(CLOSING, tools)]) or Group(())
-
-
 def doc_pointers(docs: Docs | None) -> Group:
     """Where pi's own documentation lies, as far as it is known."""
     given = docs or Docs()
@@ -66,18 +61,18 @@ def doc_pointers(docs: Docs | None) -> Group:
     return Group(tuple(lines), before=DOCS)
 
 
-def system_md(overrides: Overrides | None, tools: tuple[Tool, ...]) -> Body:
+def system_md(overrides: Overrides | None, rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
     """SYSTEM.md in place of the base, with `{{tools}}` and `{{guidelines}}` filled in."""
     if overrides is None or overrides.system is None:
         return None
     if not overrides.system.strip():
         cleared = warning("system-cleared", "SYSTEM.md is empty: the prompt has no base; delete it to get pi's own")
         return Skip("SYSTEM.md is empty, which clears the base", notes=(cleared,))
-    expansions = {"tools": tool_list, "guidelines": guidelines}
+    expansions = {"tools": tool_list(tools), "guidelines": guidelines(rules, tools) or Group(())}
     parts: list[Part | Group] = []
     for text, name, at in pieces(overrides.system):
         if name in expansions:
-            parts.append(expansions[name](tools))
+            parts.append(expansions[name])
         else:
             parts.append(Part(text, Source("state", name="overrides.system", line=at), trusted=True))
     return Group(tuple(parts), sep="")

@@ -19,10 +19,11 @@ from ...sections.rules import active_names
 from ...sections.skills import element, listed
 from .. import prose
 from .base import base, system_md
-from .rules import CLOSING, RULES
+from .rules import RULES
 from .tools import TOOLS
 
 SKILLS = prose(__package__, "skills.md")
+NOW, CWD = from_state("now"), from_state("runtime.cwd")
 HEADER = "# Project Context\n\nProject-specific instructions and guidelines:\n\n"
 
 
@@ -69,10 +70,10 @@ def clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
     lines: list[Part] = []
     if now is not None:
         time = to_the_second(local(now, timezone))
-        lines.append(Part(time, from_state("now"), before="Current date and time: ", trusted=True))
+        lines.append(Part(time, NOW, before="Current date and time: ", trusted=True))
     if cwd:
         path = one_line(cwd.replace("\\", "/"))
-        lines.append(Part(path, from_state("runtime.cwd"), before="Current working directory: "))
+        lines.append(Part(path, CWD, before="Current working directory: "))
     if not lines:
         return Skip("neither a time nor a working directory is given")
     notes: tuple[Diagnostic, ...] = ()
@@ -85,7 +86,7 @@ def clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
 RECIPE = Recipe(
     "pi",
     sections=(
-        Section("base", first_of(system_md, base), priority=100, required=True, rules=(*RULES, *CLOSING)),
+        Section("base", first_of(system_md, base), priority=100, required=True, rules=RULES),
         append,
         project_context,
         skills,

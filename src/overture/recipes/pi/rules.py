@@ -25,9 +25,6 @@ RULES = (
         has("edit", "write"),
         "When summarizing your actions, output plain text directly",
     ),
-)
-
-CLOSING = (
-    rule("be_concise", ALWAYS, "Be concise in your responses"),
-    rule("show_paths", ALWAYS, "Show file paths clearly when working with files"),
+    rule("be_concise", ALWAYS, "Be concise in your responses", last=True),
+    rule("show_paths", ALWAYS, "Show file paths clearly when working with files", last=True),
 )

@@ -1,0 +1,171 @@
+"""Write docs/reference/*.md from the code: `make reference`. A test fails when they are behind."""
+
+import inspect
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import click
+import msgspec
+
+from overture.cli.main import COMMANDS, Commands
+from overture.cli.recipes import files
+from overture.model.config import KEYS
+from overture.model.saved import SavedPrompt
+from overture.model.state import State
+from overture.model.wants import Wants
+from overture.recipes import BUILTIN, builtin
+from overture.recipes.form import RecipeForm
+
+FOLDER = Path(__file__).parent / "reference"
+MADE = "<!-- Made by docs/make_reference.py. Change the code, then run `make reference`. -->\n\n"
+
+
+def pages() -> dict[str, str]:
+    """Every page by its file name."""
+    made = {
+        "commands.md": commands(),
+        "recipes.md": recipes(),
+        "state.md": structs("State", "What `--state` takes and `overture state` prints.", State),
+        "prompt.md": structs("Prompt as JSON", "What `overture build --format json` prints.", SavedPrompt),
+        "toml.md": structs("Recipes in TOML", "The keys of a recipe's .toml file.", RecipeForm, Wants),
+        "configuration.md": configuration(),
+    }
+    return {name: MADE + text.rstrip() + "\n" for name, text in made.items()}
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [" | ".join(head), " | ".join("---" for _ in head)]
+    lines += [" | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in row) for row in rows]
+    return "\n".join(f"| {line} |" for line in lines) + "\n"
+
+
+def commands() -> str:
+    """Each command with its help and its options."""
+    text = "# Commands\n\n"
+    context = click.Context(Commands("overture"), info_name="overture")
+    for name in COMMANDS:
+        command = context.command.get_command(context, name)  # type: ignore[attr-defined]
+        usage = " ".join(command.collect_usage_pieces(click.Context(command)))
+        about = re.sub(r"\n(?!\n)\s*", "\n", inspect.cleandoc(command.help or ""))
+        text += f"## overture {name}\n\n`overture {name} {usage}`\n\n{about}\n\n"
+        rows = [
+            (f"`{_names(option)}`", option.help or "") for option in command.params if isinstance(option, click.Option)
+        ]
+        text += table(("option", "meaning"), rows) + "\n" if rows else ""
+    return text
+
+
+def _names(option: click.Option) -> str:
+    value = "" if option.is_flag else f" {option.metavar or (option.name or '').upper()}"
+    return ", ".join(option.opts) + value
+
+
+def recipes() -> str:
+    """Each recipe with its sections, rules, files, tools and settings."""
+    text = "# Recipes\n\n"
+    for name in BUILTIN:
+        recipe = builtin(name)
+        text += f"## {name}\n\n{recipe.about}" + (
+            " Sealed: nobody may edit its prompt.\n\n" if recipe.sealed else "\n\n"
+        )
+        rows = [(f"`{s.name}`", s.pace, ", ".join(f"`{r}`" for r in s.reads), s.claim) for s in recipe.sections]
+        text += table(("section", "pace", "reads", "says"), rows) + "\n"
+        rules = [(f"`{r.name}`", str(r.when), " ".join(r.texts)) for s in recipe.sections for r in s.rules]
+        if rules:
+            text += table(("rule", "fires when", "says"), rules) + "\n"
+        if wanted := files(recipe):
+            text += table(("files", "where"), wanted) + "\n"
+        if recipe.tools:
+            tools = [
+                (f"`{t.name}`", "yes" if t.name in recipe.active else "", t.description or "") for t in recipe.tools
+            ]
+            text += table(("tool", "active", "what it does"), tools) + "\n"
+        if recipe.settings:
+            text += table(
+                ("setting", "default"), [(f"`recipes.{name}.{k}`", f"`{v}`") for k, v in recipe.settings.items()]
+            )
+            text += "\n"
+    return text
+
+
+def structs(title: str, about: str, *roots: type[msgspec.Struct]) -> str:
+    """A struct and all that it holds, each with its fields."""
+    text = f"# {title}\n\n{about}\n\n"
+    todo = list(roots)
+    seen: set[type] = set()
+    while todo:
+        struct = todo.pop(0)
+        if struct in seen:
+            continue
+        seen.add(struct)
+        text += f"## {struct.__name__}\n\n{inspect.cleandoc(struct.__doc__ or '').partition(chr(10))[0]}\n\n"
+        hints = get_type_hints(struct, include_extras=True)
+        rows = []
+        for field in msgspec.structs.fields(struct):
+            hint = hints[field.name]
+            todo += _structs_in(hint)
+            rows.append((f"`{field.encode_name}`", _kind(hint), "required" if field.required else "", _note(hint)))
+        text += table(("key", "value", "", "meaning"), rows) + "\n"
+    return text
+
+
+def _structs_in(hint: Any) -> list[type[msgspec.Struct]]:
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        return [hint]
+    return [found for arg in get_args(hint) for found in _structs_in(arg)]
+
+
+def _note(hint: Any) -> str:
+    notes = [meta.description for meta in getattr(hint, "__metadata__", ()) if isinstance(meta, msgspec.Meta)]
+    return notes[0] or "" if notes else ""
+
+
+KINDS = {"str": "text", "int": "number", "bool": "true or false", "datetime": "time", "Any": "anything"}
+
+
+def _kind(hint: Any) -> str:
+    """A type in words."""
+    if hasattr(hint, "__metadata__"):
+        return _kind(get_args(hint)[0])
+    arguments = [arg for arg in get_args(hint) if arg not in (type(None), ...)]
+    name = getattr(hint, "__name__", str(hint))
+    if name == "Literal":
+        return ", ".join(f"`{value}`" for value in arguments)
+    if getattr(hint, "__origin__", None) is tuple:
+        return "list of " + " or ".join(map(_kind, arguments))
+    if getattr(hint, "__origin__", None) is dict:
+        return "object"
+    if arguments:
+        return " or ".join(map(_kind, arguments))
+    return KINDS.get(name, name)
+
+
+def configuration() -> str:
+    """Every setting."""
+    places = "`overture.toml`, `[tool.overture]` of pyproject.toml, the environment, or `-c` on the command line"
+    about = f"# Settings\n\nGiven in {places}.\n\n"
+    rows = [
+        (f"`{key}`", f"`OVERTURE_{key.upper().replace('.', '_')}`", _default(kind.default), kind.about)
+        for key, kind in KEYS.items()
+    ]
+    return about + table(("key", "variable", "default", "meaning"), rows)
+
+
+def _default(value: object) -> str:
+    return "the recipe's" if value is None else f"`{msgspec.json.encode(value).decode()}`"
+
+
+def main() -> None:
+    """Write all pages."""
+    FOLDER.mkdir(exist_ok=True)
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+        sys.stdout.write(f"docs/reference/{name}\n")
+
+
+if __name__ == "__main__":
+    main()

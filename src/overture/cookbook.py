@@ -1,0 +1,42 @@
+"""Where recipes are found by name: built in, configured, in a .toml file, or in an installed package."""
+
+from posixpath import normpath
+
+from .discover.recipe_files import RecipeTable, packaged_names, packaged_recipe, read_recipe, with_texts
+from .discover.world import World
+from .model.config import Config
+from .model.errors import RecipeError, unknown
+from .model.recipe import Recipe
+from .recipes import BUILTIN, builtin
+from .recipes.toml import recipe_of
+
+
+def known_names(config: Config) -> list[str]:
+    """All recipes that can be named here: built in, configured, packaged."""
+    return list(dict.fromkeys([*BUILTIN, *config.recipes, *packaged_names()]))
+
+
+def find_recipe(world: World, name: str, config: Config, folder: str, opened: tuple[str, ...] = ()) -> Recipe:
+    """The recipe of that name or path. `opened` are those that extend it, so that a circle ends."""
+    if name.endswith(".toml"):
+        path = normpath(name if name.startswith("/") else f"{folder.rstrip('/')}/{name}")
+        return _made(world, path, read_recipe(world, path), config, opened)
+    if name in config.recipes and name not in opened:
+        table, home = config.recipes[name]
+        return _made(world, name, with_texts(world, RecipeTable(name, dict(table), home)), config, opened)
+    if name in BUILTIN:
+        return builtin(name)
+    if name in opened:
+        raise RecipeError(f"Recipe {name!r} extends itself: {' extends '.join([*opened, name])}.")
+    found = packaged_recipe(name)
+    if found is None:
+        raise RecipeError(unknown("Recipe", name, known_names(config)))
+    return found
+
+
+def _made(world: World, key: str, source: RecipeTable, config: Config, opened: tuple[str, ...]) -> Recipe:
+    if key in opened:
+        raise RecipeError(f"Recipe {key!r} extends itself: {' extends '.join([*opened, key])}.")
+    return recipe_of(
+        source.table, source.name, lambda name: find_recipe(world, name, config, source.folder, (*opened, key))
+    )

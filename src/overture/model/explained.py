@@ -1,0 +1,76 @@
+"""msgspec's complaint about a value -> one line that gives its path, what was expected, and the nearest key."""
+
+import re
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from msgspec import Struct
+
+from .errors import nearest
+
+
+def explained(problem: Exception, root: type[Struct]) -> str:
+    """msgspec's words -> `tools[2].name: expected text, got a whole number`."""
+    text, _, place = str(problem).partition(" - at `")
+    path = place.rstrip("`").removeprefix("$").removeprefix(".")
+    where = f"{path}: " if path else ""
+    if found := re.fullmatch(r"Object contains unknown field `(.*)`", text):
+        known = _fields_at(path, root)
+        return f"{where}unknown key {found[1]!r}.{nearest(found[1], known)} Known: {', '.join(known)}."
+    if found := re.fullmatch(r"Object missing required field `(.*)`", text):
+        return f"{where}the key {found[1]!r} is missing; it is required here."
+    if found := re.fullmatch(r"Expected `(.*)`, got `(.*)`", text):
+        return f"{where}expected {_kinds(found[1])}, got {_kinds(found[2])}."
+    if found := re.fullmatch(r"Invalid enum value '?(.*?)'?", text):
+        known = _choices_at(path, root)
+        return f"{where}{found[1]!r} is none of {', '.join(known)}.{nearest(found[1], known)}"
+    if "timezone component" in text:
+        return f"{where}a time needs its offset, e.g. 2026-03-07T08:55:05-06:00."
+    if "RFC3339" in text:
+        return f"{where}not an ISO 8601 time, e.g. 2026-03-07T08:55:05-06:00."
+    return f"{where}{text}."
+
+
+KINDS = {
+    "str": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+    "datetime": "an ISO 8601 time",
+}
+
+
+def _kinds(names: str) -> str:
+    return " or ".join(KINDS.get(name.strip(), name.strip()) for name in names.split("|"))
+
+
+def _fields_at(path: str, root: type[Struct]) -> tuple[str, ...]:
+    """The fields of the struct that `path` leads to, e.g. `tools[2]` -> those of Tool."""
+    here = root
+    for name in re.findall(r"[A-Za-z_]\w*", path):
+        here = _struct_in(get_type_hints(here, include_extras=True).get(name)) or here
+    return here.__struct_encode_fields__
+
+
+def _choices_at(path: str, root: type[Struct]) -> tuple[str, ...]:
+    """The values of the Literal that `path` leads to."""
+    folder, _, name = re.sub(r"\[.*?\]", "", path).rpartition(".")
+    hint: Any = root
+    for step in [*folder.split("."), name]:
+        struct = _struct_in(hint) or root
+        hint = get_type_hints(struct, include_extras=True).get(step, hint)
+    return tuple(str(value) for value in _literals_in(hint))
+
+
+def _literals_in(hint: Any) -> list[Any]:
+    if get_origin(hint) is Literal:
+        return list(get_args(hint))
+    return [value for arg in get_args(hint) for value in _literals_in(arg)]
+
+
+def _struct_in(hint: Any) -> type[Struct] | None:
+    if isinstance(hint, type) and issubclass(hint, Struct):
+        return hint
+    return next((found for arg in get_args(hint) if (found := _struct_in(arg))), None)

@@ -1,0 +1,60 @@
+"""`when` of a TOML recipe -> a condition: `{tool = "bash"}`, `{field = "memories"}`, `{all = [..]}`, `{not = {..}}`."""
+
+from typing import Any
+
+from ..model.errors import RecipeError, nearest
+from ..model.path import fault_of
+from ..model.rule import When, all_of, any_of, has
+
+KEYS = ("tool", "field", "all", "any", "not")
+
+
+def condition(form: Any, where: str, *, tools_only: bool = False) -> When:
+    """Make the condition. Several keys in one table must all hold."""
+    if not isinstance(form, dict) or not form:
+        raise RecipeError(f'{where}: `when` is a table such as {{ tool = "bash" }}, not {form!r}.')
+    parts = [_part(key, value, where, tools_only) for key, value in form.items()]
+    return parts[0] if len(parts) == 1 else all_of(*parts)
+
+
+def _part(key: str, value: Any, where: str, tools_only: bool) -> When:
+    match key:
+        case "tool":
+            return has(*_names(value, where, key))
+        case "field" if not tools_only:
+            return When("given", tuple(_field(name, where) for name in _names(value, where, key)))
+        case "all" | "any" if isinstance(value, list) and value:
+            parts = [condition(item, where, tools_only=tools_only) for item in value]
+            return all_of(*parts) if key == "all" else any_of(*parts)
+        case "not":
+            return When("not", parts=(condition(value, where, tools_only=tools_only),))
+        case "all" | "any":
+            raise RecipeError(f"{where}: `{key}` takes a list of conditions, not {value!r}.")
+    known = [name for name in KEYS if name != "field" or not tools_only]
+    raise RecipeError(f"{where}: `when` has no {key!r}.{nearest(key, known)} It has: {', '.join(known)}.")
+
+
+def _names(value: Any, where: str, key: str) -> tuple[str, ...]:
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        raise RecipeError(f"{where}: `{key}` takes a name or a list of names, not {value!r}.")
+    return tuple(names)
+
+
+def _field(name: str, where: str) -> str:
+    if fault := fault_of(name):
+        raise RecipeError(f"{where}: `field` {name!r}: {fault}.")
+    return name
+
+
+def fields_of(when: When | None) -> set[str]:
+    """The field paths that a condition looks at."""
+    if when is None:
+        return set()
+    own = set(when.names) if when.op == "given" else set()
+    return own.union(*(fields_of(part) for part in when.parts))
+
+
+def looks_at_tools(when: When | None) -> bool:
+    """Whether a condition depends on the active tools."""
+    return when is not None and (when.op in ("some", "has", "lacks") or any(map(looks_at_tools, when.parts)))

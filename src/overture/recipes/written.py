@@ -1,0 +1,109 @@
+"""A `[[sections]]` row -> a Section: its text with placeholders filled in from the State, in a single pass."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from ..model.body import Body, Group, Part, Skip
+from ..model.errors import RecipeError, StateError
+from ..model.path import MISSING, fault_of, lookup
+from ..model.rule import When
+from ..model.section import Frame, Section, heading, tag
+from ..model.source import from_state
+from ..model.state import FIELDS
+from ..model.tool import Tool
+from ..sections.rules import active_names
+from ..sections.template import pieces
+from .condition import condition, fields_of, looks_at_tools
+from .form import SectionForm
+
+AUTHORS_OWN = ("agent.system_prompt", "agent.identity", "agent.instructions", "overrides.system", "overrides.append")
+"""What the agent's own author gives is left as it is."""
+
+
+def section_of(form: SectionForm, recipe: str) -> Section:
+    """Make the section; whatever can be wrong about it is said now, not when a prompt is built."""
+    where = f"Section {form.name!r} of recipe {recipe!r}"
+    text = (form.text or "").strip("\n")
+    if not text.strip():
+        raise RecipeError(f"{where} says nothing: give it `text` or `file`.")
+    names = [name for _, name, _ in pieces(text) if name]
+    for name in names:
+        if fault := fault_of(name):
+            raise RecipeError(f"{where} fills in {{{{ {name} }}}}: {fault}.")
+    when = condition(form.when, where) if form.when is not None else None
+    return Section(
+        form.name,
+        _body(form, text, when, names, where),
+        form.pace,
+        _frame(form, where),
+        form.priority,
+        form.required,
+        form.place,
+    )
+
+
+def _frame(form: SectionForm, where: str) -> Frame | None:
+    if form.tag and form.heading:
+        raise RecipeError(f"{where} has both a tag and a heading: keep one.")
+    if form.heading and not form.heading.startswith("#"):
+        raise RecipeError(f"{where}: the heading {form.heading!r} does not begin with `#`.")
+    return tag(form.tag) if form.tag else heading(form.heading) if form.heading else None
+
+
+def _body(form: SectionForm, text: str, when: When | None, names: list[str], where: str) -> Callable[..., Body]:
+    roots = {name.partition(".")[0] for name in (*names, *fields_of(when))}
+    if looks_at_tools(when):
+        roots.add("tools")
+    reads = tuple(field for field in FIELDS if field in roots)
+
+    def say(*values: Any) -> Body:
+        state = dict(zip(reads, values, strict=True))
+        if when is not None and (reason := _refused(when, state)):
+            return Skip(reason)
+        return filled(text, state, where)
+
+    say.reads = reads  # type: ignore[attr-defined]
+    say.__doc__ = form.about or f"Says: {text.partition(chr(10))[0][:60]}"
+    return say
+
+
+def _refused(when: When, state: dict[str, Any]) -> str | None:
+    """Why the condition does not hold, or None where it does."""
+    tools: tuple[Tool, ...] = state.get("tools", ())
+    active = active_names(tools)
+    given = frozenset(path for path in fields_of(when) if value_at(state, path) is not MISSING)
+    return None if when.holds(active, given) else when.because(active, given)
+
+
+def filled(text: str, state: dict[str, Any], where: str) -> Group:
+    """The text as parts: the recipe's own words, and what each placeholder stands for."""
+    parts: list[Part | str] = []
+    for piece, name, _ in pieces(text):
+        if name is None:
+            parts.append(piece)
+            continue
+        value = value_at(state, name)
+        if value is MISSING:
+            raise StateError(
+                f"{where} fills in {{{{ {name} }}}}, which the state does not give. "
+                f'Give it, or say when = {{ field = "{name}" }}.'
+            )
+        parts.append(Part(in_words(value), from_state(name), trusted=name in AUTHORS_OWN))
+    return Group(tuple(parts), sep="")
+
+
+def value_at(state: dict[str, Any], path: str) -> Any:
+    """What a path leads to."""
+    root, *steps = path.split(".")
+    return lookup(state[root], steps)
+
+
+def in_words(value: Any) -> str:
+    """A text as it is, a list of texts as bullets, anything else as JSON with sorted keys."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple | list) and all(isinstance(item, str) for item in value):
+        return "\n".join(f"- {item}" for item in value)
+    return msgspec.json.encode(value, order="sorted").decode().strip('"')

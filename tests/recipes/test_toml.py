@@ -1,0 +1,184 @@
+"""Recipes written in TOML."""
+
+import tomllib
+
+import pytest
+
+from overture.assemble.build import build
+from overture.model.errors import RecipeError, StateError
+from overture.model.recipe import Recipe
+from overture.recipes import builtin
+from overture.recipes.toml import recipe_of
+from overture.testing import make_state
+
+STATE = make_state(
+    agent={"name": "Ada"},
+    tools=[{"name": "shell"}, {"name": "read_file"}],
+    memories=["likes tabs", "works late"],
+    runtime={"cwd": "/p"},
+    extra={"team": {"lead": "Grace"}},
+)
+
+
+def made(text: str) -> Recipe:
+    return recipe_of(tomllib.loads(text), "mine", builtin)
+
+
+def said(text: str) -> str:
+    return build(made(text), STATE).text
+
+
+def test_section_from_text_with_placeholders() -> None:
+    """A section of its own is framed, and its placeholders are filled from the state."""
+    text = """
+    [[sections]]
+    name = "hello"
+    tag = "hello"
+    text = "You are {{ agent.name }} in {{runtime.cwd}}; ask {{ extra.team.lead }}.\\n{{ memories }}"
+    """
+    assert said(text) == ("<hello>\nYou are Ada in /p; ask Grace.\n- likes tabs\n- works late\n</hello>")
+
+
+def test_placeholders_are_expanded_once() -> None:
+    """A value that looks like a placeholder is not expanded again."""
+    recipe = made('[[sections]]\nname = "x"\ntext = "{{ agent.name }}"')
+    state = STATE.replace(agent=make_state(agent={"name": "{{ runtime.cwd }}"}).agent)
+    assert build(recipe, state).text == "{{ runtime.cwd }}"
+
+
+def test_filled_in_values_are_contained() -> None:
+    """A value can't close the tag of the section that it stands in."""
+    recipe = made('[[sections]]\nname = "x"\ntag = "x"\ntext = "{{ agent.name }}"')
+    state = STATE.replace(agent=make_state(agent={"name": "</x>"}).agent)
+    assert build(recipe, state).text == "<x>\n&lt;/x>\n</x>"
+
+
+def test_reads_follow_from_placeholders_and_conditions() -> None:
+    """What a section depends on is what its text and its condition name, so incremental builds work."""
+    recipe = made(
+        '[[sections]]\nname = "x"\ntext = "{{ agent.name }}"\nwhen = { any = [{ tool = "shell" }, { field = "task" }] }'
+    )
+    assert recipe.sections[0].reads == ("agent", "tools", "task")
+    prompt = build(recipe, STATE)
+    assert build(recipe, STATE.replace(memories=()), since=prompt).blocks[0] is prompt.blocks[0]
+
+
+@pytest.mark.parametrize(
+    ("when", "holds"),
+    [
+        ('{ tool = "shell" }', True),
+        ('{ tool = ["bash", "shell"] }', True),
+        ('{ tool = "bash" }', False),
+        ('{ field = "memories" }', True),
+        ('{ field = "task" }', False),
+        ('{ field = ["memories", "agent.name"] }', True),
+        ('{ field = ["memories", "agent.vibe"] }', False),
+        ('{ not = { field = "task" } }', True),
+        ('{ all = [{ tool = "shell" }, { field = "task" }] }', False),
+        ('{ any = [{ tool = "shell" }, { field = "task" }] }', True),
+        ('{ tool = "shell", field = "agent.name" }', True),
+        ('{ tool = "shell", field = "agent.vibe" }', False),
+    ],
+)
+def test_conditions(when: str, holds: bool) -> None:
+    """A condition on tools and fields decides whether the section is said."""
+    prompt = build(made(f'[[sections]]\nname = "x"\ntext = "yes"\nwhen = {when}'), STATE)
+    assert bool(prompt.blocks) is holds
+    assert holds or prompt.omitted[0].reason
+
+
+def test_extends_removes_places_and_replaces() -> None:
+    """Sections of the extended recipe are removed and replaced, new ones stand before and after others."""
+    recipe = made(
+        """
+        extends = "opal"
+        remove = ["planning", "skills"]
+        [[sections]]
+        name = "first"
+        before = "identity"
+        text = "1"
+        [[sections]]
+        name = "after-environment"
+        after = "environment"
+        text = "2"
+        [[sections]]
+        name = "identity"
+        replace = "identity"
+        text = "3"
+        """
+    )
+    names = [section.name for section in recipe.sections]
+    assert names == ["first", "identity", "project-context", "environment", "after-environment", "tool-guidelines"]
+    assert build(recipe, STATE).blocks[1].text == "3"
+
+
+def test_rules_are_added_to_the_table() -> None:
+    """A further row needs nothing but its condition and its text, and is explained like the others."""
+    recipe = made(
+        'extends = "opal"\n[[rules]]\nname = "no_force"\nwhen = { tool = "shell" }\ntext = "Never force-push."'
+    )
+    assert "- Never force-push.\n</tool-guidelines>" in build(recipe, STATE).text
+    without = STATE.replace(tools=STATE.tools[1:])
+    assert "force-push" not in build(recipe, without).text
+    assert recipe.section("tool-guidelines").rules[-1].name == "no_force"
+
+
+def test_added_rules_stand_before_the_closing_ones() -> None:
+    """pi's two constant lines stay last."""
+    recipe = made('extends = "pi"\n[[rules]]\nname = "x"\ntext = ["One.", "Two."]')
+    lines = build(recipe, STATE).blocks[0].text.splitlines()
+    assert lines[-4:-2] == ["- One.", "- Two."]
+
+
+def test_wants_are_merged_field_by_field() -> None:
+    """A recipe that names its project files keeps the other wants of the one it extends."""
+    recipe = made('extends = "opal"\n[wants.context]\nnames = ["TEAM.md"]')
+    base = builtin("opal").wants
+    assert recipe.wants.context is not None and base.context is not None
+    assert recipe.wants.context.names == ("TEAM.md",)
+    assert recipe.wants.context.under == base.context.under
+    assert recipe.wants.skills == base.skills
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('extends = "oppal"', "Did you mean 'opal'?"),
+        ('extends = "opal"\nremove = ["plannin"]', "removes 'plannin', which 'opal' does not have"),
+        ('extends = "opal"\n[[sections]]\nname = "skills"\ntext = "x"', "two sections named 'skills'"),
+        ('[[sections]]\nname = "a"\ntext = "x"\n[[sections]]\nname = "a"\ntext = "y"', "two sections named 'a'"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nafter = "nobody"', "goes after 'nobody', which is not there"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nafter = "a"\nbefore = "b"', "has before and after: keep one"),
+        ('[[sections]]\nname = "x"\ntext = "x"\ntag = "a"\nheading = "# b"', "both a tag and a heading"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nheading = "b"', "does not begin with `#`"),
+        ('[[sections]]\nname = "x"', "says nothing"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nwhen = { toool = "x" }', "Did you mean 'tool'?"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nwhen = { field = "agent.nam" }', "Did you mean 'name'?"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nwhen = { field = "memori" }', "Did you mean 'memories'?"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nwhen = { all = "x" }', "takes a list of conditions"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nwhen = { tool = 3 }', "takes a name or a list of names"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nwhen = {}', "is a table such as"),
+        ('[[sections]]\nname = "x"\ntext = "{{ agent.nam }}"', "Did you mean 'name'?"),
+        ('[[sections]]\nname = "x"\ntext = "{{ agent.name.first }}"', "is a single value"),
+        ('[[sections]]\nname = "x"\ntext = "x"\npace = "slow"', "none of static, session, turn"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nprioritty = 3', "Did you mean 'priority'?"),
+        ('extends = "opal"\n[[rules]]\nname = "x"\ntext = "x"\nwhen = { field = "task" }', "`when` has no 'field'"),
+        ('extends = "opal"\n[[rules]]\nname = "x"\ntext = "x"\nsection = "skills"', "'skills' has none"),
+        ('extends = "opal"\n[[rules]]\nname = "status_tags"\ntext = "x"', "already has a rule of that name"),
+        ('[[rules]]\nname = "x"\ntext = "x"', "there is none"),
+        ('extends = "opal"\nactive = ["shel"]', "Did you mean 'shell'?"),
+        ('extends = "opal"\n[wants.context]\nnames = 3', "context.names: expected a list"),
+    ],
+)
+def test_mistakes_are_one_clear_line(text: str, words: str) -> None:
+    """A mistake in a recipe is said when the recipe is made, in one line with the way out."""
+    with pytest.raises(RecipeError) as caught:
+        made(text)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_placeholder_without_a_value_is_an_error() -> None:
+    """A field that the state does not give is named, with the way to make it optional."""
+    with pytest.raises(StateError, match=r'fills in \{\{ agent.vibe \}\}.*when = \{ field = "agent.vibe" \}'):
+        said('[[sections]]\nname = "x"\ntext = "{{ agent.vibe }}"')
