@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from ..model.body import Group, Part
 from ..model.rule import Rule
 from ..model.source import from_rule, from_state
+from ..model.tidy import tidy
 from ..model.tool import Tool
 
 
@@ -26,7 +27,7 @@ def of_tools(tools: Iterable[Tool]) -> Iterator[Part]:
     """A bullet for each guideline that a tool brings along."""
     for index, tool in enumerate(tools):
         for text in tool.guidelines:
-            yield Part(text.strip(), from_state(f"tools[{index}].guidelines"), name=tool.name, before="- ")
+            yield Part(tidy(text)[0].strip(), from_state(f"tools[{index}].guidelines"), name=tool.name, before="- ")
 
 
 def guidelines(rules: Iterable[Rule], tools: tuple[Tool, ...]) -> Group | None:
