@@ -5,7 +5,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from .assemble.build import build as assemble_build
-from .cookbook import find_recipe
+from .cookbook import find_recipe, unknown_tables
 from .discover.config import load_config
 from .discover.discover import absolute
 from .discover.discover import discover as read_world
@@ -70,7 +70,8 @@ def discover(
         world=world,
         since=since,
     )
-    return Found(found.state, (*settled.notes, *found.diagnostics), found.looked_at, found.kept)
+    notes = (*settled.notes, *unknown_tables(settled), *found.diagnostics)
+    return Found(found.state, notes, found.looked_at, found.kept)
 
 
 def choose(world: World, recipe: str | Recipe | None, config: Config, folder: str) -> Recipe:

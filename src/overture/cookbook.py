@@ -5,7 +5,8 @@ from posixpath import normpath
 from .discover.recipe_files import RecipeTable, packaged_names, packaged_recipe, read_recipe, with_texts
 from .discover.world import World
 from .model.config import Config
-from .model.errors import RecipeError, unknown
+from .model.diagnostic import Diagnostic, warning
+from .model.errors import RecipeError, nearest, unknown
 from .model.recipe import Recipe
 from .recipes import BUILTIN, builtin
 from .recipes.toml import recipe_of
@@ -14,6 +15,20 @@ from .recipes.toml import recipe_of
 def known_names(config: Config) -> list[str]:
     """All recipes that can be named here: built in, configured, packaged."""
     return list(dict.fromkeys([*BUILTIN, *config.recipes, *packaged_names()]))
+
+
+def unknown_tables(config: Config) -> list[Diagnostic]:
+    """`[recipes.NAME]` tables that no recipe answers to."""
+    named = {key.split(".")[1]: value.origin for key, value in config.values.items() if key.startswith("recipes.")}
+    strange = [name for name in named if name not in BUILTIN and name not in config.recipes]
+    known = known_names(config) if strange else []
+    return [
+        warning(
+            "config-unknown", f"[recipes.{name}] is for no recipe that is known.{nearest(name, known)}", named[name]
+        )
+        for name in strange
+        if name not in known
+    ]
 
 
 def find_recipe(world: World, name: str, config: Config, folder: str, opened: tuple[str, ...] = ()) -> Recipe:

@@ -5,6 +5,7 @@ from operator import attrgetter, is_not
 
 from ..model.block import Block, Omission
 from ..model.diagnostic import Diagnostic
+from ..model.errors import OvertureError, RecipeError
 from ..model.prompt import Prompt
 from ..model.recipe import Recipe
 from ..model.section import Section
@@ -39,10 +40,15 @@ def changed_fields(old: State, new: State) -> frozenset[str]:
 
 def say(section: Section, recipe: Recipe, state: State) -> Block | Omission:
     """Let one section speak, or record why it does not."""
-    body = section.body(*section.inputs(state))
-    layer = Layer(recipe, section)
-    layer.lay_framed(body)
+    layer = Layer(recipe, section, state.origins)
+    try:
+        layer.lay_framed(section.body(*section.inputs(state)))
+    except OvertureError:
+        raise
+    except Exception as problem:
+        said = f"{type(problem).__name__}: {problem}"
+        raise RecipeError(f"Section {section.name!r} of recipe {recipe.name!r} failed: {said}.") from problem
     layer.trim()
-    if not layer.pieces:
+    if not layer.texts:
         return Omission(section, layer.reason, tuple(layer.notes))
-    return Block(section, tuple(layer.pieces), tuple(layer.notes))
+    return Block(section, tuple(layer.texts), tuple(layer.sources), tuple(layer.notes))

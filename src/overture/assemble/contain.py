@@ -5,14 +5,16 @@ one of the recipe's headings begins with `\#`; needless invisible characters bec
 touched, line breaks least of all, so that every line keeps its number.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..model.body import Part
 from ..model.diagnostic import Diagnostic, warning
+from ..model.files import Origin
 from ..model.hidden import show
 from ..model.scan import Marks, plain_heading, scan
+from ..model.source import from_file
 
 MESSAGES = {
     "contained-tag": "text that looks like a tag of this prompt: its `<` is written `&lt;`",
@@ -37,7 +39,7 @@ class Guard(NamedTuple):
 
     def extended(self, names: tuple[str, ...]) -> "Guard":
         """The same, with the child elements and heading lines around one part."""
-        return _extended(self, names) if names else self
+        return _extended(self, names)
 
 
 @lru_cache(maxsize=64)
@@ -109,9 +111,12 @@ def _summed(text: str, edits: list[Edit]) -> Iterator[Contained]:
             yield Contained(code, len(found), 1 + text.count("\n", 0, found[0]))
 
 
-def reports(found: tuple[Contained, ...], part: Part) -> Iterator[Diagnostic]:
-    """One diagnostic for each kind of edit in a part."""
+def reports(found: tuple[Contained, ...], part: Part, origins: Mapping[str, Origin]) -> Iterator[Diagnostic]:
+    """One diagnostic for each kind of edit in a part; a field that was read from a file counts as that file."""
     source = part.source
+    origin = origins.get(source.name or "") if source is not None else None
+    if origin is not None:
+        source = from_file(origin.path, origin.line)
     for code, times, line in found:
         message = MESSAGES[code] + (f" ({times} times)" if times > 1 else "")
         if source is not None and source.kind == "file":

@@ -1,26 +1,30 @@
 """Body -> pieces of text, each with its source; text from files is contained on the way."""
 
+from collections.abc import Mapping
+
 from msgspec import structs
 
 from ..model.body import Body, Group, Part, Skip
 from ..model.diagnostic import Diagnostic
+from ..model.files import Origin
 from ..model.recipe import Recipe
 from ..model.scan import PLAIN
 from ..model.section import Section
 from ..model.source import Source
 from .contain import Guard, contain, guard_of, reports
 
-Piece = tuple[str, Source]
-
 
 class Layer:
     """Lays the pieces of one block side by side. Lives for one call of `say`."""
 
-    def __init__(self, recipe: Recipe, section: Section) -> None:
-        self.guard: Guard = guard_of(recipe.tags, recipe.headings)
+    def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin]) -> None:
+        self.origins = origins
+        self.guard = guard_of(recipe.tags, recipe.headings)
+        self.guards: dict[tuple[str, ...], Guard] = {(): self.guard}
         self.section = section
         self.own = recipe.sources[section.name]
-        self.pieces: list[Piece] = []
+        self.texts: list[str] = []
+        self.sources: list[Source] = []
         self.notes: list[Diagnostic] = []
         self.reason = "it has nothing to say"
 
@@ -32,6 +36,10 @@ class Layer:
             return
         if body is None:
             return
+        if isinstance(body, list | tuple):
+            body = Group(tuple(body))
+        if not isinstance(body, str | Part | Group):
+            raise TypeError(f"it returned {body!r}; return text, a Part, a Group, a list of them, Skip or None")
         frame = self.section.frame
         if frame is None:
             self.lay(body)
@@ -45,8 +53,13 @@ class Layer:
         if isinstance(body, Group):
             return self._lay_group(body)
         if body:
-            self.pieces.append((body, self.own))
+            self._put(body)
         return bool(body)
+
+    def _put(self, text: str) -> None:
+        """Put down the recipe's own words."""
+        self.texts.append(text)
+        self.sources.append(self.own)
 
     def _lay_part(self, part: Part) -> bool:
         text = part.text
@@ -55,57 +68,59 @@ class Layer:
         if part.marks is not PLAIN and not part.trusted:
             text = self._contained(part)
         if part.before:
-            self.pieces.append((part.before, self.own))
-        self.pieces.append((text, part.source or self.own))
+            self._put(part.before)
+        self.texts.append(text)
+        self.sources.append(part.source or self.own)
         if part.after:
-            self.pieces.append((part.after, self.own))
+            self._put(part.after)
         return True
 
     def _contained(self, part: Part) -> str:
-        text, found = contain(part.text, part.marks, self.guard.extended(part.guard))
+        guard = self.guards.get(part.guard)
+        if guard is None:
+            guard = self.guards[part.guard] = self.guard.extended(part.guard)
+        text, found = contain(part.text, part.marks, guard)
         if found:
-            self.notes += reports(found, part)
+            self.notes += reports(found, part, self.origins)
         return text
 
     def _lay_group(self, group: Group) -> bool:
-        pieces = self.pieces
-        start = len(pieces)
+        texts, sources, own, sep = self.texts, self.sources, self.own, group.sep
+        start = len(texts)
         if group.before:
-            pieces.append((group.before, self.own))
-        sep = (group.sep, self.own)
+            self._put(group.before)
         empty = True
         for node in group.parts:
             if not empty:
-                pieces.append(sep)
+                texts.append(sep)
+                sources.append(own)
             if self._lay_part(node) if type(node) is Part else self.lay(node):
                 empty = False
             elif not empty:
-                pieces.pop()
+                texts.pop()
+                sources.pop()
         self.notes += group.notes
         if empty:
-            del pieces[start:]
+            del texts[start:], sources[start:]
             return False
         if group.after:
-            pieces.append((group.after, self.own))
+            self._put(group.after)
         return True
 
     def trim(self) -> None:
         """A block begins and ends with a character that is not blank, whatever it was made from."""
-        pieces = self.pieces
-        while pieces and not pieces[0][0].strip():
-            pieces.pop(0)
-        while pieces and not pieces[-1][0].strip():
-            pieces.pop()
-        if pieces:
-            text, source = pieces[0]
-            if text[0].isspace():
-                pieces[0] = _from_first_word(text, source)
-            text, source = pieces[-1]
-            if text[-1].isspace():
-                pieces[-1] = text.rstrip(), source
+        texts, sources = self.texts, self.sources
+        while texts and not texts[0].strip():
+            del texts[0], sources[0]
+        while texts and not texts[-1].strip():
+            del texts[-1], sources[-1]
+        if texts and texts[0][0].isspace():
+            texts[0], sources[0] = _from_first_word(texts[0], sources[0])
+        if texts and texts[-1][-1].isspace():
+            texts[-1] = texts[-1].rstrip()
 
 
-def _from_first_word(text: str, source: Source) -> Piece:
+def _from_first_word(text: str, source: Source) -> tuple[str, Source]:
     kept = text.lstrip()
     lines = text.count("\n", 0, len(text) - len(kept))
     if lines and source.line is not None:

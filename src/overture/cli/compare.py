@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from ..assemble.build import build
+from ..model.state import FIELDS, State
 from ..report.compare import Comparison, compare
 from .gather import Ask, chosen, gather
 from .options import AS_JSON, sharing
@@ -25,7 +26,7 @@ def command(recipes: tuple[str, ...], as_json: bool, **options: Any) -> None:
     gathered = [gather(Ask(recipe=name, **options)) for name in recipes]
     state = gathered[0].state
     for other in gathered[1:]:
-        state = state.replace(**missing(state, other.state))
+        state = together(state, other.state)
     prompts = tuple(build(chosen(Ask(recipe=name, **options)), state) for name in recipes)
     told = compare(prompts)
     if as_json:
@@ -34,14 +35,23 @@ def command(recipes: tuple[str, ...], as_json: bool, **options: Any) -> None:
         show(told)
 
 
-def missing(state: Any, other: Any) -> dict[str, Any]:
-    """The fields that `other` gives and `state` does not."""
-    empty: tuple[Any, ...] = (None, (), {})
-    return {
-        name: getattr(other, name)
-        for name in state.__struct_fields__
-        if getattr(state, name) in empty and getattr(other, name) not in empty
-    }
+def together(state: State, other: State) -> State:
+    """All that two states give: lists joined, each thing once; of other fields the first that is given."""
+    changes: dict[str, Any] = {}
+    for name in FIELDS:
+        mine, theirs = getattr(state, name), getattr(other, name)
+        if isinstance(mine, tuple):
+            known = {_key(item) for item in mine}
+            changes[name] = mine + tuple(item for item in theirs if _key(item) not in known)
+        elif name == "origins":
+            changes[name] = {**theirs, **mine}
+        elif mine in (None, {}, False):
+            changes[name] = theirs
+    return state.replace(**changes)
+
+
+def _key(item: Any) -> str:
+    return getattr(item, "path", None) or getattr(item, "location", None) or getattr(item, "name", None) or str(item)
 
 
 def show(told: Comparison) -> None:

@@ -78,7 +78,7 @@ def show_block(block: BlockDiff) -> None:
     """One block that is not the same, with its changed lines."""
     because = f"because {', '.join(block.because)} changed" if block.because else ""
     heading(f"{block.name}  " + click.style(block.change, fg=COLOURS[block.change]) + f"  {dim(because)}")
-    lines = difflib.unified_diff((block.before or "").split("\n"), (block.after or "").split("\n"), lineterm="", n=1)
+    lines = difflib.unified_diff((block.before or "").splitlines(), (block.after or "").splitlines(), lineterm="", n=1)
     for line in list(lines)[2:]:
         colour = {"+": "green", "-": "red"}.get(line[:1])
         say("  " + (click.style(visible(line), fg=colour) if colour else dim(visible(line))))

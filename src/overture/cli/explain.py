@@ -4,8 +4,11 @@ from typing import Any
 
 import click
 
+from ..discover.discover import absolute
+from ..discover.world import RealWorld
 from ..model.source import Source
-from ..report.explain import BlockNote, Explanation, explain, why
+from ..report.explain import BlockNote, Explanation, explain
+from ..report.why import Fate, why
 from .gather import Ask, gather
 from .options import AS_JSON, STRICT, building
 from .show import OUTCOMES, PACES, dim, heading, say, table, visible, write_json
@@ -26,7 +29,7 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
     gathered = gather(Ask(**options))
     prompt = gathered.build()
     if path is not None:
-        say(visible(why(path.removeprefix("./"), prompt, gathered.found)))
+        show_why(why(path, _absolute(path, options["cwd"]), prompt, gathered.found), as_json)
         return 0
     told = explain(prompt, gathered.found)
     if as_json:
@@ -34,6 +37,21 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
     else:
         show(told, everything)
     return 1 if strict and prompt.diagnostics else 0
+
+
+def _absolute(path: str, cwd: str | None) -> str:
+    world = RealWorld()
+    return absolute(world, path if path.startswith("/") else f"{absolute(world, cwd or world.cwd())}/{path}")
+
+
+def show_why(fates: tuple[Fate, ...], as_json: bool) -> None:
+    """What became of a file, a line for each path."""
+    if as_json:
+        write_json(fates)
+        return
+    for fate in fates:
+        colour = OUTCOMES.get(fate.outcome, "yellow")
+        say(f"{visible(fate.path)}: {click.style(visible(fate.said), fg=colour)}")
 
 
 def show(told: Explanation, everything: bool) -> None:

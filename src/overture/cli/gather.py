@@ -13,7 +13,7 @@ from ..discover.config import load_config
 from ..discover.discover import absolute
 from ..discover.inputs import decode_json, read_json, read_tools
 from ..discover.world import RealWorld
-from ..model.config import KEYS, Config, parsed
+from ..model.config import KEYS, Config, kind_of, parsed
 from ..model.errors import ConfigError, StateError, nearest
 from ..model.found import Found, Look
 from ..model.prompt import Prompt
@@ -54,14 +54,26 @@ def gather(ask: Ask) -> Gathered:
     if ask.no_discover:
         world = RealWorld()
         recipe = choose(world, ask.recipe, Config({}), world.cwd())
-        return Gathered(recipe, State.from_dict(given), Found(State()))
+        return Gathered(recipe, checked(given, ask), Found(State()))
     config = command_line(ask)
     recipe = chosen(ask)
     found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config)
     if not given:
         return Gathered(recipe, found.state, found)
-    state = State.from_dict(merged(_without_origins(found.state.to_dict(), given), given))
+    kept = {path: origin for path, origin in found.state.origins.items() if not gives(given, path)}
+    state = checked(merged(found.state.replace(origins=kept).to_dict(), given), ask)
     return Gathered(recipe, state, _replaced(found, state))
+
+
+def checked(data: dict[str, Any], ask: Ask) -> State:
+    """The State, with a hint where --set gave a number for a text."""
+    try:
+        return State.from_dict(data)
+    except StateError as problem:
+        path = str(problem).partition(":")[0]
+        if "expected text" in str(problem) and any(text.startswith(f"{path}=") for text in ask.sets):
+            raise StateError(f"{problem} Put quotes around a text: --set '{path}=\"…\"'.") from None
+        raise
 
 
 def given_state(ask: Ask) -> dict[str, Any]:
@@ -101,6 +113,18 @@ def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
+def gives(given: dict[str, Any], path: str) -> bool:
+    """Whether the caller gave that field, or a whole that it is in: its file is then not where it came from."""
+    here: Any = given
+    for step in re.findall(r"[^.\[\]]+", path):
+        if not isinstance(here, dict):
+            break
+        if step not in here:
+            return False
+        here = here[step]
+    return True
+
+
 def assign(data: dict[str, Any], text: str) -> None:
     """`agent.name=Ada`: set one field. The value is JSON where it parses as JSON, else text."""
     path, equals, raw = text.partition("=")
@@ -138,7 +162,7 @@ def command_line(ask: Ask) -> dict[str, Any]:
             raise ConfigError(f"-c {text!r} is not KEY=VALUE, e.g. -c features.skills.enabled=false.")
         if key not in KEYS and not key.startswith("recipes."):
             raise ConfigError(f"-c {text!r}: the setting {key!r} is not known.{nearest(key, KEYS)}")
-        kind = KEYS.get(key.split(".", 2)[2] if key.startswith("recipes.") and key.count(".") > 1 else key)
+        kind = kind_of(key)
         values[key] = parsed(raw, kind) if kind else raw
     return values
 
@@ -155,19 +179,6 @@ def settled(ask: Ask) -> Config:
     cwd = absolute(world, ask.cwd or world.cwd())
     home = absolute(world, ask.home or world.home())
     return load_config(world, cwd, home, command_line(ask))
-
-
-def _without_origins(found: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    """What was discovered, where a field that the caller gives counts as read from a file no more."""
-    kept = {path: origin for path, origin in found.get("origins", {}).items() if not _gives(given, path)}
-    return {**found, "origins": kept}
-
-
-def _gives(data: Any, path: str) -> bool:
-    name, _, rest = path.partition(".")
-    if not isinstance(data, dict) or name not in data:
-        return False
-    return not rest or data[name] is None or _gives(data[name], rest)
 
 
 def _replaced(found: Found, state: State) -> Found:

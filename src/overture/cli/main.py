@@ -12,6 +12,7 @@ from ..model.errors import OvertureError, nearest
 COMMANDS = {
     "build": "Print the prompt.",
     "explain": "Say where every part of the prompt came from, and why the rest is not there.",
+    "stats": "Show how long the prompt is, by section, pace and source.",
     "skills": "List the skills that are found, and what is wrong with them.",
     "recipes": "List the recipes, or show one with its sections, inputs and files.",
     "state": "Print what was discovered, as JSON for --state.",
@@ -52,15 +53,27 @@ class Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, message="%(version)s")
-def overture() -> None:
-    r"""Assemble the system prompt of an LLM agent, see what is in it and why.
+HELP = """Assemble the system prompt of an LLM agent, and see what is in it and why.
 
-    \b
-    overture build pi                    the prompt that pi would send from here
-    overture explain opal --why CLAUDE.md   why a file is or is not in it
-    """
+\b
+overture build pi                       the prompt that pi would send from here
+overture explain pi                     where every part of it came from
+overture explain pi --why CLAUDE.md     why a file is in it, or not
+"""
+
+
+@click.group(
+    cls=Commands,
+    help=HELP,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, message="%(version)s")
+@click.pass_context
+def overture(context: click.Context) -> None:
+    """Without a command, the help."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def main() -> None:

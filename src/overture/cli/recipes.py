@@ -110,4 +110,8 @@ def files(recipe: Recipe) -> list[tuple[str, str]]:
         rows += [("workspace files", f"~/{wants.workspace.folder}/{name}") for name in wants.workspace.names]
     if wants.runtime:
         rows.append(("the machine", "its name, system, processor, shell, time zone, and whether sudo asks"))
+    if wants.agent:
+        rows.append(("agent", f"{wants.agent.name} in cwd"))
+    if wants.memories:
+        rows.append(("memories", f"the nearest {wants.memories.name}, from cwd up to the root"))
     return rows

@@ -58,7 +58,8 @@ def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> None:
     widths = [max(len(click.unstyle(row[i])) for row in rows) for i in range(len(rows[0]) - 1)]
     for row in rows:
         cells = [cell + " " * (width - len(click.unstyle(cell))) for cell, width in zip(row, widths, strict=False)]
-        say((indent + "  ".join([*cells, row[-1]])).rstrip())
+        last = [row[-1]] if click.unstyle(row[-1]) else []
+        say((indent + "  ".join([*cells, *last])).rstrip())
 
 
 def visible(text: str) -> str:

@@ -40,7 +40,7 @@ def listed(gathered: Gathered) -> list[dict[str, Any]]:
             "outcome": "hidden" if skill.disable_model_invocation else "listed",
             "location": skill.location,
             "description": skill.description,
-            "detail": "disable-model-invocation is set" if skill.disable_model_invocation else "",
+            "detail": "kept out of menus by disable-model-invocation" if skill.disable_model_invocation else "",
         }
         for skill in gathered.state.skills
     ]
@@ -59,8 +59,8 @@ def _left_out(look: Look) -> dict[str, Any]:
 
 def _row(row: dict[str, Any]) -> tuple[str, ...]:
     colour = OUTCOMES.get("loaded" if row["outcome"] == "listed" else row["outcome"], "yellow")
-    about = row["detail"] or " ".join(row["description"].split())
-    about = about if len(about) <= 80 else about[:79] + "…"
+    about = " ".join(row["description"].split())
+    about = row["detail"] or (about if len(about) <= 80 else about[:79] + "…")
     return (
         click.style(visible(row["name"]), bold=True),
         click.style(row["outcome"], fg=colour),

@@ -1,17 +1,18 @@
 """Configuration: command line, environment, project file, user file, defaults. Each value knows where it is from."""
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
 
-from ..model.config import KEYS, Config, Value, defined, flat, parsed
+from ..model.config import KEYS, Config, Value, defined, flat, kind_of, parsed
 from ..model.diagnostic import Diagnostic, warning
 from ..model.errors import ConfigError, nearest
 from ..model.explained import explained
 from ..model.features import Features
-from .walk import folders
+from .walk import expanded, folders
 from .world import World
 
 USER_FILE = ".config/overture/overture.toml"
@@ -23,6 +24,8 @@ class Layer(NamedTuple):
     origin: str
     folder: str
     values: dict[str, Any]
+    rank: int
+    """How near: command line 0, environment 1, project file 2, user file 3."""
     recipes: dict[str, Mapping[str, Any]] = {}
 
 
@@ -30,10 +33,10 @@ def load_config(world: World, cwd: str, home: str, given: Mapping[str, Any] | No
     """The configuration that counts in `cwd`. `given` is what the command line says."""
     notes: list[Diagnostic] = []
     layers = [
-        Layer("command line", cwd, dict(given or {})),
-        _environment(world, cwd, notes),
+        Layer("command line", cwd, dict(given or {}), 0),
+        *_environment(world, cwd, notes),
         *_project(world, cwd, notes),
-        *_file(world, f"{home.rstrip('/')}/{USER_FILE}"),
+        *_file(world, f"{home.rstrip('/')}/{USER_FILE}", 3),
     ]
     values: dict[str, Value] = {}
     recipes: dict[str, tuple[Mapping[str, Any], str]] = {}
@@ -42,26 +45,30 @@ def load_config(world: World, cwd: str, home: str, given: Mapping[str, Any] | No
             recipes.setdefault(name, (table, layer.folder))
         for key, value in layer.values.items():
             checked = _checked(key, value, layer, home)
-            values.setdefault(key, Value(checked, layer.origin))
+            values.setdefault(key, Value(checked, layer.origin, layer.rank))
     return Config(values, recipes, tuple(notes))
 
 
-def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Layer:
+def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Layer]:
+    """Each variable by its own name, `OVERTURE_RECIPES_PI_FOLDER` for a recipe's setting."""
     names = {"OVERTURE_" + key.upper().replace(".", "_"): key for key in KEYS}
-    values: dict[str, Any] = {}
-    for name, text in world.environment().items():
+    for name, text in sorted(world.environment().items()):
+        own = re.fullmatch(r"OVERTURE_RECIPES_([A-Z0-9]+)_(\w+)", name)
         if name in names:
-            values[names[name]] = parsed(text, KEYS[names[name]])
+            yield Layer(name, cwd, {names[name]: parsed(text, KEYS[names[name]])}, 1)
+        elif own:
+            key = names.get(f"OVERTURE_{own[2]}", own[2].lower())
+            kind = KEYS.get(key)
+            yield Layer(name, cwd, {f"recipes.{own[1].lower()}.{key}": parsed(text, kind) if kind else text}, 1)
         elif name.startswith("OVERTURE_"):
             notes.append(warning("config-unknown", f"the variable {name} is not known.{nearest(name, names)}"))
-    return Layer("environment", cwd, values)
 
 
 def _project(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Layer]:
     """The nearest overture.toml, or pyproject.toml with a [tool.overture] table."""
     for folder in reversed(folders(cwd, None)):
         base = folder.rstrip("/")
-        found = [*_file(world, f"{base}/overture.toml"), *_pyproject(world, f"{base}/pyproject.toml", notes)]
+        found = [*_file(world, f"{base}/overture.toml", 2), *_pyproject(world, f"{base}/pyproject.toml", notes)]
         if len(found) > 1:
             notes.append(warning("config-shadowed", f"[tool.overture] is not used: {found[0].origin} comes first",
                                  found[1].origin))  # fmt: skip
@@ -70,12 +77,12 @@ def _project(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Layer]
             return
 
 
-def _file(world: World, path: str) -> Iterator[Layer]:
+def _file(world: World, path: str, rank: int) -> Iterator[Layer]:
     data = _toml(world, path)
     if isinstance(data, str):
         raise ConfigError(f"{path}: {data}")
     if data is not None:
-        yield Layer(path, path.rpartition("/")[0], dict(flat(data, path)), defined(data))
+        yield Layer(path, path.rpartition("/")[0], dict(flat(data, path)), rank, defined(data))
 
 
 def _pyproject(world: World, path: str, notes: list[Diagnostic]) -> Iterator[Layer]:
@@ -87,7 +94,7 @@ def _pyproject(world: World, path: str, notes: list[Diagnostic]) -> Iterator[Lay
     tool = (data or {}).get("tool")
     table = tool.get("overture") if isinstance(tool, dict) else None
     if isinstance(table, dict):
-        yield Layer(path, path.rpartition("/")[0], dict(flat(table, path)), defined(table))
+        yield Layer(path, path.rpartition("/")[0], dict(flat(table, path)), 2, defined(table))
 
 
 def _toml(world: World, path: str) -> dict[str, Any] | str | None:
@@ -107,21 +114,22 @@ def _toml(world: World, path: str) -> dict[str, Any] | str | None:
 
 def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:
     """The value in its type, paths made absolute from the folder of the file that gives them."""
-    kind = KEYS.get(key)
+    kind = kind_of(key)
     if kind is None:  # a setting of one recipe: its recipe knows it
         return value
     try:
         typed = msgspec.convert(value, kind.type)
     except msgspec.ValidationError as problem:
         raise ConfigError(f"{layer.origin}: {key}: {explained(problem, Features)}") from None
-    if not kind.paths:
-        return typed
-    if isinstance(typed, tuple):
-        return tuple(_path(item, layer.folder, home) for item in typed)
-    return typed if typed is None else _path(typed, layer.folder, home)
+    if key.endswith("context.filenames"):
+        _check_names(typed, key, layer)
+    if kind.paths == "list":
+        return tuple(expanded(item, layer.folder, home) for item in typed)
+    return expanded(typed, layer.folder, home) if kind.paths == "text" and isinstance(typed, str) else typed
 
 
-def _path(path: str, folder: str, home: str) -> str:
-    if path == "~" or path.startswith("~/"):
-        path = home.rstrip("/") + path[1:]
-    return path if path.startswith("/") else f"{folder.rstrip('/')}/{path}"
+def _check_names(names: tuple[str, ...] | None, key: str, layer: Layer) -> None:
+    """Names lead nowhere but down: a project's own settings can't pull in files from elsewhere."""
+    for name in names or ():
+        if not name or name.startswith(("/", "~")) or ".." in name.split("/"):
+            raise ConfigError(f"{layer.origin}: {key}: {name!r} is no name of a file in a folder, e.g. 'TEAM.md'.")

@@ -80,7 +80,7 @@ def _note_unread(reader: Reader, folder: str, names: list[str]) -> None:
     for name in FAMILIAR:
         path = f"{folder.rstrip('/')}/{name}"
         if name not in names and exists(reader, path):
-            reader.note(path, "context", "unread", f"this recipe reads {', '.join(names)}")
+            reader.note(path, "context", "unread", f"this recipe does not read it, but {', '.join(names)}")
 
 
 def exists(reader: Reader, path: str) -> bool:

@@ -4,6 +4,8 @@ import posixpath
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from ..model.agent import User
 from ..model.errors import ConfigError
 from ..model.features import Features
@@ -13,8 +15,10 @@ from ..model.runtime import Runtime
 from ..model.state import State
 from ..model.tool import Tool
 from ..model.wants import Wants
+from .agent_file import find_agent
 from .context import find_context
 from .host import host_facts
+from .memories import find_memories
 from .overrides import find_overrides
 from .persona import find_persona
 from .reader import Reader
@@ -47,8 +51,10 @@ def discover(
     reader = Reader(world, features.links_allow, since.kept if since else {})
     facts = _facts(reader, wants, features, walk, house)
     facts["tools"] = default_tools(recipe) if tools is None else tools
+    folders_too = facts.pop("directories", ())
     machine = host_facts(world, since.state.runtime if since else None) if wants.runtime else {}
-    facts["runtime"] = Runtime(cwd=here, home=house, timezone=_timezone(world, facts), **machine)
+    zone = _timezone(world, facts)
+    facts["runtime"] = Runtime(cwd=here, home=house, timezone=zone, directories=folders_too, **machine)
     state = _as_before(State(**facts), since.state if since else None)
     state = state.replace(now=world.now())
     return Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
@@ -57,16 +63,26 @@ def discover(
 def _facts(reader: Reader, wants: Wants, features: Features, walk: list[str], home: str) -> dict[str, Any]:
     root = link_root(reader.world, walk)
     facts: dict[str, Any] = {}
-    if wants.context and features.context_enabled:
+    if wants.context and not features.context_enabled:
+        reader.note("features.context.enabled", "context", "off", "it is false: no project file is looked for")
+    elif wants.context:
         context = wants.context
         if features.context_filenames is not None:
             context = type(context)(features.context_filenames, context.under, context.take, context.home)
         facts["context_files"] = find_context(reader, context, walk, root, home)
-    if wants.skills and features.skills_enabled:
+    if wants.skills and not features.skills_enabled:
+        reader.note("features.skills.enabled", "skill", "off", "it is false: no skill is looked for")
+    elif wants.skills:
         extra = tuple(absolute(reader.world, folder) for folder in features.skills_extra_dirs)
         facts["skills"] = find_skills(reader, wants.skills, walk, root, home, extra)
     if wants.overrides:
         facts["overrides"], facts["origins"] = find_overrides(reader, wants.overrides, walk[-1], root, home)
+    if wants.agent:
+        facts["agent"], facts["directories"], origins = find_agent(reader, wants.agent, walk[-1], root, home)
+        facts["origins"] = {**facts.get("origins", {}), **origins}
+    if wants.memories:
+        facts["memories"], origins = find_memories(reader, wants.memories, walk, root)
+        facts["origins"] = {**facts.get("origins", {}), **origins}
     if wants.persona:
         facts["agent"], facts["user"], origins = find_persona(reader, wants.persona, home)
         facts["origins"] = facts.get("origins", {}) | origins
@@ -143,8 +159,6 @@ def _at_or_above(top: str, path: str) -> bool:
 
 def filled(wants: Wants, settings: Mapping[str, str]) -> Wants:
     """`wants` with its `{setting}`s filled in."""
-    import msgspec
-
     text = msgspec.json.encode(wants).decode()
     for name, value in settings.items():
         text = text.replace("{" + name + "}", msgspec.json.encode(value).decode()[1:-1])

@@ -32,7 +32,8 @@ def find_skills(
 def _take(reader: Reader, found: dict[str, Skill], skill: Skill) -> None:
     winner = found.setdefault(skill.name, skill)
     if winner is skill:
-        reader.note(skill.location, "skill", "loaded")
+        hidden = "kept out of menus by disable-model-invocation" if skill.disable_model_invocation else ""
+        reader.note(skill.location, "skill", "loaded", hidden)
         return
     reader.note(skill.location, "skill", "shadowed", f"by {winner.location}")
     message = f"not used: {winner.location} has the same name, {skill.name!r}, and comes first"

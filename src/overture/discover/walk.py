@@ -26,3 +26,10 @@ def root_for(folder: str, link_root: str) -> str:
     """The link root inside the project; above it, each folder is its own."""
     inside = folder == link_root or folder.startswith(link_root.rstrip("/") + "/")
     return link_root if inside else folder
+
+
+def expanded(path: str, folder: str, home: str) -> str:
+    """A path as a file gives it, made absolute: `~` is home, a relative one begins at `folder`."""
+    if path == "~" or path.startswith("~/"):
+        path = home.rstrip("/") + path[1:]
+    return path if path.startswith("/") else f"{folder.rstrip('/')}/{path}"

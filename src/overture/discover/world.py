@@ -4,7 +4,7 @@ import os
 import stat
 import time
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from typing import Literal, NamedTuple, Protocol
 
 Kind = Literal["file", "dir", "link", "other"]
@@ -97,7 +97,9 @@ class RealWorld:
             return file.readall()
 
     def now(self) -> datetime:
-        return datetime.now().astimezone().replace(microsecond=0)
+        now = datetime.now().astimezone().replace(microsecond=0)
+        # The offset alone, as JSON keeps it: a name such as CST would be lost on the way.
+        return now.astimezone(timezone(now.utcoffset() or timedelta()))
 
     def timezone(self) -> str | None:
         name = os.environ.get("TZ", "").lstrip(":")

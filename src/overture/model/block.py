@@ -22,13 +22,16 @@ class Block(Struct, frozen=True, dict=True, eq=False):
     """What one section said, in pieces of one source each."""
 
     section: Section
-    pieces: tuple[tuple[str, Source], ...]
+    texts: tuple[str, ...]
+    """Its pieces, side by side."""
+    sources: tuple[Source, ...]
+    """Where each piece came from."""
     notes: tuple[Diagnostic, ...] = ()
 
     @lazy
     def text(self) -> str:
         """The block as it stands in the prompt."""
-        return "".join([piece[0] for piece in self.pieces])
+        return "".join(self.texts)
 
     @property
     def name(self) -> str:
@@ -50,7 +53,7 @@ class Block(Struct, frozen=True, dict=True, eq=False):
         """The sources of its characters, from the block's own start; neighbours of one source are one span."""
         spans: list[Span] = []
         at = 0
-        for text, source in self.pieces:
+        for text, source in zip(self.texts, self.sources, strict=True):
             end = at + len(text)
             if spans and spans[-1].source is source:
                 spans[-1] = Span(spans[-1].start, end, source)

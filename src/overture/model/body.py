@@ -1,5 +1,6 @@
 """What a section says: text, parts with their sources, or the reason why it says nothing."""
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from .diagnostic import Diagnostic
@@ -49,5 +50,6 @@ class Skip(Frozen, frozen=True):
     notes: tuple[Diagnostic, ...] = ()
 
 
-Body: TypeAlias = str | Part | Group | Skip | None
-"""None: not mine to say, so the next of `first_of` may; as a whole section, left out."""
+Body: TypeAlias = str | Part | Group | Sequence[Part | Group | str] | Skip | None
+"""A list is lines, one below the other. None: not mine to say, so that the next of `first_of` may; a section of which
+nobody says anything is left out."""

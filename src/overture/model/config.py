@@ -1,7 +1,7 @@
 """What can be configured, with types and defaults; and the values that count, each with its origin."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -17,28 +17,29 @@ class Key(NamedTuple):
     type: Any
     default: Any
     about: str
-    paths: bool = False
-    """Whether its texts are paths, relative to the file that gives them."""
+    paths: Literal["", "text", "list"] = ""
+    """Whether a text, or each text of a list, is a path, relative to the file that gives it."""
 
 
 Names = tuple[str, ...]
 
 KEYS = {
     "recipe": Key(str, None, "the recipe to use when none is named"),
-    "tools": Key(Names | str, None, "the active tools: names of the recipe's own, or a JSON file"),
+    "tools": Key(Names | str, None, "the active tools: names of the recipe's own, or a JSON file", "text"),
     "features.context.enabled": Key(bool, True, "load project files such as AGENTS.md"),
     "features.context.filenames": Key(Names | None, None, "their names, in place of the recipe's"),
     "features.skills.enabled": Key(bool, True, "load skills"),
-    "features.skills.extra_dirs": Key(Names, (), "further folders with skills, last in order", True),
-    "features.links.allow": Key(Names, (), "folders outside the project that links may lead to", True),
+    "features.skills.extra_dirs": Key(Names, (), "further folders with skills, last in order", "list"),
+    "features.links.allow": Key(Names, (), "folders outside the project that links may lead to", "list"),
 }
 
 
 class Value(NamedTuple):
-    """A value and where it came from."""
+    """A value, where it came from, and how near that is: the least rank wins."""
 
     value: Any
     origin: str
+    rank: int = 99
 
 
 class Config(NamedTuple):
@@ -50,9 +51,10 @@ class Config(NamedTuple):
     notes: tuple[Diagnostic, ...] = ()
 
     def get(self, key: str, recipe: str | None = None) -> Value:
-        """The value that counts: the recipe's own table before the general one, then the default."""
+        """The value that counts: the nearest; in one place, the recipe's own before the general one."""
         own = self.values.get(f"recipes.{recipe}.{key}") if recipe else None
-        return own or self.values.get(key) or Value(KEYS[key].default, "default")
+        general = self.values.get(key) or Value(KEYS[key].default, "default")
+        return own if own is not None and own.rank <= general.rank else general
 
     def features(self, recipe: str) -> Features:
         """The feature switches for a recipe."""
@@ -68,9 +70,13 @@ class Config(NamedTuple):
         prefix = f"recipes.{recipe.name}."
         for key, value in self.values.items():
             name = key.removeprefix(prefix)
-            if key.startswith(prefix) and name not in KEYS and name not in recipe.settings:
+            if not key.startswith(prefix) or name in KEYS:
+                continue
+            if name not in recipe.settings:
                 known = (*recipe.settings, *KEYS)
                 raise ConfigError(f"{value.origin}: {key} is not known.{nearest(name, known)}")
+            if not isinstance(value.value, str):
+                raise ConfigError(f"{value.origin}: {key}: expected text, got {value.value!r}.")
         return {
             name: self.values.get(prefix + name) or Value(default, "default")
             for name, default in recipe.settings.items()
@@ -110,6 +116,8 @@ def flat(table: Mapping[str, Any], origin: str, prefix: str = "") -> Iterator[tu
             yield key, value
         elif isinstance(value, Mapping) and _leads_on(key):
             yield from flat(value, origin, key + ".")
+        elif _leads_on(key):
+            raise ConfigError(f"{origin}: {key!r} is a table, not {value!r}.")
         else:
             raise ConfigError(f"{origin}: {key!r} is not known.{nearest(key, (*KEYS, 'recipes'))}")
 
@@ -118,8 +126,20 @@ def _leads_on(key: str) -> bool:
     return key.split(".")[0] == "recipes" or any(known.startswith(key + ".") for known in KEYS)
 
 
+SWITCHES = {"1": True, "yes": True, "on": True, "true": True, "0": False, "no": False, "off": False, "false": False}
+
+
+def kind_of(key: str) -> Key | None:
+    """The key of the table above that a dotted key stands for, also under `recipes.NAME.`."""
+    if key.startswith("recipes.") and key.count(".") >= 2:
+        key = key.split(".", 2)[2]
+    return KEYS.get(key)
+
+
 def parsed(text: str, key: Key) -> Any:
     """A text of the environment or the command line in the type of its key."""
+    if key.type is bool and text.lower() in SWITCHES:
+        return SWITCHES[text.lower()]
     try:
         value = msgspec.json.decode(text)
     except msgspec.DecodeError:

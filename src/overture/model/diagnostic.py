@@ -24,10 +24,10 @@ class Diagnostic(Frozen, frozen=True, omit_defaults=False):
 
 
 def warning(code: str, message: str, path: str | None = None, line: int | None = None) -> Diagnostic:
-    """A problem in spite of which everything was loaded."""
+    """Worth knowing: something is not as it should be, or not used."""
     return Diagnostic("warning", code, message, path, line)
 
 
 def error(code: str, message: str, path: str | None = None, line: int | None = None) -> Diagnostic:
-    """A problem because of which something was left out."""
+    """A file says something that can't be used as it stands."""
     return Diagnostic("error", code, message, path, line)

@@ -8,16 +8,21 @@ from .diagnostic import Diagnostic
 from .state import State
 from .struct import Frozen, note
 
-Outcome = Literal["loaded", "shadowed", "duplicate", "cleared", "unreadable", "outside", "skipped", "unread", "absent"]
+Outcome = Literal[
+    "loaded", "shadowed", "duplicate", "cleared", "unreadable", "outside", "skipped", "off", "unread", "absent"
+]
 """loaded · shadowed: another came first · duplicate: the same file by another name · cleared: it is empty ·
-unreadable · outside: a link leaves the project · skipped: it can't be used · unread: no file of this recipe · absent"""
+unreadable · outside: a link leaves the project · skipped: it can't be used · off: a feature is switched off ·
+unread: no file of this recipe · absent"""
 
 
 class Look(Frozen, frozen=True):
     """One path that was looked at, and what came of it."""
 
     path: str
-    what: Annotated[str, note("context, skill, system, append, identity, soul, user, workspace or config")]
+    what: Annotated[
+        str, note("context, skill, system, append, agent, memories, identity, soul, user, workspace or config")
+    ]
     outcome: Outcome
     detail: Annotated[str, note("by which file, or why")] = ""
 

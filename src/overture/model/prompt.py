@@ -15,7 +15,8 @@ from .lazy import lazy
 from .recipe import Recipe
 from .saved import SavedBlock, SavedMessage, SavedOmission, SavedPart, SavedPrompt, Tokens
 from .source import Source
-from .state import State
+from .state import FIELDS, State
+from .struct import as_json
 
 JOIN = "\n\n"
 """What stands between two blocks."""
@@ -71,23 +72,31 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def spans(self) -> tuple[Span, ...]:
         """A partition of `text`: every character in exactly one span."""
+        return tuple(Span(s.start, s.end, self.resolved(s.source)) for s in self._said)
+
+    @lazy
+    def _said(self) -> tuple[Span, ...]:
+        """The same, with the sources that the sections gave."""
         recipe = Source("recipe", name=self.recipe.name)
         spans: list[Span] = []
         for block, at in self.placed:
             if at:
                 spans.append(Span(at - len(JOIN), at, recipe))
-            spans += [Span(at + s.start, at + s.end, self.resolved(s.source)) for s in block.spans]
+            spans += [Span(at + s.start, at + s.end, s.source) for s in block.spans]
         return tuple(spans)
 
     def source_at(self, index: int) -> Source:
-        """The source of one character; for a file, the very line that it stands on."""
+        """The source of one character; for a file, the very line that it stands on.
+
+        A field whose source has no line is one line of its file, however many it holds: so a text in JSON.
+        """
         if not 0 <= index < len(self.text):
             raise IndexError(f"Character {index} is outside the prompt, which has {len(self.text)}.")
-        span = self.spans[bisect_right(self.spans, index, key=lambda s: s.start) - 1]
+        span = self._said[bisect_right(self._said, index, key=lambda s: s.start) - 1]
         if span.source.line is None:
-            return span.source
+            return self.resolved(span.source)
         lines = self.text.count("\n", span.start, index)
-        return msgspec.structs.replace(span.source, line=span.source.line + lines)
+        return self.resolved(msgspec.structs.replace(span.source, line=span.source.line + lines))
 
     def resolved(self, source: Source) -> Source:
         """A field of the state that was read from a file counts as that file."""
@@ -98,14 +107,12 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def inputs(self) -> dict[str, str]:
-        """A digest of each field of State that was read, by which two prompts can be told apart."""
-        read = {name for result in self.results for name in result.section.reads}
-        return {name: _digest(getattr(self.state, name)) for name in sorted(read)}
+        """A digest of each field of State, by which two prompts can be told apart."""
+        return {name: _digest(getattr(self.state, name)) for name in FIELDS if name != "origins"}
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form, as `overture build --format json` prints it."""
-        data: dict[str, Any] = msgspec.to_builtins(self.saved)
-        return data
+        return as_json(self.saved)
 
     @lazy
     def saved(self) -> SavedPrompt:
@@ -133,4 +140,8 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
 
 def _digest(value: object) -> str:
-    return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:16]
+    try:
+        data = msgspec.json.encode(value, order="sorted")
+    except UnicodeEncodeError:  # half a surrogate pair, which JSON can't hold
+        data = repr(value).encode()
+    return hashlib.sha256(data).hexdigest()[:16]

@@ -9,9 +9,18 @@ from .lazy import lazy
 from .scan import plain_heading
 from .section import Section
 from .source import Source
-from .state import FIELDS
+from .state import FIELDS, State
 from .tool import Tool
 from .wants import Wants
+
+
+class Size(Struct, frozen=True):
+    """A size that the system's own document gives, of a section or of the prompt of a sample state."""
+
+    name: str
+    document: str
+    section: str | None = None
+    state: State | None = None
 
 
 class Recipe(Struct, frozen=True, dict=True, eq=False):
@@ -30,6 +39,8 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
     """Which of them are active when nobody says otherwise."""
     settings: Mapping[str, str] = {}
     """Settings that paths in `wants` may name, with their defaults."""
+    sizes: tuple[Size, ...] = ()
+    """What the system's document says of its own size, for `overture stats`."""
 
     def __post_init__(self) -> None:
         seen: set[str] = set()

@@ -81,4 +81,4 @@ class SavedPrompt(Saved, frozen=True):
     omitted: tuple[SavedOmission, ...] = ()
     cuts: tuple[SavedCut, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
-    inputs: Annotated[dict[str, str], note("a digest of each field of State that was read")] = {}
+    inputs: Annotated[dict[str, str], note("a digest of each field of the State")] = {}

@@ -12,7 +12,7 @@ from .errors import StateError, unknown
 from .explained import explained
 from .files import Origin, Overrides, Skill, TextFile, WorkspaceFile
 from .runtime import Runtime
-from .struct import Frozen, note
+from .struct import Frozen, as_json, note
 from .tool import Tool
 from .work import Mission, SessionInfo, Task
 
@@ -41,6 +41,8 @@ class State(Frozen, frozen=True):
 
     def __post_init__(self) -> None:
         # A list could change behind a prompt that takes its blocks over by identity.
+        if self.now is not None and self.now.tzinfo is None:
+            raise StateError(f"now: {self.now!r} has no offset; give it one, e.g. datetime.now().astimezone().")
         for name in SEQUENCES:
             if type(getattr(self, name)) is list:
                 msgspec.structs.force_setattr(self, name, tuple(getattr(self, name)))
@@ -55,8 +57,7 @@ class State(Frozen, frozen=True):
 
     def to_dict(self) -> dict[str, Any]:
         """Give the JSON form, without what is at its default."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
-        return data
+        return as_json(self)
 
     def replace(self, **changes: Any) -> "State":
         """A copy with some fields changed; the other fields are the same objects."""

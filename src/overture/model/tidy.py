@@ -1,5 +1,9 @@
 """Text as it was written -> text as a prompt takes it."""
 
+import re
+
+BREAKS = re.compile("[\x00-\x1f\x7f\x85\u2028\u2029]+")
+
 
 def tidy(text: str) -> tuple[str, int]:
     """Without BOM and blank lines around it, with LF line ends; and how many lines went before it.
@@ -21,3 +25,8 @@ def tidy(text: str) -> tuple[str, int]:
 def one_line(text: str) -> str:
     """Runs of white space become one space: a list item can't begin another."""
     return " ".join(text.split())
+
+
+def in_line(text: str) -> str:
+    """Line breaks and control characters become a space, all else stays: a path may hold two blanks."""
+    return BREAKS.sub(" ", text).strip() if BREAKS.search(text) else text

@@ -51,6 +51,18 @@ class WorkspaceFiles(Frozen, frozen=True):
     names: Annotated[tuple[str, ...], note("file names, in order")]
 
 
+class AgentFile(Frozen, frozen=True):
+    """The agent as JSON, in the working directory: the keys of `agent`, and the `directories` that it may use."""
+
+    name: Annotated[str, note("file name, e.g. agent.json")]
+
+
+class MemoriesFile(Frozen, frozen=True):
+    """A flat JSON list of texts: the nearest one, from the working directory up to the root of the walk."""
+
+    name: Annotated[str, note("file name, e.g. memories.json")]
+
+
 class Wants(Frozen, frozen=True):
     """All that a recipe wants read."""
 
@@ -60,3 +72,5 @@ class Wants(Frozen, frozen=True):
     persona: PersonaFiles | None = None
     workspace: WorkspaceFiles | None = None
     runtime: Annotated[bool, note("facts about the machine: its name, system, shell and sudo")] = False
+    agent: AgentFile | None = None
+    memories: MemoriesFile | None = None

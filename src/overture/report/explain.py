@@ -99,35 +99,3 @@ def _rules(prompt: Prompt) -> list[RuleNote]:
         for section in prompt.recipe.sections
         for rule in section.rules
     ]
-
-
-def why(path: str, prompt: Prompt, found: Found) -> str:
-    """One sentence on what became of a file: `why was my CLAUDE.md not used?`."""
-    looks = [look for look in found.looked_at if look.path == path or look.path.endswith(f"/{path}")]
-    if not looks:
-        return _never_looked(path, prompt)
-    return "\n".join(_sentence(look, prompt) for look in looks)
-
-
-def _sentence(look: Look, prompt: Prompt) -> str:
-    detail = f" ({look.detail})" if look.detail and look.outcome != "shadowed" else ""
-    match look.outcome:
-        case "loaded":
-            spans = [s for s in prompt.spans if s.source.kind == "file" and s.source.path == look.path]
-            if not spans:
-                return f"{look.path}: loaded, and not in the prompt: see the sections left out."
-            return f"{look.path}: in the prompt, characters {spans[0].start} to {spans[-1].end}."
-        case "shadowed":
-            return f"{look.path}: not used, shadowed {look.detail}."
-        case "cleared":
-            return f"{look.path}: loaded, and it is empty: it says nothing."
-        case "absent":
-            return f"{look.path}: looked for, and not there."
-        case _:
-            return f"{look.path}: not used, {look.outcome}{detail}."
-
-
-def _never_looked(path: str, prompt: Prompt) -> str:
-    wants = prompt.recipe.wants.context
-    reads = f" Its project files are {', '.join(wants.names)}, from the root down to --cwd." if wants else ""
-    return f"{path}: recipe {prompt.recipe.name} never looked for it.{reads}"

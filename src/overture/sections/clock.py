@@ -7,11 +7,14 @@ from functools import lru_cache
 from io import BytesIO
 from zoneinfo import ZoneInfo
 
+from ..model.diagnostic import Diagnostic, warning
+
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
+TWO = tuple(f"{number:02}" for number in range(60))
 
 
 @lru_cache(maxsize=128)
@@ -31,7 +34,18 @@ def zone(name: str) -> ZoneInfo | None:
 def local(now: datetime, timezone: str | None) -> datetime:
     """`now` in that zone; with its own offset where the zone is not given or not known."""
     found = zone(timezone) if timezone else None
-    return now.astimezone(found) if found else now
+    try:
+        return now.astimezone(found) if found else now
+    except OverflowError:  # the first or last day that there is
+        return now
+
+
+def unknown_zone(timezone: str | None) -> tuple[Diagnostic, ...]:
+    """The report that a zone is not known, where that is so."""
+    if not timezone or zone(timezone):
+        return ()
+    wrong = f"runtime.timezone {timezone!r} is not an IANA zone; the time's own offset is shown"
+    return (warning("timezone-unknown", wrong),)
 
 
 def day(now: datetime) -> str:
@@ -44,12 +58,28 @@ def zone_name(now: datetime) -> str:
     name = now.tzname() or ""
     if name and name[0] not in "+-":
         return name
-    offset = now.strftime("%z")
-    return f"UTC{offset[:3]}:{offset[3:5]}"
+    return offset(now)
+
+
+def offset(now: datetime) -> str:
+    """`UTC-06:00`, or `UTC` itself."""
+    if not now.utcoffset():
+        return "UTC"
+    digits = now.strftime("%z")
+    return f"UTC{digits[:3]}:{digits[3:5]}"
 
 
 def to_the_second(now: datetime) -> str:
     """`Saturday, March 7, 2026 at 08:55:05 AM CST`."""
-    half = "AM" if now.hour < 12 else "PM"
-    hour = now.hour % 12 or 12
-    return f"{day(now)} at {hour:02}:{now.minute:02}:{now.second:02} {half} {zone_name(now)}"
+    hour = now.hour
+    half = "AM" if hour < 12 else "PM"
+    return f"{day(now)} at {TWO[hour % 12 or 12]}:{TWO[now.minute]}:{TWO[now.second]} {half} {zone_name(now)}"
+
+
+def to_the_minute(now: datetime, timezone: str | None) -> str:
+    """`Saturday, March 7, 2026 at 8:55 AM (America/Chicago)`, in that zone; without one, `(UTC-06:00)`."""
+    here = local(now, timezone)
+    found = zone(timezone) if timezone else None
+    name = timezone if found and here.tzinfo is found else offset(here)
+    half = "AM" if here.hour < 12 else "PM"
+    return f"{day(here)} at {here.hour % 12 or 12}:{here.minute:02} {half} ({name})"

@@ -12,12 +12,12 @@ CONTROL = re.compile("[\x00-\x1f\x7f\x85\u2028\u2029]")
 
 def xml(text: str) -> str:
     """All five XML characters escaped, hidden characters shown: for a field of a skill."""
-    return SPECIAL.sub(lambda m: ENTITIES[m[0]], shown(text))
+    return _entities(shown(text))
 
 
 def attribute(text: str) -> str:
     """For the value of an attribute: escaped in full, and on one line."""
-    return CONTROL.sub(lambda m: f"&#{ord(m[0])};", TOKEN.sub(_bracketed, xml(text)))
+    return TOKEN.sub(_bracketed, escaped(shown(text)))
 
 
 def _bracketed(token: re.Match[str]) -> str:
@@ -25,6 +25,15 @@ def _bracketed(token: re.Match[str]) -> str:
     return f"&#91;{token[0][1:]}"
 
 
+def escaped(text: str) -> str:
+    """As `attribute`, for a Part: its hidden characters are left to be contained, and so reported."""
+    return CONTROL.sub(lambda m: f"&#{ord(m[0])};", _entities(text))
+
+
 def indented(text: str, by: str) -> str:
     """Every line but the blank ones moved right."""
     return "\n".join(by + line if line.strip() else "" for line in text.split("\n"))
+
+
+def _entities(text: str) -> str:
+    return SPECIAL.sub(lambda m: ENTITIES[m[0]], text)

@@ -107,6 +107,22 @@ def test_default_soul_does_not_forge_a_heading() -> None:
     assert [line for line in soul.splitlines() if line.startswith("#")] == ["## Soul"]
 
 
+def test_a_custom_prompt_takes_the_place_of_identity_and_soul() -> None:
+    """What the caller gives as `agent.system_prompt` stands as it is; name and soul are not said beside it."""
+    agent = {"name": "Ada", "soul": "Be brief.", "system_prompt": "You review code.\n## Runtime"}
+    assert block("identity", agent=agent) == "You review code.\n## Runtime"
+    assert reason("soul", agent=agent) == "agent.system_prompt takes the place of identity and soul"
+    assert block("identity", agent={**agent, "system_prompt": " "}) == "Your name is Ada."
+
+
+def test_blank_project_files_leave_no_heading() -> None:
+    """A project file without any text has no heading, and alone no section."""
+    blank = {"path": "/p/A.md", "content": " \n"}
+    assert reason("project-context", context_files=[blank]) == "the project files are blank"
+    beside = block("project-context", context_files=[blank, {"path": "/p/two  blanks/B.md", "content": "b"}])
+    assert beside == "## Project Context\n\n### /p/two  blanks/B.md\n\nb"
+
+
 @pytest.mark.parametrize(
     ("user", "said"),
     [

@@ -3,10 +3,11 @@
 from ...model.agent import Agent, User
 from ...model.body import Body, Group, Part, Skip
 from ...model.diagnostic import warning
-from ...model.section import heading, section
+from ...model.section import Section, heading, section
 from ...model.source import Source, from_state
 from ...model.tidy import one_line, tidy
 from ...model.tool import Tool
+from ...sections.combine import first_of
 from ...sections.rules import active_names
 from .. import prose
 
@@ -29,9 +30,15 @@ def introduction(tools: tuple[Tool, ...]) -> Body:
     return Group((WITH_TOOLS,), notes=(promised,))
 
 
-@section("identity", pace="static", priority=95)
-def identity(agent: Agent | None) -> Body:
-    """The agent's name, what it is, and its manner, on one line."""
+def custom_prompt(agent: Agent | None) -> Body:
+    """The caller's own prompt, as it stands."""
+    if agent is None or not (agent.system_prompt or "").strip():
+        return None
+    return Part(agent.system_prompt or "", from_state("agent.system_prompt"), trusted=True)
+
+
+def own_identity(agent: Agent | None) -> Body:
+    """The agent's name, what it is, and its manner, on one line; or `agent.system_prompt` in their place."""
     given = [field for field in IDENTITY if _text(agent, field)]
     if not given:
         return Skip("no identity is given")
@@ -48,9 +55,14 @@ def identity(agent: Agent | None) -> Body:
     )
 
 
+identity = Section("identity", first_of(custom_prompt, own_identity), "static", priority=95)
+
+
 @section("soul", pace="static", frame=heading("## Soul"), priority=60)
 def soul(agent: Agent | None) -> Body:
     """The agent's character: SOUL.md, or else Moltis's own."""
+    if custom_prompt(agent) is not None:
+        return Skip("agent.system_prompt takes the place of identity and soul")
     text, skipped = tidy((agent.soul if agent else None) or "")
     if text:
         return Part(text, Source("state", name="agent.soul", line=1 + skipped))

@@ -22,8 +22,10 @@ MENU = "## Available Skills\n<available_skills>\n"
 def project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The project's own instructions, outermost file first."""
     if not context_files:
-        return Skip("no project file was found")
-    return headed(context_files, "###")
+        return Skip("there are no project files")
+    return (
+        headed(context_files, "###") if any(f.content for f in context_files) else Skip("the project files are blank")
+    )
 
 
 @section("skills", tags=("available_skills",), headings=("## Available Skills",), priority=40)
@@ -31,7 +33,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     """The skills that can be loaded on demand, each with its folder."""
     shown = listed(skills)
     if not shown:
-        return Skip("no skill was found" if not skills else "every skill is kept out of menus")
+        return Skip("there are no skills" if not skills else "every skill is kept out of menus")
     if not active_names(tools):
         return Skip("skills are read with tools, and no tool is active")
     return Group(tuple([attributed(skill) for skill in shown]), before=MENU, after="\n</available_skills>")

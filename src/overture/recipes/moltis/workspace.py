@@ -7,7 +7,7 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.files import WorkspaceFile
 from ...model.section import heading, section
 from ...model.source import from_file, from_state
-from ...model.tidy import one_line
+from ...model.tidy import in_line, one_line
 from ...sections.comments import Uncommented, uncommented
 
 NAMES = ("AGENTS.md", "TOOLS.md")
@@ -24,7 +24,7 @@ def title(name: str) -> str:
 def workspace(workspace_files: tuple[WorkspaceFile, ...]) -> Body:
     """The agent's standing instructions and its user's preferences for tools."""
     if not workspace_files:
-        return Skip("no workspace file was found")
+        return Skip("there are no workspace files")
     numbered = sorted(enumerate(workspace_files), key=lambda item: _place(item[1]))
     titles = tuple(title(file.name) for file in workspace_files)
     read = [(index, file, uncommented(file.content)) for index, file in numbered]
@@ -60,7 +60,7 @@ def _titled(index: int, file: WorkspaceFile, said: Uncommented, titles: tuple[st
 
 
 def _path(file: WorkspaceFile) -> str:
-    return one_line(file.path) or one_line(file.name) or "the file"
+    return in_line(file.path) or one_line(file.name) or "the file"
 
 
 def _problems(file: WorkspaceFile, said: Uncommented) -> Iterator[Diagnostic]:

@@ -45,7 +45,7 @@ def identity() -> Body:
 def project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The project's own instructions, outermost file first."""
     if not context_files:
-        return Skip("no project file was found")
+        return Skip("there are no project files")
     return Group(tuple(tagged(file) for file in context_files), sep="\n\n")
 
 
@@ -66,7 +66,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     """The skills that can be loaded on demand: a name and a line each."""
     shown = listed(skills)
     if not shown:
-        return Skip("no skill was found" if not skills else "every skill is kept out of menus")
+        return Skip("there are no skills" if not skills else "every skill is kept out of menus")
     menu = Group(tuple([line(skill) for skill in shown]))
     if "use_skill" in active_names(tools):
         return Group((MENU, menu), sep="\n\n")

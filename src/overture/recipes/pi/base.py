@@ -1,10 +1,12 @@
 """pi's base: the identity, the tool list and the guidelines, or SYSTEM.md in their place."""
 
+from ...model.agent import Agent
 from ...model.body import Body, Group, Part, Skip
 from ...model.diagnostic import warning
 from ...model.files import Overrides
 from ...model.rule import Rule
 from ...model.runtime import Docs, Runtime
+from ...model.scan import PLAIN
 from ...model.source import Source, from_state
 from ...model.tidy import one_line
 from ...model.tool import Tool
@@ -20,11 +22,11 @@ depending on the project."""
 DOCS = "Pi documentation (read only when the user asks about pi itself...):\n"
 
 
-def base(rules: tuple[Rule, ...], tools: tuple[Tool, ...], runtime: Runtime | None) -> Body:
+def base(agent: Agent | None, rules: tuple[Rule, ...], tools: tuple[Tool, ...], runtime: Runtime | None) -> Body:
     """What the agent is and can do: SYSTEM.md if there is one, or else pi's own base."""
     return Group(
         (
-            IDENTITY,
+            identity(agent),
             Group((tool_list(tools),), before="Available tools:\n"),
             CUSTOM_TOOLS,
             Group((guidelines(rules, tools) or "",), before="Guidelines:\n"),
@@ -32,6 +34,12 @@ def base(rules: tuple[Rule, ...], tools: tuple[Tool, ...], runtime: Runtime | No
         ),
         sep="\n\n",
     )
+
+
+def identity(agent: Agent | None) -> Part | str:
+    """pi's own first sentence, or the caller's `agent.system_prompt` in its place."""
+    custom = (agent.system_prompt or "").strip() if agent else ""
+    return Part(custom, from_state("agent.system_prompt"), trusted=True) if custom else IDENTITY
 
 
 def tool_list(tools: tuple[Tool, ...]) -> Group:
@@ -43,8 +51,10 @@ def tool_list(tools: tuple[Tool, ...]) -> Group:
 def tool_line(index: int, tool: Tool) -> Part:
     """`- name: snippet`, or else the built-in text, or else the name again."""
     said = one_line(tool.snippet or "")
-    field = "snippet" if said else "name"
-    return line(index, tool, said or LINES.get(tool.name) or one_line(tool.name), field)
+    built_in = LINES.get(tool.name)
+    if not said and built_in:
+        return Part(f"{tool.name}: {built_in}", None, tool.name, PLAIN, "- ")
+    return line(index, tool, said or one_line(tool.name), "snippet" if said else "name")
 
 
 def doc_pointers(docs: Docs | None) -> Group:

@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from ...model.body import Body, Group, Part, Skip
-from ...model.diagnostic import Diagnostic, warning
 from ...model.files import Overrides, Skill, TextFile
 from ...model.recipe import Recipe
 from ...model.runtime import Runtime
@@ -12,7 +11,7 @@ from ...model.source import Source, from_state
 from ...model.tidy import one_line
 from ...model.tool import Tool
 from ...model.wants import ContextFiles, OverrideFiles, SkillDirs, Wants
-from ...sections.clock import local, to_the_second, zone
+from ...sections.clock import local, to_the_second, unknown_zone
 from ...sections.combine import first_of
 from ...sections.context import headed
 from ...sections.rules import active_names
@@ -42,7 +41,7 @@ def append(overrides: Overrides | None) -> Body:
 def project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The user's and the project's own instructions, outermost file first."""
     if not context_files:
-        return Skip("no project file was found")
+        return Skip("there are no project files")
     return Group((headed(context_files, "##"),), before=HEADER)
 
 
@@ -51,7 +50,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     """The skills that the read tool can load: name, description and path."""
     shown = listed(skills)
     if not shown:
-        return Skip("no skill was found" if not skills else "every skill is kept out of menus")
+        return Skip("there are no skills" if not skills else "every skill is kept out of menus")
     if "read" not in active_names(tools):
         return Skip("skills are loaded with the read tool, which is not active")
     menu = Group(
@@ -76,11 +75,7 @@ def clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
         lines.append(Part(path, CWD, before="Current working directory: "))
     if not lines:
         return Skip("neither a time nor a working directory is given")
-    notes: tuple[Diagnostic, ...] = ()
-    if timezone and zone(timezone) is None:
-        wrong = f"runtime.timezone {timezone!r} is not an IANA zone; the time's own offset is shown"
-        notes = (warning("timezone-unknown", wrong),)
-    return Group(tuple(lines), notes=notes)
+    return Group(tuple(lines), notes=unknown_zone(timezone))
 
 
 RECIPE = Recipe(

@@ -1,0 +1,40 @@
+"""The nearest memories.json, from the working directory up to the root of the walk."""
+
+from ..model.files import Origin
+from ..model.wants import MemoriesFile
+from .context import exists
+from .located import Spot
+from .reader import Reader
+from .sieve import Sieve, load_sifted, sifting
+from .walk import root_for
+
+
+def find_memories(
+    reader: Reader, wants: MemoriesFile, walk: list[str], link_root: str
+) -> tuple[tuple[str, ...], dict[str, Origin]]:
+    """The memories, and where each came from. The nearest file counts even if it can't be used."""
+    nearest_first = list(reversed(walk))
+    for index, folder in enumerate(nearest_first):
+        sighting = reader.sight(folder, wants.name, root_for(folder, link_root), "memories")
+        if sighting is None and reader.looked[-1].outcome == "absent":
+            continue
+        _note_shadowed(reader, wants, nearest_first[index + 1 :], folder)
+        sifted = load_sifted(reader, sighting, "memories", read_memories) if sighting else None
+        return (sifted.values, sifted.origins(sighting.path)) if sighting and sifted else ((), {})
+    return (), {}
+
+
+def _note_shadowed(reader: Reader, wants: MemoriesFile, above: list[str], taken: str) -> None:
+    for folder in above:
+        path = f"{folder.rstrip('/')}/{wants.name}"
+        there = exists(reader, path)
+        detail = f"by {taken.rstrip('/')}/{wants.name}" if there else ""
+        reader.note(path, "memories", "shadowed" if there else "absent", detail)
+
+
+def _sift(root: Spot, sieve: Sieve) -> tuple[str, ...]:
+    return sieve.texts(root, "", "memories")
+
+
+read_memories = sifting("memories", list, 1, _sift)
+"""A memories.json -> the texts that it lists, and the line of each."""

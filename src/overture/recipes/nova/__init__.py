@@ -1,0 +1,1 @@
+"""Nova: ten tagged sections, identity before context, context before state; nobody appends to them."""

@@ -1,0 +1,88 @@
+"""Nova: who the agent is, what it can reach, how it writes, what is happening, what it is doing."""
+
+import re
+
+from ...model.agent import Agent
+from ...model.body import Body, Group, Part, Skip
+from ...model.recipe import Recipe
+from ...model.runtime import Runtime
+from ...model.section import section, tag
+from ...model.source import from_state
+from ...model.tidy import one_line
+from ...model.tool import Tool
+from ...model.wants import AgentFile, MemoriesFile, Wants
+from .. import prose
+from .agent import identity, instructions, responsibilities
+from .run import background, context, memories, task
+
+STORAGE = prose(__package__, "storage.md").split("\n")
+TELEGRAM = prose(__package__, "telegram.md")
+LOOK_FIRST = "\nThere may already be existing files — check before creating new ones."
+ALSO = "You also have access to these additional directories:\n"
+
+
+@section("directories", frame=tag("Directories"), priority=80)
+def directories(runtime: Runtime | None) -> Body:
+    """The working directory, and the others that the agent may use."""
+    given = runtime or Runtime()
+    cwd = Part(
+        one_line(given.cwd or ""),
+        from_state("runtime.cwd"),
+        before="Your working directory is: ",
+        after=LOOK_FIRST,
+    )
+    others = [
+        Part(one_line(path), from_state(f"runtime.directories[{index}]"), before="- ")
+        for index, path in enumerate(given.directories)
+    ]
+    if not any(part.text for part in (cwd, *others)):
+        return Skip("neither a working directory nor any other is given")
+    return Group((cwd, Group(tuple(others), before=ALSO)), sep="\n\n")
+
+
+@section("storage", pace="static", frame=tag("Storage"), priority=40)
+def storage(agent: Agent | None) -> Body:
+    """Where to keep what: each way of keeping things that the agent has."""
+    able = agent.capabilities if agent else None
+    if able is None:
+        return "\n".join(STORAGE)
+    if not able:
+        return Skip("the agent has no capability to keep anything: agent.capabilities is empty")
+    return "\n".join(line for line in STORAGE if concerns(line, able))
+
+
+def concerns(line: str, able: tuple[str, ...]) -> bool:
+    """A bullet is for the capability that it sets in bold; the other lines are for all."""
+    found = re.search(r"\*\*(\w+)\*\*", line)
+    return found is None or found[1].lower() in able
+
+
+@section("formatting", frame=tag("Formatting"), priority=50)
+def formatting(channel: str | None) -> Body:
+    """How to write for the channel, where it has rules of its own: Telegram."""
+    if not (channel or "").strip():
+        return Skip("no channel is given")
+    if not str(channel).strip().lower().startswith("telegram"):
+        return Skip(f"the channel {channel!r} has no formatting rules of its own")
+    return TELEGRAM
+
+
+RECIPE = Recipe(
+    "nova",
+    sections=(
+        identity,
+        instructions,
+        responsibilities,
+        directories,
+        storage,
+        formatting,
+        context,
+        memories,
+        task,
+        background,
+    ),
+    about="A personal agent: tagged identity, duties, directories, memories and task.",
+    wants=Wants(agent=AgentFile("agent.json"), memories=MemoriesFile("memories.json")),
+    sealed=True,
+    tools=(Tool("notify_user", "Send the user a message from a run in the background."),),
+)

@@ -1,0 +1,87 @@
+"""Nova's fast half: what is different in every run."""
+
+from datetime import datetime
+
+from ...model.body import Body, Group, Part, Skip
+from ...model.diagnostic import warning
+from ...model.runtime import Runtime
+from ...model.section import section, tag
+from ...model.source import from_state
+from ...model.tidy import one_line, tidy
+from ...model.tool import Tool
+from ...model.work import Step, Task
+from ...sections.clock import to_the_minute, unknown_zone
+from ...sections.rules import active_names
+from ...sections.wrap import indented
+
+BACKGROUND = (
+    "You are running in the background (scheduled task). Your responses will NOT be sent to the user automatically.\n"
+    "If you need to notify the user about something important, use the notify_user tool."
+)
+
+
+@section("context", pace="turn", frame=tag("Context"), priority=80)
+def context(now: datetime | None, runtime: Runtime | None) -> Body:
+    """The time, to the minute, and the zone that it is in."""
+    timezone = runtime.timezone if runtime else None
+    if now is None:
+        return Skip("no time is given", unknown_zone(timezone))
+    time = Part(to_the_minute(now, timezone), from_state("now"), before="Current time: ", trusted=True)
+    return Group((time,), notes=unknown_zone(timezone))
+
+
+@section("memories", pace="turn", frame=tag("Memories"), priority=60)
+def memories(memories: tuple[str, ...]) -> Body:
+    """What all agents know: one bullet for each memory."""
+    if not memories:
+        return Skip("there are no memories")
+    parts = [
+        Part(item(text), from_state(f"memories[{index}]"), name=f"memories[{index}]", before="- ")
+        for index, text in enumerate(memories)
+    ]
+    return Group(tuple(parts)) if any(part.text for part in parts) else Skip("every memory is blank")
+
+
+@section("task", pace="turn", frame=tag("Task"), priority=90)
+def task(task: Task | None) -> Body:
+    """The task that the run is bound to, and how far it has come."""
+    if task is None:
+        return Skip("the run is not bound to a task")
+    after = ". Focus solely on progressing this task."
+    focus = Part(one_line(str(task.id)), from_state("task.id"), before="You are working on task #", after=after)
+    lines = (
+        Part(one_line(task.title), from_state("task.title"), before="Title: "),
+        Part(item(task.description or ""), from_state("task.description"), before="Description: "),
+        Part(one_line(task.status or ""), from_state("task.status"), before="Status: "),
+        Group(tuple(steps(task.steps)), before="Steps:\n"),
+    )
+    return Group((focus, Group(lines)), sep="\n\n")
+
+
+def steps(given: tuple[Step, ...]) -> list[Part]:
+    """Numbered lines: ✓ what is done, → the first that is not, ○ the others."""
+    named = [(index, step) for index, step in enumerate(given) if step.title.strip()]
+    current = next((index for index, step in named if not step.done), None)
+    lines = []
+    for number, (index, step) in enumerate(named, 1):
+        mark = "✓" if step.done else "→" if index == current else "○"
+        source = from_state(f"task.steps[{index}].title")
+        after = " (done)" if step.done else ""
+        lines.append(Part(one_line(step.title), source, before=f"{number}. {mark} ", after=after))
+    return lines
+
+
+@section("background", pace="turn", frame=tag("Background"), priority=90)
+def background(background: bool, tools: tuple[Tool, ...]) -> Body:
+    """That nobody reads the answer, and how to reach the user all the same."""
+    if not background:
+        return Skip("the run is not in the background")
+    if "notify_user" in active_names(tools):
+        return BACKGROUND
+    message = "the background section names `notify_user`, which is not an active tool"
+    return Group((BACKGROUND,), notes=(warning("tool-inactive", message),))
+
+
+def item(text: str) -> str:
+    """A text as an item of a list: further lines are moved right, so that none can pose as the next item."""
+    return indented(tidy(text)[0].strip(), "  ").strip()

@@ -1,0 +1,63 @@
+"""One file -> what became of it: `why was my CLAUDE.md not used?`."""
+
+from typing import Annotated
+
+from ..model.found import Found, Look
+from ..model.prompt import Prompt
+from ..model.struct import Frozen, note
+
+
+class Fate(Frozen, frozen=True, omit_defaults=False):
+    """What became of one path."""
+
+    path: str
+    outcome: str
+    said: Annotated[str, note("the same in a sentence")]
+    chars: Annotated[int, note("how many characters of the prompt are from it")] = 0
+
+
+def why(name: str, path: str, prompt: Prompt, found: Found) -> tuple[Fate, ...]:
+    """What became of a file, given as it was named and as an absolute path.
+
+    A bare name means every file, folder or skill of that name; those that are not there only if none is.
+    """
+    looks = [look for look in found.looked_at if look.path == path and look.outcome != "absent"]
+    if not looks and not name.startswith((".", "/")):
+        looks = [look for look in found.looked_at if _named(look.path, name)]
+        looks = [look for look in looks if look.outcome != "absent"] or looks
+    looks = looks or [look for look in found.looked_at if look.path == path]
+    if not looks:
+        return (Fate(path, "never looked for", _never(prompt)),)
+    return tuple(_fate(look, prompt) for look in looks)
+
+
+def _named(path: str, name: str) -> bool:
+    return path.endswith((f"/{name}", f"/{name}/SKILL.md"))
+
+
+def _fate(look: Look, prompt: Prompt) -> Fate:
+    spans = [s for s in prompt.spans if s.source.kind == "file" and s.source.path == look.path]
+    chars = sum(span.end - span.start for span in spans)
+    return Fate(look.path, look.outcome, _sentence(look, chars, spans[0].start if spans else 0), chars)
+
+
+def _sentence(look: Look, chars: int, start: int) -> str:
+    match look.outcome:
+        case "loaded" if chars:
+            return f"in the prompt: {chars:,} characters, from character {start:,} on."
+        case "loaded":
+            why = look.detail or "the section that would say it was left out: see `overture explain`"
+            return f"loaded, and not in the prompt: {why}."
+        case "shadowed":
+            return f"not used: shadowed {look.detail}."
+        case "cleared":
+            return "loaded, and it is empty: it says nothing."
+        case "absent":
+            return "looked for, and not there."
+    return f"not used: {look.detail}."
+
+
+def _never(prompt: Prompt) -> str:
+    wants = prompt.recipe.wants.context
+    reads = f" Its project files are {', '.join(wants.names)}, from the root down to --cwd." if wants else ""
+    return f"recipe {prompt.recipe.name} never looked for it.{reads}"

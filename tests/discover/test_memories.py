@@ -1,0 +1,104 @@
+"""memories.json: the nearest one counts, the good entries load, the bad ones are reported."""
+
+import json
+
+import pytest
+
+import overture
+from overture.model.found import Found
+from overture.testing import FakeWorld
+
+
+def found_in(files: dict[str, str], cwd: str = "/p/a/b", root: str | None = None) -> Found:
+    """What discovery makes of these files."""
+    return overture.discover("nova", world=FakeWorld(files, cwd=cwd), root=root)
+
+
+def outcomes(found: Found) -> dict[str, str]:
+    """What came of each memories.json."""
+    return {look.path: look.outcome for look in found.looked_at if look.what == "memories"}
+
+
+def test_the_nearest_file_counts() -> None:
+    """From the working directory up, the first memories.json is taken and the others are shadowed."""
+    found = found_in({"/p/memories.json": '["far"]', "/p/a/memories.json": '["near"]'})
+    assert found.state.memories == ("near",)
+    assert outcomes(found) == {
+        "/p/a/b/memories.json": "absent",
+        "/p/a/memories.json": "loaded",
+        "/p/memories.json": "shadowed",
+        "/memories.json": "absent",
+    }
+
+
+def test_the_walk_ends_at_its_root() -> None:
+    """A file above the root is not looked at."""
+    found = found_in({"/p/memories.json": '["far"]'}, root="/p/a")
+    assert found.state.memories == ()
+    assert set(outcomes(found)) == {"/p/a/b/memories.json", "/p/a/memories.json"}
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [("", "cleared"), ("[]", "cleared"), ("[", "skipped"), ('{"a": 1}', "skipped"), ("[1]", "skipped")],
+)
+def test_the_nearest_counts_even_if_it_gives_nothing(text: str, outcome: str) -> None:
+    """An empty or broken file does not let another one's memories in."""
+    found = found_in({"/p/memories.json": '["far"]', "/p/a/memories.json": text})
+    assert found.state.memories == ()
+    assert outcomes(found)["/p/a/memories.json"] == outcome
+    assert len(found.diagnostics) == (outcome == "skipped")
+
+
+def test_good_memories_load_beside_bad_ones() -> None:
+    """Each bad entry is reported with its index and line; the good ones keep their order and their lines."""
+    text = '[\n"one",\n 2,\n"two", null,\n" ",\n["x"],\n"three"]'
+    found = found_in({"/p/a/b/memories.json": text})
+    assert found.state.memories == ("one", "two", "three")
+    assert [found.state.origins[f"memories[{index}]"].line for index in range(3)] == [2, 4, 7]
+    assert [(note.line, note.message) for note in found.diagnostics] == [
+        (3, "[1] is left out: expected text, got a whole number"),
+        (4, "[3] is left out: expected text, got null"),
+        (5, "[4] is left out: it is blank"),
+        (6, "[5] is left out: expected text, got a list"),
+    ]
+
+
+def test_a_flood_of_bad_entries_is_summed_up() -> None:
+    """Beyond twenty, the rest of a file's faults are one diagnostic."""
+    found = found_in({"/p/a/b/memories.json": json.dumps([*range(1000), "good"])})
+    assert found.state.memories == ("good",)
+    assert len(found.diagnostics) == 21
+    assert found.diagnostics[-1].message == "980 further values do not fit and are left out"
+
+
+def test_five_megabytes_load_with_a_warning() -> None:
+    """A huge file is loaded in full, and the user is told."""
+    texts = [f"memory {index} {'x' * 90}" for index in range(50_000)]
+    found = found_in({"/p/a/b/memories.json": json.dumps(texts, indent=0)})
+    assert found.state.memories == tuple(texts)
+    assert found.state.origins["memories[49999]"].line == 50_001
+    assert [note.code for note in found.diagnostics] == ["file-large"]
+
+
+def test_places_that_can_not_be_read_are_recorded() -> None:
+    """A folder of that name, a denied file and a link to nothing are refused with a reason."""
+    denied = {"/p/memories.json": "[]"}
+    worlds = [
+        FakeWorld({"/p/memories.json/x": ""}),
+        FakeWorld(denied, unreadable=("/p/memories.json",)),
+        FakeWorld(links={"/p/memories.json": "gone.json"}),
+    ]
+    codes = [[note.code for note in overture.discover("nova", world=world).diagnostics] for world in worlds]
+    assert codes == [["memories-skipped"], ["memories-unreadable"], ["memories-unreadable"]]
+
+
+def test_an_unchanged_file_is_not_read_again() -> None:
+    """A second discovery takes the memories over, faults and all, and a build takes over every block but the clock."""
+    world = FakeWorld({"/p/memories.json": '["one", 2]'})
+    first = overture.discover("nova", world=world)
+    world.files["/p/agent.json"] = b'{"identity": "I"}'
+    second = overture.discover("nova", world=world, since=first)
+    assert world.reads.count("/p/memories.json") == 1
+    assert second.state.memories is first.state.memories
+    assert second.diagnostics == first.diagnostics
