@@ -1,6 +1,6 @@
 """The ways to say a tool: its name and a line, or its name, description and parameters in full."""
 
-import msgspec
+import json
 
 from ..model.body import Group, Part
 from ..model.source import from_state
@@ -33,12 +33,12 @@ def in_full(index: int, tool: Tool, level: str, headings: tuple[str, ...]) -> Gr
         Part(tidy(tool.description or "")[0], from_state(f"{where}.description"), name=tool.name, guard=headings),
     ]
     if tool.parameters is not None:
-        schema = Part(schema_of(tool), from_state(f"{where}.parameters"), name=tool.name)
-        parts.append(msgspec.structs.replace(schema, before="```json\n", after="\n```"))
+        schema = from_state(f"{where}.parameters")
+        parts.append(Part(schema_of(tool), schema, name=tool.name, before="```json\n", after="\n```"))
     return Group(tuple(parts), sep="\n\n")
 
 
 def schema_of(tool: Tool) -> str:
     """The JSON Schema of its parameters, with sorted keys: the same bytes whoever made it."""
-    data = msgspec.json.encode(tool.parameters, order="sorted")
-    return msgspec.json.format(data, indent=2).decode()
+    # Not msgspec: half a surrogate pair, which a program may put into a description, would stop it.
+    return json.dumps(tool.parameters, indent=2, sort_keys=True, ensure_ascii=False)
