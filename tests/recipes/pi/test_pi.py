@@ -166,13 +166,13 @@ def test_lines_of_system_md_keep_their_numbers_around_a_placeholder() -> None:
     """A character behind an expanded placeholder is still known by its own line of SYSTEM.md."""
     state = make_state(
         overrides={"system": "first\n{{tools}}\nthird"},
-        tools=FOUR,
+        tools=[{"name": "a", "snippet": "first of\nall"}],
         origins={"overrides.system": {"path": "/p/.sf/SYSTEM.md", "line": 3}},
     )
     prompt = overture.build("pi", state)
     assert str(prompt.source_at(prompt.text.index("first"))) == "/p/.sf/SYSTEM.md:3"
     assert str(prompt.source_at(prompt.text.index("third"))) == "/p/.sf/SYSTEM.md:5"
-    assert prompt.source_at(prompt.text.index("bash")).kind == "state"
+    assert prompt.source_at(prompt.text.index("of all")).kind == "state"
 
 
 @pytest.mark.parametrize("content", ["", " \n\n"])
@@ -275,9 +275,7 @@ def test_a_time_at_the_edge_of_the_calendar_is_still_shown(now: str, zone: str) 
 def test_without_a_time_the_line_is_left_out() -> None:
     """Without `now` the directory stands alone, and without both the section says why it is out."""
     assert build(runtime={"cwd": CWD}).text.endswith(f"\n\nCurrent working directory: {CWD}")
-    neither = build().omitted[-1]
-    assert neither.name == "clock-and-cwd"
-    assert neither.reason == "neither a time nor a working directory is given"
+    assert build().omitted[-1].name == "clock-and-cwd"
 
 
 def test_the_missing_clock_is_recorded() -> None:

@@ -1,0 +1,150 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def overture(top: Path, *words: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+    """Run the command line as a process, from `top`/p, with `top`/home as home."""
+    (top / "p").mkdir(exist_ok=True)
+    env = {name: value for name, value in os.environ.items() if not name.startswith("OVERTURE_")}
+    return subprocess.run(
+        [sys.executable, "-m", "overture", *words],
+        cwd=top / "p",
+        env={**env, "HOME": str(top / "home"), **variables},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=30,
+        check=False,
+    )
+
+
+def put(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def told(top: Path, *words: str, **variables: str) -> dict[str, Any]:
+    """What `overture config --json` says."""
+    done = overture(top, "config", *words, "--json", **variables)
+    assert (done.returncode, done.stderr) == (0, "")
+    rows: dict[str, Any] = json.loads(done.stdout)
+    return rows
+
+
+def test_defaults(tmp_path: Path) -> None:
+    """Without any configuration every value is the default, the recipe's own where it has one."""
+    rows = told(tmp_path, "pi")
+    assert rows["recipe"] == {"value": "pi", "origin": "command line"}
+    assert rows["tools"] == {"value": ["read", "bash", "edit", "write"], "origin": "default of pi"}
+    assert rows["features.context.enabled"] == {"value": True, "origin": "default"}
+    assert rows["features.context.filenames"] == {"value": ["AGENTS.md", "CLAUDE.md"], "origin": "default of pi"}
+    assert rows["features.links.allow"] == {"value": [], "origin": "default"}
+    assert rows["recipes.pi.folder"] == {"value": ".sf", "origin": "default"}
+
+
+def test_each_value_names_its_origin(tmp_path: Path) -> None:
+    """Each value is printed with the layer that won it."""
+    user = put(tmp_path / "home/.config/overture/overture.toml", 'recipe = "opal"\nfeatures.skills.enabled = false\n')
+    project = put(tmp_path / "overture.toml", 'recipe = "pi"\ntools = ["read"]\n[recipes.pi]\nfolder = ".pi"\n')
+    rows = told(
+        tmp_path,
+        "-c",
+        'features.context.filenames=["X.md"]',
+        OVERTURE_FEATURES_LINKS_ALLOW="/shared",
+        OVERTURE_FEATURES_CONTEXT_FILENAMES="Y.md",
+    )
+    assert rows["recipe"] == {"value": "pi", "origin": str(project)}
+    assert rows["tools"] == {"value": ["read"], "origin": str(project)}
+    assert rows["features.skills.enabled"] == {"value": False, "origin": str(user)}
+    assert rows["features.links.allow"] == {"value": ["/shared"], "origin": "OVERTURE_FEATURES_LINKS_ALLOW"}
+    assert rows["features.context.filenames"] == {"value": ["X.md"], "origin": "command line"}
+    assert rows["recipes.pi.folder"] == {"value": ".pi", "origin": str(project)}
+
+
+def test_the_table_for_a_person(tmp_path: Path) -> None:
+    """Without --json each setting is one line: key, value as JSON, origin."""
+    project = put(tmp_path / "p/overture.toml", "features.skills.enabled = false\n")
+    done = overture(tmp_path, "config", "pi")
+    rows = [line.split(maxsplit=2) for line in done.stdout.splitlines()]
+    assert ["features.skills.enabled", "false", str(project)] in rows
+    assert ["recipes.pi.folder", '".sf"', "default"] in rows
+    assert done.stdout.splitlines()[0].split() == ["recipe", '"pi"', "command", "line"]
+
+
+def test_what_is_typed_wins_over_a_recipes_table(tmp_path: Path) -> None:
+    """-c wins over a file's table for the recipe, and the origin says so."""
+    put(tmp_path / "p/overture.toml", "[recipes.pi.features.skills]\nenabled = true\n")
+    rows = told(tmp_path, "pi", "-c", "features.skills.enabled=false")
+    assert rows["features.skills.enabled"] == {"value": False, "origin": "command line"}
+
+
+def test_build_uses_the_configured_recipe(tmp_path: Path) -> None:
+    """`overture build` without a recipe builds the configured one with the configured tools."""
+    put(tmp_path / "overture.toml", 'recipe = "pi"\ntools = ["grep"]\n')
+    done = overture(tmp_path, "build")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\n- grep: " in done.stdout
+    assert "\n- read: " not in done.stdout
+
+
+def test_a_tools_file_beside_the_configuration(tmp_path: Path) -> None:
+    """A relative tools file is found beside its configuration, from any working directory."""
+    put(tmp_path / "overture.toml", 'tools = "tools.json"\n')
+    put(tmp_path / "tools.json", '{"tools": [{"name": "look", "inputSchema": {"type": "object"}}]}')
+    done = overture(tmp_path, "state", "pi")
+    assert done.stderr == ""
+    assert [tool["name"] for tool in json.loads(done.stdout)["tools"]] == ["look"]
+
+
+def test_an_error_is_one_line(tmp_path: Path) -> None:
+    """A configuration that can't be used ends every command with 2 and one line."""
+    path = put(tmp_path / "p/overture.toml", "[feature.skills]\nenabled = false\n")
+    for command in ("config", "build", "skills"):
+        done = overture(tmp_path, command, "pi")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"overture: error: {path}: 'feature' is not known.")
+        assert done.stderr.count("\n") == 1
+
+
+def test_a_number_too_long_is_one_line(tmp_path: Path) -> None:
+    """A number that Python refuses to read is no traceback: an error in our file, a warning in another's."""
+    text = f"a = {'1' * 5000}\n"
+    path = put(tmp_path / "p/pyproject.toml", text)
+    done = overture(tmp_path, "config", "pi")
+    assert done.returncode == 0
+    assert done.stderr.startswith(f"warning: {path}: ")
+    path = put(tmp_path / "p/overture.toml", text)
+    done = overture(tmp_path, "config", "pi")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"overture: error: {path}: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_misspelt_option_is_one_line(tmp_path: Path) -> None:
+    """-c with an unknown key, no value or a wrong type ends with 2 and one line that names it."""
+    cases = {
+        "features.skill.enabled=false": "Did you mean 'features.skills.enabled'?",
+        "features.skills.enabled": "is not KEY=VALUE",
+        "features.skills.enabled=maybe": "command line: features.skills.enabled: ",
+        "recipes.pi.foldr=x": "Did you mean 'folder'?",
+        "recipes.pi.features.skills.enabled=maybe": "features.skills.enabled: ",
+    }
+    for option, said in cases.items():
+        done = overture(tmp_path, "config", "pi", "-c", option)
+        assert done.returncode == 2, option
+        assert said in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+def test_a_warning_does_not_stop(tmp_path: Path) -> None:
+    """A broken pyproject.toml is one warning on standard error; the prompt is built."""
+    path = put(tmp_path / "p/pyproject.toml", "[tool.overture\n")
+    done = overture(tmp_path, "build", "pi")
+    assert done.returncode == 0
+    assert done.stderr.startswith(f"warning: {path}: passed over: it is not TOML")
+    assert done.stderr.count("\n") == 1
+    assert done.stdout.startswith("You are")

@@ -1,0 +1,140 @@
+"""`overture explain`, run as people run it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+OVERTURE = Path(sys.executable).with_name("overture")
+
+
+def run(*words: str | Path, cwd: Path | None = None, **environment: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [OVERTURE, *words],
+        cwd=cwd,
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def told(*words: str | Path) -> str:
+    """What a command prints when all is well."""
+    result = run(*words)
+    assert (result.returncode, result.stderr) == (0, "")
+    return result.stdout
+
+
+@pytest.fixture
+def harbour(tmp_path: Path) -> Path:
+    """A project with a file that is used, one that is shadowed, one that is empty, and a broken skill."""
+    here = tmp_path / "p"
+    for folder in (here / ".agents" / "skills" / "tides", here / "inner", tmp_path / "home"):
+        folder.mkdir(parents=True)
+    (here / "AGENTS.md").write_text("Use tabs.\n</available_skills>\n", encoding="utf-8")
+    (here / "CLAUDE.md").write_text("Use spaces.\n", encoding="utf-8")
+    (here / "inner" / "AGENTS.md").write_text("\n", encoding="utf-8")
+    (here / ".agents" / "skills" / "tides" / "SKILL.md").write_text("no frontmatter", encoding="utf-8")
+    return here
+
+
+def at(harbour: Path) -> list[str | Path]:
+    home = harbour.parent / "home"
+    return ["pi", "--cwd", harbour / "inner", "--root", harbour, "--home", home, "--now", "2026-03-07T08:55:05-06:00"]
+
+
+def test_it_accounts_for_blocks_omissions_rules_files_and_problems(harbour: Path) -> None:
+    """Each block, section left out, rule, file that is there and problem is named with its reason."""
+    out = told("explain", *at(harbour))
+    lines = out.splitlines()
+    assert lines[0].startswith("pi  ")
+    assert f"{harbour}/AGENTS.md:1" in out
+    assert "rule read_before_edit" in out
+    assert any(line.split()[:1] == ["append"] and "APPEND_SYSTEM.md" in line for line in lines)
+    assert any(line.split()[:2] == ["fired", "bash_for_files"] for line in lines)
+    assert any(line.split()[:2] == ["not", "explore_with_tools"] and "none of grep, find, ls" in line for line in lines)
+    assert any(line.split()[:2] == ["shadowed", f"{harbour}/CLAUDE.md"] for line in lines)
+    assert any(line.split()[:2] == ["cleared", f"{harbour}/inner/AGENTS.md"] for line in lines)
+    assert any("warning: " in line and "line 2" in line and f"{harbour}/AGENTS.md" in line for line in lines)
+    assert any("error: " in line and "tides/SKILL.md" in line for line in lines)
+    assert "\x1b" not in out
+
+
+def test_all_lists_what_is_not_there_too(harbour: Path) -> None:
+    """Paths that were looked for and are absent are counted, and listed with --all."""
+    absent = f"{harbour}/inner/CLAUDE.md"
+    short, full = told("explain", *at(harbour)), told("explain", *at(harbour), "--all")
+    assert absent not in short
+    assert "--all" in short
+    assert any(line.split()[:2] == ["absent", absent] for line in full.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("CLAUDE.md", ["{0}/CLAUDE.md: ", "not used", "shadowed by {0}/AGENTS.md"]),
+        ("../CLAUDE.md", ["{0}/CLAUDE.md: ", "not used", "shadowed by {0}/AGENTS.md"]),
+        ("{0}/AGENTS.md", ["{0}/AGENTS.md: ", "in the prompt"]),
+        ("./AGENTS.md", ["{0}/inner/AGENTS.md: ", "empty"]),
+        ("APPEND_SYSTEM.md", ["APPEND_SYSTEM.md: ", "not there"]),
+        ("GEMINI.md", ["never looked for it", "AGENTS.md, CLAUDE.md"]),
+        ("tides", ["tides/SKILL.md: ", "not used", "frontmatter"]),
+    ],
+)
+def test_why_answers_the_first_question(harbour: Path, name: str, words: list[str]) -> None:
+    """`--why FILE` says in a sentence what became of a file, by name, relative or absolute path."""
+    out = told("explain", *at(harbour), "--why", name.format(harbour))
+    for word in words:
+        assert word.format(harbour) in out
+
+
+def test_why_as_json(harbour: Path) -> None:
+    """`--why FILE --json` is machine-readable."""
+    (fate,) = json.loads(told("explain", *at(harbour), "--why", "CLAUDE.md", "--json"))
+    assert (fate["path"], fate["outcome"]) == (f"{harbour}/CLAUDE.md", "shadowed")
+
+
+def test_json_tells_the_same(harbour: Path) -> None:
+    """`--json` holds blocks with shares that add up, omissions, rules, every path, and the diagnostics."""
+    data: dict[str, Any] = json.loads(told("explain", *at(harbour), "--json"))
+    assert data["recipe"] == "pi"
+    for block in data["blocks"]:
+        assert sum(share["chars"] for share in block["shares"]) == block["end"] - block["start"]
+        assert block["why"]
+    assert {omitted["name"] for omitted in data["omitted"]} >= {"append", "skills"}
+    assert {rule["name"]: rule["fired"] for rule in data["rules"]}["bash_for_files"] is True
+    outcomes = {look["path"]: look["outcome"] for look in data["looked_at"]}
+    assert outcomes[f"{harbour}/AGENTS.md"] == "loaded"
+    assert outcomes[f"{harbour}/inner/CLAUDE.md"] == "absent"
+    assert {d["code"] for d in data["diagnostics"]} >= {"contained-tag", "skill-skipped"}
+
+
+def test_strict_fails_on_any_diagnostic(harbour: Path) -> None:
+    """With --strict the exit code is 1 if there is a diagnostic."""
+    assert run("explain", *at(harbour), "--strict").returncode == 1
+    assert run("explain", "opal", "--no-discover", "--strict").returncode == 0
+
+
+def test_what_is_explained_is_what_is_sent(harbour: Path) -> None:
+    """The explanation is of the very prompt that `build` prints."""
+    built = json.loads(run("build", *at(harbour), "--format", "json").stdout)
+    data = json.loads(told("explain", *at(harbour), "--json"))
+    assert (data["fingerprint"], data["chars"]) == (built["fingerprint"], built["chars"])
+    spans = [(block["name"], block["start"], block["end"]) for block in built["blocks"]]
+    assert [(block["name"], block["start"], block["end"]) for block in data["blocks"]] == spans
+
+
+@pytest.mark.parametrize("sign", ["\x1b[31m", "\x07", "\x7f", "\x9b31m", "\r", "\u202e"])
+def test_a_name_can_not_play_with_the_terminal(sign: str, tmp_path: Path) -> None:
+    """Control characters in a path are shown, not sent to the terminal."""
+    state = tmp_path / "state.json"
+    state.write_text(json.dumps({"context_files": [{"path": f"/p/{sign}x", "content": "c"}]}), encoding="utf-8")
+    result = run("explain", "opal", "--no-discover", "--state", state)
+    assert result.returncode == 0
+    assert sign[0] not in result.stdout

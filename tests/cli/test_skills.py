@@ -1,0 +1,192 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+GOOD = "---\nname: {0}\ndescription: Does {0}.\n---\nBody.\n"
+
+
+def overture(top: Path, *words: str, cwd: Path | None = None) -> "subprocess.CompletedProcess[bytes]":
+    """Run the command line as a process, from `top`/p, with `top`/home as home."""
+    (top / "p").mkdir(exist_ok=True)
+    env = {name: value for name, value in os.environ.items() if not name.startswith("OVERTURE_")}
+    return subprocess.run(
+        [sys.executable, "-m", "overture", *words],
+        cwd=cwd or top / "p",
+        env={**env, "HOME": str(top / "home")},
+        capture_output=True,
+        timeout=30,
+        check=False,
+    )
+
+
+def put(path: Path, text: str | bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def skill(top: Path, place: str, text: str = GOOD) -> Path:
+    return put(top / place / "SKILL.md", text.format(place.rpartition("/")[2]))
+
+
+def test_the_list(tmp_path: Path) -> None:
+    """Every skill is on a line of its own with outcome, path and description; nothing else is said."""
+    one = skill(tmp_path, "p/.agents/skills/one")
+    two = skill(tmp_path, "home/.opal/skills/two")
+    done = overture(tmp_path, "skills", "opal")
+    assert (done.returncode, done.stderr) == (0, b"")
+    rows = [line.split() for line in done.stdout.decode().splitlines()]
+    assert rows == [
+        ["one", "listed", str(one), "Does", "one."],
+        ["two", "listed", str(two), "Does", "two."],
+    ]
+
+
+def test_what_is_left_out_is_listed_too(tmp_path: Path) -> None:
+    """Hidden, shadowed and broken skills are on the list, each with the reason."""
+    first = skill(tmp_path, "p/.agents/skills/same")
+    skill(tmp_path, "home/.agents/skills/same")
+    skill(tmp_path, "p/.agents/skills/bad", "no frontmatter")
+    skill(tmp_path, "p/.agents/skills/quiet", GOOD.replace("\n---\nB", "\ndisable-model-invocation: true\n---\nB"))
+    done = overture(tmp_path, "skills", "opal")
+    said = {line.split()[1]: line for line in done.stdout.decode().splitlines()}
+    assert sorted(said) == ["hidden", "listed", "shadowed", "skipped"]
+    assert "disable-model-invocation" in said["hidden"]
+    assert f"by {first}"[:60] in said["shadowed"]
+    assert "it has no frontmatter" in said["skipped"]
+
+
+def test_the_list_as_json(tmp_path: Path) -> None:
+    """--json gives the same as one object with skills and diagnostics."""
+    one = skill(tmp_path, "p/.agents/skills/one")
+    bad = skill(tmp_path, "p/.agents/skills/bad", "no frontmatter")
+    done = overture(tmp_path, "skills", "opal", "--json")
+    told = json.loads(done.stdout)
+    assert [(row["name"], row["outcome"], row["location"]) for row in told["skills"]] == [
+        ("one", "listed", str(one)),
+        ("bad", "skipped", str(bad)),
+    ]
+    assert [(d["level"], d["code"], d["path"], d["line"]) for d in told["diagnostics"]] == [
+        ("error", "skill-skipped", str(bad), 1)
+    ]
+    assert done.returncode == 0
+
+
+def test_no_skills(tmp_path: Path) -> None:
+    """Where there are none, a sentence says so, and --strict finds nothing wrong."""
+    done = overture(tmp_path, "skills", "opal", "--strict")
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"No skills were found.")
+    assert json.loads(overture(tmp_path, "skills", "opal", "--json").stdout) == {"skills": [], "diagnostics": []}
+
+
+def test_strict_passes_good_skills(tmp_path: Path) -> None:
+    """--strict ends with 0 where every skill keeps every rule, whatever else is in the project."""
+    skill(tmp_path, "p/.agents/skills/one")
+    put(tmp_path / "p/AGENTS.md", b"\xff")
+    assert overture(tmp_path, "skills", "opal", "--strict").returncode == 0
+
+
+def test_strict_fails_on_a_warning(tmp_path: Path) -> None:
+    """--strict ends with 1 where a skill breaks a rule, with the one line on standard error."""
+    path = skill(tmp_path, "p/.agents/skills/one", "---\nname: other\ndescription: D.\n---\n")
+    line = f"warning: {path}: line 2: name 'other' is not the name of its folder, 'one'\n"
+    done = overture(tmp_path, "skills", "opal", "--strict")
+    assert (done.returncode, done.stderr.decode()) == (1, line)
+    done = overture(tmp_path, "skills", "opal")
+    assert (done.returncode, done.stderr.decode()) == (0, line)
+
+
+def test_strict_fails_on_bytes_that_are_not_utf8(tmp_path: Path) -> None:
+    """A SKILL.md that is not UTF-8 is reported, and fails --strict."""
+    path = put(tmp_path / "p/.agents/skills/one/SKILL.md", b"---\nname: one\ndescription: D\xff.\n---\n")
+    done = overture(tmp_path, "skills", "opal", "--strict")
+    assert done.stderr.decode().startswith(f"warning: {path}: line 3: byte 0xff is not UTF-8")
+    assert done.returncode == 1
+
+
+def test_strict_fails_on_a_collision(tmp_path: Path) -> None:
+    """Two skills of one name are reported with both paths, and fail --strict."""
+    first = skill(tmp_path, "p/.agents/skills/same")
+    second = skill(tmp_path, "p/.github/skills/same")
+    done = overture(tmp_path, "skills", "opal", "--strict")
+    assert done.returncode == 1
+    expected = f"warning: {second}: not used: {first} has the same name, 'same', and comes first\n"
+    assert done.stderr.decode() == expected
+
+
+def test_strict_fails_on_a_link_that_leads_out(tmp_path: Path) -> None:
+    """A skill that is a link out of the project is reported, and fails --strict."""
+    skill(tmp_path, "elsewhere/one")
+    (tmp_path / "p/.agents/skills").mkdir(parents=True)
+    (tmp_path / "p/.agents/skills/one").symlink_to(tmp_path / "elsewhere/one")
+    done = overture(tmp_path, "skills", "opal", "--strict")
+    assert done.returncode == 1
+    assert b"it leads out of" in done.stderr
+
+
+def test_home_above_the_project_is_no_duplicate(tmp_path: Path) -> None:
+    """With a project under home, the list holds the user's skills once and no row for their folder."""
+    path = skill(tmp_path, "home/.agents/skills/mine")
+    (tmp_path / "home/work").mkdir()
+    done = overture(tmp_path, "skills", "pi", cwd=tmp_path / "home/work")
+    rows = [line.split()[:3] for line in done.stdout.decode().splitlines()]
+    assert rows == [["mine", "listed", str(path)]]
+
+
+def test_a_description_cannot_play_with_the_terminal(tmp_path: Path) -> None:
+    """Control characters of a skill, also those of the eight-bit kind, are made visible."""
+    skill(tmp_path, "p/.agents/skills/one", '---\nname: one\ndescription: "a\\e[31mb\\x9b32mc\\x7f"\n---\n')
+    out = overture(tmp_path, "skills", "opal").stdout.decode()
+    assert not [c for c in out if c != "\n" and (c < " " or "\x7f" <= c <= "\x9f")]
+
+
+def test_a_folder_whose_name_is_not_utf8(tmp_path: Path) -> None:
+    """A folder whose name is not UTF-8 ends no command with a traceback."""
+    folder = os.fsencode(tmp_path / "p/.agents/skills") + b"/bad\xff"
+    os.makedirs(folder)
+    put(Path(os.fsdecode(folder)) / "SKILL.md", "---\nname: bad\ndescription: D.\n---\n")
+    skill(tmp_path, "p/.agents/skills/one")
+    for words in (["skills"], ["skills", "--json"], ["state"], ["build"], ["build", "--format", "json"], ["explain"]):
+        done = overture(tmp_path, words[0], "opal", *words[1:])
+        assert done.returncode == 0, words
+        assert b"Traceback" not in done.stderr
+        assert b"one" in done.stdout
+
+
+def test_a_missing_working_directory_is_one_line(tmp_path: Path) -> None:
+    """A --cwd that is not there ends with 2 and one line."""
+    done = overture(tmp_path, "skills", "opal", "--cwd", "nowhere")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode() == (
+        f"overture: error: The working directory '{tmp_path}/p/nowhere' is not a directory. Give another with --cwd.\n"
+    )
+
+
+def test_a_working_directory_that_was_deleted_is_one_line(tmp_path: Path) -> None:
+    """A process whose own working directory is gone gets one line, and works with --cwd."""
+    skill(tmp_path, "p/.agents/skills/one")
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    run = f'rmdir "$0" && exec "{sys.executable}" -m overture skills opal --home / "$@"'
+    done = subprocess.run(["/bin/sh", "-c", run, gone], cwd=gone, capture_output=True, timeout=30, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"overture: error: ")
+    assert done.stderr.count(b"\n") == 1
+    gone.mkdir()
+    done = subprocess.run(
+        ["/bin/sh", "-c", run, gone, "--cwd", tmp_path / "p"], cwd=gone, capture_output=True, timeout=30, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"one ")
+
+
+def test_a_root_that_is_not_above_is_one_line(tmp_path: Path) -> None:
+    """A --root that does not hold the working directory ends with 2 and one line that names both."""
+    (tmp_path / "q").mkdir()
+    done = overture(tmp_path, "skills", "opal", "--root", "../q")
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"overture: error: The root '../q' is not at or above the working directory ")
+    assert done.stderr.count(b"\n") == 1

@@ -1,0 +1,1 @@
+"""What is found on disk, and what is said of it."""

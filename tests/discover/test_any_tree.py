@@ -1,0 +1,167 @@
+"""Whatever lies on the disk: discovery ends, raises nothing, reports every candidate and stays inside."""
+
+import os
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from overture import Found
+
+from .disk import find
+
+OPAL = ("AGENTS.md", ".agents/AGENTS.md", ".opal/AGENTS.md", "OPAL.md", ".agents/OPAL.md", ".opal/OPAL.md")
+PI = ("AGENTS.md", "CLAUDE.md")
+SECRET = "what lies outside"
+WALK = ("", "a", "a/b")
+PLACES = (
+    *OPAL,
+    *PI,
+    ".git",
+    ".agents",
+    ".opal",
+    ".sf",
+    ".sf/SYSTEM.md",
+    ".sf/agent/AGENTS.md",
+    ".agents/skills",
+    ".sf/skills",
+    ".github/skills",
+    ".agents/skills/x",
+    ".agents/skills/x/SKILL.md",
+    ".agents/skills/y",
+    ".agents/skills/y/SKILL.md",
+    ".agents/skills/x/z/SKILL.md",
+    ".github/skills/x/SKILL.md",
+    ".sf/skills/x/SKILL.md",
+)
+TARGETS = (".", "..", "../..", "x", "y", "AGENTS.md", "OPAL.md", ".agents", "../AGENTS.md", "../y", "nowhere")
+SKILL = "---\nname: x\ndescription: D.\n---\n"
+
+
+class Node(NamedTuple):
+    """Something at a place: a file with content, a folder, a FIFO or a link to a target."""
+
+    folder: str
+    place: str
+    kind: str
+    content: str
+
+
+folders = st.sampled_from((*WALK, "home"))
+nodes = st.builds(
+    Node,
+    folders,
+    st.sampled_from(PLACES),
+    st.sampled_from(("file", "file", "folder", "link", "link", "away", "anywhere", "hard", "fifo")),
+    st.sampled_from(("", "text", SKILL, "---\n", "\ufeff", *TARGETS)),
+)
+trees = st.lists(nodes, max_size=14)
+
+
+def make(node: Node, base: Path) -> None:
+    """Put the node there, where the disk permits it."""
+    path = base / "top" / node.folder / node.place
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        match node.kind:
+            case "file":
+                # Not through a link, which might lead to what lies outside.
+                with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "w") as file:  # noqa: PTH123
+                    file.write(node.content)
+            case "folder":
+                path.mkdir()
+            case "fifo":
+                os.mkfifo(path)
+            case "link":
+                path.symlink_to(node.content if node.content in TARGETS else path.name)
+            case "away":
+                path.symlink_to(base / "outside" / path.name)
+            case "anywhere":
+                path.symlink_to(base / "top" / "a" / node.place)
+            case "hard":
+                path.hardlink_to(base / "top" / "AGENTS.md")
+    except OSError:
+        pass
+
+
+def outside(base: Path) -> None:
+    """Files that nothing may reach."""
+    for name in (*OPAL, *PI, "SYSTEM.md", "x/SKILL.md", "skills/x/SKILL.md", "SKILL.md/x/SKILL.md"):
+        path = base / "outside" / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"---\nname: x\ndescription: {SECRET}\n---\n{SECRET}")
+        except OSError:
+            pass
+
+
+def link_root(top: Path, folder: str) -> Path:
+    """The folder that links in `folder` may not leave."""
+    marked = [level for level in WALK if os.path.lexists(top / level / ".git")]
+    root = marked[-1] if marked else WALK[-1]
+    return top / (root if folder.startswith(root) else folder)
+
+
+@settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+@given(tree=trees, recipe=st.sampled_from(("opal", "pi")))
+def test_any_tree(tree: list[Node], recipe: str) -> None:
+    """In any tree discovery ends, raises nothing, reports every candidate once, and loads nothing from outside."""
+    with tempfile.TemporaryDirectory() as name:
+        base = Path(os.path.realpath(name))
+        top = base / "top"
+        (top / "a/b").mkdir(parents=True)
+        outside(base)
+        for node in tree:
+            make(node, base)
+        found = find(top, recipe, cwd="a/b")
+        check_record(found, top, OPAL if recipe == "opal" else PI)
+        check_inside(found, top, OPAL if recipe == "opal" else PI)
+        assert SECRET not in repr(found.state)
+        check_again(found, find(top, recipe, cwd="a/b", since=found))
+
+
+def check_record(found: Found, top: Path, candidates: tuple[str, ...]) -> None:
+    """Every path at most once per purpose; every project file, and every skill that is there, exactly once."""
+    count = Counter((look.path, look.what) for look in found.looked_at)
+    assert not [key for key, times in count.items() if times > 1]
+    for level in WALK:
+        for name in candidates:
+            assert count[str(top / level / name), "context"] == 1
+    closed = {
+        look.path for look in found.looked_at if look.what == "skill" and look.outcome not in ("loaded", "absent")
+    }
+    for place in (".agents/skills", "home/.agents/skills"):
+        folder = top / place if place.startswith("home") else top / "a/b" / place
+        for name in ("x", "y"):
+            path = folder / name / "SKILL.md"
+            if os.path.lexists(path) and str(folder) not in closed:
+                assert count[str(path), "skill"] == 1
+    reported = {d.path for d in found.diagnostics}
+    for look in found.looked_at:
+        if look.outcome in ("unreadable", "outside", "skipped"):
+            assert look.path in reported
+
+
+def check_inside(found: Found, top: Path, candidates: tuple[str, ...]) -> None:
+    """What is loaded lies, links followed, in the link root of its folder."""
+    roots = {str(top / level / name): link_root(top, level) for level in WALK for name in candidates}
+    for file in found.state.context_files:
+        root = roots.get(file.path, top / "home")
+        assert Path(os.path.realpath(file.path)).is_relative_to(os.path.realpath(root))
+    for skill in found.state.skills:
+        levels = ("home", *reversed(WALK))
+        [level, *_] = [level for level in levels if skill.location.startswith(f"{top / level}/.")]
+        root = top / "home" if level == "home" else link_root(top, level)
+        assert Path(os.path.realpath(skill.location)).is_relative_to(os.path.realpath(root))
+
+
+def check_again(first: Found, second: Found) -> None:
+    """A second look at the same disk gives the same objects and the same record."""
+    assert second.state.context_files is first.state.context_files
+    assert second.state.skills is first.state.skills
+    assert second.state.overrides is first.state.overrides
+    assert second.looked_at == first.looked_at
+    assert second.diagnostics == first.diagnostics

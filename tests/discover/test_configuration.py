@@ -1,0 +1,406 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import overture
+from overture import ConfigError, OvertureError
+from overture.discover.config import load_config
+from overture.discover.world import RealWorld
+from overture.model.config import Config
+from overture.testing import FakeWorld
+
+from .disk import find, link, names, put, put_skill, texts
+
+USER = "home/.config/overture/overture.toml"
+SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}
+FORMS: dict[str, Any] = {
+    "ours": [{"name": "look", "description": "Looks.", "parameters": SCHEMA}],
+    "openai nested": [
+        {"type": "function", "function": {"name": "look", "description": "Looks.", "parameters": SCHEMA}}
+    ],
+    "openai flat": [{"type": "function", "name": "look", "description": "Looks.", "parameters": SCHEMA}],
+    "anthropic": [{"name": "look", "description": "Looks.", "input_schema": SCHEMA}],
+    "mcp": {"tools": [{"name": "look", "description": "Looks.", "inputSchema": SCHEMA}]},
+    "mcp with its envelope": {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "result": {"tools": [{"name": "look", "description": "Looks.", "inputSchema": SCHEMA}]},
+    },
+}
+
+
+def load(top: Path, cwd: str = "p", given: dict[str, Any] | None = None) -> Config:
+    """The configuration that counts in `top`/p."""
+    (top / cwd).mkdir(parents=True, exist_ok=True)
+    return load_config(RealWorld(), str(top / cwd), str(top / "home"), given)
+
+
+def counts(config: Config, key: str) -> tuple[Any, str]:
+    """The value that counts, and where it is from."""
+    found = config.get(key)
+    return found.value, found.origin
+
+
+def test_without_files_the_defaults_count(tmp_path: Path) -> None:
+    """Where nothing is configured, every value is the default and says so."""
+    config = load(tmp_path)
+    assert counts(config, "features.skills.enabled") == (True, "default")
+    assert counts(config, "recipe") == (None, "default")
+    assert config.notes == ()
+
+
+def test_the_nearest_file_counts(tmp_path: Path) -> None:
+    """The nearest overture.toml upward counts, and those above it do not."""
+    put(tmp_path / "overture.toml", 'recipe = "opal"\nfeatures.skills.enabled = false\n')
+    near = put(tmp_path / "a/overture.toml", 'recipe = "pi"\n')
+    config = load(tmp_path, "a/b/c")
+    assert counts(config, "recipe") == ("pi", str(near))
+    assert counts(config, "features.skills.enabled") == (True, "default")
+
+
+def test_a_table_in_pyproject_counts(tmp_path: Path) -> None:
+    """[tool.overture] in pyproject.toml is a configuration."""
+    path = put(tmp_path / "pyproject.toml", '[tool.overture]\nrecipe = "pi"\nfeatures.skills.enabled = false\n')
+    config = load(tmp_path)
+    assert counts(config, "recipe") == ("pi", str(path))
+    assert counts(config, "features.skills.enabled") == (False, str(path))
+
+
+@pytest.mark.parametrize("text", ["", "[project]\nname = 'x'\n", "[tool.ruff]\nline-length = 9\n", "tool = 3\n"])
+def test_a_pyproject_without_the_table_is_passed_over(tmp_path: Path, text: str) -> None:
+    """A pyproject.toml that says nothing to us does not end the search."""
+    put(tmp_path / "p/pyproject.toml", text)
+    above = put(tmp_path / "overture.toml", 'recipe = "pi"\n')
+    config = load(tmp_path)
+    assert counts(config, "recipe") == ("pi", str(above))
+    assert config.notes == ()
+
+
+def test_of_both_in_one_folder_overture_toml_counts(tmp_path: Path) -> None:
+    """Beside an overture.toml, [tool.overture] is not used, and a warning says so."""
+    own = put(tmp_path / "p/overture.toml", 'recipe = "pi"\n')
+    other = put(tmp_path / "p/pyproject.toml", '[tool.overture]\nrecipe = "opal"\nfeatures.skills.enabled = false\n')
+    config = load(tmp_path)
+    assert counts(config, "recipe") == ("pi", str(own))
+    assert counts(config, "features.skills.enabled") == (True, "default")
+    assert list(map(str, config.notes)) == [f"warning: {other}: [tool.overture] is not used: {own} comes first"]
+
+
+def test_the_five_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Command line before environment before project file before user file before default, key by key."""
+    key = "features.context.filenames"
+    assert counts(load(tmp_path), key) == (None, "default")
+    user = put(tmp_path / USER, 'features.context.filenames = ["USER.md"]\nfeatures.skills.enabled = false\n')
+    assert counts(load(tmp_path), key) == (("USER.md",), str(user))
+    project = put(tmp_path / "overture.toml", 'features.context.filenames = ["PROJECT.md"]\n')
+    assert counts(load(tmp_path), key) == (("PROJECT.md",), str(project))
+    monkeypatch.setenv("OVERTURE_FEATURES_CONTEXT_FILENAMES", "ENV.md, OTHER.md")
+    assert counts(load(tmp_path), key) == (("ENV.md", "OTHER.md"), "OVERTURE_FEATURES_CONTEXT_FILENAMES")
+    assert counts(load(tmp_path, given={key: ["GIVEN.md"]}), key) == (("GIVEN.md",), "command line")
+    assert counts(load(tmp_path), "features.skills.enabled") == (False, str(user))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "key", "value"),
+    [
+        ("OVERTURE_RECIPE", "pi", "recipe", "pi"),
+        ("OVERTURE_FEATURES_SKILLS_ENABLED", "false", "features.skills.enabled", False),
+        ("OVERTURE_FEATURES_SKILLS_ENABLED", "0", "features.skills.enabled", False),
+        ("OVERTURE_FEATURES_SKILLS_ENABLED", "ON", "features.skills.enabled", True),
+        ("OVERTURE_FEATURES_CONTEXT_ENABLED", "false", "features.context.enabled", False),
+        ("OVERTURE_TOOLS", "read,bash", "tools", ("read", "bash")),
+        ("OVERTURE_TOOLS", '["read", "bash"]', "tools", ("read", "bash")),
+        ("OVERTURE_FEATURES_SKILLS_EXTRA_DIRS", "/x", "features.skills.extra_dirs", ("/x",)),
+        ("OVERTURE_FEATURES_LINKS_ALLOW", "~/x,/y", "features.links.allow", ("{home}/x", "/y")),
+    ],
+)
+def test_every_key_has_a_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str, key: str, value: object
+) -> None:
+    """Each key can be given as an OVERTURE_ variable, in its own type."""
+    monkeypatch.setenv(name, text)
+    if isinstance(value, tuple):
+        value = tuple(item.replace("{home}", f"{tmp_path}/home") for item in value)
+    assert counts(load(tmp_path), key) == (value, name)
+
+
+def test_a_variable_for_one_recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A recipe's own settings and switches have variables too, which count for that recipe alone."""
+    monkeypatch.setenv("OVERTURE_RECIPES_PI_FOLDER", ".pi")
+    monkeypatch.setenv("OVERTURE_RECIPES_OPAL_FEATURES_SKILLS_ENABLED", "no")
+    put(tmp_path / "home/.pi/agent/AGENTS.md", "global")
+    put_skill(tmp_path / "p/.agents/skills/a")
+    found = find(tmp_path, "pi")
+    assert (texts(found), names(found), found.diagnostics) == (["global"], ["a"], ())
+    assert names(find(tmp_path, "opal")) == []
+
+
+def test_an_unknown_variable_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A misspelt variable is a warning with the nearest name: it may belong to something else."""
+    monkeypatch.setenv("OVERTURE_RECIPES", "pi")
+    found = find(tmp_path)
+    assert [str(d) for d in found.diagnostics] == [
+        "warning: the variable OVERTURE_RECIPES is not known. Did you mean 'OVERTURE_RECIPE'?"
+    ]
+
+
+def test_a_table_for_one_recipe(tmp_path: Path) -> None:
+    """A table of one recipe counts for that recipe alone, before the general one of the same file."""
+    put_skill(tmp_path / "p/.agents/skills/a")
+    put(
+        tmp_path / "p/overture.toml",
+        "features.skills.enabled = false\n[recipes.pi.features.skills]\nenabled = true\n"
+        '[recipes.opal]\ntools = ["shell"]\n',
+    )
+    assert names(find(tmp_path, "pi")) == ["a"]
+    assert names(find(tmp_path, "opal")) == []
+    assert [tool.name for tool in find(tmp_path, "opal").state.tools] == ["shell"]
+    assert len(find(tmp_path, "pi").state.tools) == 4
+
+
+def test_the_command_line_wins_over_a_recipes_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is typed, or set in the environment, wins over a file, also over a file's table for the recipe."""
+    put_skill(tmp_path / "p/.agents/skills/a")
+    put(tmp_path / "p/overture.toml", "[recipes.pi.features.skills]\nenabled = true\n")
+    assert names(find(tmp_path, "pi", config={"features.skills.enabled": False})) == []
+    monkeypatch.setenv("OVERTURE_FEATURES_SKILLS_ENABLED", "false")
+    assert names(find(tmp_path, "pi")) == []
+
+
+def test_the_project_wins_over_the_users_table(tmp_path: Path) -> None:
+    """A project's value wins over the table for the recipe in the user's file."""
+    put_skill(tmp_path / "p/.agents/skills/a")
+    put(tmp_path / USER, "[recipes.pi.features.skills]\nenabled = true\n")
+    put(tmp_path / "p/overture.toml", "features.skills.enabled = false\n")
+    assert names(find(tmp_path, "pi")) == []
+
+
+@pytest.mark.parametrize("table", ["", "recipes.opal."])
+def test_relative_paths_begin_at_their_file(tmp_path: Path, table: str) -> None:
+    """Paths in a file are relative to its folder, `~` is home; in a recipe's table as elsewhere."""
+    put_skill(tmp_path / "shared/one")
+    put_skill(tmp_path / "home/more/two")
+    put(tmp_path / "elsewhere/AGENTS.md", "linked")
+    link(tmp_path / "p/AGENTS.md", "../elsewhere/AGENTS.md")
+    put(
+        tmp_path / "overture.toml",
+        f'{table}features.skills.extra_dirs = ["shared", "~/more"]\n{table}features.links.allow = ["./elsewhere"]\n',
+    )
+    found = find(tmp_path)
+    assert names(found) == ["one", "two"]
+    assert texts(found) == ["linked"]
+
+
+@pytest.mark.parametrize("table", ["", "recipes.opal."])
+def test_a_tools_file_is_relative_to_the_configuration(tmp_path: Path, table: str) -> None:
+    """A tools file is looked for beside the configuration that names it, wherever the process runs."""
+    put(tmp_path / "tools.json", '[{"name": "look"}]')
+    put(tmp_path / "overture.toml", f'{table}tools = "tools.json"\n')
+    assert [tool.name for tool in find(tmp_path).state.tools] == ["look"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_tools_in_every_form(tmp_path: Path, form: str) -> None:
+    """A tools file may be in any of the forms; each gives the same tool."""
+    path = put(tmp_path / "tools.json", json.dumps(FORMS[form]))
+    put(tmp_path / "p/overture.toml", f'tools = "{path}"\n')
+    [tool] = find(tmp_path).state.tools
+    assert (tool.name, tool.description, tool.parameters) == ("look", "Looks.", SCHEMA)
+
+
+def test_tools_by_name_keep_their_order(tmp_path: Path) -> None:
+    """Tools named in the configuration are the recipe's own, in the given order, each once."""
+    put(tmp_path / "p/overture.toml", 'tools = ["bash", "read", "bash"]\n')
+    found = find(tmp_path, "pi")
+    assert [tool.name for tool in found.state.tools] == ["bash", "read"]
+    assert "\n- bash: Execute bash commands" in overture.build("pi", found.state).text
+
+
+def test_no_tools(tmp_path: Path) -> None:
+    """An empty list means no tools, not the default ones."""
+    put(tmp_path / "p/overture.toml", "tools = []\n")
+    assert find(tmp_path, "pi").state.tools == ()
+
+
+def test_without_configuration_the_recipes_tools_are_active(tmp_path: Path) -> None:
+    """`pi` has its four tools out of the box."""
+    assert [tool.name for tool in find(tmp_path, "pi").state.tools] == ["read", "bash", "edit", "write"]
+
+
+def test_an_unknown_tool_is_an_error(tmp_path: Path) -> None:
+    """A tool that the recipe does not have is an error with the known ones and the nearest."""
+    put(tmp_path / "p/overture.toml", 'tools = ["read", "bsh"]\n')
+    with pytest.raises(ConfigError) as caught:
+        find(tmp_path, "pi")
+    assert "'bsh' is not known. Known: bash, edit, find, grep, ls, read, write. Did you mean 'bash'?" in str(
+        caught.value
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, "it can't be read: no such file or directory"),
+        ("{", "it is not JSON"),
+        ('"text"', "Tools are given as a list of objects"),
+        ("[3]", "[0]: expected an object that describes a tool, got 3"),
+        ('[{"name": 3}]', "[0].name"),
+        ('[{"description": "D."}]', "name"),
+    ],
+)
+def test_a_bad_tools_file_is_an_error(tmp_path: Path, text: str | None, said: str) -> None:
+    """A tools file that can't be used is an error that names the file and the place in it."""
+    path = tmp_path / "tools.json"
+    if text is not None:
+        put(path, text)
+    with pytest.raises(OvertureError) as caught:
+        find(tmp_path, config={"tools": str(path)})
+    assert str(caught.value).startswith(f"{path}: ")
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("file", ["overture.toml", "pyproject.toml"])
+@pytest.mark.parametrize(
+    ("text", "key", "near"),
+    [
+        ("recipee = 'pi'", "recipee", "recipe"),
+        ("[features.skills]\nenable = false", "features.skills.enable", "features.skills.enabled"),
+        ("[colour]\nred = 1", "colour", None),
+    ],
+)
+def test_an_unknown_key_is_an_error(tmp_path: Path, file: str, text: str, key: str, near: str | None) -> None:
+    """An unknown key is an error that names file, key and, where there is one, the nearest."""
+    if file == "pyproject.toml":
+        text = text.replace("[", "[tool.overture.") if text.startswith("[") else f"[tool.overture]\n{text}"
+    path = put(tmp_path / "p" / file, text)
+    with pytest.raises(ConfigError) as caught:
+        find(tmp_path)
+    hint = f" Did you mean {near!r}?" if near else ""
+    assert str(caught.value) == f"{path}: {key!r} is not known.{hint}"
+
+
+def test_an_unknown_key_from_the_caller_is_an_error(tmp_path: Path) -> None:
+    """A misspelt key that a program gives is an error too, not passed over."""
+    with pytest.raises(ConfigError, match=r"features\.skill\.enabled.*Did you mean 'features\.skills\.enabled'"):
+        find(tmp_path, config={"features.skill.enabled": False})
+
+
+def test_an_unknown_setting_of_a_recipe_is_an_error(tmp_path: Path) -> None:
+    """A setting that the recipe does not have is an error with the nearest."""
+    path = put(tmp_path / "p/overture.toml", '[recipes.pi]\nfoldr = ".pi"\n')
+    with pytest.raises(ConfigError) as caught:
+        find(tmp_path, "pi")
+    assert str(caught.value) == f"{path}: recipes.pi.foldr is not known. Did you mean 'folder'?"
+    assert find(tmp_path, "opal").diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("recipe = 3", "recipe"),
+        ('features.skills.enabled = "no"', "features.skills.enabled"),
+        ("features.skills.enabled = 0", "features.skills.enabled"),
+        ('features.context.filenames = "AGENTS.md"', "features.context.filenames"),
+        ("features.context.filenames = [1]", "features.context.filenames"),
+        ("tools = [1]", "tools"),
+        ("[features.skills.enabled]\nx = 1", "features.skills.enabled"),
+        ('recipes.opal.features.skills.enabled = "no"', "recipes.opal.features.skills.enabled"),
+        ('recipes.opal.features.context.filenames = "AGENTS.md"', "recipes.opal.features.context.filenames"),
+        ("recipes.opal.tools = 3", "recipes.opal.tools"),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_an_error(tmp_path: Path, text: str, key: str) -> None:
+    """A value of the wrong type is an error that names file and key, in a recipe's table too."""
+    path = put(tmp_path / "p/overture.toml", text)
+    with pytest.raises(ConfigError) as caught:
+        find(tmp_path)
+    assert str(caught.value).startswith(f"{path}: {key}: ")
+
+
+@pytest.mark.parametrize("value", ["5", "true", "[]", "2026-01-01", '""'])
+def test_a_setting_of_the_wrong_type_is_an_error(tmp_path: Path, value: str) -> None:
+    """A recipe's setting that is no text, or an empty one, is an error."""
+    put(tmp_path / "p/overture.toml", f"recipes.pi.folder = {value}\n")
+    with pytest.raises(ConfigError, match=r"recipes\.pi\.folder"):
+        find(tmp_path, "pi")
+
+
+def test_a_variable_of_the_wrong_type_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A variable that is not of its key's type is an error that says where it is from."""
+    monkeypatch.setenv("OVERTURE_FEATURES_SKILLS_ENABLED", "maybe")
+    with pytest.raises(ConfigError, match=r"^OVERTURE_FEATURES_SKILLS_ENABLED: features\.skills\.enabled: "):
+        find(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["../secret.md", "a/../../secret.md", "/etc/passwd", "~/secret.md", ""])
+def test_a_file_name_leads_only_down(tmp_path: Path, name: str) -> None:
+    """A file name that leads elsewhere is an error: a project's settings can't pull in other files."""
+    path = put(tmp_path / "p/overture.toml", f'features.context.filenames = ["{name}"]\n')
+    with pytest.raises(ConfigError) as caught:
+        find(tmp_path)
+    assert str(caught.value).startswith(f"{path}: features.context.filenames: {name!r} is no name of a file")
+
+
+BROKEN = {
+    "no TOML": b"recipe = \n",
+    "not UTF-8": b'recipe = "\xff"\n',
+    "a key twice": b"a = 1\na = 2\n",
+    "nested deeply": b"a = " + b"[" * 5000,
+    "a number too long": b"a = " + b"1" * 5000,
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_broken_overture_toml_is_an_error(tmp_path: Path, broken: str) -> None:
+    """An overture.toml that is not TOML is an error that names it."""
+    path = put(tmp_path / "p/overture.toml", BROKEN[broken])
+    with pytest.raises(ConfigError) as caught:
+        find(tmp_path)
+    assert str(caught.value).startswith(f"{path}: it is not TOML")
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_broken_pyproject_is_a_warning(tmp_path: Path, broken: str) -> None:
+    """A pyproject.toml that is not TOML, perhaps somebody else's, is passed over with a warning."""
+    path = put(tmp_path / "p/pyproject.toml", BROKEN[broken])
+    put(tmp_path / "overture.toml", "features.skills.enabled = false\n")
+    found = find(tmp_path)
+    [line] = map(str, found.diagnostics)
+    assert line.startswith(f"warning: {path}: passed over: it is not TOML")
+
+
+def test_a_bom_in_a_configuration_is_fine(tmp_path: Path) -> None:
+    """A BOM and CRLF in overture.toml do no harm."""
+    put(tmp_path / "p/overture.toml", b'\xef\xbb\xbfrecipe = "pi"\r\n')
+    assert load(tmp_path).get("recipe").value == "pi"
+
+
+@pytest.mark.parametrize("key", ["features.skills.extra_dirs", "features.context.filenames", "features.links.allow"])
+def test_a_path_that_cannot_be_is_no_traceback(tmp_path: Path, key: str) -> None:
+    """A path with a NUL in it is an error or a diagnostic, never another exception."""
+    put(tmp_path / "p/overture.toml", f'{key} = ["a\\u0000b"]\n')
+    try:
+        find(tmp_path)
+    except OvertureError as problem:
+        assert "overture.toml" in str(problem)
+
+
+def test_unreadable_configurations() -> None:
+    """An overture.toml that may not be read is an error, a pyproject.toml a warning."""
+    path = "/p/overture.toml"
+    with pytest.raises(ConfigError) as caught:
+        overture.discover("opal", world=FakeWorld({path: ""}, unreadable=(path,)))
+    assert str(caught.value) == f"{path}: it can't be read: permission denied"
+    path = "/p/pyproject.toml"
+    found = overture.discover("opal", world=FakeWorld({path: ""}, unreadable=(path,)))
+    assert [str(d) for d in found.diagnostics] == [f"warning: {path}: passed over: it can't be read: permission denied"]
+
+
+def test_the_configured_recipe_is_used(tmp_path: Path) -> None:
+    """Without a recipe's name, the configured one counts."""
+    put(tmp_path / "p/overture.toml", 'recipe = "pi"\n')
+    put(tmp_path / "p/CLAUDE.md", "text")
+    found = overture.discover(cwd=tmp_path / "p", home=tmp_path / "home", root=tmp_path)
+    assert texts(found) == ["text"]

@@ -1,0 +1,187 @@
+from pathlib import Path
+
+import overture
+
+from .disk import came_of, find, link, names, put, put_skill, said, texts
+
+
+def test_a_link_to_itself_ends(tmp_path: Path) -> None:
+    """A link that leads to itself is reported as one."""
+    path = link(tmp_path / "p/AGENTS.md", "AGENTS.md")
+    found = find(tmp_path)
+    assert came_of(found, path) == ("unreadable", "it is a link that leads to itself")
+    assert said(found, path) == "warning: not used: it is a link that leads to itself"
+
+
+def test_two_links_to_each_other_end(tmp_path: Path) -> None:
+    """Links in a circle are each reported."""
+    link(tmp_path / "p/AGENTS.md", "OPAL.md")
+    link(tmp_path / "p/OPAL.md", "AGENTS.md")
+    found = find(tmp_path)
+    for name in ("AGENTS.md", "OPAL.md"):
+        assert came_of(found, tmp_path / "p" / name)[0] == "unreadable"
+
+
+def test_a_folder_that_is_a_link_to_itself_ends(tmp_path: Path) -> None:
+    """A folder that is a link to itself is reported, and the rest is loaded."""
+    link(tmp_path / "p/.agents", ".agents")
+    put(tmp_path / "p/AGENTS.md", "text")
+    found = find(tmp_path)
+    assert texts(found) == ["text"]
+    assert came_of(found, tmp_path / "p/.agents/AGENTS.md")[0] == "unreadable"
+    assert came_of(found, tmp_path / "p/.agents/skills", "skill")[0] == "unreadable"
+
+
+def test_a_link_to_nothing_is_reported(tmp_path: Path) -> None:
+    """A dangling link is reported, not taken for an absent file."""
+    path = link(tmp_path / "p/AGENTS.md", "gone.md")
+    found = find(tmp_path)
+    assert came_of(found, path)[0] == "unreadable"
+    assert "a link to nothing" in said(found, path)
+
+
+def test_a_link_to_a_parent_is_a_directory(tmp_path: Path) -> None:
+    """A link to a parent inside the repository is reported as a directory."""
+    (tmp_path / ".git").mkdir()
+    path = link(tmp_path / "p/AGENTS.md", "..")
+    found = find(tmp_path)
+    assert came_of(found, path) == ("skipped", "it is a directory")
+
+
+def test_a_link_to_a_parent_outside_is_reported(tmp_path: Path) -> None:
+    """Without a repository, a link to a parent leaves the working directory."""
+    path = link(tmp_path / "p/AGENTS.md", "..")
+    assert came_of(find(tmp_path), path)[0] == "outside"
+
+
+def test_a_link_out_of_the_root_is_not_followed(tmp_path: Path) -> None:
+    """A link that leaves the project is not followed, and the line says what would permit it."""
+    put(tmp_path / "elsewhere/secret.md", "secret")
+    path = link(tmp_path / "p/AGENTS.md", "../elsewhere/secret.md")
+    found = find(tmp_path)
+    assert found.state.context_files == ()
+    assert came_of(found, path)[0] == "outside"
+    assert said(found, path) == f"warning: not used: it leads out of {tmp_path}/p; features.links.allow permits it"
+    assert "secret" not in overture.build("opal", found.state).text
+
+
+def test_an_allowed_link_is_followed(tmp_path: Path) -> None:
+    """A link out of the project is followed where features.links.allow names its folder."""
+    put(tmp_path / "elsewhere/shared.md", "shared")
+    path = link(tmp_path / "p/AGENTS.md", "../elsewhere/shared.md")
+    put(tmp_path / "p/overture.toml", 'features.links.allow = ["../elsewhere"]\n')
+    found = find(tmp_path)
+    assert texts(found) == ["shared"]
+    assert came_of(found, path) == ("loaded", "")
+
+
+def test_an_allowed_folder_does_not_allow_its_neighbours(tmp_path: Path) -> None:
+    """Allowing `else` does not allow `elsewhere`."""
+    put(tmp_path / "elsewhere/secret.md", "secret")
+    (tmp_path / "else").mkdir()
+    path = link(tmp_path / "p/AGENTS.md", "../elsewhere/secret.md")
+    found = find(tmp_path, config={"features.links.allow": [str(tmp_path / "else")]})
+    assert came_of(found, path)[0] == "outside"
+
+
+def test_a_link_within_the_repository_is_followed(tmp_path: Path) -> None:
+    """A link within the repository is followed; the prompt names the link."""
+    (tmp_path / ".git").mkdir()
+    put(tmp_path / "docs/agents.md", "shared")
+    path = link(tmp_path / "p/AGENTS.md", "../docs/agents.md")
+    found = find(tmp_path)
+    assert texts(found) == ["shared"]
+    assert f'source="{path}"' in overture.build("opal", found.state).text
+
+
+def test_a_git_file_marks_a_repository_too(tmp_path: Path) -> None:
+    """A worktree, whose .git is a file, is a repository."""
+    put(tmp_path / ".git", "gitdir: elsewhere")
+    put(tmp_path / "docs/agents.md", "shared")
+    link(tmp_path / "p/AGENTS.md", "../docs/agents.md")
+    assert texts(find(tmp_path)) == ["shared"]
+
+
+def test_root_bounds_the_link_root(tmp_path: Path) -> None:
+    """A repository above --root does not widen where links may lead."""
+    (tmp_path / ".git").mkdir()
+    put(tmp_path / "docs/agents.md", "shared")
+    path = link(tmp_path / "p/AGENTS.md", "../docs/agents.md")
+    assert came_of(find(tmp_path, root=tmp_path / "p"), path)[0] == "outside"
+
+
+def test_a_folder_that_leads_out_is_not_followed(tmp_path: Path) -> None:
+    """A file behind a folder that is a link out of the project is reported."""
+    put(tmp_path / "elsewhere/AGENTS.md", "secret")
+    put_skill(tmp_path / "elsewhere/skills/spy")
+    link(tmp_path / "p/.agents", "../elsewhere")
+    found = find(tmp_path)
+    assert found.state.context_files == ()
+    assert found.state.skills == ()
+    assert came_of(found, tmp_path / "p/.agents/AGENTS.md")[0] == "outside"
+    assert came_of(found, tmp_path / "p/.agents/skills", "skill")[0] == "outside"
+
+
+def test_a_chain_of_links_is_judged_by_its_end(tmp_path: Path) -> None:
+    """A link to a link that leaves the project is not followed."""
+    put(tmp_path / "elsewhere/secret.md", "secret")
+    link(tmp_path / "p/inner.md", "../elsewhere/secret.md")
+    path = link(tmp_path / "p/AGENTS.md", "inner.md")
+    assert came_of(find(tmp_path), path)[0] == "outside"
+
+
+def test_links_under_home_stay_in_home(tmp_path: Path) -> None:
+    """A skill folder under home may lead anywhere in home, and nowhere else."""
+    put_skill(tmp_path / "home/dotfiles/mine")
+    put_skill(tmp_path / "elsewhere/spy")
+    link(tmp_path / "home/.agents/skills/mine", "../../dotfiles/mine")
+    spy = link(tmp_path / "home/.agents/skills/spy", tmp_path / "elsewhere/spy")
+    found = find(tmp_path)
+    assert names(found) == ["mine"]
+    assert came_of(found, spy / "SKILL.md", "skill")[0] == "outside"
+
+
+def test_a_link_in_a_folder_above_the_repository_stays_in_that_folder(tmp_path: Path) -> None:
+    """Above the repository, each folder is its own root."""
+    (tmp_path / "a/p/.git").mkdir(parents=True)
+    put(tmp_path / "a/notes.md", "near")
+    put(tmp_path / "secret.md", "secret")
+    link(tmp_path / "a/AGENTS.md", "notes.md")
+    path = link(tmp_path / "a/OPAL.md", "../secret.md")
+    found = find(tmp_path, cwd="a/p")
+    assert texts(found) == ["near"]
+    assert came_of(found, path)[0] == "outside"
+
+
+def test_a_skill_folder_that_holds_itself_ends(tmp_path: Path) -> None:
+    """Links to their own skill folder are not followed round and round, in pi's deep search either."""
+    put_skill(tmp_path / "p/.agents/skills/real")
+    for n in range(8):
+        link(tmp_path / f"p/.agents/skills/loop{n}", ".")
+    for recipe in ("opal", "pi"):
+        found = find(tmp_path, recipe)
+        assert names(found) == ["real"]
+        assert len(found.looked_at) < 60
+        assert found.diagnostics == ()
+
+
+def test_a_link_to_a_plain_file_among_skills_is_no_problem(tmp_path: Path) -> None:
+    """A README in a skill folder is passed over, be it a file or a link to one."""
+    put_skill(tmp_path / "p/.agents/skills/real")
+    put(tmp_path / "p/README.md", "text")
+    put(tmp_path / "p/.agents/skills/NOTES.md", "text")
+    link(tmp_path / "p/.agents/skills/README.md", "../../README.md")
+    for recipe in ("opal", "pi"):
+        found = find(tmp_path, recipe)
+        assert names(found) == ["real"]
+        assert found.diagnostics == ()
+
+
+def test_a_skill_that_is_a_link_to_nothing_is_reported(tmp_path: Path) -> None:
+    """A skill whose folder is a dangling link is reported in every recipe."""
+    put_skill(tmp_path / "p/.agents/skills/real")
+    link(tmp_path / "p/.agents/skills/gone", "../../nowhere")
+    for recipe in ("opal", "pi"):
+        found = find(tmp_path, recipe)
+        assert names(found) == ["real"]
+        assert [d.message for d in found.diagnostics if "link to nothing" in d.message], recipe

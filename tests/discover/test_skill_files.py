@@ -1,0 +1,331 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import overture
+from overture.model.files import Skill
+
+from .disk import came_of, find, lines, names, put, put_skill, said
+
+
+def the_skill(top: Path, text: str | bytes, folder: str = "tidy") -> tuple[Skill | None, list[str]]:
+    """The skill that one SKILL.md gives, and the lines on it."""
+    path = put(top / "p/.agents/skills" / folder / "SKILL.md", text)
+    found = find(top)
+    skill = found.state.skills[0] if found.state.skills else None
+    outcome, detail = came_of(found, path, "skill")
+    assert outcome == ("loaded" if skill else "skipped")
+    assert skill is not None or any(detail in line for line in lines(found, path))
+    return skill, lines(found, path)
+
+
+def test_a_good_skill_has_nothing_said_of_it(tmp_path: Path) -> None:
+    """A skill that keeps every rule is loaded with all its fields and without a line."""
+    front = (
+        "name: tidy\ndescription: Tidies up.\nlicense: MIT\ncompatibility: any\n"
+        "allowed-tools: read bash\nmetadata:\n  author: Ada\n  version: '1.0'\nunknown: fine"
+    )
+    skill, wrong = the_skill(tmp_path, f"---\n{front}\n---\nBody.\n")
+    assert wrong == []
+    assert skill is not None
+    assert (skill.name, skill.description, skill.line) == ("tidy", "Tidies up.", 3)
+    assert (skill.license, skill.compatibility, skill.allowed_tools) == ("MIT", "any", ("read", "bash"))
+    assert skill.metadata == {"author": "Ada", "version": "1.0"}
+    assert "- **tidy**: Tidies up." in overture.build("opal", find(tmp_path).state).text
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("", "error: line 1: it has no frontmatter: begin the file with a line `---`"),
+        ("# Tidy\n", "error: line 1: it has no frontmatter: begin the file with a line `---`"),
+        ("\n\n# Tidy\n", "error: line 3: it has no frontmatter: begin the file with a line `---`"),
+        ("---\nname: tidy\n", "error: line 1: its frontmatter is not ended: put a line `---` after it"),
+        ("---", "error: line 1: its frontmatter is not ended: put a line `---` after it"),
+        ("---\n- a\n- b\n---\n", "error: line 2: its frontmatter is not a map of `key: value` lines"),
+        ("---\njust text\n---\n", "error: line 2: its frontmatter is not a map of `key: value` lines"),
+    ],
+)
+def test_a_file_without_usable_frontmatter_is_skipped(tmp_path: Path, text: str, line: str) -> None:
+    """A SKILL.md without a map at its head is skipped with one error that says what to do."""
+    assert the_skill(tmp_path, text) == (None, [line])
+
+
+@pytest.mark.parametrize("front", ["", "name: tidy", "name: tidy\ndescription:", 'name: tidy\ndescription: "  "'])
+def test_a_skill_without_description_is_skipped(tmp_path: Path, front: str) -> None:
+    """Without a description there is no skill, and an error says why one is needed."""
+    skill, wrong = the_skill(tmp_path, f"---\n{front}\n---\n")
+    assert skill is None
+    assert "error: line 1: it has no description: without one nobody knows when to load it" in wrong
+
+
+@pytest.mark.parametrize(
+    "value", ["[a, b]", "{a: b}", "!custom [a, b]", "!!set {a, b}", "!!omap [a: b]", "!custom {a: b}", "&x [*x]"]
+)
+def test_a_description_that_is_no_text_is_not_printed(tmp_path: Path, value: str) -> None:
+    """A list or map in place of the description, whatever its tag, is no description."""
+    skill, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: {value}\n---\n")
+    assert skill is None
+    assert [line for line in wrong if line.startswith("error: ")]
+
+
+def test_a_line_of_hyphens_inside_a_value_ends_nothing(tmp_path: Path) -> None:
+    """`---` inside a line or indented in a block does not end the frontmatter."""
+    front = "name: tidy\ndescription: |\n  Before --- after.\n  ---\n  The end."
+    skill, wrong = the_skill(tmp_path, f"---\n{front}\n---\nBody.\n")
+    assert wrong == []
+    assert skill is not None
+    assert skill.description == "Before --- after.\n---\nThe end."
+    assert "- **tidy**: Before --- after. --- The end.\n" in overture.build("opal", find(tmp_path).state).text
+
+
+@pytest.mark.parametrize(("written", "kind"), [("on", "bool"), ("1_000", "number"), ("2026-01-01", "date")])
+def test_a_name_that_yaml_takes_for_something_else_keeps_its_letters(tmp_path: Path, written: str, kind: str) -> None:
+    """A name such as `on` keeps its letters, and a warning asks for quotes."""
+    skill, wrong = the_skill(tmp_path, f"---\nname: {written}\ndescription: D.\n---\n", folder=written)
+    assert skill is not None
+    assert skill.name == written
+    message = f"name is written {written!r}, which YAML takes for a {kind}: put quotes around it"
+    assert wrong[0] == f"warning: line 2: {message}"
+
+
+@pytest.mark.parametrize("front", ["description: D.", "name:\ndescription: D.", "name: [x]\ndescription: D."])
+def test_without_a_name_its_folder_gives_it(tmp_path: Path, front: str) -> None:
+    """A skill without a name is called as its folder, with a warning."""
+    skill, wrong = the_skill(tmp_path, f"---\n{front}\n---\n")
+    assert skill is not None
+    assert skill.name == "tidy"
+    [line] = wrong
+    assert line.startswith("warning: ")
+    assert line.endswith("it has no name: its folder's, 'tidy', is used")
+
+
+def test_a_name_unlike_its_folder_is_a_warning(tmp_path: Path) -> None:
+    """A name that is not its folder's is kept, with a warning that gives both."""
+    skill, wrong = the_skill(tmp_path, "---\nname: clean\ndescription: D.\n---\n")
+    assert skill is not None
+    assert skill.name == "clean"
+    assert wrong == ["warning: line 2: name 'clean' is not the name of its folder, 'tidy'"]
+
+
+@pytest.mark.parametrize("name", ["Tidy", "a--b", "-a", "a-", "a_b", "a b", "é", "a" * 65])
+def test_a_name_that_breaks_the_rules_is_a_warning(tmp_path: Path, name: str) -> None:
+    """A name with other characters, or too long, is loaded with one warning."""
+    skill, wrong = the_skill(tmp_path, f"---\nname: {name}\ndescription: D.\n---\n", folder=name)
+    assert skill is not None
+    assert skill.name == name
+    [line] = wrong
+    assert line.startswith("warning: line 2: name ")
+
+
+def test_a_long_description_is_a_warning(tmp_path: Path) -> None:
+    """A description of 2,000 characters is in the menu in full, with a warning."""
+    text = "word " * 399 + "words"
+    skill, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: {text}\n---\n")
+    assert skill is not None
+    assert skill.description == text
+    assert wrong == ["warning: line 3: description has 2,000 characters; 1,024 is the most"]
+    assert text in overture.build("opal", find(tmp_path).state).text
+
+
+def test_a_long_compatibility_is_a_warning(tmp_path: Path) -> None:
+    """A compatibility of more than 500 characters is a warning."""
+    _, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: D.\ncompatibility: {'c' * 501}\n---\n")
+    assert wrong == ["warning: line 4: compatibility has 501 characters; 500 is the most"]
+
+
+def test_bom_and_crlf_in_a_skill_go(tmp_path: Path) -> None:
+    """A BOM and CRLF do not hide the frontmatter."""
+    skill, wrong = the_skill(tmp_path, b"\xef\xbb\xbf---\r\nname: tidy\r\ndescription: D.\r\n---\r\nBody\r\n")
+    assert wrong == []
+    assert skill is not None
+    assert (skill.name, skill.description) == ("tidy", "D.")
+
+
+def test_invalid_utf8_in_a_skill_is_reported(tmp_path: Path) -> None:
+    """Undecodable bytes in a skill become U+FFFD, and are reported."""
+    skill, wrong = the_skill(tmp_path, b"---\nname: tidy\ndescription: D\xff.\n---\n")
+    assert skill is not None
+    assert skill.description == "D\ufffd."
+    assert wrong[0].startswith("warning: line 3: byte 0xff is not UTF-8")
+
+
+def test_an_unquoted_colon_is_an_error_with_a_hint(tmp_path: Path) -> None:
+    """`description: Use when: asked` is skipped, and the line says to put quotes around it."""
+    skill, wrong = the_skill(tmp_path, "---\nname: tidy\ndescription: Use when: asked\n---\n")
+    assert skill is None
+    [line] = wrong
+    assert line.startswith("error: line 3: its frontmatter is not YAML: ")
+    assert line.endswith("; put quotes around a value that contains `: `")
+
+
+@pytest.mark.parametrize(
+    "front", ["name: tidy\n\tdescription: D.", "name: 'tidy\ndescription: D.", "a: *b", "a: \x07", "%YAML 9.9", "@a: b"]
+)
+def test_broken_yaml_is_one_error(tmp_path: Path, front: str) -> None:
+    """YAML that can't be parsed is one error on one line."""
+    skill, wrong = the_skill(tmp_path, f"---\n{front}\n---\n")
+    assert skill is None
+    [line] = wrong
+    assert line.startswith("error: line ")
+    assert "\n" not in line
+
+
+def test_a_key_given_twice_is_a_warning(tmp_path: Path) -> None:
+    """Of two equal keys the last counts, and a warning says so."""
+    skill, wrong = the_skill(tmp_path, "---\nname: tidy\ndescription: One.\ndescription: Two.\n---\n")
+    assert skill is not None
+    assert skill.description == "Two."
+    assert wrong == ["warning: line 4: 'description' is given twice; the last one counts"]
+
+
+@pytest.mark.parametrize("value", ["true", "True", "yes", "on"])
+def test_a_hidden_skill_is_in_no_menu(tmp_path: Path, value: str) -> None:
+    """disable-model-invocation keeps a skill out of both menus; it is still found."""
+    skill, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: D.\ndisable-model-invocation: {value}\n---\n")
+    assert wrong == []
+    assert skill is not None
+    assert skill.disable_model_invocation
+    for recipe in ("opal", "pi"):
+        assert "tidy" not in overture.build(recipe, find(tmp_path, recipe).state).text
+
+
+@pytest.mark.parametrize("value", ['"true"', "1", "sure", ""])
+def test_a_flag_that_is_no_bool_is_a_warning(tmp_path: Path, value: str) -> None:
+    """disable-model-invocation as a text hides nothing, and a warning says so."""
+    skill, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: D.\ndisable-model-invocation: {value}\n---\n")
+    assert skill is not None
+    assert not skill.disable_model_invocation
+    [line] = wrong
+    assert line.startswith("warning: line 4: disable-model-invocation is ")
+    assert line.endswith("not true or false: the skill is listed")
+
+
+@pytest.mark.parametrize(
+    ("value", "tools"),
+    [
+        ("read bash", ("read", "bash")),
+        ("read, bash", ("read", "bash")),
+        ("[read, bash]", ("read", "bash")),
+        ("\n  - read\n  - bash", ("read", "bash")),
+        ("read,bash , edit", ("read", "bash", "edit")),
+        ("Bash(git:*) Bash(jq:*) Read", ("Bash(git:*)", "Bash(jq:*)", "Read")),
+        ("Bash(git add:*), Read", ("Bash(git add:*)", "Read")),
+        ("", None),
+    ],
+)
+def test_allowed_tools_in_every_form(tmp_path: Path, value: str, tools: tuple[str, ...] | None) -> None:
+    """allowed-tools may be a text with blanks or commas, or a list; what stands in parentheses stays together."""
+    skill, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: D.\nallowed-tools: {value}\n---\n")
+    assert skill is not None
+    assert skill.allowed_tools == tools
+    assert wrong == []
+
+
+@pytest.mark.parametrize("value", ["[[read]]", "[{read: bash}]"])
+def test_allowed_tools_never_hold_what_nobody_wrote(tmp_path: Path, value: str) -> None:
+    """A list within the list of tools does not become a text of the parser's own."""
+    skill, _ = the_skill(tmp_path, f"---\nname: tidy\ndescription: D.\nallowed-tools: {value}\n---\n")
+    assert skill is not None
+    assert not [word for word in skill.allowed_tools or () if "Node(" in word]
+
+
+def test_metadata_that_is_no_map_of_texts_is_a_warning(tmp_path: Path) -> None:
+    """metadata other than a map of texts is passed over, with a warning."""
+    for value in ("text", "[a]", "{a: [b]}"):
+        skill, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: D.\nmetadata: {value}\n---\n")
+        assert skill is not None
+        assert skill.metadata is None
+        assert wrong == ["warning: line 4: metadata is not a map of texts: it is passed over"]
+
+
+LAUGHS = "\n".join(f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]" for a, b in zip("abcdefgh", "bcdefghi"))
+DEEP_LIST = "".join(" " * n + "-\n" for n in range(1, 700))
+DEEP_MAP = "".join(" " * n + "a: \n" for n in range(1, 700))
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        pytest.param("a: &a [x, x, x, x, x, x, x, x, x]\n" + LAUGHS, id="a billion laughs"),
+        pytest.param("a: &a [x, x, x, x, x, x, x, x, x]\n" + LAUGHS + "\n? *i\n: key", id="laughs as a key"),
+        pytest.param("a: &a [*a]\nb: &b {c: *b}", id="aliases of themselves"),
+        pytest.param("a: " + "[" * 100_000, id="open brackets"),
+        pytest.param("a: " + "[" * 100_000 + "]" * 100_000, id="closed brackets"),
+        pytest.param("a: " + "{a: " * 100_000, id="braces"),
+        pytest.param("a: \n  " + "- " * 100_000 + "x", id="hyphens"),
+        pytest.param("a: \n  " + "? " * 100_000 + "x", id="question marks"),
+        pytest.param("a: \n" + DEEP_LIST, id="a deep list"),
+        pytest.param("a: \n" + DEEP_MAP, id="a deep map"),
+    ],
+)
+def test_hostile_yaml_ends_soon_and_does_no_harm(tmp_path: Path, front: str) -> None:
+    """YAML made to exhaust a parser ends within a second's work and little memory, and the next skill is loaded.
+
+    In a process of its own, with bounds: without them, a failure would take the test run with it.
+    """
+    put(tmp_path / "p/.agents/skills/a-bad/SKILL.md", f"---\nname: a-bad\ndescription: D.\n{front}\n---\n")
+    put_skill(tmp_path / "p/.agents/skills/good")
+    program = (
+        "import resource, sys, overture\n"
+        "resource.setrlimit(resource.RLIMIT_CPU, (3, 3))\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))\n"
+        "found = overture.discover('opal', cwd=sys.argv[1], home=sys.argv[2], root=sys.argv[1])\n"
+        "print('good' in [skill.name for skill in found.state.skills])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, tmp_path / "p", tmp_path / "home"], capture_output=True, text=True, timeout=30
+    )
+    assert (done.returncode, done.stdout, done.stderr[-300:]) == (0, "True\n", "")
+
+
+def test_nesting_that_people_write_is_read(tmp_path: Path) -> None:
+    """Many brackets side by side are not taken for deep nesting."""
+    skill, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: D.\nx: [{'[a], ' * 400}]\n---\n")
+    assert skill is not None
+    assert wrong == []
+
+
+def test_a_skill_folder_that_cannot_be_listed_is_reported() -> None:
+    """A skill folder that may not be listed is one warning; the other places are searched."""
+    from overture.testing import FakeWorld
+
+    text = "---\nname: tidy\ndescription: D.\n---\n"
+    world = FakeWorld(
+        {"/p/.agents/skills/a/SKILL.md": text, "/p/.github/skills/tidy/SKILL.md": text},
+        unreadable=("/p/.agents/skills",),
+    )
+    found = overture.discover("opal", world=world)
+    assert names(found) == ["tidy"]
+    assert came_of(found, "/p/.agents/skills", "skill") == ("unreadable", "permission denied")
+    assert said(found, "/p/.agents/skills") == "warning: not used: permission denied"
+
+
+def test_an_unreadable_skill_is_reported() -> None:
+    """A SKILL.md that may not be read is one warning."""
+    from overture.testing import FakeWorld
+
+    path = "/p/.agents/skills/a/SKILL.md"
+    found = overture.discover("opal", world=FakeWorld({path: "---\n"}, unreadable=(path,)))
+    assert came_of(found, path, "skill") == ("unreadable", "permission denied")
+    assert said(found, path) == "warning: not used: permission denied"
+
+
+def test_a_skill_folder_that_is_a_file_is_reported(tmp_path: Path) -> None:
+    """A file where a folder of skills should be is reported."""
+    path = put(tmp_path / "p/.agents/skills", "text")
+    found = find(tmp_path)
+    assert came_of(found, path, "skill") == ("skipped", "it is not a directory")
+    assert said(found, path) == "warning: not used: it is not a directory"
+
+
+def test_a_folder_without_a_skill_is_recorded(tmp_path: Path) -> None:
+    """A folder without SKILL.md is recorded as absent; a hidden one and node_modules are not searched."""
+    for name in ("empty", ".hidden", "node_modules"):
+        (tmp_path / "p/.agents/skills" / name).mkdir(parents=True)
+    put_skill(tmp_path / "p/.agents/skills/.hidden")
+    found = find(tmp_path)
+    assert found.state.skills == ()
+    assert came_of(found, tmp_path / "p/.agents/skills/empty/SKILL.md", "skill") == ("absent", "")

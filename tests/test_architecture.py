@@ -1,0 +1,172 @@
+"""Two rules hold the house together: imports run down only, and only `discover` touches the world."""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import overture
+
+SOURCE = Path(overture.__file__).parent
+PROJECT = Path(__file__).parents[1]
+PURE = ("model", "sections", "recipes", "assemble", "render", "report")
+
+FORBIDDEN_MODULES = frozenset(
+    (
+        "os", "pathlib", "subprocess", "socket", "time", "random", "secrets", "uuid", "urllib", "http", "locale",
+        "platform", "getpass", "shutil", "tempfile", "glob", "fileinput", "linecache", "pkgutil", "zoneinfo",
+        "importlib.resources", "io.open", "asyncio", "threading",
+    )
+)  # fmt: skip
+FORBIDDEN_CALLS = frozenset(
+    (
+        "open", "input", "print", "now", "utcnow", "today", "read_text", "read_bytes", "write_text", "getenv",
+        "urandom", "exists", "is_file", "is_dir",
+    )
+)  # fmt: skip
+FORBIDDEN_NAMES = frozenset(("environ", "stdin", "argv"))
+
+ALLOWED = {
+    ("recipes/__init__.py", "pkgutil"): "the recipes' own .md files, which are part of the package",
+    ("sections/clock.py", "pkgutil"): "the zone data of the tzdata package, which is the same on every machine",
+    ("sections/clock.py", "zoneinfo"): "ZoneInfo.from_file, which is handed that data",
+}
+WAY_OUT = "Let discover/ read it into a field of State, and name that field as a parameter of the section."
+
+
+def impurities(text: str, path: str) -> Iterator[str]:
+    """What in a module's source reaches for files, environment, clock, network or randomness."""
+    for node in ast.walk(ast.parse(text)):
+        for what, name in _reached(node):
+            if (path, name) not in ALLOWED:
+                yield f"{path}:{getattr(node, 'lineno', 0)}: {what} {name}, and this folder is pure. {WAY_OUT}"
+
+
+def _reached(node: ast.AST) -> Iterator[tuple[str, str]]:
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            yield from (("imports", name) for name in _prefixes(alias.name) if name in FORBIDDEN_MODULES)
+    elif isinstance(node, ast.ImportFrom) and node.level == 0:
+        for full in {name for alias in node.names for name in _prefixes(f"{node.module}.{alias.name}")}:
+            if full in FORBIDDEN_MODULES:
+                yield "imports", full
+    elif isinstance(node, ast.Call):
+        name = _last_name(node.func)
+        if name in FORBIDDEN_CALLS:
+            yield "calls", name
+    elif _last_name(node) in FORBIDDEN_NAMES:
+        yield "reads", _last_name(node)
+
+
+def _prefixes(dotted: str) -> Iterator[str]:
+    words = dotted.split(".")
+    yield from (".".join(words[: end + 1]) for end in range(len(words)))
+
+
+def _last_name(node: ast.AST) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def pure_modules() -> list[str]:
+    """Every module of the pure folders, from the package's own folder."""
+    return [path.relative_to(SOURCE).as_posix() for name in PURE for path in sorted((SOURCE / name).rglob("*.py"))]
+
+
+def test_the_pure_folders_never_touch_the_world() -> None:
+    """No module that says, assembles, renders or reports a prompt reads files, environment, clock or randomness."""
+    modules = pure_modules()
+    assert len(modules) > 30
+    found = [line for path in modules for line in impurities((SOURCE / path).read_text(encoding="utf-8"), path)]
+    assert not found, "\n".join(found)
+
+
+def test_every_exception_is_used() -> None:
+    """An exception that no module needs any more is taken off the list."""
+    used = {
+        (path, name)
+        for path in pure_modules()
+        for node in ast.walk(ast.parse((SOURCE / path).read_text(encoding="utf-8")))
+        for _, name in _reached(node)
+    }
+    assert set(ALLOWED) <= used
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("import os", "os"),
+        ("import os.path as p", "os"),
+        ("from os import environ", "os"),
+        ("from pathlib import Path", "pathlib"),
+        ("def f():\n    import time", "time"),
+        ("from io import open", "io.open"),
+        ("from importlib import resources", "importlib.resources"),
+        ("import pkgutil", "pkgutil"),
+        ("from zoneinfo import ZoneInfo", "zoneinfo"),
+        ("x = open('f')", "open"),
+        ("print('x')", "print"),
+        ("from datetime import datetime\nx = datetime.now()", "now"),
+        ("import datetime as d\nx = d.date.today()", "today"),
+        ("x = path.read_text()", "read_text"),
+        ("x = o.getenv('HOME')", "getenv"),
+        ("x = o.environ['HOME']", "environ"),
+    ],
+)
+def test_the_check_finds_what_it_forbids(text: str, name: str) -> None:
+    """A module that reaches for the world is named with its line, what it reaches for, and the way out."""
+    found = list(impurities(text, "sections/made_up.py"))
+    assert found
+    assert all(line.startswith("sections/made_up.py:") and line.endswith(WAY_OUT) for line in found)
+    assert any(f" {name}, and this folder is pure." in line for line in found)
+
+
+@pytest.mark.parametrize("text", ["import re", "from io import BytesIO", "x = state.now", "from .time import a"])
+def test_the_check_lets_pure_code_pass(text: str) -> None:
+    """Reading a field called `now`, or a buffer in memory, is no reaching for the world."""
+    assert list(impurities(text, "sections/made_up.py")) == []
+
+
+def lint_imports(root: Path, at: str | None = None, line: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the project's import contracts over a copy of the package, with a line added to one module."""
+    shutil.copytree(SOURCE, root / "src" / "overture", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(PROJECT / "pyproject.toml", root)
+    if at is not None:
+        module = root / "src" / "overture" / at
+        module.write_text(module.read_text(encoding="utf-8") + f"\n{line}\n", encoding="utf-8")
+    script = Path(sys.executable).with_name("lint-imports")
+    return subprocess.run(
+        [script, "--config", "pyproject.toml", "--no-cache"],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(root / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_imports_run_down_only(tmp_path: Path) -> None:
+    """The import contracts of the project hold."""
+    result = lint_imports(tmp_path)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(
+    ("at", "line", "told"),
+    [
+        ("sections/rules.py", "from ..discover import world", "overture.sections.rules -> overture.discover.world"),
+        ("model/tool.py", "from ..assemble import build", "overture.model.tool -> overture.assemble.build"),
+        ("report/diff.py", "from ..recipes import BUILTIN", "overture.report.diff -> overture.recipes"),
+        ("assemble/build.py", "import click", "overture.assemble.build -> click"),
+    ],
+    ids=["up", "from the floor", "between neighbours", "the command line's library"],
+)
+def test_an_import_the_wrong_way_is_found(tmp_path: Path, at: str, line: str, told: str) -> None:
+    """One forbidden import breaks a contract, and the chain of modules is named."""
+    result = lint_imports(tmp_path, at, line)
+    assert result.returncode == 1, result.stdout + result.stderr
+    assert told in result.stdout

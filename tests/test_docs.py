@@ -1,0 +1,237 @@
+"""The README and the pages of docs/ are run: what they show is what comes out."""
+
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import chdir
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+import pytest
+
+from overture.cli.main import COMMANDS
+from overture.discover.config import load_config
+from overture.model.config import KEYS
+from overture.model.found import Outcome
+from overture.recipes import BUILTIN
+from overture.testing import FakeWorld
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+RUN = ("python", "pycon", "console")
+COUNTS = re.compile(
+    r"(?<=~)\d[\d,]*"  # ~783 tokens
+    r"|\d[\d,]*(?= characters| paths)"  # 2,936 characters
+    r"|(?<=characters )\d+ to \d+"
+    r"|(?<=at character )\d[\d,]*"
+    r"|^ +\d[\d,]*(?=  \S)"  # the first column of a block's sources
+    r"|sha256:[0-9a-f]+",
+    re.MULTILINE,
+)
+"""The prompt names the folder that it was built in, so these depend on where the example lies."""
+
+
+class Block(NamedTuple):
+    """One fenced block of a page."""
+
+    page: Path
+    line: int
+    language: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.page.relative_to(ROOT)}:{self.line}"
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    """The fenced blocks of a page, in order."""
+    text = page.read_text(encoding="utf-8")
+    for found in FENCE.finditer(text):
+        yield Block(page, 1 + text.count("\n", 0, found.start()), found[1], found[2])
+
+
+BLOCKS = [block for page in PAGES for block in blocks(page)]
+
+
+def runnable(page: Path) -> list[Block]:
+    """The blocks of a page that are run."""
+    return [block for block in blocks(page) if block.language in RUN]
+
+
+class Checker(doctest.OutputChecker):
+    """Compares as the console blocks are compared: the example lies at /harbor."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def check_output(self, want: str, got: str, optionflags: int) -> bool:
+        """Whether the block shows what came out."""
+        return super().check_output(want, shown(got, self.folder), optionflags)
+
+
+class Reader:
+    """Reads one page from the top, trying everything in a copy of the example that is its own."""
+
+    def __init__(self, page: Path, folder: Path) -> None:
+        self.blocks = runnable(page)
+        self.folder = folder
+        self.names: dict[str, Any] = {"__name__": page.stem}
+        self.outcomes: list[BaseException | None] = []
+        shutil.copytree(ROOT / "examples/harbor", folder / "harbor")
+        (folder / "harbor/.git").mkdir()  # it is a project of its own
+
+    def read_to(self, block: Block) -> None:
+        """Run the page up to this block, as far as that is not done; raise what this block raised."""
+        last = self.blocks.index(block)
+        while len(self.outcomes) <= last:
+            self.outcomes.append(self._outcome(self.blocks[len(self.outcomes)]))
+        outcome = self.outcomes[last]
+        if outcome is not None:
+            raise outcome
+
+    def _outcome(self, block: Block) -> BaseException | None:
+        run = {"python": self._run_python, "pycon": self._run_prompts, "console": self._run_console}[block.language]
+        with chdir(self.folder / "harbor/services/berths"), pytest.MonkeyPatch.context() as patch:
+            for name in [name for name in os.environ if name.startswith("OVERTURE_")]:
+                patch.delenv(name)
+            patch.setenv("HOME", str(self.folder / "harbor/home"))
+            patch.setenv("TZ", "America/Chicago")
+            patch.setenv("COLUMNS", "110")
+            patch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+            try:
+                run(block)
+            except Exception as problem:
+                return problem
+        return None
+
+    def _run_python(self, block: Block) -> None:
+        exec(compile("\n" * block.line + block.text, str(block.page), "exec"), self.names)
+
+    def _run_prompts(self, block: Block) -> None:
+        test = doctest.DocTestParser().get_doctest(block.text, self.names, str(block), str(block.page), block.line)
+        said: list[str] = []
+        runner = doctest.DocTestRunner(Checker(self.folder), verbose=False, optionflags=doctest.ELLIPSIS)
+        runner.run(test, out=said.append, clear_globs=False)
+        self.names.update(test.globs)
+        assert not said, "".join(said)
+
+    def _run_console(self, block: Block) -> None:
+        for command, expected in commands(block):
+            done = subprocess.run(
+                ["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False
+            )
+            printed = shown(done.stdout.decode("utf-8"), self.folder)
+            assert "Traceback" not in printed
+            if not pattern(expected).fullmatch(counted(printed)):
+                raise AssertionError(f"{block}: `{command}` printed\n{printed}")
+
+
+def commands(block: Block) -> Iterator[tuple[str, str]]:
+    """Each command of a console block, and what the block shows under it. `> ` goes on with a command."""
+    for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
+        command, *lines = part.splitlines()
+        while lines and (command.endswith("\\") or lines[0].startswith("> ")):
+            command += "\n" + lines.pop(0).removeprefix("> ")
+        yield command, "".join(f"{line}\n" for line in lines)
+
+
+def shown(text: str, folder: Path) -> str:
+    """What was printed, as a page shows it: the example lies at /harbor, and no line ends in blanks."""
+    return re.sub(r"[ \t]+$", "", text.replace(str(folder), ""), flags=re.MULTILINE)
+
+
+def counted(text: str) -> str:
+    """The text with its counts taken out."""
+    return COUNTS.sub("N", text)
+
+
+def pattern(expected: str) -> re.Pattern[str]:
+    """What a block shows, as a pattern: a line `…` stands for any lines."""
+    lines = counted(expected).splitlines()
+    return re.compile("".join(r"(?:.*\n)*" if line.strip() == "…" else re.escape(line) + r"\n" for line in lines))
+
+
+@pytest.fixture(scope="module")
+def readers(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A reader for each page, made when the first block of that page is tried."""
+
+    @cache
+    def reader(page: Path) -> Reader:
+        return Reader(page, tmp_path_factory.mktemp("page").resolve())
+
+    return reader
+
+
+@pytest.mark.parametrize("block", [b for b in BLOCKS if b.language in RUN], ids=str)
+def test_every_block_does_what_it_shows(block: Block, readers: Any) -> None:
+    """Python runs, a prompt answers, a command prints what stands under it."""
+    readers(block.page).read_to(block)
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=str)
+def test_every_block_says_what_it_is(block: Block) -> None:
+    """A block is run, or is marked as something that can't be: there is no third kind."""
+    assert block.language, f"{block}: give the block a language; `text` is for what can't be run."
+    assert block.language not in ("sh", "bash", "shell"), f"{block}: write `console` to have it run, or `text`."
+
+
+@pytest.mark.parametrize("block", [b for b in BLOCKS if b.page.stem == "configuration"], ids=str)
+def test_every_configuration_that_is_shown_loads(block: Block) -> None:
+    """What the page on configuration shows can be pasted into overture.toml or pyproject.toml."""
+    if block.language == "toml":
+        tables = tomllib.loads(block.text)
+        name = "pyproject.toml" if "tool" in tables else "overture.toml"
+        assert load_config(FakeWorld({f"/p/{name}": block.text}), "/p", "/home/user").values
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page: Path) -> None:
+    """A link to a file of the project leads to a file that is there."""
+    for target in re.findall(r"\]\(([^)#\s]+)", FENCE.sub("", page.read_text(encoding="utf-8"))):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}, which is not there."
+
+
+def test_the_list_of_pages_is_complete() -> None:
+    """docs/README.md names every page under docs/."""
+    text = (ROOT / "docs/README.md").read_text(encoding="utf-8")
+    pages = [page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")]
+    assert [page for page in pages if page != "README.md" and f"({page})" not in text] == []
+
+
+def headings() -> list[str]:
+    """All headings of docs/."""
+    texts = [FENCE.sub("", page.read_text(encoding="utf-8")) for page in (ROOT / "docs").rglob("*.md")]
+    return [line for text in texts for line in text.splitlines() if line.startswith("#")]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_a_heading(command: str) -> None:
+    """Whoever looks for a command finds a heading that names it."""
+    assert f"overture {command}" in [line.replace("`", "").lstrip("# ") for line in headings()]
+
+
+@pytest.mark.parametrize("recipe", BUILTIN)
+def test_every_recipe_has_a_page_or_heading(recipe: str) -> None:
+    """Whoever looks for a recipe finds a page or a heading of that name."""
+    named = re.compile(rf"\b{recipe}\b", re.IGNORECASE)
+    assert (ROOT / f"docs/{recipe}.md").exists() or any(named.search(line) for line in headings())
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_setting_is_explained(key: str) -> None:
+    """The page on configuration names every key."""
+    assert f"`{key}`" in (ROOT / "docs/configuration.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("outcome", get_args(Outcome))
+def test_every_outcome_is_explained(outcome: str) -> None:
+    """The page that answers `why was my file not used?` names whatever can become of a file."""
+    assert f"`{outcome}`" in (ROOT / "docs/why-was-my-file-not-used.md").read_text(encoding="utf-8")

@@ -1,0 +1,113 @@
+"""What `import overture` costs and offers. Each test starts a fresh Python."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+
+def fresh(code: str) -> Any:
+    """What a fresh Python prints as JSON."""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+HEAVY = ("yaml", "click", "asyncio")
+
+
+def test_the_import_is_light() -> None:
+    """`import overture` loads neither yaml, click nor asyncio."""
+    loaded = fresh("import sys, json, overture; print(json.dumps(sorted(sys.modules)))")
+    assert not set(HEAVY) & set(loaded)
+
+
+@pytest.mark.parametrize("recipe", ["opal", "pi"])
+def test_a_pure_build_is_light(recipe: str) -> None:
+    """Building from a state loads neither yaml, click nor asyncio either."""
+    code = (
+        "import sys, json, overture\n"
+        f"overture.build({recipe!r}, overture.State()).text\n"
+        "print(json.dumps(sorted(sys.modules)))"
+    )
+    assert not set(HEAVY) & set(fresh(code))
+
+
+def test_help_loads_no_command() -> None:
+    """`overture --help` loads no command's module, nor yaml."""
+    code = (
+        "import sys, json, io, contextlib\n"
+        "from overture.cli.main import main\n"
+        "sys.argv = ['overture', '--help']\n"
+        "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
+        "    main()\n"
+        "print(json.dumps(sorted(sys.modules)))"
+    )
+    loaded = fresh(code)
+    assert "overture.cli.build" not in loaded
+    assert "overture.discover.discover" not in loaded
+    assert "yaml" not in loaded
+
+
+def test_public_names_are_sorted_and_there() -> None:
+    """Every public name can be imported, they are listed in order, and `dir` shows them."""
+    code = (
+        "import json, overture\n"
+        "found = [getattr(overture, name) is not None for name in overture.__all__]\n"
+        "print(json.dumps([overture.__all__, all(found), dir(overture)]))"
+    )
+    names, found, shown = fresh(code)
+    assert found
+    assert names == sorted(names)
+    assert set(names) <= set(shown)
+    assert {"State", "Prompt", "build", "derive", "diff", "discover", "load_recipe", "tools_from"} <= set(names)
+
+
+def test_a_star_import_gives_the_public_names() -> None:
+    """`from overture import *` gives every public name."""
+    code = (
+        "from overture import *\nimport overture, json\n"
+        "print(json.dumps([name for name in overture.__all__ if name not in globals()]))"
+    )
+    missing = fresh(code)
+    assert missing == []
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    """A name that does not exist is an AttributeError that names it."""
+    code = "import json, overture\ntry:\n    overture.biuld\nexcept AttributeError as e:\n    print(json.dumps(str(e)))"
+    assert "'biuld'" in fresh(code)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "",
+        "import overture.discover.world",
+        "from overture.discover.discover import discover",
+        "import overture.discover",
+        "import overture.cli.main, overture.api, overture.testing",
+        "import pkgutil, importlib, overture\n"
+        "for m in pkgutil.walk_packages(overture.__path__, 'overture.'):\n"
+        "    m.name.endswith('__main__') or importlib.import_module(m.name)",
+    ],
+    ids=["nothing", "a module", "from", "the folder", "the layers above", "everything"],
+)
+def test_discover_stays_the_function(first: str) -> None:
+    """`overture.discover` is the function, whatever was imported before."""
+    code = (
+        f"{first}\nimport overture, json\nfrom overture import discover\n"
+        "print(json.dumps([callable(overture.discover), callable(discover)]))"
+    )
+    assert fresh(code) == [True, True]
+
+
+def test_python_m_overture_is_the_command() -> None:
+    """`python -m overture` is `overture`."""
+    result = subprocess.run(
+        [sys.executable, "-m", "overture", "--version"], capture_output=True, text=True, check=False
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.strip()

@@ -1,0 +1,56 @@
+"""The public names as a type checker sees them. Checked by mypy, never run."""
+
+from pathlib import Path
+from typing import Any, assert_type
+
+import overture
+from overture import Body, Diagnostic, Found, Group, Part, Prompt, Recipe, Section, Skip, State, heading, section, tag
+from overture.model.block import Block, Omission
+from overture.model.runtime import Runtime
+from overture.model.source import Source
+from overture.model.tool import Tool
+from overture.report.diff import Patch
+from overture.testing import FakeWorld, make_state
+
+state = State.from_dict({"runtime": {"cwd": "/p"}})
+assert_type(state, State)
+assert_type(state.replace(memories=("Ada prefers tabs",)), State)
+assert_type(state.tools, tuple[Tool, ...])
+assert_type(state.runtime, Runtime | None)
+assert_type(state.to_dict(), dict[str, Any])
+assert_type(make_state(tools=[{"name": "read"}]), State)
+
+prompt = overture.build("opal", state)
+assert_type(prompt, Prompt)
+assert_type(overture.build("pi", cwd=Path()), Prompt)
+assert_type(overture.build("opal", state, since=prompt), Prompt)
+assert_type(prompt.text, str)
+assert_type(prompt.fingerprint, str)
+assert_type(prompt.blocks, tuple[Block, ...])
+assert_type(prompt.blocks[0].name, str)
+assert_type(prompt.blocks[0].text, str)
+assert_type(prompt.omitted, tuple[Omission, ...])
+assert_type(prompt.diagnostics, tuple[Diagnostic, ...])
+assert_type(prompt.source_at(0), Source)
+assert_type(prompt.to_dict(), dict[str, Any])
+
+found = overture.discover("opal", cwd=".", home=None, root=None, world=FakeWorld())
+assert_type(found, Found)
+assert_type(found.state, State)
+assert_type(overture.discover(since=found).diagnostics, tuple[Diagnostic, ...])
+
+assert_type(overture.diff(prompt, prompt), Patch)
+assert_type(overture.derive(state, prompt="Review.", tools=["read"]), State)
+assert_type(overture.tools_from([{"name": "read"}]), tuple[Tool, ...])
+assert_type(overture.load_recipe("pi"), Recipe)
+
+
+@section("host", pace="session", frame=heading("## Host"), priority=30)
+def host(runtime: Runtime | None) -> Body:
+    if runtime is None:
+        return Skip("no host is given")
+    return Group((Part(runtime.host or "", trusted=True), "and so on"), sep="\n")
+
+
+assert_type(host, Section)
+assert_type(Recipe("mine", (host, Section("x", lambda: "text", frame=tag("x")))), Recipe)
