@@ -35,6 +35,7 @@ ALLOWED = {
     ("recipes/__init__.py", "pkgutil"): "the recipes' own .md files, which are part of the package",
     ("sections/clock.py", "pkgutil"): "the zone data of the tzdata package, which is the same on every machine",
     ("sections/clock.py", "zoneinfo"): "ZoneInfo.from_file, which is handed that data",
+    ("sections/signature/schema.py", "urllib"): "urllib.parse.unquote, which makes text of text",
 }
 WAY_OUT = "Let discover/ read it into a field of State, and name that field as a parameter of the section."
 

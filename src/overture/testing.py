@@ -34,6 +34,9 @@ class FakeWorld:
         environment: Mapping[str, str] | None = None,
         cwd: str = "/p",
         home: str = "/home/user",
+        host: str = "devbox",
+        platform: tuple[str, str] = ("Linux", "x86_64"),
+        sudo: bool | None = None,
     ) -> None:
         self.files = {path: _bytes(text) for path, text in (files or {}).items()}
         self.links = dict(links or {})
@@ -41,6 +44,7 @@ class FakeWorld:
         self.special = special
         self.made = (*folders, cwd, home)
         self.time, self.variables, self.here, self.house = now, dict(environment or {}), cwd, home
+        self.name, self.uname, self.passwordless = host, platform, sudo
         self.reads: list[str] = []
         """Every path whose content was read, in order."""
 
@@ -94,6 +98,15 @@ class FakeWorld:
 
     def home(self) -> str:
         return self.house
+
+    def host(self) -> str:
+        return self.name
+
+    def platform(self) -> tuple[str, str]:
+        return self.uname
+
+    def sudo(self) -> bool | None:
+        return self.passwordless
 
     def _paths(self) -> tuple[str, ...]:
         return (*self.files, *self.links, *self.special, *self.made, *self.unreadable)

@@ -58,17 +58,21 @@ def gather(ask: Ask) -> Gathered:
     config = command_line(ask)
     recipe = chosen(ask)
     found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config)
-    if not given:
+    if not given and not ask.sets:
         return Gathered(recipe, found.state, found)
-    kept = {path: origin for path, origin in found.state.origins.items() if not gives(given, path)}
+    kept = {
+        path: origin for path, origin in found.state.origins.items() if not gives(given, path) and not _set(ask, path)
+    }
     state = checked(merged(found.state.replace(origins=kept).to_dict(), given), ask)
     return Gathered(recipe, state, _replaced(found, state))
 
 
 def checked(data: dict[str, Any], ask: Ask) -> State:
-    """The State, with a hint where --set gave a number for a text."""
+    """The State, with --set on top; a hint where that gave a number for a text."""
+    for text in ask.sets:
+        assign(data, text)
     try:
-        return State.from_dict(data)
+        return State.from_dict(merged({}, data))
     except StateError as problem:
         path = str(problem).partition(":")[0]
         if "expected text" in str(problem) and any(text.startswith(f"{path}=") for text in ask.sets):
@@ -95,9 +99,7 @@ def given_state(ask: Ask) -> dict[str, Any]:
         given["tools"] = msgspec.to_builtins(read_tools(world, ask.tools_file))
     if ask.now:
         given["now"] = ask.now
-    for text in ask.sets:
-        assign(given, text)
-    return given if not ask.no_discover else merged({}, given)
+    return given
 
 
 FREE = ("extra", "data", "details", "parameters", "metadata")
@@ -135,6 +137,12 @@ def gives(given: dict[str, Any], path: str) -> bool:
             return False
         here = here[step]
     return True
+
+
+def _set(ask: Ask, path: str) -> bool:
+    """Whether --set gives the field at `path`, a part of it, or what it is a part of."""
+    names = [text.partition("=")[0] for text in ask.sets]
+    return any(f"{path}.".startswith((f"{n}.", f"{n}[")) or n.startswith((f"{path}.", f"{path}[")) for n in names)
 
 
 def assign(data: dict[str, Any], text: str) -> None:
@@ -210,6 +218,7 @@ def settled(ask: Ask) -> Config:
 def _replaced(found: Found, state: State) -> Found:
     """Files that were loaded and are not in the state any more were replaced by what the caller gave."""
     paths: set[str] = {file.path for file in state.context_files}
+    paths |= {file.path for file in state.workspace_files}
     paths |= {skill.location for skill in state.skills}
     paths |= {origin.path for origin in state.origins.values()}
     looked: Sequence[Look] = [

@@ -101,6 +101,15 @@ def files(recipe: Recipe) -> list[tuple[str, str]]:
         rows += [
             (f"{name}", f"{own.project}/{name} in cwd, else ~/{own.home}/{name}") for name in (own.system, own.append)
         ]
+    if wants.persona:
+        home = f"~/{wants.persona.folder}"
+        rows += [
+            ("persona", f"{home}/{name}") for name in (wants.persona.identity, wants.persona.soul, wants.persona.user)
+        ]
+    if wants.workspace:
+        rows += [("workspace files", f"~/{wants.workspace.folder}/{name}") for name in wants.workspace.names]
+    if wants.runtime:
+        rows.append(("the machine", "its name, system, processor, shell, time zone, and whether sudo asks"))
     if wants.agent:
         rows.append(("agent", f"{wants.agent.name} in cwd"))
     if wants.memories:

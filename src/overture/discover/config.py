@@ -137,5 +137,5 @@ def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:
 def _check_names(names: tuple[str, ...] | None, key: str, layer: Layer) -> None:
     """Names lead nowhere but down: a project's own settings can't pull in files from elsewhere."""
     for name in names or ():
-        if not name or "/" in name or "\\" in name or name in (".", ".."):
-            raise ConfigError(f"{layer.origin}: {key}: {name!r} is not the bare name of a file, e.g. 'TEAM.md'.")
+        if not name or name.startswith(("/", "~")) or any(step in ("", ".", "..") for step in name.split("/")):
+            raise ConfigError(f"{layer.origin}: {key}: {name!r} is no name of a file in a folder, e.g. 'TEAM.md'.")

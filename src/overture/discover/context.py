@@ -1,8 +1,14 @@
 """Project files: from the root of the walk down to the working directory, in the recipe's order."""
 
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
 from ..model.diagnostic import Diagnostic, warning
 from ..model.files import TextFile
 from ..model.wants import ContextFiles
+from .glob import matching
 from .reader import Reader, Sighting
 from .walk import root_for
 
@@ -14,10 +20,16 @@ def find_context(
     reader: Reader, wants: ContextFiles, walk: list[str], link_root: str, home: str
 ) -> tuple[TextFile, ...]:
     """All project files, outermost first."""
-    found = [file for name in wants.home if (file := _load(reader, reader.sight(home, name, home, "context")))]
+    found = [file for name in wants.home if (file := _file(reader, reader.sight(home, name, home, "context")))]
     for folder in walk:
-        found += _in_folder(reader, wants, folder, root_for(folder, link_root))
+        root = root_for(folder, link_root)
+        found += _in_folder(reader, wants if root == link_root else _bare(wants), folder, root)
     return tuple(found)
+
+
+def _bare(wants: ContextFiles) -> ContextFiles:
+    """The wants above the project."""
+    return replace(wants, names=tuple(n for n in wants.names if "/" not in n)) if wants.inside else wants
 
 
 def _in_folder(reader: Reader, wants: ContextFiles, folder: str, root: str) -> list[TextFile]:
@@ -25,12 +37,12 @@ def _in_folder(reader: Reader, wants: ContextFiles, folder: str, root: str) -> l
     names = list(dict.fromkeys(names))
     loaded: list[TextFile] = []
     taken: str | None = None
-    for name in names:
+    for name in [file for each in names for file in matching(reader, folder, each, root, "context")]:
         if taken is not None:
             _note_shadowed(reader, folder, name, taken)
             continue
         sighting = reader.sight(folder, name, root, "context")
-        file = _load(reader, sighting)
+        file = _file(reader, sighting)
         if file is not None:
             loaded.append(file)
         # A cleared file is there: it is chosen, and says nothing. So is one that was loaded by another name.
@@ -46,16 +58,20 @@ def _is_there(reader: Reader, sighting: Sighting | None) -> bool:
     return ("context", sighting.path) in reader.kept
 
 
-def _load(reader: Reader, sighting: Sighting | None) -> TextFile | None:
-    if sighting is None:
-        return None
-    file: TextFile | None = reader.load(sighting, "context", _text_file)
-    if file is None:
+def _file(reader: Reader, sighting: Sighting | None) -> TextFile | None:
+    file: TextFile | None = load_document(reader, sighting, "context", _text_file)
+    return file
+
+
+def load_document(reader: Reader, sighting: Sighting | None, what: str, make: Callable[[str, str], Any]) -> Any:
+    """The file as `make` gives it, with a note of what came of it; None where it is missing or empty."""
+    file = reader.load(sighting, what, make) if sighting else None
+    if sighting is None or file is None:
         return None
     if not file.content:
-        reader.note(sighting.path, "context", "cleared", "it is empty")
+        reader.note(sighting.path, what, "cleared", "it is empty")
         return None
-    reader.note(sighting.path, "context", "loaded")
+    reader.note(sighting.path, what, "loaded")
     return file
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from ..model.agent import User
 from ..model.errors import ConfigError
 from ..model.features import Features
 from ..model.found import Found
@@ -16,11 +17,14 @@ from ..model.tool import Tool
 from ..model.wants import Wants
 from .agent_file import find_agent
 from .context import find_context
+from .host import host_facts
 from .memories import find_memories
 from .overrides import find_overrides
+from .persona import find_persona
 from .reader import Reader, readable
 from .skills import find_skills
 from .walk import folders, link_root
+from .workspace import find_workspace
 from .world import RealWorld, World
 
 
@@ -48,8 +52,13 @@ def discover(
     facts = _facts(reader, wants, features, walk, house)
     facts["tools"] = default_tools(recipe) if tools is None else tools
     folders_too = facts.pop("directories", ())
+    machine = host_facts(world, since.state.runtime if since else None) if wants.runtime else {}
     facts["runtime"] = Runtime(
-        cwd=readable(start), home=readable(house), timezone=world.timezone(), directories=folders_too
+        cwd=readable(start),
+        home=readable(house),
+        timezone=_timezone(world, facts),
+        directories=folders_too,
+        **machine,
     )
     state = _as_before(State(**facts), since.state if since else None)
     state = state.replace(now=world.now())
@@ -64,7 +73,8 @@ def _facts(reader: Reader, wants: Wants, features: Features, walk: list[str], ho
     elif wants.context:
         context = wants.context
         if features.context_filenames is not None:
-            context = type(context)(features.context_filenames, context.under, context.take, context.home)
+            # A project's own settings may not name etc/passwd and find it from the root of the disk.
+            context = msgspec.structs.replace(context, names=features.context_filenames, inside=True)
         facts["context_files"] = find_context(reader, context, walk, root, home)
     if wants.skills and not features.skills_enabled:
         reader.note("features.skills.enabled", "skill", "off", "it is false: no skill is looked for")
@@ -79,7 +89,21 @@ def _facts(reader: Reader, wants: Wants, features: Features, walk: list[str], ho
     if wants.memories:
         facts["memories"], origins = find_memories(reader, wants.memories, walk, root)
         facts["origins"] = {**facts.get("origins", {}), **origins}
+    if wants.persona:
+        facts["agent"], facts["user"], origins = find_persona(reader, wants.persona, home)
+        facts["origins"] = facts.get("origins", {}) | origins
+    if wants.workspace:
+        facts["workspace_files"] = find_workspace(reader, wants.workspace, home)
     return facts
+
+
+def _timezone(world: World, facts: dict[str, Any]) -> str | None:
+    """The zone that the user names for themselves, else the machine's: a server stands where it stands."""
+    user: User | None = facts.get("user")
+    if user is None or user.timezone is None:
+        return world.timezone()
+    facts["origins"] = facts["origins"] | {"runtime.timezone": facts["origins"]["user.timezone"]}
+    return user.timezone
 
 
 def default_tools(recipe: Recipe) -> tuple[Tool, ...]:

@@ -38,6 +38,11 @@ class Frontmatter(NamedTuple):
     body_line: int
 
 
+def plain_text(field: Field | None) -> str:
+    """The value in its own letters; nothing, a list or a map is no text."""
+    return "" if field is None or field.kind == "null" else field.text.strip()
+
+
 def parse(text: str) -> Frontmatter | Problem:
     """Read the frontmatter of a file whose BOM and CRLF are gone."""
     lines = text.split("\n")

@@ -13,6 +13,10 @@ LARGE = 1024 * 1024
 """A file beyond this is loaded, with a warning: it fills most models' windows by itself."""
 
 
+ONE_PURPOSE = {"workspace": "context"}
+"""A file is loaded once for each purpose; these are one, since both print it."""
+
+
 class Sighting(NamedTuple):
     """A regular file that may be read."""
 
@@ -76,12 +80,12 @@ class Reader:
 
     def _first_name(self, sighting: Sighting, what: str) -> Sighting | None:
         """The sighting, unless the same file was sighted before for the same purpose."""
-        key = (what, sighting.entry.id)
+        key = (ONE_PURPOSE.get(what, what), sighting.entry.id)
         first = self.seen.get(key)
         if first is None:
             self.seen[key] = sighting.path
             return sighting
-        if first != sighting.path:
+        if first != sighting.path or what in ONE_PURPOSE:
             self.note(sighting.path, what, "duplicate", f"the same file as {first}")
         return None
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ..model.diagnostic import Diagnostic, error, warning
 from ..model.files import Skill
 from ..model.tidy import tidy
-from .frontmatter import Field, Frontmatter, Problem, parse
+from .frontmatter import Field, Frontmatter, Problem, parse, plain_text
 
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 WORD = re.compile(r"[^\s,(]+(?:\([^)]*\))?")
@@ -33,16 +33,16 @@ def _moved(note: Diagnostic, by: int) -> Diagnostic:
 
 def _skill(parsed: Frontmatter, path: str, skipped: int) -> Skill | None:
     fields = parsed.fields
-    description = _text(fields.get("description"))
+    description = plain_text(fields.get("description"))
     if not description:
         return None
     return Skill(
-        name=_text(fields.get("name")) or _folder(path),
+        name=plain_text(fields.get("name")) or _folder(path),
         description=description,
         location=path,
         disable_model_invocation=_is_true(fields.get("disable-model-invocation")),
-        license=_text(fields.get("license")) or None,
-        compatibility=_text(fields.get("compatibility")) or None,
+        license=plain_text(fields.get("license")) or None,
+        compatibility=plain_text(fields.get("compatibility")) or None,
         allowed_tools=_words(fields.get("allowed-tools")),
         metadata=_map(fields.get("metadata")),
         line=fields["description"].line + skipped,
@@ -73,7 +73,7 @@ def _broken_rules(parsed: Frontmatter, path: str) -> Iterator[Diagnostic]:
 
 
 def _name_faults(field: Field | None, folder: str) -> Iterator[tuple[str, int]]:
-    name = _text(field)
+    name = plain_text(field)
     if field is None or not name:
         yield f"it has no name: its folder's, {folder!r}, is used", field.line if field else 1
         return
@@ -88,16 +88,11 @@ def _name_faults(field: Field | None, folder: str) -> Iterator[tuple[str, int]]:
 
 
 def _text_faults(key: str, field: Field, most: int) -> Iterator[tuple[str, int]]:
-    text = _text(field)
+    text = plain_text(field)
     if field.kind not in ("text", "null"):
         yield f"{key} is written as a {field.kind}, not as text: put quotes around it", field.line
     if len(text) > most:
         yield f"{key} has {len(text):,} characters; {most:,} is the most", field.line
-
-
-def _text(field: Field | None) -> str:
-    """The value in its own letters; a list or map is no text."""
-    return "" if field is None or field.kind == "null" else field.text.strip()
 
 
 def _is_true(field: Field | None) -> bool:
@@ -110,7 +105,7 @@ def _words(field: Field | None) -> tuple[str, ...] | None:
         return None
     if field.kind == "list":
         return tuple(item for item in field.items if item)
-    return tuple(WORD.findall(_text(field))) or None
+    return tuple(WORD.findall(plain_text(field))) or None
 
 
 def _map(field: Field | None) -> dict[str, str] | None:

@@ -58,6 +58,15 @@ class World(Protocol):
     def home(self) -> str:
         """The user's home directory."""
 
+    def host(self) -> str:
+        """The machine's name on its network."""
+
+    def platform(self) -> tuple[str, str]:
+        """The operating system and the processor, as the machine itself calls them."""
+
+    def sudo(self) -> bool | None:
+        """Whether sudo works without a question; None where it did not say so in time."""
+
 
 class RealWorld:
     """The machine itself."""
@@ -109,6 +118,21 @@ class RealWorld:
 
     def home(self) -> str:
         return os.path.expanduser("~")
+
+    def host(self) -> str:
+        import platform
+
+        return platform.node()
+
+    def platform(self) -> tuple[str, str]:
+        import platform
+
+        return platform.system(), platform.machine()
+
+    def sudo(self) -> bool | None:
+        from .sudo import works_without_question
+
+        return works_without_question()
 
 
 def _entry(found: os.stat_result) -> Entry:

@@ -20,7 +20,9 @@ class Look(Frozen, frozen=True):
     """One path that was looked at, and what came of it."""
 
     path: str
-    what: Annotated[str, note("context, skill, system, append, agent, memories or config")]
+    what: Annotated[
+        str, note("context, skill, system, append, agent, memories, identity, soul, user, workspace or config")
+    ]
     outcome: Outcome
     detail: Annotated[str, note("by which file, or why")] = ""
 

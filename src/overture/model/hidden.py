@@ -13,6 +13,7 @@ HIDDEN = re.compile(
 JOINERS = "\u200c\u200d"
 JOINING = ((0x0600, 0x07FF), (0x0840, 0x0DFF), (0x1000, 0x109F), (0x1780, 0x18AF))
 """Arabic, Syriac, N'Ko; Mandaic and the Indic scripts; Burmese; Khmer and Mongolian."""
+UNSPACED = (("\u0e01", "\u0eff"), ("\u1000", "\u109f"), ("\u1780", "\u17ff"))
 BIDI_MARKS = "\u061c\u200e\u200f"
 FLAGS = ("gbeng", "gbsct", "gbwls")
 FLAG_TAGS = tuple("".join(chr(0xE0000 + ord(c)) for c in flag) + "\U000e007f" for flag in FLAGS)
@@ -37,6 +38,8 @@ def needless(text: str, at: int) -> bool:
     after = text[at + 1] if at + 1 < len(text) else ""
     if char in JOINERS:
         return not (_joined_script(before, after) or _joined_emoji(text, at))
+    if char == "\u200b":
+        return not (_unspaced(before) and _unspaced(after))
     if char in BIDI_MARKS:
         return not (_right_to_left(before) or _right_to_left(after))
     if "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef":
@@ -51,6 +54,11 @@ def needless(text: str, at: int) -> bool:
 def _joined_script(before: str, after: str) -> bool:
     """A joiner between two letters or marks of a script that has joining forms."""
     return _joining(before) and (_joining(after) or not after.isalnum())
+
+
+def _unspaced(char: str) -> bool:
+    """Thai, Lao, Burmese and Khmer have no blanks between words: a zero-width one tells where to break."""
+    return any(first <= char <= last for first, last in UNSPACED)
 
 
 def _joining(char: str) -> bool:

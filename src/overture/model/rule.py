@@ -8,13 +8,15 @@ from .struct import Frozen
 class When(Frozen, frozen=True):
     """A condition on the names of the active tools, or on the fields of State that are given."""
 
-    op: Literal["always", "has", "lacks", "given", "all", "any", "not"]
+    op: Literal["always", "some", "has", "lacks", "given", "all", "any", "not"]
     names: tuple[str, ...] = ()
     parts: "tuple[When, ...]" = ()
 
     def holds(self, active: frozenset[str], given: frozenset[str] = frozenset()) -> bool:
         """Decide for these tools and fields."""
         match self.op:
+            case "some":
+                return bool(active)
             case "has":
                 return not active.isdisjoint(self.names)
             case "lacks":
@@ -33,6 +35,8 @@ class When(Frozen, frozen=True):
         """Why it holds or does not, by the tools and fields that decide it."""
         if self.op == "always":
             return "always"
+        if self.op == "some":
+            return "a tool is active" if active else "no tool is active"
         if self.op == "not":
             return self.parts[0].because(active, given)
         if self.op == "given":
@@ -54,6 +58,8 @@ class When(Frozen, frozen=True):
         names = ", ".join(self.names)
         several = "any of " if len(self.names) > 1 else ""
         match self.op:
+            case "some":
+                return "any tool active"
             case "has":
                 return f"{several}{names} active"
             case "lacks":
@@ -78,6 +84,8 @@ class Rule(Frozen, frozen=True):
 
 
 ALWAYS = When("always")
+SOME = When("some")
+"""Any tool at all is active."""
 
 
 def rule(name: str, when: When, *texts: str, last: bool = False) -> Rule:

@@ -26,3 +26,8 @@ def tidy(text: str) -> tuple[str, int]:
 def one_line(text: str) -> str:
     """Runs of white space become one space: a list item can't begin another."""
     return " ".join(text.split())
+
+
+def in_line(text: str) -> str:
+    """Line breaks and control characters become a space, all else stays: a path may hold two blanks."""
+    return BREAKS.sub(" ", text).strip() if BREAKS.search(text) else text

@@ -11,10 +11,11 @@ from .struct import Frozen, note
 class ContextFiles(Frozen, frozen=True):
     """Project files, looked for from the root of the walk down to the working directory."""
 
-    names: Annotated[tuple[str, ...], note("file names, in order")]
+    names: Annotated[tuple[str, ...], note("file names, in order; in the last part of one, * stands for any letters")]
     under: Annotated[tuple[str, ...], note("places in each directory; '' is the directory itself")] = ("",)
     take: Annotated[Literal["all", "first"], note("all that are there, or the first per directory")] = "all"
     home: Annotated[tuple[str, ...], note("files under the home directory, before all others")] = ()
+    inside: Annotated[bool, note("names with a folder in them count only inside the project")] = False
 
 
 class SkillDirs(Frozen, frozen=True):
@@ -35,6 +36,22 @@ class OverrideFiles(Frozen, frozen=True):
     home: Annotated[str, note("folder under the home directory")]
 
 
+class PersonaFiles(Frozen, frozen=True):
+    """Who the agent is and whom it works for, one file each; identity and user as YAML frontmatter."""
+
+    folder: Annotated[str, note("folder under the home directory")]
+    identity: str = "IDENTITY.md"
+    soul: str = "SOUL.md"
+    user: str = "USER.md"
+
+
+class WorkspaceFiles(Frozen, frozen=True):
+    """Instructions that lie in the agent's data directory, not in a project."""
+
+    folder: Annotated[str, note("folder under the home directory")]
+    names: Annotated[tuple[str, ...], note("file names, in order")]
+
+
 class AgentFile(Frozen, frozen=True):
     """The agent as JSON, in the working directory: the keys of `agent`, and the `directories` that it may use."""
 
@@ -53,5 +70,8 @@ class Wants(Frozen, frozen=True):
     context: ContextFiles | None = None
     skills: SkillDirs | None = None
     overrides: OverrideFiles | None = None
+    persona: PersonaFiles | None = None
+    workspace: WorkspaceFiles | None = None
+    runtime: Annotated[bool, note("facts about the machine: its name, system, shell and sudo")] = False
     agent: AgentFile | None = None
     memories: MemoriesFile | None = None

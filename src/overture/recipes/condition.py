@@ -57,4 +57,4 @@ def fields_of(when: When | None) -> set[str]:
 
 def looks_at_tools(when: When | None) -> bool:
     """Whether a condition depends on the active tools."""
-    return when is not None and (when.op in ("has", "lacks") or any(map(looks_at_tools, when.parts)))
+    return when is not None and (when.op in ("some", "has", "lacks") or any(map(looks_at_tools, when.parts)))

@@ -30,6 +30,14 @@ def of_tools(tools: Iterable[Tool]) -> Iterator[Part]:
             yield Part(one_line(text), from_state(f"tools[{index}].guidelines"), name=tool.name, before="- ")
 
 
+def guidelines(rules: Iterable[Rule], tools: tuple[Tool, ...]) -> Group | None:
+    """The table's rules, then what the tools bring along, then the rules that always come last."""
+    table = tuple(rules)
+    first = fired([rule for rule in table if not rule.last], tools)
+    last = fired([rule for rule in table if rule.last], tools)
+    return bullets([*first, *of_tools(tools), *last])
+
+
 def bullets(parts: Iterable[Part]) -> Group | None:
     """The parts as a list, exact duplicates once; None where there are none."""
     unique: dict[str, Part] = {}

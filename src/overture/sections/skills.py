@@ -3,8 +3,8 @@
 from ..model.body import Part
 from ..model.files import Skill
 from ..model.scan import PLAIN
-from ..model.tidy import one_line
-from .wrap import escaped, xml
+from ..model.tidy import one_line, tidy
+from .wrap import attribute, escaped, xml
 
 
 def listed(skills: tuple[Skill, ...]) -> list[Skill]:
@@ -30,6 +30,25 @@ def element(skill: Skill) -> Part:
         f"<skill>\n<name>{name}</name>\n<description>{description}</description>\n"
         f"<location>{location}</location>\n</skill>",
     )
+
+
+def attributed(skill: Skill) -> Part:
+    """A `<skill>` element with name, source and folder as attributes, and the description as its text."""
+    name, source, path = attribute(skill.name), attribute(skill.source or "skill"), attribute(folder(skill.location))
+    before = f'<skill name="{name}" source="{source}" path="{path}">\n'
+    text = tidy(skill.description)[0].strip()
+    if not text:
+        return Part(f"{before}</skill>", skill.where, skill.name, trusted=True)
+    # Within its element a description could close it, and pose as another skill.
+    return Part(text, skill.where, skill.name, before=before, after="\n</skill>", guard=("skill",))
+
+
+def folder(location: str) -> str:
+    """Where a skill lies: the folder of its SKILL.md."""
+    above, slash, name = location.rpartition("/")
+    if not name.lower().endswith(".md"):
+        return location
+    return above or slash or "."
 
 
 def _entry(skill: Skill, text: str) -> Part:

@@ -3,6 +3,7 @@
 import re
 
 from ..model.hidden import shown
+from ..model.scan import TOKEN
 
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
 SPECIAL = re.compile("[&<>\"']")
@@ -16,7 +17,12 @@ def xml(text: str) -> str:
 
 def attribute(text: str) -> str:
     """For the value of an attribute: escaped in full, and on one line."""
-    return escaped(shown(text))
+    return TOKEN.sub(_bracketed, escaped(shown(text)))
+
+
+def _bracketed(token: re.Match[str]) -> str:
+    # Of the control tokens only those in square brackets are left: an attribute's `<` is an entity already.
+    return f"&#91;{token[0][1:]}"
 
 
 def escaped(text: str) -> str:

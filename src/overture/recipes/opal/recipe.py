@@ -91,7 +91,7 @@ def planning(session: SessionInfo | None, runtime: Runtime | None) -> Body:
     """Where to write the plan."""
     if session is None:
         return Skip("no session is given: a sub-agent has none to plan in")
-    home = (runtime.home if runtime else None) or "~"
+    home = ((runtime.home if runtime else None) or "~").rstrip("/")
     path = session.plan_path or f"{home}/.opal/sessions/{session.id}/plan.md"
     field = "session.plan_path" if session.plan_path else "session.id"
     return Part(

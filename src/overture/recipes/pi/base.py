@@ -10,8 +10,9 @@ from ...model.scan import PLAIN
 from ...model.source import Source, from_state
 from ...model.tidy import one_line
 from ...model.tool import Tool
-from ...sections.rules import bullets, fired, of_tools
+from ...sections.rules import guidelines
 from ...sections.template import pieces
+from ...sections.tools import line
 from .. import prose
 from .tools import LINES
 
@@ -28,7 +29,7 @@ def base(agent: Agent | None, rules: tuple[Rule, ...], tools: tuple[Tool, ...], 
             identity(agent),
             Group((tool_list(tools),), before="Available tools:\n"),
             CUSTOM_TOOLS,
-            Group((guidelines(rules, tools),), before="Guidelines:\n"),
+            Group((guidelines(rules, tools) or "",), before="Guidelines:\n"),
             doc_pointers(runtime.docs if runtime else None),
         ),
         sep="\n\n",
@@ -43,26 +44,17 @@ def identity(agent: Agent | None) -> Part | str:
 
 def tool_list(tools: tuple[Tool, ...]) -> Group:
     """One line for each active tool."""
-    lines = [tool_line(index, tool) for index, tool in enumerate(tools)]
+    lines = [tool_line(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
     return Group(tuple(lines) or ("(none)",))
 
 
 def tool_line(index: int, tool: Tool) -> Part:
     """`- name: snippet`, or else the built-in text, or else the name again."""
-    name = one_line(tool.name)
     said = one_line(tool.snippet or "")
     built_in = LINES.get(tool.name)
     if not said and built_in:
-        return Part(f"{name}: {built_in}", None, name, PLAIN, "- ")
-    source = from_state(f"tools[{index}].{'snippet' if said else 'name'}")
-    return Part(f"{name}: {said or name}", source, name, None, "- ")
-
-
-def guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Group:
-    """The table's rules, then what the tools bring along, then the two constant lines."""
-    table = [rule for rule in rules if not rule.last]
-    closing = [rule for rule in rules if rule.last]
-    return bullets([*fired(table, tools), *of_tools(tools), *fired(closing, tools)]) or Group(())
+        return Part(f"{tool.name}: {built_in}", None, tool.name, PLAIN, "- ")
+    return line(index, tool, said or one_line(tool.name), "snippet" if said else "name")
 
 
 def doc_pointers(docs: Docs | None) -> Group:
@@ -88,11 +80,11 @@ def system_md(overrides: Overrides | None, rules: tuple[Rule, ...], tools: tuple
     if not overrides.system.strip():
         cleared = warning("system-cleared", "SYSTEM.md is empty: the prompt has no base; delete it to get pi's own")
         return Skip("SYSTEM.md is empty, which clears the base", notes=(cleared,))
-    expansions = {"tools": tool_list(tools), "guidelines": guidelines(rules, tools)}
+    expansions = {"tools": tool_list(tools), "guidelines": guidelines(rules, tools) or Group(())}
     parts: list[Part | Group] = []
-    for text, name, line in pieces(overrides.system):
+    for text, name, at in pieces(overrides.system):
         if name in expansions:
             parts.append(expansions[name])
         else:
-            parts.append(Part(text, Source("state", name="overrides.system", line=line), trusted=True))
+            parts.append(Part(text, Source("state", name="overrides.system", line=at), trusted=True))
     return Group(tuple(parts), sep="")

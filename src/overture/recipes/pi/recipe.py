@@ -12,6 +12,7 @@ from ...model.tool import Tool
 from ...model.wants import ContextFiles, OverrideFiles, SkillDirs, Wants
 from ...sections.clock import local, to_the_second, unknown_zone
 from ...sections.combine import first_of
+from ...sections.context import headed
 from ...sections.rules import active_names
 from ...sections.skills import element, listed
 from .. import prose
@@ -40,16 +41,7 @@ def project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The user's and the project's own instructions, outermost file first."""
     if not any(file.content for file in context_files):
         return Skip("there are no project files")
-    headings = tuple(f"## {file.path}" for file in context_files)
-    files = [headed(index, file, headings) for index, file in enumerate(context_files) if file.content]
-    return Group(tuple(files), sep="\n\n", before=HEADER)
-
-
-def headed(index: int, file: TextFile, headings: tuple[str, ...]) -> Group:
-    """One file under its path; it can't pose as another."""
-    path = Part(file.path, from_state(f"context_files[{index}].path"), single=True)
-    content = Part(file.content, file.where, name=file.path, marks=file.marks, guard=headings)
-    return Group((path, content), before="## ", sep="\n\n")
+    return Group((headed(context_files, "##"),), before=HEADER)
 
 
 @section("skills", priority=40, tags=("available_skills",))

@@ -1,0 +1,72 @@
+"""Workspace files: AGENTS.md and TOOLS.md of the agent's data directory, each under its name."""
+
+from collections.abc import Iterator
+
+from ...model.body import Body, Group, Part, Skip
+from ...model.diagnostic import Diagnostic, warning
+from ...model.files import WorkspaceFile
+from ...model.section import heading, section
+from ...model.source import from_file, from_state
+from ...model.tidy import in_line, one_line
+from ...sections.comments import Uncommented, uncommented
+
+NAMES = ("AGENTS.md", "TOOLS.md")
+LIMIT = 32_000
+"""Characters of one file that are taken over."""
+
+
+def title(name: str) -> str:
+    """`### AGENTS.md (workspace)`."""
+    return f"### {one_line(name)} (workspace)"
+
+
+@section("workspace", frame=heading("## Workspace Files"), headings=tuple(map(title, NAMES)), priority=65)
+def workspace(workspace_files: tuple[WorkspaceFile, ...]) -> Body:
+    """The agent's standing instructions and its user's preferences for tools."""
+    if not workspace_files:
+        return Skip("there are no workspace files")
+    numbered = sorted(enumerate(workspace_files), key=lambda item: _place(item[1]))
+    titles = tuple(title(file.name) for file in workspace_files)
+    read = [(index, file, uncommented(file.content)) for index, file in numbered]
+    notes = tuple(note for _, file, said in read for note in _problems(file, said))
+    shown = tuple([_titled(index, file, said, titles) for index, file, said in read if said.text])
+    if not shown:
+        return Skip("the workspace files hold nothing but comments", notes)
+    return Group(shown, sep="\n\n", notes=notes)
+
+
+def _place(file: WorkspaceFile) -> int:
+    return NAMES.index(file.name) if file.name in NAMES else len(NAMES)
+
+
+def _titled(index: int, file: WorkspaceFile, said: Uncommented, titles: tuple[str, ...]) -> Group:
+    """One file under its name; it can't pose as another."""
+    where = f"workspace_files[{index}]"
+    name = Part(one_line(file.name) or "(no name)", from_state(f"{where}.name"), before="### ", after=" (workspace)")
+    content = Part(
+        said.text[:LIMIT],
+        from_file(file.path, file.line + said.skipped),
+        name=file.path,
+        # What was scanned is the whole file, so its marks fit only where the whole file is said.
+        marks=file.marks if said.text is file.content and len(said.text) <= LIMIT else None,
+        guard=titles,
+    )
+    gone = len(said.text) - LIMIT
+    if gone <= 0:
+        return Group((name, content), sep="\n\n")
+    cut = f": {gone:,} of {len(said.text):,} characters are left out from here on.]"
+    path = Part(_path(file), from_state(f"{where}.path"), before="[", after=cut)
+    return Group((name, content, path), sep="\n\n")
+
+
+def _path(file: WorkspaceFile) -> str:
+    return in_line(file.path) or one_line(file.name) or "the file"
+
+
+def _problems(file: WorkspaceFile, said: Uncommented) -> Iterator[Diagnostic]:
+    if said.open_line is not None:
+        message = "the comment at its head never ends, so it is kept: put `-->` after it"
+        yield warning("comment-open", message, file.path, file.line + said.open_line - 1)
+    if len(said.text) > LIMIT:
+        message = f"{len(said.text):,} characters, of which {LIMIT:,} are taken over: shorten it"
+        yield warning("workspace-cut", message, file.path)

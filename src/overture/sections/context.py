@@ -1,0 +1,20 @@
+"""Project files, each under a heading with its path."""
+
+from ..model.body import Group, Part
+from ..model.files import TextFile
+from ..model.source import from_state
+
+NAMELESS = "(no path)"
+
+
+def headed(files: tuple[TextFile, ...], level: str) -> Group:
+    """`## PATH` and the text, file after file, outermost first; none can pose as another, a blank one is left out."""
+    headings = tuple(f"{level} {file.path or NAMELESS}" for file in files)
+    shown = [_file(index, file, level, headings) for index, file in enumerate(files) if file.content.strip()]
+    return Group(tuple(shown), sep="\n\n")
+
+
+def _file(index: int, file: TextFile, level: str, headings: tuple[str, ...]) -> Group:
+    path = Part(file.path or NAMELESS, from_state(f"context_files[{index}].path"), single=True)
+    content = Part(file.content, file.where, name=file.path, marks=file.marks, guard=headings)
+    return Group((path, content), before=f"{level} ", sep="\n\n")

@@ -1,0 +1,44 @@
+"""The ways to say a tool: its name and a line, or its name, description and parameters in full."""
+
+import json
+
+from ..model.body import Group, Part
+from ..model.source import from_state
+from ..model.tidy import one_line, tidy
+from ..model.tool import Tool
+
+
+def line(index: int, tool: Tool, said: str, field: str) -> Part:
+    """`- name: what it does`, or the name alone."""
+    name = one_line(tool.name)
+    return Part(
+        f"{name}: {said}" if said else name,
+        from_state(f"tools[{index}].{field if said else 'name'}"),
+        name=tool.name,
+        before="- ",
+    )
+
+
+def short_line(index: int, tool: Tool, most: int) -> Part:
+    """`- name: description`, at most so many characters of it: the provider has the rest."""
+    said = one_line(tool.description or "")
+    return line(index, tool, said if len(said) <= most else f"{said[:most]}...", "description")
+
+
+def in_full(index: int, tool: Tool, level: str, headings: tuple[str, ...]) -> Group:
+    """`### name`, the description, and the schema of its parameters; it can't write the heading of another tool."""
+    where = f"tools[{index}]"
+    parts = [
+        Part(one_line(tool.name), from_state(f"{where}.name"), name=tool.name, before=f"{level} "),
+        Part(tidy(tool.description or "")[0], from_state(f"{where}.description"), name=tool.name, guard=headings),
+    ]
+    if tool.parameters is not None:
+        schema = from_state(f"{where}.parameters")
+        parts.append(Part(schema_of(tool), schema, name=tool.name, before="```json\n", after="\n```"))
+    return Group(tuple(parts), sep="\n\n")
+
+
+def schema_of(tool: Tool) -> str:
+    """The JSON Schema of its parameters, with sorted keys: the same bytes whoever made it."""
+    # Not msgspec: half a surrogate pair, which a program may put into a description, would stop it.
+    return json.dumps(tool.parameters, indent=2, sort_keys=True, ensure_ascii=False)
