@@ -19,7 +19,7 @@ from .model.state import State
 from .model.tool import Tool
 from .recipes import BUILTIN, builtin
 
-DEFAULT = "opal"
+DEFAULT = "house"
 """The recipe when neither the caller nor a configuration names one."""
 
 Path = str | PathLike[str]
