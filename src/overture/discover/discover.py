@@ -50,6 +50,8 @@ def discover(
     wants = filled(recipe.wants, {**recipe.settings, **(settings or {})})
     allowed = tuple(absolute(world, folder) for folder in features.links_allow)
     reader = Reader(world, allowed, since.kept if since else {})
+    for path in recipe.files:
+        reader.note(path, "recipe", "loaded")
     facts = _facts(reader, wants, features, walk, house)
     facts["tools"] = default_tools(recipe) if tools is None else tools
     folders_too = facts.pop("directories", ())

@@ -111,7 +111,7 @@ class Reader:
         if folder not in self.reals:
             parent, _, name = folder.rpartition("/")
             entry = self.world.look(folder) if name else None
-            plain = entry is not None and entry.kind == "dir"
+            plain = entry is not None and entry.kind == "dir" and "/../" not in f"{folder}/"
             above = self.real_path(parent or "/").rstrip("/") if plain else ""
             self.reals[folder] = f"{above}/{name}" if plain else self.world.real(folder)
         return self.reals[folder]
