@@ -1,5 +1,6 @@
 """Files that a caller names: tools and states as JSON. Unlike project files, a bad one is an error."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,10 +23,17 @@ def read_json(world: World, path: str) -> Any:
 
 def decode_json(data: bytes, name: str) -> Any:
     """The JSON value of `data`, which came from `name`."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if not data.strip():
+        raise StateError(f"{name}: it is not JSON: it is empty; give it {{}} at least.")
     try:
-        return msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as problem:
-        raise StateError(f"{name}: it is not JSON: {problem}.") from None
+        return msgspec.json.decode(data)
+    except RecursionError:
+        raise StateError(f"{name}: it is nested too deeply to be read; flatten it.") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+        half = re.search(rb"\\u[dD][89a-fA-F]", data)
+        hint = f" (it holds {half[0].decode()}…, half of a character)" if half else ""
+        raise StateError(f"{name}: it is not JSON: {str(problem).rstrip('.')}{hint}.") from None
 
 
 def read_tools(world: World, path: str) -> tuple[Tool, ...]:

@@ -49,9 +49,9 @@ class SealedError(OvertureError):
     """A sealed recipe was asked to change its prompt."""
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """` Did you mean 'opal'?`, or nothing where no known name is near."""
-    found = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    found = difflib.get_close_matches(name, sorted(known), n=1, cutoff=cutoff)
     return f" Did you mean {found[0]!r}?" if found else ""
 
 
