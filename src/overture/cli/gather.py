@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ..api import choose, discover
+from ..api import choose, discover, load_models
 from ..assemble.build import build
 from ..discover.config import load_config
 from ..discover.discover import absolute, working_directory
@@ -15,6 +15,7 @@ from ..discover.inputs import decode_json, read_json, read_tools
 from ..discover.world import RealWorld
 from ..model.config import KEYS, Config, kind_of, parsed
 from ..model.errors import ConfigError, StateError, nearest
+from ..model.facts import TableForm
 from ..model.found import Found, Look
 from ..model.prompt import Prompt
 from ..model.recipe import Recipe
@@ -213,6 +214,11 @@ def settled(ask: Ask) -> Config:
     cwd = working_directory(world, ask.cwd)
     home = absolute(world, ask.home or world.home())
     return load_config(world, cwd, home, command_line(ask))
+
+
+def models_for(ask: Ask) -> TableForm:
+    """Limits and prices of models: the package's own, with the configured file over them."""
+    return load_models(None if ask.no_discover else settled(ask).get("models", ask.recipe).value)
 
 
 def _replaced(found: Found, state: State) -> Found:

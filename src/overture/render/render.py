@@ -1,0 +1,152 @@
+"""`render(provider, prompt)`: a prompt as plain dicts, ready for the keyword arguments of the provider's SDK."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import Any, Literal, overload
+
+import msgspec
+
+from ..assemble.breakpoints import Breakpoints, breakpoints, stable_ends
+from ..model.errors import ConfigError, StateError, unknown
+from ..model.estimate import estimate
+from ..model.facts import Facts, TableForm
+from ..model.prompt import Prompt
+from ..model.section import Pace
+from ..model.tool import Tool
+from .ask import Ask
+from .manifest import Sent, manifest
+from .messages import checked
+from .models import facts_of, packaged
+from .tools import described, in_order
+
+PROVIDERS = {
+    "anthropic": "anthropic",
+    "openai-chat": "openai",
+    "openai-responses": "openai",
+    "gemini": "gemini",
+    "bedrock": "bedrock",
+    "ollama": "ollama",
+}
+"""The forms of a request, and whose models take them."""
+
+Tools = bool | Iterable[Tool]
+
+
+@overload
+def render(
+    provider: str, prompt: Prompt, *, model: str | None = ..., messages: Sequence[Mapping[str, Any]] = ...,
+    tools: Tools = ..., ttl: str | None = ..., cache: bool = ..., cache_key: str | None = ...,
+    models: TableForm | None = ..., count: Callable[[str], int] = ..., with_manifest: Literal[False] = ...,
+) -> dict[str, Any]: ...  # fmt: skip
+@overload
+def render(
+    provider: str, prompt: Prompt, *, model: str | None = ..., messages: Sequence[Mapping[str, Any]] = ...,
+    tools: Tools = ..., ttl: str | None = ..., cache: bool = ..., cache_key: str | None = ...,
+    models: TableForm | None = ..., count: Callable[[str], int] = ..., with_manifest: Literal[True],
+) -> tuple[dict[str, Any], tuple[Sent, ...]]: ...  # fmt: skip
+def render(
+    provider: str,
+    prompt: Prompt,
+    *,
+    model: str | None = None,
+    messages: Sequence[Mapping[str, Any]] = (),
+    tools: Tools = False,
+    ttl: str | None = None,
+    cache: bool = True,
+    cache_key: str | None = None,
+    models: TableForm | None = None,
+    count: Callable[[str], int] = estimate,
+    with_manifest: bool = False,
+) -> dict[str, Any] | tuple[dict[str, Any], tuple[Sent, ...]]:
+    """Give the request that says `prompt` to a provider. The texts sent, side by side, are `prompt.text`.
+
+    `tools=True` sends the state's tools. `messages` is the conversation so far, each with a role and a content; a
+    system message among them goes as the model takes it. Cache breakpoints follow from the sections' paces, for
+    `ttl` `5m` or `1h`; `cache=False` sets none. `with_manifest=True` gives, beside the request, where each character
+    in it came from.
+    """
+    facts = facts_for(provider, model, models)
+    called = in_order(native(prompt) if tools is True else tools or (), prompt.recipe)
+    check_texts(prompt, called)
+    marks = marks_of(prompt, facts, count, called) if cache else Breakpoints()
+    ask = Ask(prompt, facts, model, checked(messages), called, marks, checked_ttl(ttl, facts),
+              cache_key or (key_of(prompt) if cache else None))  # fmt: skip
+    laid = import_module(f".{provider.replace('-', '_')}", __package__).lay(ask)
+    return (laid.body, manifest(ask, laid)) if with_manifest else laid.body
+
+
+def native(prompt: Prompt) -> tuple[Tool, ...]:
+    """The state's tools, where the provider has tool calling of its own; else the prompt itself describes them."""
+    return prompt.state.tools if prompt.state.native_tools else ()
+
+
+def facts_for(provider: str, model: str | None = None, models: TableForm | None = None) -> Facts:
+    """What is known of the model that a provider is asked for; an unknown provider is an error."""
+    if provider not in PROVIDERS:
+        raise ConfigError(unknown("Provider", provider, PROVIDERS))
+    return facts_of(models or packaged(), PROVIDERS[provider], model)
+
+
+def checked_ttl(ttl: str | None, facts: Facts) -> str:
+    """The time to live, if the model has it."""
+    if ttl is not None and ttl not in facts.write:
+        known = ", ".join(facts.write)
+        raise ConfigError(f"ttl: {ttl!r} is no time to live of {facts.model}. Known: {known}.")
+    return facts.ttl(ttl)
+
+
+def marks_of(prompt: Prompt, facts: Facts, count: Callable[[str], int], tools: Sequence[Tool] = ()) -> Breakpoints:
+    """Where the request sets its cache breakpoints."""
+    return breakpoints(_ends(prompt), prompt.text, facts, count, tools_text(tools))
+
+
+def _ends(prompt: Prompt) -> list[tuple[Pace, int]]:
+    return [(block.pace, at + len(block.text)) for block, at in prompt.placed]
+
+
+def tools_text(tools: Sequence[Tool]) -> str:
+    """The tools as a provider reads them: what stands before the system prompt."""
+    form = [described(tool, "parameters") for tool in tools]
+    return msgspec.json.encode(form).decode() if form else ""
+
+
+def key_of(prompt: Prompt) -> str:
+    """A key that is the same for all requests of one recipe that begin alike."""
+    reached = stable_ends(_ends(prompt))
+    stable = prompt.text[: reached.get("static", reached.get("session", 0))]
+    return f"{prompt.recipe.name[:32]}-{hashlib.sha256(stable.encode()).hexdigest()[:16]}"
+
+
+def check_texts(prompt: Prompt, tools: Sequence[Tool]) -> None:
+    """Half a surrogate pair can't be written in JSON: say where it stands."""
+    for block in (*prompt.blocks, *prompt.messages):
+        at = _half(block.text)
+        if at is not None:
+            raise StateError(
+                f"Section {block.name!r} holds half a surrogate pair, U+{ord(block.text[at]):04X}, at its character "
+                f"{at}, and no JSON can carry it. Replace it where it comes from."
+            )
+    try:
+        tools_text(tools)
+    except UnicodeEncodeError:
+        named = next(tool.name for tool in tools if _unwritable(tool))
+        raise StateError(
+            f"Tool {named!r} holds half a surrogate pair, and no JSON can carry it. Replace it where it comes from."
+        ) from None
+
+
+def _half(text: str) -> int | None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as problem:
+        return problem.start
+    return None
+
+
+def _unwritable(tool: Tool) -> bool:
+    try:
+        tools_text([tool])
+    except UnicodeEncodeError:
+        return True
+    return False
