@@ -20,6 +20,8 @@ class Breakpoints(NamedTuple):
     """How many marks the conversation may have."""
     whole: bool = False
     """Nothing in the system prompt changes from turn to turn, so that what follows it can be kept too."""
+    tokens: int = 0
+    """Of tools and system prompt together."""
 
 
 def stable_ends(ends: Iterable[tuple[Pace, int]]) -> dict[Pace, int]:
@@ -48,4 +50,4 @@ def breakpoints(
     kept = wanted[max(len(wanted) - facts.breakpoints, 0) :]
     left = facts.breakpoints - len(kept)
     marked = before > 0 and before >= facts.minimum and left > 0
-    return Breakpoints(marked, tuple(kept), left - marked, "turn" not in reached)
+    return Breakpoints(marked, tuple(kept), left - marked, "turn" not in reached, before + count(text))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from .ask import Ask, Laid
-from .messages import Message, blocks, conversation, places_to_mark, still, with_sections
+from .messages import Message, blocks, conversation, places_to_mark, with_sections
 from .tools import described
 
 
@@ -31,8 +31,7 @@ def lay(ask: Ask) -> Laid:
             body["tools"][-1] = {"cache_control": mark(ask.ttl), **body["tools"][-1]}
     messages = conversation(ask.messages, takes_system=ask.facts.system_messages)
     where = ""
-    if ask.marks.whole and messages:
-        _mark_messages(messages, ask)
+    _mark_messages(messages, ask)
     if ask.sections:
         at, block = with_sections(messages, ask.sections, text_block)
         where = f"messages[{at}].content[{block}].text"
@@ -44,7 +43,6 @@ def lay(ask: Ask) -> Laid:
 def _mark_messages(messages: list[Message], ask: Ask) -> None:
     """Set the marks that are left in the conversation. They live for five minutes: each turn sets them further on."""
     spread = [blocks(message.get("content"), text_block) for message in messages]
-    stop = still(messages, sections=bool(ask.sections))
-    for at, index in places_to_mark([len(content) for content in spread], stop, ask.facts, ask.marks.left):
+    for at, index in places_to_mark(messages, [len(content) for content in spread], ask):
         spread[at][index] = {**spread[at][index], "cache_control": mark("5m")}
         messages[at] = {**messages[at], "content": spread[at]}

@@ -1,9 +1,10 @@
 """What a provider's file is handed, and what it hands back."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ..assemble.breakpoints import Breakpoints
+from ..model.estimate import estimate
 from ..model.facts import Facts
 from ..model.prompt import JOIN, Prompt
 from ..model.tool import Tool
@@ -27,6 +28,7 @@ class Ask(NamedTuple):
     marks: Breakpoints = Breakpoints()
     ttl: str = "5m"
     cache_key: str | None = None
+    count: Callable[[str], int] = estimate
 
     @property
     def pieces(self) -> tuple[Piece, ...]:

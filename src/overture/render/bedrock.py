@@ -3,7 +3,7 @@
 from typing import Any
 
 from .ask import Ask, Laid
-from .messages import Message, blocks, conversation, places_to_mark, still, with_sections
+from .messages import Message, blocks, conversation, places_to_mark, with_sections
 from .tools import described
 
 
@@ -31,8 +31,7 @@ def lay(ask: Ask) -> Laid:
         {**message, "content": blocks(message.get("content"), block)}
         for message in conversation(ask.messages, takes_system=ask.facts.system_messages)
     ]
-    if ask.marks.whole:
-        _mark_messages(messages, ask)
+    _mark_messages(messages, ask)
     where = ""
     if ask.sections:
         at, index = with_sections(messages, ask.sections, block)
@@ -48,9 +47,7 @@ def lay(ask: Ask) -> Laid:
 
 def _mark_messages(messages: list[Message], ask: Ask) -> None:
     """Set the points that are left in the conversation, from its end on, so that no index moves."""
-    stop = still(messages, sections=bool(ask.sections))
-    sizes = [len(message["content"]) for message in messages]
-    for at, index in places_to_mark(sizes, stop, ask.facts, ask.marks.left):
+    for at, index in places_to_mark(messages, [len(message["content"]) for message in messages], ask):
         messages[at]["content"].insert(index + 1, point("5m"))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..model.errors import StateError
-from ..model.facts import Facts
+from .ask import Ask
 
 MARK = "system-reminder"
 CLOSING = re.compile(rf"<(?=\s*/?\s*{MARK})", re.IGNORECASE)
@@ -73,18 +73,23 @@ def with_sections(messages: list[Message], text: str, wrap: Wrap, key: str = "co
     return at, len(content) - 1
 
 
-def places_to_mark(sizes: Sequence[int], stop: int, facts: Facts, left: int) -> list[tuple[int, int]]:
+def places_to_mark(messages: Sequence[Mapping[str, Any]], sizes: Sequence[int], ask: Ask) -> list[tuple[int, int]]:
     """The message and block of each cache breakpoint in a conversation whose messages have so many blocks.
 
-    One at the end of what the next turn sends again as it stands, before message `stop`. A long conversation gets a
-    second, as far back as the first looks, so that a turn of many blocks still finds what the turn before it wrote.
+    One at the end of what the next turn sends again as it stands, if that is not below the model's minimum. A long
+    conversation gets a second, as far back as the first looks, so that a turn of many blocks still finds what the
+    turn before it wrote.
     """
+    stop = _still(messages, sections=bool(ask.sections))
+    said = ask.count("".join(str(message.get("content", "")) for message in messages[:stop]))
+    if not ask.marks.whole or ask.marks.tokens + said < ask.facts.minimum:
+        return []
     places = [(at, index) for at in range(stop) for index in range(sizes[at])]
-    back = facts.lookback
+    back = ask.facts.lookback
     chosen = places[-1:] + (places[-1 - back : len(places) - back] if 0 < back < len(places) else [])
-    return chosen[:left]
+    return chosen[: ask.marks.left]
 
 
-def still(messages: Sequence[Mapping[str, Any]], *, sections: bool) -> int:
+def _still(messages: Sequence[Mapping[str, Any]], *, sections: bool) -> int:
     """How many messages go again as they stand: not the user's latest, if it holds sections of this turn."""
     return (last_user(messages) or 0) if sections else len(messages)

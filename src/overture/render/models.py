@@ -1,16 +1,17 @@
 """The dated table of limits and prices: the package's own, a caller's file over it, and the facts of one model."""
 
 import pkgutil
+import re
 from collections.abc import Mapping
 from datetime import date
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
 from ..model.errors import ConfigError, nearest
 from ..model.explained import explained
-from ..model.facts import Facts, ModelForm, TableForm, VendorForm
+from ..model.facts import Facts, ModelForm, TableForm, Ttl, VendorForm
 
 OWN = tuple(name for name in ModelForm.__struct_fields__)
 
@@ -34,9 +35,11 @@ def table_of(data: Mapping[str, Any], name: str) -> TableForm:
 
 
 def _explained(problem: msgspec.ValidationError) -> str:
-    """The complaint with the path that leads to it: msgspec does not name the keys of tables."""
-    said = explained(problem, TableForm).replace("[...]", "")
-    return said.replace("Object", "a table")
+    """The complaint in our words; msgspec does not say which of a table's keys it means."""
+    if found := re.search(r"Invalid enum value '(.*)' - at `key` in", str(problem)):
+        known = get_args(Ttl)
+        return f"write: {found[1]!r} is none of {', '.join(known)}.{nearest(found[1], known)}"
+    return explained(problem, TableForm).replace("[...]", "")
 
 
 def over(table: TableForm, own: TableForm, name: str) -> TableForm:

@@ -71,7 +71,7 @@ def render(
     check_texts(prompt, called)
     marks = marks_of(prompt, facts, count, called) if cache else Breakpoints()
     ask = Ask(prompt, facts, model, checked(messages), called, marks, checked_ttl(ttl, facts),
-              cache_key or (key_of(prompt) if cache else None))  # fmt: skip
+              cache_key or (key_of(prompt) if cache and prompt.text else None), count)  # fmt: skip
     laid = import_module(f".{provider.replace('-', '_')}", __package__).lay(ask)
     return (laid.body, manifest(ask, laid)) if with_manifest else laid.body
 
