@@ -10,7 +10,7 @@ import overture
 from overture.model.errors import ConfigError, StateError
 from overture.testing import make_state
 
-texts = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=30).map(lambda t: f"a{t}z")
+texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30).map(lambda t: f"a{t}z")
 sections = st.lists(
     st.tuples(st.sampled_from(["static", "session", "turn"]), st.booleans(), texts, st.integers(1, 700)), max_size=6
 )

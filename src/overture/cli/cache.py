@@ -15,7 +15,7 @@ from ..model.facts import Facts
 from ..model.prompt import Prompt
 from ..model.saved import SavedPrompt
 from ..model.state import State
-from ..render.render import PROVIDERS, facts_for, native, tools_text
+from ..render.render import PROVIDERS, checked_ttl, facts_for, native, tools_text
 from ..render.tools import in_order
 from ..report.cache import CacheReport, cache, play, reported
 from ..report.cache_svg import draw
@@ -52,6 +52,7 @@ def command(
     """
     asks = [Ask(recipe=name, **options) for name in recipes or (None,)]
     facts = facts_for(provider, model, models_for(asks[0]))
+    ttl = checked_ttl(ttl, facts)
     gathered = [gather(ask) for ask in asks]
     state = gathered[0].state
     for other in gathered[1:]:

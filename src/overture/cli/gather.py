@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -107,8 +108,9 @@ FREE = ("extra", "data", "details", "parameters", "metadata")
 """Fields that hold anything, null included."""
 
 
+@cache
 def read_input() -> bytes:
-    """All of standard input."""
+    """All of standard input, which can be read once, however many recipes want it."""
     if sys.stdin is None:
         raise ConfigError("Standard input is closed. Give --state a file.")
     return sys.stdin.buffer.read()
