@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from test_build import STATE, Result, assert_refused, build, run
+
+from .test_build import STATE, Result, assert_refused, build, run
 
 
 def cached(*words: str | Path, state: object = STATE, recipe: str = "pi", **environment: str) -> Result:

@@ -8,9 +8,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from sendable import FOUR_PACES, paced
 
 import overture
+
+from .sendable import FOUR_PACES, paced
 
 with warnings.catch_warnings():  # of the SDKs themselves, while they are loaded
     warnings.simplefilter("ignore")

@@ -3,10 +3,11 @@
 from typing import Any
 
 import pytest
-from sendable import FOUR_PACES, PROVIDERS, at, long, paced
 
 import overture
 from overture.model.prompt import Prompt
+
+from .sendable import FOUR_PACES, PROVIDERS, at, long, paced
 
 STABLE = (("identity", "static", long(1500)), ("context", "session", long(1500)))
 TALK: list[dict[str, Any]] = [
@@ -76,10 +77,11 @@ def test_a_conversation_below_the_minimum_is_not_marked() -> None:
     assert marks(anthropic(paced(("identity", "static", "You are Ada.")), messages=TALK, tools=True)) == 0
 
 
-def test_the_conversation_is_not_marked_behind_what_changes() -> None:
-    """With a part that changes every turn before it, no prefix of the conversation can be kept."""
-    body = anthropic(paced(*FOUR_PACES), messages=TALK)
+def test_the_conversation_is_marked_behind_what_changes_every_turn() -> None:
+    """A turn has many requests, in which the system prompt is the same: the conversation is kept between them."""
+    body = anthropic(paced(*FOUR_PACES[:3]), messages=TALK)
     assert body["messages"][:2] == TALK[:2]
+    assert body["messages"][2]["content"][0]["cache_control"] == {"type": "ephemeral"}
 
 
 def test_the_last_mark_stands_before_sections_of_this_turn() -> None:

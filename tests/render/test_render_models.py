@@ -1,13 +1,14 @@
 """The dated table of limits and prices, and a caller's own over it."""
 
 import pytest
-from sendable import PROVIDERS, long, paced
 
 import overture
 from overture.model.errors import ConfigError
 from overture.render.models import facts_of, packaged
 from overture.render.render import facts_for
 from overture.testing import FakeWorld
+
+from .sendable import PROVIDERS, long, paced
 
 
 def own(text: str) -> FakeWorld:
@@ -80,6 +81,9 @@ def test_a_file_of_ones_own_goes_over_the_table() -> None:
         ("[providers.anthropic.models.x]\ninput = 'dear'", "expected a number or null, got text"),
         ("[providers.anthropic.models.x]\nprice = 3", "unknown key 'price'"),
         ("[providers.anthropic]\nwrite = { 2d = 1.0 }", "'2d' is none of 5m, 30m, 1h"),
+        ("[providers.anthropic]\nwrite = {}", "length >= 1"),
+        ("[providers.anthropic]\nstep = 0", ">= 1"),
+        ("[providers.anthropic]\nread = -1", ">= 0"),
         ("[providers.anthropic]\nway = 'magic'", "'magic' is none of marked, automatic"),
         ("provider = 3", "unknown key 'provider'. Did you mean 'providers'?"),
         ("[providers.anthropic", "it is not TOML: "),

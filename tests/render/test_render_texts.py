@@ -4,11 +4,12 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sendable import FOUR_PACES, NASTY, PROVIDERS, at, paced
 
 import overture
 from overture.model.errors import ConfigError, StateError
 from overture.testing import make_state
+
+from .sendable import FOUR_PACES, NASTY, PROVIDERS, at, paced
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30).map(lambda t: f"a{t}z")
 sections = st.lists(
@@ -127,6 +128,28 @@ def test_half_a_surrogate_pair_is_refused_in_one_line(provider: str) -> None:
     state = make_state(tools=[{"name": "ok"}, {"name": "t", "description": "\ud83d"}])
     with pytest.raises(StateError, match=r"^Tool 't' holds half a surrogate pair"):
         overture.render(provider, paced(state=state), tools=True)
+
+
+def test_items_without_a_role_go_as_they_are() -> None:
+    """What a provider has beside messages, as the output of a call in Responses, is not touched."""
+    item = {"type": "function_call_output", "call_id": "c", "output": "ok"}
+    talk = [{"role": "user", "content": "Go."}, item]
+    assert overture.render("openai-responses", paced(), messages=talk)["input"] == talk
+
+
+def test_a_content_that_is_no_content_is_refused() -> None:
+    """The error says which message, and what a content is."""
+    with pytest.raises(StateError, match=r"^messages\[0\]\.content: 3 is neither a text nor a list of blocks\."):
+        overture.render("bedrock", paced(), messages=[{"role": "user", "content": 3}])
+    with pytest.raises(StateError, match=r"^messages\[0\] holds half a surrogate pair"):
+        overture.render("bedrock", paced(), messages=[{"role": "user", "content": "\ud83d"}])
+
+
+def test_render_is_the_function_and_not_the_folder() -> None:
+    """`overture.render` can be called, whichever of the folder's modules were imported before."""
+    import overture.render.models
+
+    assert callable(overture.render)
 
 
 @pytest.mark.parametrize("message", ["hello", {"content": "hello"}, {"role": 3}, None])

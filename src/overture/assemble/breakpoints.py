@@ -17,9 +17,7 @@ class Breakpoints(NamedTuple):
     system: tuple[int, ...] = ()
     """At these characters of the system prompt."""
     left: int = 0
-    """How many marks the conversation may have."""
-    whole: bool = False
-    """Nothing in the system prompt changes from turn to turn, so that what follows it can be kept too."""
+    """How many marks the conversation may have. A turn has many requests, and all of them begin alike."""
     tokens: int = 0
     """Of tools and system prompt together."""
 
@@ -44,10 +42,10 @@ def breakpoints(
     if facts.way != "marked":
         return Breakpoints()
     before = count(tools) if tools else 0
-    reached = stable_ends(ends)
-    wanted = [end for pace, end in reached.items() if pace != "turn" and before + count(text[:end]) >= facts.minimum]
+    reached = stable_ends(ends).items()
+    wanted = [end for pace, end in reached if pace != "turn" and before + count(text[:end]) >= facts.minimum]
     # With few marks, the longest prefix is worth most.
     kept = wanted[max(len(wanted) - facts.breakpoints, 0) :]
     left = facts.breakpoints - len(kept)
     marked = before > 0 and before >= facts.minimum and left > 0
-    return Breakpoints(marked, tuple(kept), left - marked, "turn" not in reached, before + count(text))
+    return Breakpoints(marked, tuple(kept), left - marked, before + count(text))

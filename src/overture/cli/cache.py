@@ -15,8 +15,8 @@ from ..model.facts import Facts
 from ..model.prompt import Prompt
 from ..model.saved import SavedPrompt
 from ..model.state import State
-from ..render.render import PROVIDERS, checked_ttl, facts_for, native, tools_text
-from ..render.tools import in_order
+from ..render.render import PROVIDERS, checked_ttl, facts_for, native
+from ..render.tools import in_order, tools_text
 from ..report.cache import CacheReport, cache, play, reported
 from ..report.cache_svg import draw
 from ..report.cause import Turn

@@ -53,6 +53,8 @@ def show_beside(told: Sequence[CacheReport]) -> None:
     """Several recipes side by side."""
     names = [report.recipe for report in told]
     sessions = list(enumerate(told[0].sessions))
+    heading("Tokens, tools included")
+    table([["", *names], ["length", *(f"~{report.tokens:,}" for report in told)]])
     heading("Read from the cache, share of tokens after the first turn")
     table([["", *names], *([s.name, *(_share(r.sessions[i].effective) for r in told)] for i, s in sessions)])
     heading("Cost of 1,000 such sessions")

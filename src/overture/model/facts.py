@@ -3,6 +3,8 @@
 from datetime import date
 from typing import Annotated, Literal
 
+from msgspec import Meta
+
 from .struct import Frozen, note
 
 Way = Literal["marked", "automatic"]
@@ -10,6 +12,8 @@ Way = Literal["marked", "automatic"]
 
 Role = Literal["developer", "system"]
 Ttl = Literal["5m", "30m", "1h"]
+Natural = Annotated[int, Meta(ge=0)]
+Price = Annotated[float, Meta(ge=0)]
 UNITS = {"m": 60, "h": 3600}
 
 
@@ -45,13 +49,13 @@ class ModelForm(Frozen, frozen=True):
     """One model in the file: what differs from its provider's general numbers."""
 
     way: Way | None = None
-    minimum: int | None = None
-    breakpoints: int | None = None
-    lookback: int | None = None
-    step: int | None = None
-    write: dict[Ttl, float] | None = None
-    read: float | None = None
-    input: float | None = None
+    minimum: Natural | None = None
+    breakpoints: Natural | None = None
+    lookback: Natural | None = None
+    step: Annotated[int, Meta(ge=1)] | None = None
+    write: Annotated[dict[Ttl, Price], Meta(min_length=1)] | None = None
+    read: Price | None = None
+    input: Price | None = None
     role: Role | None = None
     system_messages: bool | None = None
 

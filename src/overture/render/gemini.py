@@ -40,5 +40,6 @@ def _content(message: Message) -> Message:
     """A message in Gemini's form; one that is in it already stays as it is."""
     if "parts" in message:
         return message
-    role = ROLES.get(message["role"], message["role"])
+    said = message.get("role", "user")
+    role = ROLES.get(said, said)
     return {"role": role, "parts": blocks(message.get("content"), part)}

@@ -14,13 +14,16 @@ Wrap = Callable[[str], Any]
 
 
 def checked(messages: Sequence[object]) -> tuple[Mapping[str, Any], ...]:
-    """The messages, if each is an object with a role."""
+    """The messages, if each is an object with a role, or an item of another type that a provider has."""
     for index, message in enumerate(messages):
-        if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
+        if not isinstance(message, Mapping) or not isinstance(message.get("role", message.get("type")), str):
             raise StateError(
                 f"messages[{index}]: {message!r} is no message. Give an object with a role and a content, "
                 'e.g. {"role": "user", "content": "Hello"}.'
             )
+        content = message.get("content")
+        if content is not None and not isinstance(content, str | list | tuple):
+            raise StateError(f"messages[{index}].content: {content!r} is neither a text nor a list of blocks.")
     return tuple(message for message in messages if isinstance(message, Mapping))
 
 
@@ -40,7 +43,7 @@ def conversation(messages: Sequence[Mapping[str, Any]], *, takes_system: bool, r
     """The messages, those of the operator in `role`, or marked in the user's where there is no such role."""
     told: list[Message] = []
     for message in messages:
-        if message["role"] not in ("system", "developer"):
+        if message.get("role") not in ("system", "developer"):
             told.append(dict(message))
         elif takes_system:
             told.append({**message, "role": role})
@@ -51,7 +54,7 @@ def conversation(messages: Sequence[Mapping[str, Any]], *, takes_system: bool, r
 
 def last_user(messages: Sequence[Mapping[str, Any]]) -> int | None:
     """The index of the user's latest message."""
-    return next((at for at in reversed(range(len(messages))) if messages[at]["role"] == "user"), None)
+    return next((at for at in reversed(range(len(messages))) if messages[at].get("role") == "user"), None)
 
 
 def blocks(content: Any, wrap: Wrap) -> list[Any]:
@@ -82,7 +85,7 @@ def places_to_mark(messages: Sequence[Mapping[str, Any]], sizes: Sequence[int], 
     """
     stop = _still(messages, sections=bool(ask.sections))
     said = ask.count("".join(str(message.get("content", "")) for message in messages[:stop]))
-    if not ask.marks.whole or ask.marks.tokens + said < ask.facts.minimum:
+    if ask.marks.tokens + said < ask.facts.minimum:
         return []
     places = [(at, index) for at in range(stop) for index in range(sizes[at])]
     back = ask.facts.lookback

@@ -5,20 +5,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Literal, overload
 
-import msgspec
-
 from ..assemble.breakpoints import Breakpoints, breakpoints, stable_ends
-from ..model.errors import ConfigError, StateError, unknown
+from ..model.errors import ConfigError, unknown
 from ..model.estimate import estimate
 from ..model.facts import Facts, TableForm
 from ..model.prompt import Prompt
 from ..model.section import Pace
 from ..model.tool import Tool
 from .ask import Ask
+from .check import check_texts
 from .manifest import Sent, manifest
 from .messages import checked
 from .models import facts_of, packaged
-from .tools import described, in_order
+from .tools import in_order, tools_text
 
 PROVIDERS = {
     "anthropic": "anthropic",
@@ -68,9 +67,10 @@ def render(
     """
     facts = facts_for(provider, model, models)
     called = in_order(native(prompt) if tools is True else tools or (), prompt.recipe)
-    check_texts(prompt, called)
+    talk = checked(messages)
+    check_texts(prompt, called, talk)
     marks = marks_of(prompt, facts, count, called) if cache else Breakpoints()
-    ask = Ask(prompt, facts, model, checked(messages), called, marks, checked_ttl(ttl, facts),
+    ask = Ask(prompt, facts, model, talk, called, marks, checked_ttl(ttl, facts),
               cache_key or (key_of(prompt) if cache and prompt.text else None), count)  # fmt: skip
     laid = import_module(f".{provider.replace('-', '_')}", __package__).lay(ask)
     return (laid.body, manifest(ask, laid)) if with_manifest else laid.body
@@ -105,48 +105,8 @@ def _ends(prompt: Prompt) -> list[tuple[Pace, int]]:
     return [(block.pace, at + len(block.text)) for block, at in prompt.placed]
 
 
-def tools_text(tools: Sequence[Tool]) -> str:
-    """The tools as a provider reads them: what stands before the system prompt."""
-    form = [described(tool, "parameters") for tool in tools]
-    return msgspec.json.encode(form).decode() if form else ""
-
-
 def key_of(prompt: Prompt) -> str:
     """A key that is the same for all requests of one recipe that begin alike."""
     reached = stable_ends(_ends(prompt))
     stable = prompt.text[: reached.get("static", reached.get("session", 0))]
     return f"{prompt.recipe.name[:32]}-{hashlib.sha256(stable.encode()).hexdigest()[:16]}"
-
-
-def check_texts(prompt: Prompt, tools: Sequence[Tool]) -> None:
-    """Half a surrogate pair can't be written in JSON: say where it stands."""
-    for block in (*prompt.blocks, *prompt.messages):
-        at = _half(block.text)
-        if at is not None:
-            raise StateError(
-                f"Section {block.name!r} holds half a surrogate pair, U+{ord(block.text[at]):04X}, at its character "
-                f"{at}, and no JSON can carry it. Replace it where it comes from."
-            )
-    try:
-        tools_text(tools)
-    except UnicodeEncodeError:
-        named = next(tool.name for tool in tools if _unwritable(tool))
-        raise StateError(
-            f"Tool {named!r} holds half a surrogate pair, and no JSON can carry it. Replace it where it comes from."
-        ) from None
-
-
-def _half(text: str) -> int | None:
-    try:
-        text.encode()
-    except UnicodeEncodeError as problem:
-        return problem.start
-    return None
-
-
-def _unwritable(tool: Tool) -> bool:
-    try:
-        tools_text([tool])
-    except UnicodeEncodeError:
-        return True
-    return False

@@ -1,7 +1,9 @@
 """Tools -> what providers want: the recipe's own first, the others by name, every schema with sorted keys."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
+
+import msgspec
 
 from ..model.errors import StateError
 from ..model.recipe import Recipe
@@ -35,6 +37,12 @@ def described(tool: Tool, schema: str, **more: Any) -> dict[str, Any]:
     about = {"description": tool.description} if tool.description else {}
     form: dict[str, Any] = sorted_keys({"name": tool.name, **about, schema: schema_of(tool), **more})
     return form
+
+
+def tools_text(tools: Sequence[Tool]) -> str:
+    """The tools as a provider reads them: what stands before the system prompt."""
+    form = [described(tool, "parameters") for tool in tools]
+    return msgspec.json.encode(form).decode() if form else ""
 
 
 def sorted_keys(value: Any) -> Any:

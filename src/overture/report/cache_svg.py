@@ -1,5 +1,6 @@
 """Played sessions -> a picture: a bar for each turn, what the cache is predicted to give back, and what stops it."""
 
+import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
@@ -16,6 +17,8 @@ COLOURS = {
     "dim": "#6a737d",
 }
 LEGEND = (("read", "read from the cache (predicted)"), ("same", "same bytes, not read"), ("new", "new or changed"))
+FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML does not have."""
 STYLE = "font-family:system-ui,sans-serif;font-size:12px"
 
 
@@ -93,4 +96,4 @@ def _text(
     more = f' font-weight="{weight}"' if weight else ""
     more += f' font-size="{size}"' if size else ""
     more += f' text-anchor="{anchor}"' if anchor else ""
-    return [f'<text x="{x:.1f}" y="{y:.1f}" fill="{COLOURS[colour]}"{more}>{escape(words)}</text>']
+    return [f'<text x="{x:.1f}" y="{y:.1f}" fill="{COLOURS[colour]}"{more}>{escape(FORBIDDEN.sub("�", words))}</text>']

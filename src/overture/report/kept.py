@@ -16,6 +16,8 @@ Count = Callable[[str], int]
 class TurnNote(Frozen, frozen=True, omit_defaults=False):
     """One turn, beside the one before it."""
 
+    stable: Annotated[float, note("the share of it that is the same as on the turn before, byte for byte")]
+    effective: Annotated[float, note("the share of it that the cache is predicted to give back")]
     tokens: Annotated[int, note("tools and system prompt")]
     common: Annotated[int, note("tokens of the longest prefix that it shares with the turn before")]
     cached: Annotated[int, note("tokens that the cache is predicted to give back: cut at breakpoints and minimums")]
@@ -25,16 +27,6 @@ class TurnNote(Frozen, frozen=True, omit_defaults=False):
     cost: Annotated[float | None, note("US dollars for tools and system prompt")]
     uncached: Annotated[float | None, note("the same without any cache")]
     blame: Annotated[Blame | None, note("what differs from the turn before")]
-
-    @property
-    def stable(self) -> float:
-        """The share of it that is the same as on the turn before."""
-        return self.common / self.tokens if self.tokens else 1.0
-
-    @property
-    def effective(self) -> float:
-        """The share of it that the cache is predicted to give back."""
-        return self.cached / self.tokens if self.tokens else 0.0
 
 
 class Timed(NamedTuple):
@@ -62,10 +54,13 @@ class Cache:
             self.kept[prefix] = at
         tokens, last = self.count(head), self.count(head[: marks[-1]]) if marks else read
         shared = shared_prefix(before.turn.head, head) if before else 0
+        common, cached = min(tokens, self.count(head[:shared])), min(read, tokens)
         return TurnNote(
+            stable=common / tokens if tokens else 1.0,
+            effective=cached / tokens if tokens else 0.0,
             tokens=tokens,
-            common=min(tokens, self.count(head[:shared])),
-            cached=min(read, tokens),
+            common=common,
+            cached=cached,
             written=max(last - read, 0),
             marks=tuple(self.count(head[:mark]) for mark in marks),
             expired=had and not fresh,
