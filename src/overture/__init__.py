@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .api import build, discover, load_recipe
+    from .api import build, discover, load_models, load_recipe
     from .assemble.derive import derive
     from .model.body import Body, Group, Part, Skip
     from .model.diagnostic import Diagnostic
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .model.section import Section, heading, section, tag
     from .model.state import State
     from .model.tool_forms import tools_from
+    from .render.render import render
     from .report.diff import diff
 
 __version__ = "0.1.0"
@@ -40,7 +41,9 @@ _HOMES = {
     "diff": "report.diff",
     "discover": "api",
     "heading": "model.section",
+    "load_models": "api",
     "load_recipe": "api",
+    "render": "render.render",
     "section": "model.section",
     "tag": "model.section",
     "tools_from": "model.tool_forms",
@@ -67,7 +70,9 @@ __all__ = [
     "diff",
     "discover",
     "heading",
+    "load_models",
     "load_recipe",
+    "render",
     "section",
     "tag",
     "tools_from",
@@ -83,9 +88,10 @@ def __getattr__(name: str) -> object:
     return value
 
 
-# `overture.discover` is the function, not the folder. Once the folder is loaded, Python binds its name no more.
-import_module(".discover", __name__)
-del globals()["discover"]
+# `discover` and `render` are the functions, not the folders. Once a folder is loaded, Python binds its name no more.
+for _name in ("discover", "render"):
+    import_module(f".{_name}", __name__)
+    del globals()[_name]
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""Files that a caller names: tools and states as JSON. Unlike project files, a bad one is an error."""
+"""Files that a caller names: tools and states as JSON, models as TOML. Unlike project files, a bad one is an error."""
 
 import re
 from collections.abc import Sequence
@@ -34,6 +34,20 @@ def decode_json(data: bytes, name: str) -> Any:
         half = re.search(rb"\\u[dD][89a-fA-F]", data)
         hint = f" (it holds {half[0].decode()}…, half of a character)" if half else ""
         raise StateError(f"{name}: it is not JSON: {str(problem).rstrip('.')}{hint}.") from None
+
+
+def read_toml(world: World, path: str) -> dict[str, Any]:
+    """The table in a TOML file."""
+    import tomllib
+
+    try:
+        return tomllib.loads(world.read(path).decode("utf-8-sig"))
+    except OSError as problem:
+        raise ConfigError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
+    except (UnicodeDecodeError, RecursionError):
+        raise ConfigError(f"{path}: it is not TOML in UTF-8.") from None
+    except ValueError as problem:  # TOMLDecodeError, and numbers too long for Python
+        raise ConfigError(f"{path}: it is not TOML: {problem}.") from None
 
 
 def read_tools(world: World, path: str) -> tuple[Tool, ...]:
