@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
+from ..model.block import Block
 from ..model.diagnostic import Diagnostic
-from ..model.estimate import estimate
 from ..model.found import Found, Look
 from ..model.prompt import Prompt
 from ..model.section import Pace
@@ -54,7 +54,9 @@ class Explanation(Frozen, frozen=True, omit_defaults=False):
     recipe: str
     fingerprint: str
     chars: int
-    tokens: Annotated[int, note("an estimate")]
+    tokens: int
+    tokenizer: str
+    exact: Annotated[bool, note("false: the tokens are an estimate")]
     blocks: tuple[BlockNote, ...]
     omitted: tuple[OmissionNote, ...]
     rules: tuple[RuleNote, ...]
@@ -68,7 +70,9 @@ def explain(prompt: Prompt, found: Found | None = None) -> Explanation:
         prompt.recipe.name,
         prompt.fingerprint,
         len(prompt.text),
-        estimate(prompt.text),
+        prompt.tokens,
+        prompt.counter.name,
+        prompt.counter.exact,
         tuple(_blocks(prompt)),
         tuple(OmissionNote(o.name, o.reason) for o in prompt.omitted),
         tuple(_rules(prompt)),
@@ -78,18 +82,28 @@ def explain(prompt: Prompt, found: Found | None = None) -> Explanation:
 
 
 def _blocks(prompt: Prompt) -> list[BlockNote]:
-    notes = []
-    for block, at in prompt.placed:
-        shares: dict[Source, Share] = {}
-        for span in block.spans:
-            source = prompt.resolved(span.source)
-            text = block.text[span.start : span.end]
-            had = shares.get(source, Share(source, 0, 0))
-            shares[source] = Share(source, had.chars + len(text), had.tokens + estimate(text))
-        end = at + len(block.text)
-        sizes = (block.pace, at, end, estimate(block.text))
-        notes.append(BlockNote(block.name, block.section.claim, *sizes, block.reads, tuple(shares.values())))
-    return notes
+    return [
+        BlockNote(
+            block.name,
+            block.section.claim,
+            block.pace,
+            at,
+            at + len(block.text),
+            tokens,
+            block.reads,
+            _shares(prompt, block, tokens),
+        )
+        for (block, at), tokens in zip(prompt.placed, prompt.block_tokens, strict=True)
+    ]
+
+
+def _shares(prompt: Prompt, block: Block, tokens: int) -> tuple[Share, ...]:
+    shares: dict[Source, Share] = {}
+    for span, count in zip(block.spans, block.span_tokens(prompt.counter, tokens), strict=True):
+        source = prompt.resolved(span.source)
+        had = shares.get(source, Share(source, 0, 0))
+        shares[source] = Share(source, had.chars + span.end - span.start, had.tokens + count)
+    return tuple(shares.values())
 
 
 def _rules(prompt: Prompt) -> list[RuleNote]:
