@@ -115,8 +115,8 @@ def _in_place(node: Part | Group, shorter: Node) -> Node:
 class Within(Sequence[Node]):
     """The shorter forms of a group: one of its parts in shorter forms, made when they are asked for."""
 
-    def __init__(self, group: Group, index: int, inner: Sequence[Node]) -> None:
-        self.group, self.index, self.inner = group, index, inner
+    def __init__(self, group: Group, at: int, inner: Sequence[Node]) -> None:
+        self.group, self.at, self.inner = group, at, inner
 
     def __len__(self) -> int:
         return len(self.inner)
@@ -124,7 +124,7 @@ class Within(Sequence[Node]):
     def __getitem__(self, level: int) -> Node:  # type: ignore[override]
         """The group with that shorter form in place of the part."""
         parts = self.group.parts
-        return replace(self.group, parts=(*parts[: self.index], self.inner[level], *parts[self.index + 1 :]))
+        return replace(self.group, parts=(*parts[: self.at], self.inner[level], *parts[self.at + 1 :]))
 
 
 def with_cuts(body: Node, forms: Mapping[int, Node | None]) -> Node:

@@ -5,6 +5,7 @@ import os
 import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache
+from importlib import import_module
 from math import ceil
 from typing import Any
 
@@ -90,7 +91,7 @@ def _tiktoken(name: str) -> tuple[Encode, str]:
     if not os.path.isfile(_kept_by_tiktoken(TIKTOKEN[name])):
         raise LookupError("tiktoken has no file of it on disk")
     try:
-        import tiktoken
+        tiktoken: Any = import_module("tiktoken")
     except ImportError:
         raise LookupError("tiktoken is not installed") from None
     return tiktoken.get_encoding(FAMILIES[name][0]).encode_ordinary, f"tiktoken {tiktoken.__version__}"

@@ -11,7 +11,6 @@ from .lazy import lazy
 from .section import Pace, Section
 from .source import Source
 
-
 COUNTERS = 8
 """So many counts are kept with a block."""
 
@@ -71,7 +70,6 @@ class Block(Struct, frozen=True, dict=True, eq=False):
                 spans.append(Span(at, end, source))
             at = end
         return tuple(spans)
-
 
     def tokens(self, counter: Counter, after: str = "") -> int:
         """How many tokens it has, with the separator after it. Kept with the block, which later builds share."""

@@ -8,7 +8,6 @@ from .scan import Marks
 from .source import Source
 from .struct import Frozen
 
-
 Leaner: TypeAlias = "Sequence[str | Part | Group] | Callable[[Any], Sequence[str | Part | Group]]"
 """Shorter ways to say the same, longest first, or a function from the thing itself to them: it is called only when room
 is short, so that a build without a budget pays nothing. A text takes the place of a Part's own."""

@@ -37,7 +37,9 @@ def tokens(limit: Limit, window: int | None) -> int:
     """A limit in tokens."""
     share, number = _read(limit)
     if share and window is None:
-        raise ConfigError(f"The budget {limit!r} is a share of the model's window. Say how large it is: window=200_000.")
+        raise ConfigError(
+            f"The budget {limit!r} is a share of the model's window. Say how large it is: window=200_000."
+        )
     if share and not 0 < number <= 1:
         raise ConfigError(f"The budget {limit!r} is no share of a window: it has to be above 0 and at most 1 (100%).")
     count = int(number * window) if share and window is not None else int(number)
@@ -52,7 +54,7 @@ def _read(limit: Limit) -> tuple[bool, float]:
         if isinstance(limit, str):
             number = limit.strip().replace(",", "").replace("_", "")
             return (True, float(number[:-1]) / 100) if number.endswith("%") else (False, int(number))
-        if isinstance(limit, int | float) and not isinstance(limit, bool):
+        if type(limit) in (int, float):
             return isinstance(limit, float), limit
     except ValueError:
         pass

@@ -47,7 +47,7 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         return {}
 
     def by_lines(self, text: str) -> int:
-        """The same number, from the counts of its lines, which are kept: text of the last turn costs next to nothing."""
+        """The same number, from the counts of its lines, which are kept: what was said before costs next to nothing."""
         if not self.additive:
             return self(text)
         known = self._known

@@ -26,7 +26,9 @@ def squarified(values: Sequence[int], box: Box) -> list[Box]:
     while order and box.width > 0 and box.height > 0:
         short = min(box.width, box.height)
         row = 1
-        while row < len(order) and _worst(values, order, row + 1, scale, short) <= _worst(values, order, row, scale, short):
+        while row < len(order) and _worst(values, order, row + 1, scale, short) <= _worst(
+            values, order, row, scale, short
+        ):
             row += 1
         box = _lay_row(values, order[:row], scale, box, boxes)
         order = order[row:]

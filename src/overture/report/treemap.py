@@ -45,7 +45,7 @@ def _section(prompt: Prompt, index: int, box: Box) -> Iterator[str]:
     colour = PACES[block.pace]
     box = box.inside(2)
     shown = prompt.counter.shown(tokens)
-    yield f'<g><title>{_clean(block.name)}: {shown} tokens, {block.pace}</title>'
+    yield f"<g><title>{_clean(block.name)}: {shown} tokens, {block.pace}</title>"
     yield _rect(box, colour, 5)
     if box.height > 22:
         yield from _label(f"{block.name}  {shown}", box.x + 8, box.y + 17, box.width - 16, 13, "#ffffff", "600")
