@@ -12,7 +12,7 @@ from ..model.block import Block, Omission
 from ..model.counter import Counter
 from ..model.lazy import lazy
 from ..model.tokens import JOIN
-from .units import GONE, Node, Unit, rest_line, said, units_of, variants_of
+from .units import GONE, Node, Unit, can_shorten, rest_line, said, units_of, variants_of
 
 FEW = 6
 """So many shorter forms of a unit are each a rung; where there are more, they are one rung to slide along."""
@@ -59,7 +59,7 @@ class Ladder:
         self.tokens = block.tokens(counter, JOIN)
         self.units = units_of(block.body)
         self.costs = [self._cost(unit, unit.text) for unit in self.units]
-        self._variants: dict[int, Sequence[Node]] = {}
+        self._variants = {i: variants_of(unit.node) for i, unit in enumerate(self.units) if can_shorten(unit)}
         self.notice = NOTICE.format(name=block.name, tokens=f"{counter.shown(self.tokens)} tokens")
         self.lowest = list(self.costs)
         """The tokens of each unit in its shortest form, of those that were tried."""
@@ -88,9 +88,7 @@ class Ladder:
 
     def variants(self, unit: int) -> Sequence[Node]:
         """The shorter forms of a unit."""
-        if unit not in self._variants:
-            self._variants[unit] = variants_of(self.units[unit].node)
-        return self._variants[unit]
+        return self._variants.get(unit, ())
 
     def _cost(self, unit: Unit, text: str) -> int:
         return self.counter.by_lines(text + (unit.group.sep if unit.group else JOIN))
@@ -102,32 +100,28 @@ class Ladder:
         return self._cost(self.units[unit], said(self.variants(unit)[level - 1])) if level else self.costs[unit]
 
     def _rungs(self) -> Iterator[Rung]:
-        """Group by group, in the order in which they stand."""
+        """Shorter, then gone: group by group, in the order in which they stand."""
         groups: dict[int, list[int]] = {}
         for index, unit in enumerate(self.units):
             groups.setdefault(id(unit.group), []).append(index)
-        for members in groups.values():
-            yield from self._shorter(members)
-        for members in groups.values():
-            if self.units[members[0]].group is not None:
-                yield from self._gone(members)
+        orders = [self._order(members) for members in groups.values()]
+        for order in orders:
+            yield from self._shorter(order)
+        for order in orders:
+            if self.units[order[0]].group is not None:
+                yield from self._gone(order)
 
     def _order(self, members: list[int]) -> list[int]:
         """Who gives way first: the lowest priority; of equals the outermost file, or the last of a list."""
         group = self.units[members[0]].group
         if group is None or group.loose != "outermost":
-            members = members[::-1]
-        return sorted(members, key=lambda index: self.units[index].priority)
+            members.reverse()
+        return sorted(members, key=[unit.priority for unit in self.units].__getitem__)
 
-    def _shorter(self, members: list[int]) -> Iterator[Rung]:
-        order = self._order(members)
-        group = self.units[members[0]].group
-        if group is not None and group.loose == "outermost":
-            for index in order:
-                yield from self._slide(index)
-            return
-        deepest = max([len(self.variants(index)) for index in order], default=0)
-        if deepest > FEW:
+    def _shorter(self, order: list[int]) -> Iterator[Rung]:
+        group = self.units[order[0]].group
+        deepest = max(len(self.variants(index)) for index in order)
+        if deepest > FEW or (group is not None and group.loose == "outermost"):
             for index in order:
                 yield from self._slide(index)
             return
@@ -144,14 +138,14 @@ class Ladder:
             yield Rung((Move(index, last),), self.costs[index] - cost, slides=last > 1)
             self.lowest[index] = cost
 
-    def _gone(self, members: list[int]) -> Iterator[Rung]:
+    def _gone(self, order: list[int]) -> Iterator[Rung]:
         """One after the other; the first takes others with it where the line that stands for them is longer than it."""
-        group = self.units[members[0]].group
+        group = self.units[order[0]].group
         assert group is not None
-        line = rest_line(group, len(members), len(members)) + group.sep
+        line = rest_line(group, len(order), len(order)) + group.sep
         moves: list[Move] = []
         saves = -self.counter.by_lines(line)
-        for index in self._order(members):
+        for index in order:
             moves.append(Move(index, GONE))
             saves += self.lowest[index]
             if saves > 0:

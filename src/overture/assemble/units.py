@@ -22,11 +22,8 @@ class Unit(NamedTuple):
     named: Part | None
     """The part of it that can be shortened, or else its last: its name and source stand for the unit."""
     text: str
-
-    @property
-    def priority(self) -> int:
-        """How much it is worth among the units of its section."""
-        return self.node.priority if type(self.node) is Part else self.named.priority if self.named else 50
+    priority: int = 50
+    """How much it is worth among the units of its section."""
 
     @property
     def name(self) -> str:
@@ -62,9 +59,10 @@ def _loose(node: Node) -> Iterator[Unit]:
             yield from _loose(part)
         elif type(part) is Part:
             if part.text:
-                yield Unit(part, node, part, part.before + part.text + part.after)
+                yield Unit(part, node, part, part.before + part.text + part.after, part.priority)
         elif type(part) is Group and (text := said(part)):
-            yield Unit(part, node, _named(part), text)
+            named = _named(part)
+            yield Unit(part, node, named, text, named.priority if named else 50)
 
 
 def _named(node: Node) -> Part | None:
@@ -91,6 +89,11 @@ def said(node: Node) -> str:
         inner = node.sep.join([text for part in node.parts if (text := said(part))])
         return node.before + inner + node.after if inner else ""
     return node if isinstance(node, str) else ""
+
+
+def can_shorten(unit: Unit) -> bool:
+    """Whether there may be shorter forms of it."""
+    return bool(unit.node.leaner) or (unit.node is not unit.named and unit.named is not None)
 
 
 def variants_of(node: Node) -> Sequence[Node]:

@@ -51,6 +51,9 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         if not self.additive:
             return self(text)
         known = self._known
+        total = known.get(text)
+        if total is not None:
+            return total
         total = 0
         for line in LINES.findall(text):
             count = known.get(line)

@@ -22,7 +22,14 @@ PIECES = re.compile(
 PER_TEN = {"capitals": 3, "cyrillic": 2, "greek": 4, "arabic": 3, "eastern": 5, "ideograms": 9}
 """Tokens for ten characters."""
 
-ERRORS: dict[str, tuple[int, int]] = {}
+ERRORS = {
+    "English": (12, -6, 45),
+    "code": (11, -23, 33),
+    "JSON": (2, -23, 17),
+    "Markdown": (13, 2, 38),
+    "CJK": (20, -10, 49),
+}
+"""Per cent above o200k on real text in chunks of 2,000 to 4,000 characters: on average, at least, at most."""
 
 
 def estimate(text: str) -> int:

@@ -9,6 +9,8 @@ from ..model.prompt import Prompt
 from ..model.section import Pace
 from ..model.source import Source
 from ..model.struct import Frozen, note
+from .budget import BudgetNote, budget_note
+from .stats import Row, by_pace
 
 
 class Share(Frozen, frozen=True, omit_defaults=False):
@@ -62,6 +64,8 @@ class Explanation(Frozen, frozen=True, omit_defaults=False):
     rules: tuple[RuleNote, ...]
     looked_at: tuple[Look, ...]
     diagnostics: tuple[Diagnostic, ...]
+    paces: tuple[Row, ...] = ()
+    budget: Annotated[BudgetNote | None, note("what a budget cut, and what more room would bring back")] = None
 
 
 def explain(prompt: Prompt, found: Found | None = None) -> Explanation:
@@ -78,6 +82,8 @@ def explain(prompt: Prompt, found: Found | None = None) -> Explanation:
         tuple(_rules(prompt)),
         found.looked_at if found else (),
         prompt.diagnostics,
+        by_pace(prompt),
+        budget_note(prompt),
     )
 
 

@@ -51,10 +51,15 @@ def stats(prompt: Prompt) -> Stats:
         prompt.counter.name,
         prompt.counter.exact,
         _summed((b.name, len(b.text), n) for b, n in zip(prompt.blocks, prompt.block_tokens, strict=True)),
-        _summed((b.pace, len(b.text), n) for b, n in zip(prompt.blocks, prompt.block_tokens, strict=True)),
+        by_pace(prompt),
         _summed(_by_source(prompt)),
         tuple(_documented(prompt)),
     )
+
+
+def by_pace(prompt: Prompt) -> tuple[Row, ...]:
+    """How much of the prompt changes how often."""
+    return _summed((b.pace, len(b.text), n) for b, n in zip(prompt.blocks, prompt.block_tokens, strict=True))
 
 
 def _summed(shares: Iterable[tuple[str, int, int]]) -> tuple[Row, ...]:

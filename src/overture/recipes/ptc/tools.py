@@ -99,7 +99,8 @@ def description(field: str, tool: Tool) -> Part:
     marks = scan(text)
     guard = tuple(line for _, line in marks.headings if line.startswith("### "))
     source = _source(field, "description" if tool.description else "snippet")
-    return Part(text, source, name=tool.name, marks=marks, guard=guard)
+    # `return` and `fail` are ours, and no program ends without them: under a budget they go last.
+    return Part(text, source, name=tool.name, marks=marks, guard=guard, priority=50 if field else 90)
 
 
 def said(tool: Tool) -> str:
