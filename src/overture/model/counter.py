@@ -55,7 +55,7 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         if total is not None:
             return total
         total = 0
-        for line in LINES.findall(text):
+        for line in LINES.findall(text)[:-1]:  # the last is empty, whatever the text
             count = known.get(line)
             if count is None:
                 count = self(line)

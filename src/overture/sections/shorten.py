@@ -15,6 +15,8 @@ STEP = (15, 16)
 """How much of the length before each further beginning has. In steps, so that a word more elsewhere cuts nothing."""
 WINDOW = 8
 """A beginning ends at the best place within the last eighth of the length that it may have."""
+NEAR = 240
+"""Characters: the last eighth of a short text may be less than a line."""
 LEAST = 80
 """Characters: a shorter beginning says too little."""
 LONG = 120
@@ -90,7 +92,7 @@ def ends(text: str) -> list[int]:
 
 def _best_end(text: str, limit: int) -> int:
     """The best place to end before `limit`: above a heading, after a paragraph, a line, a sentence, a word."""
-    low = limit - limit // WINDOW
+    low = max(0, limit - max(limit // WINDOW, NEAR))
     for mark in ("\n#", "\n\n", "\n"):
         if (at := text.rfind(mark, low, limit)) > 0:
             return at

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from ..model.body import Part
+from ..model.body import Group, Part
 from ..model.files import Skill
 from ..model.scan import PLAIN
 from ..model.tidy import one_line, tidy
@@ -69,10 +69,9 @@ def attributed(skill: Skill) -> Part:
     return Part(text, skill.where, skill.name, before=before, after="\n</skill>", guard=guard, leaner=leaner_attributed)
 
 
-def leaner_attributed(part: Part) -> tuple[str | Part, ...]:
+def leaner_attributed(part: Part) -> tuple[str | Group, ...]:
     """The first sentence of the description; the element without it."""
-    name = Part(f"{part.before}</skill>", part.source, part.name, trusted=True)
-    return first_sentence(part.text), name
+    return first_sentence(part.text), Group((f"{part.before}</skill>",))
 
 
 def folder(location: str) -> str:
