@@ -21,7 +21,7 @@ from .model.state import State
 from .model.tool import Tool
 from .recipes import BUILTIN, builtin
 
-DEFAULT = "opal"
+DEFAULT = "house"
 """The recipe when neither the caller nor a configuration names one."""
 
 Path = str | PathLike[str]
@@ -109,8 +109,10 @@ def build(
     since: Prompt | None = None,
 ) -> Prompt:
     """Build a prompt. Given a state, this is pure; without one, the world is discovered first."""
-    chosen = load_recipe(recipe, cwd=cwd)
     if state is not None:
-        return assemble_build(chosen, state, since=since)
+        return assemble_build(load_recipe(recipe, cwd=cwd), state, since=since)
+    world = RealWorld()
+    here = working_directory(world, fspath(cwd) if cwd is not None else None)
+    chosen = choose(world, recipe, load_config(world, here, absolute(world, fspath(home or world.home()))), here)
     found = discover(chosen, cwd=cwd, home=home, root=root)
     return assemble_build(chosen, found.state, since=since, found=found.diagnostics)

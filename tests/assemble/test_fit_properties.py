@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from nasty import untrusted
 
 import overture
 from overture import Budget, BudgetError, Prompt, State
 from overture.testing import make_state
 
+from .nasty import untrusted
+
 O200K = overture.counter("o200k")
-RECIPES = ("opal", "pi", "moltis", "nova", "ptc")
+RECIPES = ("opal", "pi", "moltis", "nova", "ptc", "house")
 recipes = st.sampled_from(RECIPES)
 many = settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]

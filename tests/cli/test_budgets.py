@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from test_build import STATE, Result, run
+
+from .test_build import STATE, Result, run
 
 LARGE = {
     **STATE,

@@ -66,6 +66,8 @@ def show(told: Explanation, everything: bool, counter: Counter) -> None:
         show_budget(told.budget, counter)
     for block in told.blocks:
         show_block(block, told.tokens, counter)
+    for block in told.messages:
+        show_block(block, told.tokens, counter, "  in the user's message")
     heading("Paces")
     bars(told.paces, told.tokens, counter)
     if told.omitted:
@@ -75,7 +77,7 @@ def show(told: Explanation, everything: bool, counter: Counter) -> None:
         heading("Rules")
         table([(_mark(r.fired), r.name, dim(r.because)) for r in told.rules])
     looks = [look for look in told.looked_at if everything or look.outcome != "absent"]
-    if looks:
+    if told.looked_at:
         heading("Files")
         table([_look(look.outcome, look.path, look.detail) for look in looks])
     if not everything and (absent := len(told.looked_at) - len(looks)):
@@ -86,10 +88,11 @@ def show(told: Explanation, everything: bool, counter: Counter) -> None:
             say("  " + click.style(visible(str(diagnostic)), fg="red" if diagnostic.level == "error" else "yellow"))
 
 
-def show_block(block: BlockNote, whole: int, counter: Counter) -> None:
+def show_block(block: BlockNote, whole: int, counter: Counter, where: str = "") -> None:
     """One block: a line, why, and a line for each source."""
     chars = block.end - block.start
-    heading(f"{block.name}  {bar(Row(block.pace, chars, block.tokens), whole)}".rstrip())
+    share = "" if where else "  " + bar(Row(block.pace, chars, block.tokens), whole)
+    heading(f"{block.name}{where}{share}".rstrip())
     pace = click.style(block.pace, fg=PACES[block.pace])
     tokens = f"{chars:,} characters, {counter.shown(block.tokens)} tokens"
     say(f"  {pace}  {tokens}  {dim(visible(block.why))}")

@@ -1,5 +1,6 @@
 """Prompt + Found -> an explanation: why each block is in, why each other section is out, which files were read."""
 
+from itertools import repeat
 from typing import Annotated
 
 from ..model.block import Block
@@ -60,6 +61,7 @@ class Explanation(Frozen, frozen=True, omit_defaults=False):
     tokenizer: str
     exact: Annotated[bool, note("false: the tokens are an estimate")]
     blocks: tuple[BlockNote, ...]
+    messages: Annotated[tuple[BlockNote, ...], note("what goes into the user's message instead")]
     omitted: tuple[OmissionNote, ...]
     rules: tuple[RuleNote, ...]
     looked_at: tuple[Look, ...]
@@ -77,7 +79,8 @@ def explain(prompt: Prompt, found: Found | None = None) -> Explanation:
         prompt.tokens,
         prompt.counter.name,
         prompt.counter.exact,
-        tuple(_blocks(prompt)),
+        tuple(map(_note, repeat(prompt), prompt.blocks, (at for _, at in prompt.placed), prompt.block_tokens)),
+        tuple(_note(prompt, block, 0, block.tokens(prompt.counter)) for block in prompt.messages),
         tuple(OmissionNote(o.name, o.reason) for o in prompt.omitted),
         tuple(_rules(prompt)),
         found.looked_at if found else (),
@@ -87,29 +90,14 @@ def explain(prompt: Prompt, found: Found | None = None) -> Explanation:
     )
 
 
-def _blocks(prompt: Prompt) -> list[BlockNote]:
-    return [
-        BlockNote(
-            block.name,
-            block.section.claim,
-            block.pace,
-            at,
-            at + len(block.text),
-            tokens,
-            block.reads,
-            _shares(prompt, block, tokens),
-        )
-        for (block, at), tokens in zip(prompt.placed, prompt.block_tokens, strict=True)
-    ]
-
-
-def _shares(prompt: Prompt, block: Block, tokens: int) -> tuple[Share, ...]:
+def _note(prompt: Prompt, block: Block, at: int, tokens: int) -> BlockNote:
     shares: dict[Source, Share] = {}
     for span, count in zip(block.spans, block.span_tokens(prompt.counter, tokens), strict=True):
         source = prompt.resolved(span.source)
         had = shares.get(source, Share(source, 0, 0))
         shares[source] = Share(source, had.chars + span.end - span.start, had.tokens + count)
-    return tuple(shares.values())
+    sizes = (block.pace, at, at + len(block.text), tokens)
+    return BlockNote(block.name, block.section.claim, *sizes, block.reads, tuple(shares.values()))
 
 
 def _rules(prompt: Prompt) -> list[RuleNote]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from ..model.body import Group, Part
 from ..model.files import Skill
+from ..model.lazy import kept
 from ..model.scan import PLAIN
 from ..model.tidy import one_line, tidy
 from .shorten import first_sentence
@@ -19,6 +20,7 @@ def listed(skills: tuple[Skill, ...]) -> list[Skill]:
     return [skill for skill in skills if not skill.disable_model_invocation]
 
 
+@kept
 def line(skill: Skill) -> Part:
     """`- **name**: description`, on one line."""
     if skill.flat:
@@ -34,6 +36,7 @@ def leaner_line(part: Part) -> tuple[str, ...]:
     return (f"{name}{colon}{first_sentence(description)}", f"{name}**") if colon else ()
 
 
+@kept
 def element(skill: Skill) -> Part:
     """A `<skill>` element with name, description and location, each on one line and escaped in full."""
     name, description, location = skill.name, skill.description, skill.location
@@ -57,6 +60,7 @@ def leaner_element(part: Part) -> tuple[str, ...]:
     return f"{before}<description>{short}</description>\n{after}", before + after
 
 
+@kept
 def attributed(skill: Skill) -> Part:
     """A `<skill>` element with name, source and folder as attributes, and the description as its text."""
     name, source, path = attribute(skill.name), attribute(skill.source or "skill"), attribute(folder(skill.location))

@@ -16,13 +16,8 @@ MORE = "[{shown} of {all} tools are described: there is no room for the others.]
 def line(index: int, tool: Tool, said: str, field: str) -> Part:
     """`- name: what it does`, or the name alone."""
     name = one_line(tool.name)
-    return Part(
-        f"{name}: {said}" if said else name,
-        from_state(f"tools[{index}].{field if said else 'name'}"),
-        name=tool.name,
-        before="- ",
-        leaner=leaner_line,
-    )
+    source = from_state(f"tools[{index}].{field if said else 'name'}")
+    return Part(f"{name}: {said}" if said else name, source, tool.name, None, "- ", leaner=leaner_line)
 
 
 def leaner_line(part: Part) -> tuple[str, ...]:
