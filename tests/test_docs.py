@@ -32,7 +32,7 @@ COUNTS = re.compile(
     r"|\d[\d,]*(?= characters| paths)"  # 2,936 characters
     r"|(?<=(?:rom|.at) character )\d[\d,]*"  # from character 1,772 on
     r"|^ +\d[\d,]*(?=  \S)"  # the first column of a block's sources
-    r"|(?<=  )~?\d[\d,]*(?=  +\S)"  # a column of counts
+    r"| +~?\d[\d,]*(?=  +\S)"  # a column of counts
     r"|[█▏▎▍▌▋▊▉]+"
     r"|sha256:[0-9a-f]+",
     re.MULTILINE,

@@ -132,9 +132,9 @@ class Fitting:
 def too_long(prompt: Prompt, blocks: list[Block], tokens: int, limit: int) -> str:
     """`These have to stay: base (1,200). They have 1,200 tokens, 200 more than the budget of 1,000. …`."""
     shown = prompt.counter.shown
-    named = ", ".join(f"{block.name} ({shown(block.tokens(prompt.counter, JOIN))})" for block in blocks)
+    named = ", ".join(f"{block.name} ({shown(block.tokens(prompt.counter, JOIN))} tokens)" for block in blocks)
     return (
-        f"The budget of {limit:,} tokens can't be met. What has to stay has {shown(tokens)}, "
+        f"The budget of {limit:,} tokens can't be met. What has to stay has {shown(tokens)} tokens, "
         f"{tokens - limit:,} too many: {named or 'the lines about the cuts'}. "
         f"Raise the budget to {tokens:,}, or shorten these: `overture explain` says where their text comes from."
     )

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..model.block import Block, Omission
-from ..model.body import Group
-from ..model.cut import Cut
+from ..model.cut import Cut, How
 from ..model.prompt import Prompt
 from .ladder import Ladder, Place
 from .lay import Layer
@@ -29,7 +28,7 @@ class Cutting(NamedTuple):
     def levels(self) -> dict[int, int]:
         """The level of each unit that is cut."""
         found = self.ladder.levels(self.place)
-        for index, unit in enumerate(self.ladder.units) if self.bereft else ():
+        for index, unit in enumerate(self.ladder.costs.units) if self.bereft else ():
             if unit.group is not None and unit.named is not None and unit.named.goes_with in self.bereft:
                 found[index] = GONE
         return found
@@ -51,7 +50,7 @@ class Cutting(NamedTuple):
 
     def tools_gone(self) -> list[str]:
         """The tools that it no longer names."""
-        tools = self.ladder.tools
+        tools = self.ladder.costs.tools
         levels = self.levels if tools else {}
         return [name for index, name in tools.items() if self.nothing or levels.get(index) == GONE]
 
@@ -77,9 +76,9 @@ class Cutting(NamedTuple):
         return layer.result()
 
     def _forms(self) -> dict[int, Node | None]:
-        ladder = self.ladder
+        costs = self.ladder.costs
         return {
-            id(ladder.units[index].node): None if level == GONE else ladder.variants(index)[level - 1]
+            id(costs.units[index].node): None if level == GONE else costs.variants(index)[level - 1]
             for index, level in self.levels.items()
         }
 
@@ -92,12 +91,13 @@ class Cutting(NamedTuple):
             yield Cut(name, "", ladder.tokens, ladder.remains, "left out")
         else:
             for index, level in sorted(self.levels.items()):
-                unit, last = ladder.units[index], len(ladder.variants(index))
-                tokens = ladder.cost_at(index, level)
-                how = "dropped" if level == GONE else "left out" if self._is_line(index, level, last) else "shortened"
-                yield Cut(name, unit.name, ladder.costs[index], tokens, how, unit.source)  # type: ignore[arg-type]
+                unit, before = ladder.costs.units[index], ladder.costs.whole[index]
+                yield Cut(name, unit.name, before, ladder.costs.at(index, level), self._how(index, level), unit.source)
 
-    def _is_line(self, index: int, level: int, last: int) -> bool:
-        """Whether nothing but a line is left of a file."""
-        group = self.ladder.units[index].group
-        return level == last and isinstance(group, Group) and group.loose == "outermost"
+    def _how(self, index: int, level: int) -> How:
+        if level == GONE:
+            return "dropped"
+        group = self.ladder.costs.units[index].group
+        # The shortest form of a file is the line about it.
+        only_line = group is not None and group.loose == "outermost" and level == len(self.ladder.costs.variants(index))
+        return "left out" if only_line else "shortened"
