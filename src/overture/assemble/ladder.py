@@ -46,6 +46,7 @@ class Ladder:
         """About how many tokens are saved below so many rungs."""
         self.laid: dict[object, Block | Omission] = {}
         """What was laid of it before, by how far it was cut."""
+        self._last: tuple[Place, dict[int, int]] = (Place(), {})
 
     @property
     def end(self) -> Place:
@@ -59,10 +60,13 @@ class Ladder:
         return cost if cost < self.tokens - self.saved[-1] else 0
 
     def levels(self, place: Place) -> dict[int, int]:
-        """The level of each unit that is cut at a place."""
+        """The level of each unit that is cut at a place. The last answer is kept: it is asked for several times."""
+        if self._last[0] == place:
+            return self._last[1]
         found = {move.unit: move.level for rung in self.rungs[: place.rungs] for move in rung.moves}
         if place.level:
             found[self.rungs[place.rungs].moves[0].unit] = place.level
+        self._last = place, found
         return found
 
     def saving(self, place: Place) -> int:

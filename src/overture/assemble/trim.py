@@ -28,7 +28,10 @@ class Cutting(NamedTuple):
     def levels(self) -> dict[int, int]:
         """The level of each unit that is cut."""
         found = self.ladder.levels(self.place)
-        for index, unit in enumerate(self.ladder.costs.units) if self.bereft else ():
+        if not self.bereft:
+            return found
+        found = dict(found)
+        for index, unit in enumerate(self.ladder.costs.units):
             if unit.group is not None and unit.named is not None and unit.named.goes_with in self.bereft:
                 found[index] = GONE
         return found
