@@ -23,9 +23,11 @@ from overture import (
 )
 from overture.model.block import Block, Omission
 from overture.model.cut import Cut
+from overture.model.facts import TableForm
 from overture.model.runtime import Runtime
 from overture.model.source import Source
 from overture.model.tool import Tool
+from overture.render.manifest import Sent
 from overture.report.diff import Patch
 from overture.testing import FakeWorld, make_state
 
@@ -41,6 +43,9 @@ prompt = overture.build("opal", state)
 assert_type(prompt, Prompt)
 assert_type(overture.build("pi", cwd=Path()), Prompt)
 assert_type(overture.build("opal", state, since=prompt), Prompt)
+assert_type(overture.render("anthropic", prompt, tools=True), dict[str, Any])
+assert_type(overture.render("gemini", prompt, with_manifest=True), tuple[dict[str, Any], tuple[Sent, ...]])
+assert_type(overture.load_models(), TableForm)
 assert_type(prompt.text, str)
 assert_type(prompt.fingerprint, str)
 assert_type(prompt.blocks, tuple[Block, ...])

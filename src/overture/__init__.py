@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .api import build, counter, discover, load_recipe
+    from .api import build, counter, discover, load_models, load_recipe
     from .assemble.derive import derive
     from .assemble.fit import fit
     from .model.body import Body, Group, Part, Skip
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .model.section import Section, heading, section, tag
     from .model.state import State
     from .model.tool_forms import tools_from
+    from .render.render import render
     from .report.diff import diff
 
 __version__ = "0.1.0"
@@ -57,7 +58,9 @@ _HOMES = {
     "discover": "api",
     "fit": "assemble.fit",
     "heading": "model.section",
+    "load_models": "api",
     "load_recipe": "api",
+    "render": "render.render",
     "section": "model.section",
     "tag": "model.section",
     "tools_from": "model.tool_forms",
@@ -90,7 +93,9 @@ __all__ = [
     "discover",
     "fit",
     "heading",
+    "load_models",
     "load_recipe",
+    "render",
     "section",
     "tag",
     "tools_from",
@@ -106,9 +111,10 @@ def __getattr__(name: str) -> object:
     return value
 
 
-# `overture.discover` is the function, not the folder. Once the folder is loaded, Python binds its name no more.
-import_module(".discover", __name__)
-del globals()["discover"]
+# `discover` and `render` are the functions, not the folders. Once a folder is loaded, Python binds its name no more.
+for _name in ("discover", "render"):
+    import_module(f".{_name}", __name__)
+    del globals()[_name]
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""The one-line functions: discover, build, load_recipe, counter. Each is a few calls into the layers below."""
+"""The one-line functions: discover, build, counter, load_recipe, load_models. Each is a few calls downwards."""
 
 from collections.abc import Mapping
 from os import PathLike, fspath
@@ -10,16 +10,18 @@ from .discover.config import load_config
 from .discover.counters import find_counter
 from .discover.discover import absolute, working_directory
 from .discover.discover import discover as read_world
-from .discover.inputs import named_tools, read_tools
+from .discover.inputs import named_tools, read_toml, read_tools
 from .discover.world import RealWorld, World
 from .model.config import Config
 from .model.counter import Counter
+from .model.facts import TableForm
 from .model.found import Found
 from .model.prompt import Prompt
 from .model.recipe import Recipe
 from .model.state import State
 from .model.tool import Tool
 from .recipes import BUILTIN, builtin
+from .render.models import over, packaged, table_of
 
 DEFAULT = "house"
 """The recipe when neither the caller nor a configuration names one."""
@@ -39,6 +41,14 @@ def load_recipe(name: str | Recipe, *, cwd: Path | None = None, world: World | N
     world = world or RealWorld()
     here = absolute(world, fspath(cwd) if cwd is not None else ".")
     return find_recipe(world, name, load_config(world, here, world.home()), here)
+
+
+def load_models(path: Path | None = None, *, world: World | None = None) -> TableForm:
+    """The limits and prices of models for `render`: the package's own, with those of a .toml file over them."""
+    if path is None:
+        return packaged()
+    name = fspath(path)
+    return over(packaged(), table_of(read_toml(world or RealWorld(), name), name), name)
 
 
 def discover(

@@ -3,11 +3,12 @@
 import re
 import sys
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
 
-from ..api import choose, discover
+from ..api import choose, discover, load_models
 from ..assemble.build import build
 from ..assemble.fit import fit
 from ..discover.config import load_config
@@ -18,6 +19,7 @@ from ..discover.world import RealWorld
 from ..model.budget import Budget, Limit
 from ..model.config import KEYS, Config, kind_of, parsed
 from ..model.errors import ConfigError, StateError, nearest
+from ..model.facts import TableForm
 from ..model.found import Found, Look
 from ..model.prompt import Prompt
 from ..model.recipe import Recipe
@@ -130,8 +132,9 @@ FREE = ("extra", "data", "details", "parameters", "metadata")
 """Fields that hold anything, null included."""
 
 
+@cache
 def read_input() -> bytes:
-    """All of standard input."""
+    """All of standard input, which can be read once, however many recipes want it."""
     if sys.stdin is None:
         raise ConfigError("Standard input is closed. Give --state a file.")
     return sys.stdin.buffer.read()
@@ -237,6 +240,11 @@ def settled(ask: Ask) -> Config:
     cwd = working_directory(world, ask.cwd)
     home = absolute(world, ask.home or world.home())
     return load_config(world, cwd, home, command_line(ask))
+
+
+def models_for(ask: Ask) -> TableForm:
+    """Limits and prices of models: the package's own, with the configured file over them."""
+    return load_models(None if ask.no_discover else settled(ask).get("models", ask.recipe).value)
 
 
 def _replaced(found: Found, state: State) -> Found:

@@ -59,9 +59,9 @@ class BudgetError(OvertureError):
     """What has to be in the prompt is more than the budget."""
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """` Did you mean 'opal'?`, or nothing where no known name is near."""
-    found = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    found = difflib.get_close_matches(name, sorted(known), n=1, cutoff=cutoff)
     return f" Did you mean {found[0]!r}?" if found else ""
 
 
