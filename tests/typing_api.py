@@ -4,8 +4,25 @@ from pathlib import Path
 from typing import Any, assert_type
 
 import overture
-from overture import Body, Diagnostic, Found, Group, Part, Prompt, Recipe, Section, Skip, State, heading, section, tag
+from overture import (
+    Body,
+    Budget,
+    Counter,
+    Diagnostic,
+    Found,
+    Group,
+    Part,
+    Prompt,
+    Recipe,
+    Section,
+    Skip,
+    State,
+    heading,
+    section,
+    tag,
+)
 from overture.model.block import Block, Omission
+from overture.model.cut import Cut
 from overture.model.facts import TableForm
 from overture.model.runtime import Runtime
 from overture.model.source import Source
@@ -44,6 +61,11 @@ assert_type(found, Found)
 assert_type(found.state, State)
 assert_type(overture.discover(since=found).diagnostics, tuple[Diagnostic, ...])
 
+assert_type(overture.counter("o200k"), Counter)
+assert_type(prompt.counted(overture.counter()), Prompt)
+assert_type(prompt.tokens, int)
+assert_type(overture.fit(prompt, budget=4000, count=overture.counter("o200k")), Prompt)
+assert_type(overture.fit(prompt, Budget("10%", window=200_000), len, since=prompt).cuts, tuple[Cut, ...])
 assert_type(overture.diff(prompt, prompt), Patch)
 assert_type(overture.derive(state, prompt="Review.", tools=["read"]), State)
 assert_type(overture.tools_from([{"name": "read"}]), tuple[Tool, ...])

@@ -4,11 +4,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .api import build, discover, load_models, load_recipe
+    from .api import build, counter, discover, load_models, load_recipe
     from .assemble.derive import derive
+    from .assemble.fit import fit
     from .model.body import Body, Group, Part, Skip
+    from .model.budget import Budget
+    from .model.counter import Counter
     from .model.diagnostic import Diagnostic
-    from .model.errors import ConfigError, OvertureError, RecipeError, SignatureError, StateError
+    from .model.errors import (
+        BudgetError,
+        ConfigError,
+        CountError,
+        OvertureError,
+        RecipeError,
+        SignatureError,
+        StateError,
+    )
     from .model.found import Found
     from .model.prompt import Prompt
     from .model.recipe import Recipe
@@ -22,7 +33,11 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Body": "model.body",
+    "Budget": "model.budget",
+    "BudgetError": "model.errors",
     "ConfigError": "model.errors",
+    "CountError": "model.errors",
+    "Counter": "model.counter",
     "Diagnostic": "model.diagnostic",
     "Found": "model.found",
     "Group": "model.body",
@@ -37,9 +52,11 @@ _HOMES = {
     "State": "model.state",
     "StateError": "model.errors",
     "build": "api",
+    "counter": "api",
     "derive": "assemble.derive",
     "diff": "report.diff",
     "discover": "api",
+    "fit": "assemble.fit",
     "heading": "model.section",
     "load_models": "api",
     "load_recipe": "api",
@@ -51,7 +68,11 @@ _HOMES = {
 
 __all__ = [
     "Body",
+    "Budget",
+    "BudgetError",
     "ConfigError",
+    "CountError",
+    "Counter",
     "Diagnostic",
     "Found",
     "Group",
@@ -66,9 +87,11 @@ __all__ = [
     "State",
     "StateError",
     "build",
+    "counter",
     "derive",
     "diff",
     "discover",
+    "fit",
     "heading",
     "load_models",
     "load_recipe",

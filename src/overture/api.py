@@ -1,4 +1,4 @@
-"""The one-line functions: discover, build, load_recipe, load_models. Each is a few calls into the layers below."""
+"""The one-line functions: discover, build, counter, load_recipe, load_models. Each is a few calls downwards."""
 
 from collections.abc import Mapping
 from os import PathLike, fspath
@@ -7,11 +7,13 @@ from typing import Any
 from .assemble.build import build as assemble_build
 from .cookbook import find_recipe, unknown_tables
 from .discover.config import load_config
+from .discover.counters import find_counter
 from .discover.discover import absolute, working_directory
 from .discover.discover import discover as read_world
 from .discover.inputs import named_tools, read_toml, read_tools
 from .discover.world import RealWorld, World
 from .model.config import Config
+from .model.counter import Counter
 from .model.facts import TableForm
 from .model.found import Found
 from .model.prompt import Prompt
@@ -82,6 +84,14 @@ def discover(
     )
     notes = (*settled.notes, *unknown_tables(settled), *found.diagnostics)
     return Found(found.state, notes, found.looked_at, found.kept)
+
+
+def counter(name: str | None = None) -> Counter:
+    """What counts tokens: `o200k`, `cl100k` or another model family, exactly, where a tokenizer is installed.
+
+    `claude` and `estimate` are approximations, and say so. Without a name it is the best that there is here.
+    """
+    return find_counter(name)
 
 
 def choose(world: World, recipe: str | Recipe | None, config: Config, folder: str) -> Recipe:

@@ -5,7 +5,9 @@ OvertureError
 ├── RecipeError    a recipe that is not known, or that can't be made
 ├── ConfigError    a configuration file, variable or option that can't be used
 ├── SignatureError a signature that can't be read: line, column, what was expected
-└── SealedError    an edit of a prompt whose recipe refuses edits
+├── SealedError    an edit of a prompt whose recipe refuses edits
+├── CountError     a counter that fails, or whose answer is no count
+└── BudgetError    a budget that can't be met: what is missing, by how much, what would help
 """
 
 import difflib
@@ -47,6 +49,14 @@ class SignatureError(OvertureError):
 
 class SealedError(OvertureError):
     """A sealed recipe was asked to change its prompt."""
+
+
+class CountError(OvertureError):
+    """A counter failed, or gave what is no number of tokens."""
+
+
+class BudgetError(OvertureError):
+    """What has to be in the prompt is more than the budget."""
 
 
 def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
