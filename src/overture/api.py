@@ -1,28 +1,20 @@
 """The one-line functions: discover, build, load_recipe. Each is a few calls into the layers below."""
 
 from collections.abc import Mapping
-from os import PathLike, fspath
+from os import fspath
 from typing import Any
 
 from .assemble.build import build as assemble_build
-from .cookbook import find_recipe, unknown_tables
+from .cookbook import find_recipe
 from .discover.config import load_config
-from .discover.discover import absolute, working_directory
-from .discover.discover import discover as read_world
-from .discover.inputs import named_tools, read_tools
+from .discover.discover import absolute
 from .discover.world import RealWorld, World
-from .model.config import Config
 from .model.found import Found
 from .model.prompt import Prompt
 from .model.recipe import Recipe
 from .model.state import State
-from .model.tool import Tool
 from .recipes import BUILTIN, builtin
-
-DEFAULT = "opal"
-"""The recipe when neither the caller nor a configuration names one."""
-
-Path = str | PathLike[str]
+from .settle import Path, settle
 
 
 def load_recipe(name: str | Recipe, *, cwd: Path | None = None, world: World | None = None) -> Recipe:
@@ -54,39 +46,7 @@ def discover(
     `config` holds configuration keys that win over files and environment. With `since`, an earlier result, only
     files that changed are read again.
     """
-    world = world or RealWorld()
-    here = working_directory(world, fspath(cwd) if cwd is not None else None)
-    house = absolute(world, fspath(home) if home is not None else world.home())
-    settled = load_config(world, here, house, config)
-    chosen = choose(world, recipe, settled, here)
-    found = read_world(
-        chosen,
-        cwd=here,
-        home=house,
-        root=fspath(root) if root is not None else None,
-        features=settled.features(chosen.name),
-        settings={name: value.value for name, value in settled.settings(chosen).items()},
-        tools=configured_tools(world, chosen, settled),
-        world=world,
-        since=since,
-    )
-    notes = (*settled.notes, *unknown_tables(settled), *found.diagnostics)
-    return Found(found.state, notes, found.looked_at, found.kept)
-
-
-def choose(world: World, recipe: str | Recipe | None, config: Config, folder: str) -> Recipe:
-    """The recipe that is asked for, or else the configuration's, or else the default."""
-    if isinstance(recipe, Recipe):
-        return recipe
-    return find_recipe(world, recipe or config.get("recipe").value or DEFAULT, config, folder)
-
-
-def configured_tools(world: World, recipe: Recipe, config: Config) -> tuple[Tool, ...] | None:
-    """The tools that the configuration activates, or None where it says nothing."""
-    chosen = config.get("tools", recipe.name).value
-    if chosen is None:
-        return None
-    return read_tools(world, chosen) if isinstance(chosen, str) else named_tools(recipe, chosen)
+    return settle(recipe, cwd=cwd, home=home, root=root, config=config, world=world).find(since)
 
 
 def build(

@@ -3,7 +3,7 @@
 import click
 import msgspec
 
-from ..api import DEFAULT
+from ..settle import DEFAULT
 from ..model.config import KEYS, Value
 from .gather import Ask, chosen, settled
 from .options import AS_JSON

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ..api import choose, discover
+from ..api import discover
 from ..assemble.build import build
 from ..discover.config import load_config
 from ..discover.discover import absolute, working_directory
@@ -19,6 +19,7 @@ from ..model.found import Found, Look
 from ..model.prompt import Prompt
 from ..model.recipe import Recipe
 from ..model.state import State
+from ..settle import choose
 
 
 class Ask(NamedTuple):

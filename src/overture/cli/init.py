@@ -4,7 +4,7 @@ import os
 
 import click
 
-from ..api import DEFAULT
+from ..settle import DEFAULT
 from ..discover.choose import fitting_recipe
 from ..discover.discover import working_directory
 from ..discover.world import RealWorld

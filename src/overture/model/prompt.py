@@ -11,6 +11,7 @@ from msgspec import Struct
 from .block import Block, Omission, Span
 from .diagnostic import Diagnostic
 from .estimate import estimate
+from .held import Held
 from .lazy import lazy
 from .recipe import Recipe
 from .saved import SavedBlock, SavedMessage, SavedOmission, SavedPart, SavedPrompt, Tokens
@@ -31,6 +32,10 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     """One for each section of the recipe, in its order."""
     found: tuple[Diagnostic, ...] = ()
     """What was found wrong while the State was discovered."""
+    edits: tuple[str, ...] = ()
+    """What hooks did to it after it was built, e.g. `audit: append`. Such a prompt is for one turn."""
+    held: tuple[Held, ...] = ()
+    """Sections whose newer text is told in a message, so that what was sent before stays as it is."""
 
     @lazy
     def blocks(self) -> tuple[Block, ...]:
@@ -134,6 +139,8 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
             omitted=tuple(SavedOmission(o.name, o.reason) for o in self.omitted),
             diagnostics=self.diagnostics,
             inputs=self.inputs,
+            edits=self.edits,
+            held=self.held,
         )
 
     def _saved_block(self, block: Block, at: int) -> SavedBlock:
