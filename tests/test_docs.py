@@ -1,4 +1,4 @@
-"""The README and the pages of docs/ are run: what they show is what comes out."""
+"""The README, the pages of docs/ and that of examples/ are run: what they show is what comes out."""
 
 import doctest
 import os
@@ -23,15 +23,16 @@ from overture.recipes import BUILTIN
 from overture.testing import FakeWorld
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "examples/README.md"])
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 RUN = ("python", "pycon", "console")
 COUNTS = re.compile(
     r"(?<=~)\d[\d,]*"  # ~783 tokens
     r"|\d[\d,]*(?= characters| paths)"  # 2,936 characters
-    r"|(?<=characters )\d+ to \d+"
-    r"|(?<=at character )\d[\d,]*"
+    r"|(?<=(?:rom|.at) character )\d[\d,]*"  # from character 1,772 on
     r"|^ +\d[\d,]*(?=  \S)"  # the first column of a block's sources
+    r"|(?<=  )\d[\d,]*(?= +~)"  # a column of stats
+    r"|[█▏▎▍▌▋▊▉]+"
     r"|sha256:[0-9a-f]+",
     re.MULTILINE,
 )

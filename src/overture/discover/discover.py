@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from ..model.agent import User
+from ..model.agent import Agent, User
 from ..model.errors import ConfigError
 from ..model.features import Features
 from ..model.found import Found
@@ -90,11 +90,20 @@ def _facts(reader: Reader, wants: Wants, features: Features, walk: list[str], ho
         facts["memories"], origins = find_memories(reader, wants.memories, walk, root)
         facts["origins"] = {**facts.get("origins", {}), **origins}
     if wants.persona:
-        facts["agent"], facts["user"], origins = find_persona(reader, wants.persona, home)
-        facts["origins"] = facts.get("origins", {}) | origins
+        agent, facts["user"], origins = find_persona(reader, wants.persona, home)
+        facts["agent"] = _over(facts.get("agent"), agent)
+        facts["origins"] = origins | facts.get("origins", {})
     if wants.workspace:
         facts["workspace_files"] = find_workspace(reader, wants.workspace, home)
     return facts
+
+
+def _over(near: Agent | None, far: Agent | None) -> Agent | None:
+    """The agent of the project, with what only the one under home says."""
+    if near is None or far is None:
+        return near or far
+    given = {name: value for name in near.__struct_fields__ if (value := getattr(near, name)) not in (None, ())}
+    return msgspec.structs.replace(far, **given)
 
 
 def _timezone(world: World, facts: dict[str, Any]) -> str | None:

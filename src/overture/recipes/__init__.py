@@ -6,7 +6,7 @@ from importlib import import_module
 from ..model.errors import RecipeError, unknown
 from ..model.recipe import Recipe
 
-BUILTIN = ("opal", "pi", "moltis", "nova", "ptc")
+BUILTIN = ("opal", "pi", "moltis", "nova", "ptc", "house")
 """Names of the recipes that come with the package."""
 
 

@@ -12,6 +12,7 @@ from ...sections.skills import attributed, listed
 from .guidance import calling, guidelines, memory, silent_replies, tools
 from .persona import identity, introduction, soul, user
 from .runtime import runtime
+from .sizes import SIZES
 from .tools import TOOLS
 from .workspace import NAMES, workspace
 
@@ -67,4 +68,5 @@ RECIPE = Recipe(
     tools=TOOLS,
     active=("exec", "browser"),
     settings={"folder": ".moltis"},
+    sizes=SIZES,
 )

@@ -10,6 +10,7 @@ from .error import previous_turn_error
 from .inventory import data_inventory
 from .mission import mission
 from .mode import single_turn
+from .sizes import SIZES
 from .tools import available_tools
 
 ROLE = prose(__package__, "role.md")
@@ -65,4 +66,5 @@ RECIPE = Recipe(
         previous_turn_error,
     ),
     about="An agent that answers with one PTC-Lisp program: typed data, tool signatures, language card, mission.",
+    sizes=SIZES,
 )

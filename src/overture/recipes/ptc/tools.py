@@ -28,7 +28,7 @@ PLANNING = f"{PLAN}\n\nThese tools are shown for context but cannot be called di
 def available_tools(tools: tuple[Tool, ...], mission: Mission | None) -> Body:
     """The tools that the program can call, then those that it can only plan with."""
     placed = [(f"tools[{index}]", tool) for index, tool in enumerate(tools)]
-    shown, notes = trimmed(placed, mission)
+    shown, notes, omits = trimmed(placed, mission)
     called = [*((field, tool) for field, tool in shown if not tool.planning_only), *finish(tools, mission)]
     planned = [(field, tool) for field, tool in shown if tool.planning_only]
     if not called and not planned:
@@ -41,6 +41,7 @@ def available_tools(tools: tuple[Tool, ...], mission: Mission | None) -> Body:
         ),
         sep="\n\n",
         notes=(*notes, *broken),
+        omits=omits,
     )
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.errors import StateError, unknown
@@ -22,18 +23,26 @@ Placed = tuple[str, Tool]
 """A tool and its field of the state, `tools[2]`; the field is empty for the recipe's own."""
 
 
-def trimmed(tools: Sequence[Placed], mission: Mission | None) -> tuple[Sequence[Placed], tuple[Diagnostic, ...]]:
-    """The tools that are shown, and a note on those that are not. `return` and `fail` always are."""
+class Trimmed(NamedTuple):
+    """The tools that are shown, a note where nothing could be trimmed, and what was left out."""
+
+    tools: Sequence[Placed]
+    notes: tuple[Diagnostic, ...] = ()
+    omits: tuple[str, ...] = ()
+
+
+def trimmed(tools: Sequence[Placed], mission: Mission | None) -> Trimmed:
+    """The tools that the mission asks for. `return` and `fail` always are."""
     if mission is None or mission.tools is None:
-        return tools, ()
+        return Trimmed(tools)
     wanted = relevant(tools, mission) if mission.tools == "relevant" else named(tools, mission.tools)
     if not wanted and tools:
-        return tools, (warning("tools-trimmed", "mission.tools leaves none of the tools: all are shown"),)
+        return Trimmed(tools, (warning("tools-trimmed", "mission.tools leaves none of the tools: all are shown"),))
     kept = [(field, tool) for field, tool in tools if tool.name in wanted or tool.name in ("return", "fail")]
     left = [tool.name for placed in tools if placed not in kept for tool in placed[1:]]
     if not left:
-        return tools, ()
-    return kept, (warning("tools-trimmed", f"mission.tools leaves out {len(left)} tools: {', '.join(left)}"),)
+        return Trimmed(tools)
+    return Trimmed(kept, omits=(f"mission.tools leaves out {len(left)} of them: {', '.join(left)}",))
 
 
 def named(tools: Sequence[Placed], names: Sequence[str]) -> frozenset[str]:

@@ -1,0 +1,83 @@
+"""What the agent can reach: its tools, those it may only plan with, and the harness's documentation."""
+
+from msgspec.structs import replace
+
+from ...model.body import Body, Group, Part, Skip
+from ...model.runtime import Runtime
+from ...model.section import section, tag
+from ...model.source import from_state
+from ...model.tidy import one_line
+from ...model.tool import Tool
+from ...model.work import Mission, SessionInfo
+from ...sections.combine import first_of
+from ...sections.tools import in_full, line, short_line
+from ..moltis.guidance import calling as moltis_calling
+from ..ptc.tools import available_tools
+
+DESCRIPTION = 160
+"""Characters of a description that a line shows where the provider has the rest."""
+PLAN_AT = "For work of several steps, keep a plan in this file:\n"
+PLAN_FIRST = "\n\nWrite it before you begin, and mark each step when it is done: the user may look at it at any time."
+PLANNING = "For planning only; do not call them:\n"
+
+
+def program_tools(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
+    """The tools as signatures, with `return` and `fail`, where a program is to be written."""
+    return None if mission is None else available_tools.body(tools, mission)
+
+
+def called_tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
+    """The active tools: a line each where the provider knows their schemas, or else in full."""
+    active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
+    planned = [(index, tool) for index, tool in enumerate(tools) if tool.planning_only]
+    if not tools:
+        return Skip("no tool is active")
+    lines = Group(tuple([line(i, t, one_line(t.description or t.snippet or ""), "description") for i, t in planned]))
+    plan = Group((lines,), before=PLANNING)
+    if native_tools:
+        return Group((Group(tuple([short_line(i, t, DESCRIPTION) for i, t in active])), plan), sep="\n\n")
+    headings = tuple(f"### {one_line(tool.name)}" for _, tool in active)
+    return Group((*[in_full(i, t, "###", headings) for i, t in active], plan), sep="\n\n")
+
+
+tools = replace(
+    available_tools,
+    name="tools",
+    body=first_of(program_tools, called_tools),
+    pace="static",
+    frame=tag("tools"),
+    priority=85,
+)
+
+
+@section("calling", pace="static", frame=tag("calling"), priority=85)
+def calling(tools: tuple[Tool, ...], native_tools: bool, mission: Mission | None) -> Body:
+    """How to write a tool call, where neither the provider nor a program has a form of its own for it."""
+    if mission is not None:
+        return Skip("the program calls its tools itself")
+    return moltis_calling.body(tools, native_tools)
+
+
+@section("planning", pace="turn", frame=tag("planning"), priority=30)
+def planning(session: SessionInfo | None, runtime: Runtime | None) -> Body:
+    """Where to keep the plan of a longer piece of work."""
+    if session is None:
+        return Skip("no session is given: a sub-agent has none to plan in")
+    home = ((runtime.home if runtime else None) or "~").rstrip("/")
+    path = session.plan_path or f"{home}/.agents/sessions/{session.id}/plan.md"
+    field = "session.plan_path" if session.plan_path else "session.id"
+    return Part(path, from_state(field), before=PLAN_AT, after=PLAN_FIRST, single=True)
+
+
+@section("documentation", frame=tag("documentation"), priority=30)
+def documentation(runtime: Runtime | None) -> Body:
+    """Where the harness explains itself, for questions about it."""
+    docs = runtime.docs if runtime else None
+    rows = [
+        Part(path, from_state(f"runtime.docs.{field}"), before=f"- {field}: ", single=True)
+        for field in ("main", "additional", "examples")
+        if (path := getattr(docs, field, None))
+    ]
+    if not rows:
+        return Skip("the harness's documentation is not given")
+    return Group(tuple(rows), before="Read these only when asked about the harness itself:\n")

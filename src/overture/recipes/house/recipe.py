@@ -1,0 +1,120 @@
+"""house: the five's sections under its own tags, ordered by how often they change."""
+
+from msgspec.structs import replace
+
+from ...model.agent import Agent
+from ...model.body import Body, Skip
+from ...model.recipe import Recipe
+from ...model.rule import Rule
+from ...model.section import Pace, Section, section, tag
+from ...model.tool import Tool
+from ...model.wants import (
+    AgentFile,
+    ContextFiles,
+    MemoriesFile,
+    OverrideFiles,
+    PersonaFiles,
+    SkillDirs,
+    Wants,
+    WorkspaceFiles,
+)
+from ...sections.combine import only_if
+from ...sections.rules import guidelines as table_bullets
+from ..moltis.guidance import memory
+from ..moltis.persona import user
+from ..moltis.runtime import runtime
+from ..moltis.workspace import NAMES, workspace
+from ..nova.agent import responsibilities
+from ..nova.recipe import directories, formatting, storage
+from ..nova.run import background, memories, task
+from ..opal.recipe import project_context
+from ..ptc import recipe as ptc
+from ..ptc.error import previous_turn_error
+from ..ptc.inventory import data_inventory
+from ..ptc.mission import mission
+from .menu import clock, conventions, skills, today
+from .person import identity, instructions, soul
+from .reach import calling, documentation, planning, tools
+from .rules import RULES
+from .tools import TOOLS
+
+
+def ours(section: Section, name: str, pace: Pace) -> Section:
+    """A section of one of the five under a tag of house."""
+    return replace(section, name=name, pace=pace, frame=tag(name))
+
+
+def programming(section: Section) -> Section:
+    """A section of PtcRunner, which house says only where there is a mission."""
+    said = only_if("mission", section.body, "no mission is given")
+    return replace(section, name=f"program-{section.name}", body=said, frame=tag(f"program-{section.name}"))
+
+
+@section("storage", pace="static", frame=tag("storage"), priority=40)
+def keeping(agent: Agent | None) -> Body:
+    """Where to keep what, for an agent whose capabilities are given."""
+    if agent is None or agent.capabilities is None:
+        return Skip("the agent's capabilities are not given")
+    return storage.body(agent)
+
+
+@section("guidelines", pace="static", frame=tag("guidelines"), priority=60, rules=RULES)
+def guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
+    """How to use the active tools, and what the tools themselves ask for."""
+    return table_bullets(rules, tools) or Skip("no tool is active")
+
+
+RECIPE = Recipe(
+    "house",
+    sections=(
+        identity,
+        soul,
+        instructions,
+        ours(responsibilities, "responsibilities", "static"),
+        keeping,
+        programming(ptc.role),
+        programming(ptc.rules),
+        programming(ptc.reference),
+        programming(ptc.output_format),
+        tools,
+        calling,
+        guidelines,
+        ours(memory, "memory", "static"),
+        conventions,
+        ours(formatting, "formatting", "session"),
+        skills,
+        project_context,
+        ours(workspace, "workspace", "session"),
+        ours(user, "user", "session"),
+        ours(directories, "directories", "session"),
+        ours(runtime, "host", "session"),
+        documentation,
+        ours(memories, "memories", "turn"),
+        planning,
+        ours(data_inventory, "data", "turn"),
+        ours(mission, "mission", "turn"),
+        ours(task, "task", "turn"),
+        ours(background, "background", "turn"),
+        ours(previous_turn_error, "previous-turn-error", "turn"),
+        today,
+        clock,
+    ),
+    about="Overture's own: all that the five can say, tagged, slow before fast, the clock in the user's message.",
+    wants=Wants(
+        context=ContextFiles(("AGENTS.md", "CLAUDE.md"), take="first", home=("{folder}/AGENTS.md",)),
+        skills=SkillDirs(
+            project=("{folder}/skills", ".claude/skills", ".github/skills"),
+            home=("{folder}/skills", ".claude/skills"),
+            ancestors=True,
+        ),
+        overrides=OverrideFiles("SYSTEM.md", "APPEND_SYSTEM.md", project="{folder}", home="{folder}"),
+        persona=PersonaFiles("{folder}"),
+        workspace=WorkspaceFiles("{folder}", NAMES[1:]),
+        agent=AgentFile("{folder}/agent.json"),
+        memories=MemoriesFile("{folder}/memories.json"),
+        runtime=True,
+    ),
+    tools=TOOLS,
+    active=("read", "edit", "write", "bash"),
+    settings={"folder": ".agents"},
+)
