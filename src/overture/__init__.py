@@ -5,10 +5,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .api import build, discover, load_recipe
+    from .assemble.change import Change
     from .assemble.derive import derive
     from .model.body import Body, Group, Part, Skip
     from .model.diagnostic import Diagnostic
-    from .model.errors import ConfigError, OvertureError, RecipeError, SignatureError, StateError
+    from .model.errors import (
+        ConfigError,
+        OvertureError,
+        RecipeError,
+        SealedError,
+        SessionError,
+        SignatureError,
+        StateError,
+    )
     from .model.found import Found
     from .model.prompt import Prompt
     from .model.recipe import Recipe
@@ -16,25 +25,37 @@ if TYPE_CHECKING:
     from .model.state import State
     from .model.tool_forms import tools_from
     from .report.diff import diff
+    from .session.message import Call, Message
+    from .session.session import Session
+    from .session.triggers import Resources
+    from .session.turn import Turn
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "Body": "model.body",
+    "Call": "session.message",
+    "Change": "assemble.change",
     "ConfigError": "model.errors",
     "Diagnostic": "model.diagnostic",
     "Found": "model.found",
     "Group": "model.body",
+    "Message": "session.message",
     "OvertureError": "model.errors",
     "Part": "model.body",
     "Prompt": "model.prompt",
     "Recipe": "model.recipe",
     "RecipeError": "model.errors",
+    "Resources": "session.triggers",
+    "SealedError": "model.errors",
     "Section": "model.section",
+    "Session": "session.session",
+    "SessionError": "model.errors",
     "SignatureError": "model.errors",
     "Skip": "model.body",
     "State": "model.state",
     "StateError": "model.errors",
+    "Turn": "session.turn",
     "build": "api",
     "derive": "assemble.derive",
     "diff": "report.diff",
@@ -48,20 +69,28 @@ _HOMES = {
 
 __all__ = [
     "Body",
+    "Call",
+    "Change",
     "ConfigError",
     "Diagnostic",
     "Found",
     "Group",
+    "Message",
     "OvertureError",
     "Part",
     "Prompt",
     "Recipe",
     "RecipeError",
+    "Resources",
+    "SealedError",
     "Section",
+    "Session",
+    "SessionError",
     "SignatureError",
     "Skip",
     "State",
     "StateError",
+    "Turn",
     "build",
     "derive",
     "diff",

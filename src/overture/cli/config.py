@@ -3,8 +3,8 @@
 import click
 import msgspec
 
-from ..settle import DEFAULT
 from ..model.config import KEYS, Value
+from ..settle import DEFAULT
 from .gather import Ask, chosen, settled
 from .options import AS_JSON
 from .show import dim, report, table, write_json

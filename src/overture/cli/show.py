@@ -32,6 +32,11 @@ def write_json(value: Any) -> None:
     write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
+def write_line(value: Any) -> None:
+    """Write a value as JSON on one line."""
+    write(msgspec.json.encode(value).decode())
+
+
 def say(text: str = "") -> None:
     """Write a line for a person; colours vanish where they would not be seen."""
     write(text if colourful() else click.unstyle(text))

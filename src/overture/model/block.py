@@ -5,6 +5,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from .diagnostic import Diagnostic
+from .estimate import estimate
 from .lazy import lazy
 from .section import Pace, Section
 from .source import Source
@@ -34,6 +35,11 @@ class Block(Struct, frozen=True, dict=True, eq=False):
     def text(self) -> str:
         """The block as it stands in the prompt."""
         return "".join(self.texts)
+
+    @lazy
+    def tokens(self) -> int:
+        """About how many tokens it has."""
+        return estimate(self.text)
 
     @property
     def name(self) -> str:

@@ -5,7 +5,8 @@ OvertureError
 ├── RecipeError    a recipe that is not known, or that can't be made
 ├── ConfigError    a configuration file, variable or option that can't be used
 ├── SignatureError a signature that can't be read: line, column, what was expected
-└── SealedError    an edit of a prompt whose recipe refuses edits
+├── SealedError    an edit of a prompt whose recipe refuses edits
+└── SessionError   something that a session can't do now, or a saved one that can't be read
 """
 
 import difflib
@@ -47,6 +48,10 @@ class SignatureError(OvertureError):
 
 class SealedError(OvertureError):
     """A sealed recipe was asked to change its prompt."""
+
+
+class SessionError(OvertureError):
+    """A session can't do that."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
