@@ -61,7 +61,7 @@ def follow(session: Session, changed: threading.Event, as_json: bool, times: int
 
 def print_new(session: Session, as_json: bool) -> int:
     """Print the entries that were not printed yet; how many there were."""
-    entries = session.record
+    entries = [entry for entry in session.record if entry.changed or entry.diagnostics]
     for entry in entries:
         if as_json:
             write_line(entry.to_dict())

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 DEBOUNCE = 200
 STEP = 50
 """Milliseconds: changes that follow each other this closely are one."""
+PAUSE = 0.1
 
 
 def folders_of(session: "Session") -> tuple[str, ...]:
@@ -29,7 +30,7 @@ def folders_of(session: "Session") -> tuple[str, ...]:
         # A folder that is searched tells of its own new subfolders, and each of those of its SKILL.md.
         if os.path.isdir(place):
             found |= {place, *(entry.path for entry in os.scandir(place) if entry.is_dir())}
-    return tuple(sorted(found))
+    return tuple(sorted(folder for folder in found if os.access(folder, os.R_OK)))
 
 
 def _nearest(folder: str) -> str:
@@ -64,18 +65,36 @@ class Watcher:
         self.thread.join(timeout=5)
 
     def _run(self) -> None:
+        again = False
         while not self.ended.is_set():
-            folders = folders_of(self.session)
-            changes = self.watch(
-                *folders, watch_filter=None, recursive=False, stop_event=self.ended, debounce=DEBOUNCE, step=STEP,
-                rust_timeout=STEP, yield_on_timeout=True, raise_interrupt=False,
-            )  # fmt: skip
-            for found in changes:
-                self.ready.set()
-                self._tell(path for _, path in found)
-                if folders_of(self.session) != folders:
-                    break  # a folder came or went: watch the new ones
+            try:
+                self._watch(folders_of(self.session), again)
+            except (OSError, RuntimeError):  # a folder went away while the watch was set up
+                self.ended.wait(PAUSE)
+            again = True
 
-    def _tell(self, paths: Iterable[str]) -> None:
-        if self.session.files_changed(sorted(paths)) and self.then is not None:
+    def _watch(self, folders: tuple[str, ...], again: bool) -> None:
+        """Watch these folders until others matter."""
+        ground = grounded(self.session)
+        changes = self.watch(
+            *folders, watch_filter=None, recursive=False, stop_event=self.ended, debounce=DEBOUNCE, step=STEP,
+            rust_timeout=DEBOUNCE, yield_on_timeout=True, raise_interrupt=False,
+        )  # fmt: skip
+        for found in changes:
+            if again and not self.ended.is_set():
+                # What changed while nothing was watched is found by looking.
+                again = False
+                self._tell(folders, "folders changed")
+            self.ready.set()
+            if found:
+                self._tell(sorted(path for _, path in found))
+            renewed = grounded(self.session) is not ground
+            ground = grounded(self.session)
+            if (found or renewed) and folders_of(self.session) != folders:
+                return
+
+    def _tell(self, paths: Iterable[str], why: str = "") -> None:
+        if why:
+            self.session.trigger("file", why)
+        if (why or self.session.files_changed(paths)) and self.then is not None:
             self.then()
