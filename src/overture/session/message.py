@@ -56,7 +56,9 @@ def shell(command: str, output: str, exit_code: int | None, *, cut: str | None =
     command = command.lstrip("!").strip()
     fence = "`" * max(3, 1 + _longest_run(output))
     ticks = "`" * (1 + _longest_run(command))
-    lines = [f"I ran {ticks}{command}{ticks}."]
+    # Markdown's own rule: a blank keeps the command's backticks apart from ours.
+    blank = [" " if command[at : at + 1] == "`" else "" for at in (0, len(command) - 1)]
+    lines = [f"I ran {ticks}{blank[0]}{command}{blank[1]}{ticks}."]
     lines += [fence, output.rstrip("\n"), fence] if output.strip() else ["(no output)"]
     if exit_code is None:
         lines.append("(cancelled)")
