@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from datetime import timedelta
 
 import overture
@@ -43,7 +44,7 @@ def test_the_first_difference_is_that_of_the_texts() -> None:
     def tick() -> None:
         world.time += timedelta(seconds=1)
 
-    for change in (
+    changes: tuple[Callable[[], object], ...] = (
         lambda: edit("Use tabs. Always."),
         lambda: edit("Use"),
         lambda: edit(""),
@@ -57,7 +58,8 @@ def test_the_first_difference_is_that_of_the_texts() -> None:
         lambda: extra.append(Change.replace("")),
         lambda: extra.clear(),
         lambda: None,
-    ):
+    )
+    for change in changes:
         change()
         turn = live.turn("On")
         assert turn.entry.first == first_difference(before, turn.prompt.text)

@@ -32,9 +32,9 @@ def test_opals_table_follows_from_the_state() -> None:
     assert prompt.blocks[0].text == "You count."
     assert "edit_file" not in prompt.text
     assert [tool.name for tool in child.state.tools] == ["read_file", "use_skill"]
-    assert {
-        o.name: o.reason for o in prompt.omitted
-    } == {"planning": "no session is given: a sub-agent has none to plan in"}
+    assert {o.name: o.reason for o in prompt.omitted} == {
+        "planning": "no session is given: a sub-agent has none to plan in"
+    }
     assert prompt.text == overture.build("opal", child.state).text
 
 

@@ -2,10 +2,10 @@
 
 import threading
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import fspath
 from types import TracebackType
-from typing import Any, Literal, Self, overload
+from typing import Any, Literal, Self, TypeVar, overload
 from uuid import uuid4
 
 from ..assemble.change import Change
@@ -36,6 +36,7 @@ from .turn import Turn
 EVENTS: tuple[EventName, ...] = ("before_agent_start", "context", "resources_discover")
 TOUCHING = ("path", "file_path", "filename", "file", "notebook_path")
 """Arguments of a tool call that name the file which it touches."""
+H = TypeVar("H", bound=Hook)
 CONFIGURATION = ("overture.toml", "pyproject.toml")
 
 
@@ -240,9 +241,9 @@ class Session:
             self.trigger(_trigger, said)
 
     @overload
-    def hook(self, event: EventName, function: Hook, *, name: str | None = None) -> Hook: ...
+    def hook(self, event: EventName, function: H, *, name: str | None = None) -> H: ...
     @overload
-    def hook(self, event: EventName, function: None = None, *, name: str | None = None) -> Any: ...
+    def hook(self, event: EventName, function: None = None, *, name: str | None = None) -> Callable[[H], H]: ...
     def hook(self, event: EventName, function: Hook | None = None, *, name: str | None = None) -> Any:
         """Call a function, async or not, on `before_agent_start`, `context` or `resources_discover`.
 
