@@ -4,12 +4,28 @@ from pathlib import Path
 from typing import Any, assert_type
 
 import overture
-from overture import Body, Diagnostic, Found, Group, Part, Prompt, Recipe, Section, Skip, State, heading, section, tag
+from overture import (
+    Body,
+    Change,
+    Diagnostic,
+    Found,
+    Group,
+    Part,
+    Prompt,
+    Recipe,
+    Section,
+    Skip,
+    State,
+    heading,
+    section,
+    tag,
+)
 from overture.model.block import Block, Omission
 from overture.model.runtime import Runtime
 from overture.model.source import Source
 from overture.model.tool import Tool
 from overture.report.diff import Patch
+from overture.session.hooks import AgentStart
 from overture.testing import FakeWorld, make_state
 
 state = State.from_dict({"runtime": {"cwd": "/p"}})
@@ -54,3 +70,19 @@ def host(runtime: Runtime | None) -> Body:
 
 assert_type(host, Section)
 assert_type(Recipe("mine", (host, Section("x", lambda: "text", frame=tag("x")))), Recipe)
+
+session = overture.Session("house", cwd=".", tools=["read"], on_change={"session": "append"})
+assert_type(session.turn("Fix the failing test"), overture.Turn)
+assert_type(session.turn().prompt, Prompt)
+assert_type(session.turn().messages, tuple[overture.Message, ...])
+assert_type(session.turn().tools, tuple[Tool, ...])
+assert_type(session.subagent("Count."), overture.Session)
+assert_type(overture.Session.resume(Path("s.json")), overture.Session)
+
+
+@session.hook("before_agent_start")
+async def audit(event: AgentStart) -> Change | None:
+    return Change.append(event.text)
+
+
+assert_type(session.record[-1].first, int | None)

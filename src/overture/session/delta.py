@@ -26,7 +26,7 @@ class Choice(NamedTuple):
 
 
 def choices(on_change: OnChange, recipe: Recipe) -> dict[str, Choice]:
-    """For each section: its own mode, or else that of its pace."""
+    """For each section: its own mode, or else that of its pace; nothing at all where every section is rewritten."""
     known = [*PACES, *(section.name for section in recipe.sections)]
     given: Mapping[str, Mode] = dict.fromkeys(PACES, on_change) if isinstance(on_change, str) else on_change
     for key, mode in given.items():
@@ -38,12 +38,13 @@ def choices(on_change: OnChange, recipe: Recipe) -> dict[str, Choice]:
         if mode not in get_args(Mode):
             raise SessionError(f"on_change of {key!r} is {mode!r}. Give 'rewrite' or 'append'.")
     paces = {**DEFAULT, **given}
-    return {
+    found = {
         section.name: Choice(given[section.name], f"on_change of {section.name} is {given[section.name]}")
         if section.name in given
         else Choice(paces[section.pace], f"on_change is {paces[section.pace]} for sections of pace {section.pace}")
         for section in recipe.sections
     }
+    return found if any(choice.mode == "append" for choice in found.values()) else {}
 
 
 class Delta(NamedTuple):
@@ -60,14 +61,14 @@ class Delta(NamedTuple):
         """With a prompt that was built anew: what to send, and what to tell."""
         if fresh is self.built:
             return self, ()
+        if not how:
+            return Delta(fresh, fresh), ()
         news = tuple(
             Held(held.name, held.text, held.because, how[held.name].why)
             for held in patch(self.built, fresh)
             if how[held.name].mode == "append"
         )
         told = {held.name: held for held in (*self.told, *news)}
-        if not told and all(choice.mode == "rewrite" for choice in how.values()):
-            return Delta(fresh, fresh), ()
         kept = self.kept or self.sent.state
         return Delta(_mixed(self.sent, fresh, how, tuple(told.values())), fresh, tuple(told.values()), kept), news
 

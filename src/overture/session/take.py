@@ -51,14 +51,14 @@ def take(session: "Session", text: str | None) -> Turn:
     with session.turns:
         plan = begin(session, text)
         taken = Taken(plan.base)
-        with inside(session):
-            for hook in tuple(session.hooks["before_agent_start"]) if plan.text is not None else ():
+        for hook in asked(session, plan):
+            with inside(session):
                 taken = taken.then(hook, call(hook, starting(session, plan, taken), limit))
         messages = finish(session, plan, taken)
-        with inside(session):
-            for hook in tuple(session.hooks["context"]):
+        for hook in tuple(session.hooks["context"]):
+            with inside(session):
                 outcome = call(hook, [own_copy(message) for message in messages], limit)
-                messages = passed(session, messages, hook, outcome)
+            messages = passed(session, messages, hook, outcome)
         return end(session, messages)
 
 
@@ -73,17 +73,22 @@ async def atake(session: "Session", text: str | None) -> Turn:
     try:
         plan = await asyncio.to_thread(begin, session, text) if _reads(session, text) else begin(session, text)
         taken = Taken(plan.base)
-        with inside(session):
-            for hook in tuple(session.hooks["before_agent_start"]) if plan.text is not None else ():
+        for hook in asked(session, plan):
+            with inside(session):
                 taken = taken.then(hook, await acall(hook, starting(session, plan, taken), limit))
         messages = finish(session, plan, taken)
-        with inside(session):
-            for hook in tuple(session.hooks["context"]):
+        for hook in tuple(session.hooks["context"]):
+            with inside(session):
                 outcome = await acall(hook, [own_copy(message) for message in messages], limit)
-                messages = passed(session, messages, hook, outcome)
+            messages = passed(session, messages, hook, outcome)
         return end(session, messages)
     finally:
         session.turns.release()
+
+
+def asked(session: "Session", plan: Plan) -> tuple[Named, ...]:
+    """The hooks that are asked before a prompt of the user's; a turn that is continued has its answers already."""
+    return tuple(session.hooks["before_agent_start"]) if plan.text is not None else ()
 
 
 def _reads(session: "Session", text: str | None) -> bool:
