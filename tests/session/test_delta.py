@@ -4,8 +4,9 @@ from typing import Any
 import pytest
 
 import overture
-from overture import Session, SessionError
+from overture import Change, Session, SessionError
 from overture.assemble.patch import replayed, texts
+from overture.session.hooks import AgentStart
 
 from .worlds import SKILL, project, session
 
@@ -154,3 +155,20 @@ def test_a_held_prompt_is_no_base_for_a_build() -> None:
     assert turn.prompt.held
     again = overture.build("opal", turn.prompt.state, since=turn.prompt)
     assert again.text == overture.build("opal", turn.prompt.state).text != turn.prompt.text
+
+
+def test_a_fold_while_hooks_run_is_taken_in() -> None:
+    """A compaction while a turn's hooks run leaves that turn with the folded prompt, not with one half."""
+    live = session(on_change="append")
+    live.turn("Go")
+    live.set_tools(["shell"])
+    live.turn("On")
+
+    @live.hook("before_agent_start", name="h")
+    def compacting(_: AgentStart) -> Change:
+        live.compact("Summary.")
+        return Change.append("Hooked.")
+
+    turn = live.turn("On")
+    assert updates(live) == []
+    assert turn.prompt.text == overture.build("opal", live.state).text + "\n\nHooked."

@@ -90,3 +90,13 @@ def test_a_child_reloads_for_itself() -> None:
     assert prompt.text.startswith("You count.")
     assert "<planning>" not in prompt.text
     assert "Use tabs." in parent.turn("Go").prompt.text
+
+
+def test_a_task_is_not_lost_when_a_turn_fails() -> None:
+    """A first turn that a sealed recipe refuses leaves the task for the next."""
+    child = session("nova").subagent("Count.")
+    hook = child.hook("before_agent_start", lambda _: overture.Change.append("x"))
+    with pytest.raises(overture.SealedError):
+        child.turn()
+    child.unhook(hook)
+    assert child.turn().messages[0].text == "Count."

@@ -257,3 +257,15 @@ def test_a_recipe_that_is_edited_is_read_again(tmp_path: Path) -> None:
     recipe.write_text('[[sections]]\nname = "a"\ntext = "Two."\n')
     live.reload()
     assert live.turn("On").prompt.text == "Two."
+
+
+def test_registered_tools_survive_a_reload() -> None:
+    """A reload takes over other default tools, and keeps those that were registered."""
+    world = project()
+    live = session("pi", world)
+    live.register({"name": "mcp"})
+    live.turn("Go")
+    world.files["/p/overture.toml"] = b'tools = ["read", "grep"]'
+    live.reload()
+    live.turn("On")
+    assert active(live) == ["read", "mcp", "grep"]

@@ -12,8 +12,8 @@ from .contain import contain, guard_of
 TAG = "prompt-update"
 GUARD = guard_of(frozenset((TAG, "updated-section")), frozenset())
 LEAD = (
-    "The system prompt has changed since it was sent. Each section below takes the place of the section of that name; "
-    "one that is withdrawn no longer counts."
+    "The system prompt has changed since it was sent. Each section below takes the place of the section of that name, "
+    "or joins the others if there was none; one that is withdrawn no longer counts."
 )
 
 

@@ -30,6 +30,8 @@ class Current:
         """None for a sub-agent."""
         self.asked = tools
         self.asked_names: set[str] = set()
+        self.found: tuple[Tool, ...] = ()
+        """The tools that the configuration or the recipe activates."""
         self.toolbox: Toolbox | None = None
         self.ground: Ground | None = None
         self.saved: State | None = None
@@ -53,8 +55,8 @@ class Current:
         if self.toolbox is None:
             notes += self._first_tools(ground.found.state.tools)
         elif not self.asked_names and settle:
-            self.toolbox.known |= {tool.name: tool for tool in ground.found.state.tools}
-            self.toolbox.activate([tool.name for tool in ground.found.state.tools])
+            self.toolbox.swap(self.found, ground.found.state.tools)
+        self.found = ground.found.state.tools
         return notes
 
     def use(self, recipe: Recipe) -> tuple[Diagnostic, ...]:

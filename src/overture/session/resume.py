@@ -49,7 +49,9 @@ def saved(session: "Session") -> SavedSession:
             asked=tuple(sorted(current.asked_names)),
             memories=options.memories,
             on_change=options.on_change if isinstance(options.on_change, str) else dict(options.on_change),
+            hook_limit=options.hook_limit,
             max_depth=options.max_depth,
+            keep=options.keep,
             depth=session.depth,
             number=session.number,
             task=session.task,
@@ -70,9 +72,9 @@ def resumed(kind: "type[Session]", save: SavedSession, recipe: str | Recipe | No
     """The session again. Nothing is read but a recipe that is not built in: the project may be gone."""
     options = Options(
         recipe or save.recipe, save.cwd, save.home, save.root, save.config or None, world or RealWorld(),
-        _memories(save), save.on_change, max_depth=save.max_depth,
+        _memories(save), save.on_change, save.hook_limit, save.max_depth, save.keep,
     )  # fmt: skip
-    session = kind(options.recipe, world=options.world)
+    session = kind(options.recipe, world=options.world, keep=save.keep)
     current = session.current
     current.options = options
     current.given = given_fields(save.given)

@@ -21,7 +21,7 @@ def subagent(parent: "Session", task: str, tools: Iterable[str] | None, prompt: 
             "Give the first session a larger max_depth."
         )
     state = derive(parent.state, prompt=prompt, tools=tools)
-    child = type(parent)(options.recipe, cwd=options.cwd, world=options.world)
+    child = type(parent)(options.recipe, world=options.world, keep=options.keep)
     with parent.lock:
         current, mine = child.current, parent.current
         current.options, current.info = options, None

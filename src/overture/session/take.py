@@ -111,7 +111,7 @@ def begin(session: "Session", text: str | None) -> Plan:
     refresh(session)
     with session.lock:
         if text is None and session.task is not None:
-            text, session.task = session.task, None
+            text = session.task
         if session.talk.open:
             raise SessionError(
                 f"Calls {', '.join(session.talk.open)} have no result yet. Add them with result(), or call interrupt()."
@@ -153,11 +153,14 @@ def finish(session: "Session", plan: Plan, taken: Taken) -> list[Message]:
     """Add the messages of this turn: the user's, those that were queued, those of hooks."""
     with session.lock:
         session.notes += taken.notes
+        base = session.current.prompt
         if plan.text is None:
-            _keep_edits(session, plan.base)
+            _keep_edits(session, base)
         else:
-            session.changes, session.edited = taken.changes, (plan.base, taken.prompt)
-            session.talk.add(_worded(plan, taken.prompt))
+            # A compaction from another thread may have folded the prompt while hooks ran.
+            prompt = taken.prompt if base is plan.base else applied(base, taken.changes)
+            session.changes, session.edited, session.task = taken.changes, (base, prompt), None
+            session.talk.add(_worded(plan, prompt))
             queued, session.queued = session.queued, []
             for message in queued:
                 session.talk.add(message)

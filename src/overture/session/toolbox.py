@@ -49,6 +49,11 @@ class Toolbox:
         self._activate(tool.name for tool in tools)
         return tuple(_repeated([tool.name for tool in tools]))
 
+    def swap(self, old: Iterable[Tool], new: Sequence[Tool]) -> None:
+        """Other tools are active by default now; those that were registered stay."""
+        self.active.difference_update(tool.name for tool in old)
+        self.register(new)
+
     def unregister(self, names: Sequence[str]) -> tuple[Diagnostic, ...]:
         """Take tools away. If one comes back, it comes back to its place."""
         notes = [_unknown(name, self.known) for name in names if name not in self.known]
