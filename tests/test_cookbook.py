@@ -102,3 +102,43 @@ def test_recipe_from_an_installed_package(tmp_path: Path) -> None:
     assert bad.returncode == 2
     assert bad.stderr.startswith("overture: error: Recipe 'broken' from 'greeter:NOTHING' can't be loaded")
     assert bad.stderr.count("\n") == 1
+
+
+def test_a_recipes_own_files_are_in_the_record() -> None:
+    """The file of a section is the source of its words, line by line, and is listed among the files."""
+    world = FakeWorld(
+        {
+            "/p/mine.toml": '[[sections]]\nname = "b"\nfile = "b.md"',
+            "/p/b.md": "\nOne {{ runtime.cwd }}\nTwo",
+        }
+    )
+    recipe = overture.load_recipe("mine.toml", cwd="/p", world=world)
+    found = overture.discover(recipe, cwd="/p", world=world)
+    prompt = overture.build(recipe, found.state)
+    assert prompt.text == "One /p\nTwo"
+    assert str(prompt.source_at(0)) == "/p/b.md:2"
+    assert str(prompt.source_at(4)) == "state runtime.cwd"
+    assert str(prompt.source_at(prompt.text.index("Two"))) == "/p/b.md:3"
+    looked = [(look.path, look.outcome) for look in found.looked_at if look.what == "recipe"]
+    assert looked == [("/p/mine.toml", "loaded"), ("/p/b.md", "loaded")]
+
+
+def test_a_recipe_named_in_a_file_is_relative_to_that_file() -> None:
+    """`recipe = "recipes/mine.toml"` is looked for beside the configuration that says so."""
+    world = FakeWorld(
+        {
+            "/p/overture.toml": 'recipe = "recipes/mine.toml"',
+            "/p/recipes/mine.toml": 'extends = "opal"\nremove = ["planning"]',
+        },
+        folders=("/p/deep/er",),
+    )
+    found = overture.discover(cwd="/p/deep/er", world=world)
+    assert ("/p/recipes/mine.toml", "recipe") in [(look.path, look.what) for look in found.looked_at]
+
+
+@pytest.mark.parametrize("folder", ["../out", "/etc", "~/x", ".sf/../.."])
+def test_a_setting_leads_nowhere_else(folder: str) -> None:
+    """A recipe's folder is a name inside the project or home; a path that leads elsewhere is refused."""
+    world = FakeWorld({"/p/overture.toml": f'[recipes.pi]\nfolder = "{folder}"'})
+    with pytest.raises(overture.ConfigError, match="leads elsewhere"):
+        overture.discover("pi", cwd="/p", world=world)

@@ -59,8 +59,8 @@ def build(
     since: Prompt | None = None,
 ) -> Prompt:
     """Build a prompt. Given a state, this is pure; without one, the world is discovered first."""
-    chosen = load_recipe(recipe, cwd=cwd)
     if state is not None:
-        return assemble_build(chosen, state, since=since)
-    found = discover(chosen, cwd=cwd, home=home, root=root)
-    return assemble_build(chosen, found.state, since=since, found=found.diagnostics)
+        return assemble_build(load_recipe(recipe, cwd=cwd), state, since=since)
+    settled = settle(recipe, cwd=cwd, home=home, root=root)
+    found = settled.find()
+    return assemble_build(settled.recipe, found.state, since=since, found=found.diagnostics)

@@ -2,6 +2,8 @@
 
 from posixpath import normpath
 
+from msgspec.structs import replace
+
 from .discover.recipe_files import RecipeTable, packaged_names, packaged_recipe, read_recipe, with_texts
 from .discover.world import World
 from .model.config import Config
@@ -52,6 +54,7 @@ def find_recipe(world: World, name: str, config: Config, folder: str, opened: tu
 def _made(world: World, key: str, source: RecipeTable, config: Config, opened: tuple[str, ...]) -> Recipe:
     if key in opened:
         raise RecipeError(f"Recipe {key!r} extends itself: {' extends '.join([*opened, key])}.")
-    return recipe_of(
+    made = recipe_of(
         source.table, source.name, lambda name: find_recipe(world, name, config, source.folder, (*opened, key))
     )
+    return replace(made, files=(key, *made.files)) if key.endswith(".toml") else made

@@ -84,6 +84,9 @@ class FakeWorld:
         self.reads.append(real)
         return self.files[real]
 
+    def read_input(self, path: str) -> bytes:
+        return self.read(path)
+
     def now(self) -> datetime:
         return self.time
 

@@ -7,12 +7,13 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from nasty import lines, paths, states, untrusted
 
 import overture
 from overture import Prompt, State
 from overture.model.state import FIELDS
 from overture.testing import make_state
+
+from .nasty import lines, paths, states, untrusted
 
 RECIPES = ("opal", "pi")
 recipes = st.sampled_from(RECIPES)

@@ -1,34 +1,12 @@
 """`overture explain`, run as people run it."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-OVERTURE = Path(sys.executable).with_name("overture")
-
-
-def run(*words: str | Path, cwd: Path | None = None, **environment: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [OVERTURE, *words],
-        cwd=cwd,
-        env={**os.environ, **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-
-
-def told(*words: str | Path) -> str:
-    """What a command prints when all is well."""
-    result = run(*words)
-    assert (result.returncode, result.stderr) == (0, "")
-    return result.stdout
+from .run import run, told
 
 
 @pytest.fixture

@@ -89,7 +89,7 @@ def test_a_text_of_several_lines_is_one_line_of_its_file() -> None:
 
 
 BAD: list[tuple[str | bytes, str, int, str]] = [
-    ('{\n"name": "Ada",\n}', "not JSON: ", 3, "skipped"),
+    ('{\n"name": "Ada"\n"x": 1}', "not JSON: ", 3, "skipped"),
     ("{", "not JSON: ", 1, "skipped"),
     ('\n\n"Ada"', "expected an object, got text", 3, "skipped"),
     ("[]", "expected an object, got a list", 1, "skipped"),

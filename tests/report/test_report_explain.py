@@ -83,4 +83,4 @@ def test_a_file_that_nobody_looked_for_is_answered_with_what_is_read() -> None:
     ((path, said),) = told("GEMINI.md", "/p/GEMINI.md")
     assert path == "/p/GEMINI.md"
     assert said.startswith("recipe opal never looked for it.")
-    assert "AGENTS.md, OPAL.md" in said
+    assert "AGENTS.md, CLAUDE.md, OPAL.md" in said

@@ -249,7 +249,7 @@ def test_memories_are_live_or_frozen(mode: str | None, live: bool) -> None:
 
 
 def test_a_recipe_that_is_edited_is_read_again(tmp_path: Path) -> None:
-    """A recipe in a .toml file is read again by a reload."""
+    """A recipe in a .toml file is read again by a reload, and when its change is noticed."""
     recipe = tmp_path / "mine.toml"
     recipe.write_text('[[sections]]\nname = "a"\ntext = "One."\n')
     live = Session(str(recipe), cwd=tmp_path, home=tmp_path, root=tmp_path)
@@ -257,6 +257,9 @@ def test_a_recipe_that_is_edited_is_read_again(tmp_path: Path) -> None:
     recipe.write_text('[[sections]]\nname = "a"\ntext = "Two."\n')
     live.reload()
     assert live.turn("On").prompt.text == "Two."
+    recipe.write_text('[[sections]]\nname = "a"\ntext = "Three."\n')
+    assert live.files_changed([str(recipe)])
+    assert live.turn("On").prompt.text == "Three."
 
 
 def test_registered_tools_survive_a_reload() -> None:

@@ -26,8 +26,7 @@ MESSAGES = {
 
 
 SHORT = 400
-scan_once = lru_cache(maxsize=4096)(scan)
-"""Paths, names and descriptions come back build after build, and are too small to be worth a mark of their own."""
+"""Paths, names and descriptions up to this come back build after build: what was done to them is remembered."""
 
 
 class Guard(NamedTuple):
@@ -73,14 +72,14 @@ class Contained(NamedTuple):
     line: int
 
 
-def contain(text: str, marks: Marks | None, guard: Guard, *, single: bool = False) -> tuple[str, tuple[Contained, ...]]:
+def contain(text: str, marks: Marks | None, guard: Guard, single: bool = False) -> tuple[str, tuple[Contained, ...]]:
     """Neutralise in `text` what `guard` forbids; the same text object where there is nothing to do.
 
     A `single` text has to stay on one line: what would break it is shown like a hidden character.
     """
     breaks = [m.start() for m in BREAKS.finditer(text)] if single else []
     if marks is None:
-        marks = scan(text) if len(text) > SHORT else scan_once(text)
+        marks = scan(text)
     if not (breaks or marks.tokens or marks.hidden) and guard.names.isdisjoint(marks.names):
         return text, ()
     edits = sorted([*_edits(text, marks, guard), *(Edit(at, show(text[at]), "hidden-character") for at in breaks)])
@@ -93,6 +92,9 @@ def contain(text: str, marks: Marks | None, guard: Guard, *, single: bool = Fals
         at = edit.at + 1
     pieces.append(text[at:])
     return "".join(pieces), tuple(_summed(text, edits))
+
+
+contain_once = lru_cache(maxsize=4096)(contain)
 
 
 def _edits(text: str, marks: Marks, guard: Guard) -> Iterator[Edit]:

@@ -11,16 +11,17 @@ from ..model.recipe import Recipe
 from ..model.scan import PLAIN
 from ..model.section import Section
 from ..model.source import Source
-from .contain import Guard, contain, guard_of, reports
+from .contain import SHORT, contain, contain_once, guard_of, reports
 
 
 class Layer:
     """Lays the pieces of one block side by side. Lives for one call of `say`."""
 
+    __slots__ = ("guard", "notes", "omits", "origins", "own", "reason", "section", "sources", "texts")
+
     def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin]) -> None:
         self.origins = origins
         self.guard = guard_of(recipe.tags, recipe.headings)
-        self.guards: dict[tuple[str, ...], Guard] = {(): self.guard}
         self.section = section
         self.own = recipe.sources[section.name]
         self.texts: list[str] = []
@@ -78,10 +79,9 @@ class Layer:
         return True
 
     def _contained(self, part: Part) -> str:
-        guard = self.guards.get(part.guard)
-        if guard is None:
-            guard = self.guards[part.guard] = self.guard.extended(part.guard)
-        text, found = contain(part.text, part.marks, guard, single=part.single)
+        guard = self.guard.extended(part.guard) if part.guard else self.guard
+        known = part.marks is None and len(part.text) <= SHORT
+        text, found = (contain_once if known else contain)(part.text, part.marks, guard, part.single)
         if found:
             self.notes += reports(found, part, self.origins)
         return text

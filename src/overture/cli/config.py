@@ -3,6 +3,7 @@
 import click
 import msgspec
 
+from ..cookbook import unknown_tables
 from ..model.config import KEYS, Value
 from ..settle import DEFAULT
 from .gather import Ask, chosen, settled
@@ -34,7 +35,7 @@ def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple
         rows["features.context.filenames"] = Value(made.wants.context.names, f"default of {made.name}")
     for name, value in values.settings(made).items():
         rows[f"recipes.{made.name}.{name}"] = value
-    report(values.notes)
+    report((*values.notes, *unknown_tables(values)))
     if as_json:
         write_json({key: {"value": value.value, "origin": value.origin} for key, value in rows.items()})
         return

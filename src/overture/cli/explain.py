@@ -60,6 +60,8 @@ def show(told: Explanation, everything: bool) -> None:
     say(f"{name}  {told.chars:,} characters, ~{told.tokens:,} tokens  {dim(told.fingerprint[:19] + '…')}")
     for block in told.blocks:
         show_block(block)
+    for block in told.messages:
+        show_block(block, "  in the user's message")
     if told.omitted:
         heading("Left out")
         table([(o.name, dim(o.reason)) for o in told.omitted])
@@ -67,7 +69,7 @@ def show(told: Explanation, everything: bool) -> None:
         heading("Rules")
         table([(_mark(r.fired), r.name, dim(r.because)) for r in told.rules])
     looks = [look for look in told.looked_at if everything or look.outcome != "absent"]
-    if looks:
+    if told.looked_at:
         heading("Files")
         table([_look(look.outcome, look.path, look.detail) for look in looks])
     if not everything and (absent := len(told.looked_at) - len(looks)):
@@ -78,9 +80,9 @@ def show(told: Explanation, everything: bool) -> None:
             say("  " + click.style(visible(str(diagnostic)), fg="red" if diagnostic.level == "error" else "yellow"))
 
 
-def show_block(block: BlockNote) -> None:
+def show_block(block: BlockNote, where: str = "") -> None:
     """One block: a line, why, and a line for each source."""
-    heading(f"{block.name}")
+    heading(f"{block.name}{where}")
     pace = click.style(block.pace, fg=PACES[block.pace])
     say(f"  {pace}  {block.end - block.start:,} characters, ~{block.tokens:,} tokens  {dim(visible(block.why))}")
     table([(f"{share.chars:,}".rjust(7), dim(_place(share.source))) for share in block.shares], indent="  ")

@@ -34,10 +34,10 @@ def command(recipe: str | None, cwd: str | None, force: bool) -> None:
     """
     world = RealWorld()
     folder = working_directory(world, cwd)
-    name, why = (recipe, "Named on the command line.") if recipe else fitting_recipe(world, folder, DEFAULT)
+    name, why = (recipe, "it was named on the command line") if recipe else fitting_recipe(world, folder, DEFAULT)
     made = builtin(name)
     path = f"{folder}/overture.toml"
-    text = HEAD.format(why=f"{made.about} Chosen because {why}." if not recipe else made.about, recipe=name)
+    text = HEAD.format(why=f"{made.about} Chosen because {why}.", recipe=name)
     text += settings(name)
     write_new(path, text, force)
     say(f"Wrote {path} with recipe {name!r}: {why}. Try `overture explain`.")

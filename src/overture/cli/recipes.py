@@ -60,7 +60,8 @@ def described(recipe: Recipe) -> dict[str, Any]:
 
 def show(recipe: Recipe) -> None:
     """A recipe for a person."""
-    say(click.style(recipe.name, bold=True) + "  " + recipe.about)
+    sealed = " Sealed: nobody may edit its prompt." if recipe.sealed else ""
+    say(click.style(recipe.name, bold=True) + "  " + recipe.about + sealed)
     heading("Sections, in the order of the prompt")
     table(
         [

@@ -50,7 +50,7 @@ def listed(gathered: Gathered) -> list[dict[str, Any]]:
 
 
 def _is_left_out(look: Look) -> bool:
-    return look.what == "skill" and look.outcome not in ("loaded", "absent")
+    return look.what == "skill" and look.outcome not in ("loaded", "absent", "off")
 
 
 def _left_out(look: Look) -> dict[str, Any]:

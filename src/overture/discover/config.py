@@ -56,7 +56,7 @@ def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[La
     """Each variable by its own name, `OVERTURE_RECIPES_PI_FOLDER` for a recipe's setting."""
     names = {"OVERTURE_" + key.upper().replace(".", "_"): key for key in KEYS}
     for name, text in sorted(world.environment().items()):
-        own = re.fullmatch(r"OVERTURE_RECIPES_([A-Z0-9]+)_(\w+)", name)
+        own = re.fullmatch(r"OVERTURE_RECIPES_([A-Z0-9]+)_([A-Z0-9_]+)", name)
         if name in names:
             yield Layer(name, cwd, {names[name]: parsed(text, KEYS[names[name]])}, 1)
         elif own:
@@ -131,7 +131,9 @@ def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:
         _check_names(typed, key, layer)
     if kind.paths == "list":
         return tuple(expanded(item, layer.folder, home) for item in typed)
-    return expanded(typed, layer.folder, home) if kind.paths == "text" and isinstance(typed, str) else typed
+    # A text may also be a name: of a recipe. Only a path has an ending.
+    is_path = kind.paths == "text" and isinstance(typed, str) and (key != "recipe" or typed.endswith(".toml"))
+    return expanded(typed, layer.folder, home) if is_path else typed
 
 
 def _check_names(names: tuple[str, ...] | None, key: str, layer: Layer) -> None:

@@ -48,7 +48,10 @@ def discover(
     start, top = _walk_root(world, start, root)
     walk = folders(start, top)
     wants = filled(recipe.wants, {**recipe.settings, **(settings or {})})
-    reader = Reader(world, features.links_allow, since.kept if since else {})
+    allowed = tuple(absolute(world, folder) for folder in features.links_allow)
+    reader = Reader(world, allowed, since.kept if since else {})
+    for path in recipe.files:
+        reader.note(path, "recipe", "loaded")
     facts = _facts(reader, wants, features, walk, house)
     facts["tools"] = default_tools(recipe) if tools is None else tools
     folders_too = facts.pop("directories", ())

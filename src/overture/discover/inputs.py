@@ -15,7 +15,7 @@ from .world import World
 def read_json(world: World, path: str) -> Any:
     """The JSON value in a file."""
     try:
-        return decode_json(world.read(path), path)
+        return decode_json(world.read_input(path), path)
     except OSError as problem:
         raise ConfigError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
 

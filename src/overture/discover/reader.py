@@ -1,7 +1,6 @@
 """Paths -> texts, with a record of every path and what came of it. One Reader is one discovery."""
 
 import errno
-import posixpath
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -30,6 +29,7 @@ class Reader:
 
     def __init__(self, world: World, allow: tuple[str, ...], kept: Mapping[tuple[str, str], Kept]) -> None:
         self.world = world
+        self.reals: dict[str, str] = {}
         self.allow = tuple(self.real_or(path) for path in allow)
         self.earlier = kept
         self.looked: list[Look] = []
@@ -51,13 +51,13 @@ class Reader:
     def real_or(self, path: str) -> str:
         """The real path, or the path itself where it can't be told."""
         try:
-            return self.world.real(path)
+            return self.real_path(path)
         except OSError:
             return path
 
     def sight(self, folder: str, name: str, root: str, what: str) -> Sighting | None:
         """The regular file `name` in `folder`, if it is there, inside `root` and not loaded already."""
-        path = posixpath.join(folder, name)
+        path = f"{folder}/{name}" if folder != "/" else f"/{name}"
         try:
             entry = self.world.look(path)
             if entry is None:
@@ -102,9 +102,19 @@ class Reader:
         """The real path of a folder, if it lies within the real root or an allowed folder."""
         key = (folder, root)
         if key not in self.folders:
-            real = self.world.real(folder or "/")
+            real = self.real_path(folder or "/")
             self.folders[key] = real.rstrip("/") if self._within(real, root) else None
         return self.folders[key]
+
+    def real_path(self, folder: str) -> str:
+        """The real path of a folder. Only where it is a link need the machine follow it from the top."""
+        if folder not in self.reals:
+            parent, _, name = folder.rpartition("/")
+            entry = self.world.look(folder) if name else None
+            plain = entry is not None and entry.kind == "dir" and "/../" not in f"{folder}/"
+            above = self.real_path(parent or "/").rstrip("/") if plain else ""
+            self.reals[folder] = f"{above}/{name}" if plain else self.world.real(folder)
+        return self.reals[folder]
 
     def descend(self, folder: str, name: str, root: str) -> None:
         """Record that `name` in `folder` is a directory and no link: its real path need not be asked for."""

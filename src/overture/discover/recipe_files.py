@@ -54,7 +54,7 @@ def _with_text(world: World, row: dict[str, Any], recipe: RecipeTable) -> dict[s
         raise RecipeError(f"{where}: its file {path!r} can't be read: {said}.") from None
     except UnicodeDecodeError:
         raise RecipeError(f"{where}: its file {path!r} is not UTF-8. Save it as UTF-8.") from None
-    return {**{key: value for key, value in row.items() if key != "file"}, "text": text.replace("\r\n", "\n")}
+    return {**{key: value for key, value in row.items() if key != "file"}, "text": text, "origin": path}
 
 
 def packaged_names() -> list[str]:

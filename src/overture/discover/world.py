@@ -43,6 +43,9 @@ class World(Protocol):
     def read(self, path: str) -> bytes:
         """The content of a regular file, and of nothing else."""
 
+    def read_input(self, path: str) -> bytes:
+        """What a path that the caller names gives: a file, or a pipe to its end."""
+
     def now(self) -> datetime:
         """The time, with its offset, to the second."""
 
@@ -95,6 +98,13 @@ class RealWorld:
             if found.st_size > LIMIT:
                 raise TooLargeError(f"it has {found.st_size:,} bytes; {LIMIT:,} is the most that is loaded")
             return file.readall()
+
+    def read_input(self, path: str) -> bytes:
+        try:
+            with open(path, "rb") as file:
+                return file.read()
+        except ValueError:  # a NUL in the path
+            raise FileNotFoundError(2, "No such file or directory", path) from None
 
     def now(self) -> datetime:
         now = datetime.now().astimezone().replace(microsecond=0)

@@ -24,7 +24,7 @@ class Key(NamedTuple):
 Names = tuple[str, ...]
 
 KEYS = {
-    "recipe": Key(str, None, "the recipe to use when none is named"),
+    "recipe": Key(str, None, "the recipe to use when none is named", "text"),
     "tools": Key(Names | str, None, "the active tools: names of the recipe's own, or a JSON file", "text"),
     "features.context.enabled": Key(bool, True, "load project files such as AGENTS.md"),
     "features.context.filenames": Key(Names | None, None, "their names, in place of the recipe's"),
@@ -77,6 +77,8 @@ class Config(NamedTuple):
                 raise ConfigError(f"{value.origin}: {key} is not known.{nearest(name, known)}")
             if not isinstance(value.value, str) or not value.value.strip("/"):
                 raise ConfigError(f"{value.origin}: {key}: expected a text, got {value.value!r}.")
+            if value.value.startswith(("/", "~")) or ".." in value.value.split("/"):
+                raise ConfigError(f"{value.origin}: {key}: {value.value!r} leads elsewhere; give a name, e.g. '.sf'.")
         return {
             name: self.values.get(prefix + name) or Value(default, "default")
             for name, default in recipe.settings.items()

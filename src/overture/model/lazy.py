@@ -1,13 +1,15 @@
-"""A value that is computed when it is first asked for, and kept. `cached_property` without its lock."""
+"""Values that are computed when they are first asked for, and kept with the frozen struct that they are made of."""
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
+S = TypeVar("S")
 
 
 class lazy(Generic[T]):  # noqa: N801  used like `property`
-    """A property of a frozen struct, computed once. The struct needs `dict=True`."""
+    """A property of a frozen struct, computed once: `cached_property` without its lock. It needs `dict=True`."""
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
         self.compute = compute
@@ -23,3 +25,17 @@ class lazy(Generic[T]):  # noqa: N801  used like `property`
             return self
         value = instance.__dict__[self.name] = self.compute(instance)
         return value
+
+
+def kept(make: Callable[[S], T]) -> Callable[[S], T]:
+    """What a pure function makes of a struct, made once and kept with the struct. It needs `dict=True`."""
+    name = f"{make.__module__}.{make.__qualname__}"
+
+    @wraps(make)
+    def made(struct: S) -> T:
+        found: T | None = struct.__dict__.get(name)
+        if found is None:
+            found = struct.__dict__[name] = make(struct)
+        return found
+
+    return made

@@ -40,12 +40,12 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def blocks(self) -> tuple[Block, ...]:
         """What the system prompt is made of, in order."""
-        return tuple([r for r in self.results if type(r) is Block and r.section.place == "system"])
+        return tuple([r for r in self.results if isinstance(r, Block) and r.section.place == "system"])
 
     @lazy
     def messages(self) -> tuple[Block, ...]:
         """What goes into the user's message instead of the system prompt."""
-        return tuple([r for r in self.results if type(r) is Block and r.section.place == "user"])
+        return tuple([r for r in self.results if isinstance(r, Block) and r.section.place == "user"])
 
     @lazy
     def omitted(self) -> tuple[Omission, ...]:

@@ -39,6 +39,8 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
     """Which of them are active when nobody says otherwise."""
     settings: Mapping[str, str] = {}
     """Settings that paths in `wants` may name, with their defaults."""
+    files: tuple[str, ...] = ()
+    """Files that it was read from itself."""
     sizes: tuple[Size, ...] = ()
     """What the system's document says of its own size, for `overture stats`."""
 

@@ -15,6 +15,7 @@ class SectionForm(Frozen, frozen=True):
     name: str
     text: Annotated[str | None, note("what it says, with {{ field.path }} placeholders")] = None
     file: Annotated[str | None, note("a file with the text, relative to the recipe's own")] = None
+    origin: Annotated[str | None, note("the file that the text was read from; filled in from `file`")] = None
     about: Annotated[str | None, note("one line for explanations")] = None
     before: Annotated[str | None, note("the section before which it goes")] = None
     after: Annotated[str | None, note("the section after which it goes")] = None

@@ -39,6 +39,7 @@ def recipe_of(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe]
         tools=tuple(known.values()),
         active=base.active if form.active is None else _active(form.active, known, name),
         settings={**base.settings, **(form.settings or {})},
+        files=(*base.files, *(row.origin for row in form.sections if row.origin)),
     )
 
 

@@ -1,7 +1,7 @@
 """A `[[sections]]` row -> a Section: its text with placeholders filled in from the State, in a single pass."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -11,8 +11,9 @@ from ..model.errors import RecipeError, StateError
 from ..model.path import MISSING, fault_of, lookup
 from ..model.rule import When
 from ..model.section import Frame, Section, heading, tag
-from ..model.source import from_state
+from ..model.source import Source, from_file, from_state
 from ..model.state import FIELDS
+from ..model.tidy import tidy
 from ..model.tool import Tool
 from ..sections.rules import active_names
 from ..sections.template import pieces
@@ -26,8 +27,9 @@ AUTHORS_OWN = ("agent.system_prompt", "agent.identity", "agent.instructions", "o
 def section_of(form: SectionForm, recipe: str) -> Section:
     """Make the section; whatever can be wrong about it is said now, not when a prompt is built."""
     where = f"Section {form.name!r} of recipe {recipe!r}"
-    text = (form.text or "").strip("\n")
-    if not text.strip():
+    text, skipped = tidy(form.text or "")
+    own = from_file(form.origin, 1 + skipped) if form.origin else None
+    if not text:
         raise RecipeError(f"{where} says nothing: give it `text` or `file`.")
     names = [name for _, name, _ in pieces(text) if name]
     for name in names:
@@ -36,7 +38,7 @@ def section_of(form: SectionForm, recipe: str) -> Section:
     when = condition(form.when, where) if form.when is not None else None
     return Section(
         form.name,
-        _body(form, text, when, names, where),
+        _body(form, Template(text, own), when, names, where),
         form.pace,
         _frame(form, where),
         form.priority,
@@ -53,7 +55,16 @@ def _frame(form: SectionForm, where: str) -> Frame | None:
     return tag(form.tag) if form.tag else heading(form.heading) if form.heading else None
 
 
-def _body(form: SectionForm, text: str, when: When | None, names: list[str], where: str) -> Callable[..., Body]:
+class Template(NamedTuple):
+    """A text with placeholders, and the file that it came from, if any."""
+
+    text: str
+    source: Source | None
+
+
+def _body(
+    form: SectionForm, template: Template, when: When | None, names: list[str], where: str
+) -> Callable[..., Body]:
     roots = {name.partition(".")[0] for name in (*names, *fields_of(when))}
     if looks_at_tools(when):
         roots.add("tools")
@@ -63,10 +74,10 @@ def _body(form: SectionForm, text: str, when: When | None, names: list[str], whe
         state = dict(zip(reads, values, strict=True))
         if when is not None and (reason := _refused(when, state)):
             return Skip(reason)
-        return filled(text, state, where)
+        return filled(template, state, where)
 
     say.reads = reads  # type: ignore[attr-defined]
-    say.__doc__ = form.about or f"Says: {text.partition(chr(10))[0][:60]}"
+    say.__doc__ = form.about or f"Says: {template.text.partition(chr(10))[0][:60]}"
     return say
 
 
@@ -78,12 +89,12 @@ def _refused(when: When, state: dict[str, Any]) -> str | None:
     return None if when.holds(active, given) else when.because(active, given)
 
 
-def filled(text: str, state: dict[str, Any], where: str) -> Group:
+def filled(template: Template, state: dict[str, Any], where: str) -> Group:
     """The text as parts: the recipe's own words, and what each placeholder stands for."""
     parts: list[Part | str] = []
-    for piece, name, _ in pieces(text):
+    for piece, name, line in pieces(template.text):
         if name is None:
-            parts.append(piece)
+            parts.append(_own(piece, template.source, line))
             continue
         value = value_at(state, name)
         if value is MISSING:
@@ -93,6 +104,13 @@ def filled(text: str, state: dict[str, Any], where: str) -> Group:
             )
         parts.append(Part(in_words(value), from_state(name), trusted=name in AUTHORS_OWN))
     return Group(tuple(_welded(parts)), sep="")
+
+
+def _own(text: str, source: Source | None, line: int) -> Part | str:
+    """The author's own words, by the file and line where they stand, if they stand in a file."""
+    if source is None:
+        return text
+    return Part(text, replace(source, line=(source.line or 1) + line - 1), trusted=True)
 
 
 def _welded(parts: list[Part | str]) -> list[Part | str]:

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+from ..model.block import Block
 from ..model.diagnostic import Diagnostic
 from ..model.estimate import estimate
 from ..model.found import Found, Look
@@ -56,6 +57,7 @@ class Explanation(Frozen, frozen=True, omit_defaults=False):
     chars: int
     tokens: Annotated[int, note("an estimate")]
     blocks: tuple[BlockNote, ...]
+    messages: Annotated[tuple[BlockNote, ...], note("what goes into the user's message instead")]
     omitted: tuple[OmissionNote, ...]
     rules: tuple[RuleNote, ...]
     looked_at: tuple[Look, ...]
@@ -69,7 +71,8 @@ def explain(prompt: Prompt, found: Found | None = None) -> Explanation:
         prompt.fingerprint,
         len(prompt.text),
         estimate(prompt.text),
-        tuple(_blocks(prompt)),
+        tuple(_note(prompt, block, at) for block, at in prompt.placed),
+        tuple(_note(prompt, block, 0) for block in prompt.messages),
         tuple(OmissionNote(o.name, o.reason) for o in prompt.omitted),
         tuple(_rules(prompt)),
         found.looked_at if found else (),
@@ -77,19 +80,15 @@ def explain(prompt: Prompt, found: Found | None = None) -> Explanation:
     )
 
 
-def _blocks(prompt: Prompt) -> list[BlockNote]:
-    notes = []
-    for block, at in prompt.placed:
-        shares: dict[Source, Share] = {}
-        for span in block.spans:
-            source = prompt.resolved(span.source)
-            text = block.text[span.start : span.end]
-            had = shares.get(source, Share(source, 0, 0))
-            shares[source] = Share(source, had.chars + len(text), had.tokens + estimate(text))
-        end = at + len(block.text)
-        sizes = (block.pace, at, end, estimate(block.text))
-        notes.append(BlockNote(block.name, block.section.claim, *sizes, block.reads, tuple(shares.values())))
-    return notes
+def _note(prompt: Prompt, block: Block, at: int) -> BlockNote:
+    shares: dict[Source, Share] = {}
+    for span in block.spans:
+        source = prompt.resolved(span.source)
+        text = block.text[span.start : span.end]
+        had = shares.get(source, Share(source, 0, 0))
+        shares[source] = Share(source, had.chars + len(text), had.tokens + estimate(text))
+    sizes = (block.pace, at, at + len(block.text), estimate(block.text))
+    return BlockNote(block.name, block.section.claim, *sizes, block.reads, tuple(shares.values()))
 
 
 def _rules(prompt: Prompt) -> list[RuleNote]:

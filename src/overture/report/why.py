@@ -27,7 +27,7 @@ def why(name: str, path: str, prompt: Prompt, found: Found) -> tuple[Fate, ...]:
         looks = [look for look in looks if look.outcome != "absent"] or looks
     looks = looks or [look for look in found.looked_at if look.path == path]
     if not looks:
-        return (Fate(path, "never looked for", _never(prompt)),)
+        return (Fate(path, "never looked for", _never(prompt, found)),)
     return tuple(_fate(look, prompt) for look in looks)
 
 
@@ -57,7 +57,12 @@ def _sentence(look: Look, chars: int, start: int) -> str:
     return f"not used: {look.detail}."
 
 
-def _never(prompt: Prompt) -> str:
-    wants = prompt.recipe.wants.context
-    reads = f" Its project files are {', '.join(wants.names)}, from the root down to --cwd." if wants else ""
-    return f"recipe {prompt.recipe.name} never looked for it.{reads}"
+def _never(prompt: Prompt, found: Found) -> str:
+    off = [f"{look.path} {look.detail}" for look in found.looked_at if look.outcome == "off"]
+    names = dict.fromkeys(
+        look.path.rpartition("/")[2]
+        for look in found.looked_at
+        if look.what == "context" and look.outcome not in ("off", "unread")
+    )
+    reads = f" Its project files are {', '.join(names)}, from the root down to --cwd." if names else ""
+    return f"recipe {prompt.recipe.name} never looked for it.{reads}" + "".join(f" {each}." for each in off)

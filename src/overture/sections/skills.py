@@ -2,6 +2,7 @@
 
 from ..model.body import Part
 from ..model.files import Skill
+from ..model.lazy import kept
 from ..model.scan import PLAIN
 from ..model.tidy import one_line, tidy
 from .wrap import attribute, escaped, xml
@@ -12,6 +13,7 @@ def listed(skills: tuple[Skill, ...]) -> list[Skill]:
     return [skill for skill in skills if not skill.disable_model_invocation]
 
 
+@kept
 def line(skill: Skill) -> Part:
     """`- **name**: description`, on one line."""
     if skill.flat:
@@ -20,6 +22,7 @@ def line(skill: Skill) -> Part:
     return _entry(skill, f"- **{one_line(skill.name)}**" + (f": {description}" if description else ""))
 
 
+@kept
 def element(skill: Skill) -> Part:
     """A `<skill>` element with name, description and location, each on one line and escaped in full."""
     name, description, location = skill.name, skill.description, skill.location
@@ -32,6 +35,7 @@ def element(skill: Skill) -> Part:
     )
 
 
+@kept
 def attributed(skill: Skill) -> Part:
     """A `<skill>` element with name, source and folder as attributes, and the description as its text."""
     name, source, path = attribute(skill.name), attribute(skill.source or "skill"), attribute(folder(skill.location))

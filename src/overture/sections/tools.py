@@ -11,12 +11,8 @@ from ..model.tool import Tool
 def line(index: int, tool: Tool, said: str, field: str) -> Part:
     """`- name: what it does`, or the name alone."""
     name = one_line(tool.name)
-    return Part(
-        f"{name}: {said}" if said else name,
-        from_state(f"tools[{index}].{field if said else 'name'}"),
-        name=tool.name,
-        before="- ",
-    )
+    source = from_state(f"tools[{index}].{field if said else 'name'}")
+    return Part(f"{name}: {said}" if said else name, source, tool.name, None, "- ")
 
 
 def short_line(index: int, tool: Tool, most: int) -> Part:

@@ -37,7 +37,6 @@ EVENTS: tuple[EventName, ...] = ("before_agent_start", "context", "resources_dis
 TOUCHING = ("path", "file_path", "filename", "file", "notebook_path")
 """Arguments of a tool call that name the file which it touches."""
 H = TypeVar("H", bound=Hook)
-CONFIGURATION = ("overture.toml", "pyproject.toml")
 
 
 class Session:
@@ -212,7 +211,7 @@ class Session:
         matter = [path for path in dict.fromkeys(paths) if steps.matters(self, path)]
         if matter:
             with self.lock:
-                self.resettle |= any(path.rpartition("/")[2] in CONFIGURATION for path in matter)
+                self.resettle |= any(steps.settles(self, path) for path in matter)
                 self.trigger("file", ", ".join(matter))
         return bool(matter)
 

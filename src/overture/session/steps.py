@@ -23,6 +23,8 @@ from .triggers import READS, SETTLES, Resources, Trigger
 if TYPE_CHECKING:
     from .session import Session
 
+CONFIGURATION = ("overture.toml", "pyproject.toml")
+
 
 def prepare(session: "Session", *, record: bool = False) -> Prompt:
     """The prompt as it is now. From inside a hook, as it was when the turn began."""
@@ -142,16 +144,20 @@ def matters(session: "Session", path: str) -> bool:
     ground = grounded(session)
     if ground is None:
         return False
-    recipe = session.current.options.recipe
-    if isinstance(recipe, str) and recipe.endswith(".toml") and path.endswith(recipe.lstrip("./")):
-        return True
     below = path.rstrip("/") + "/"
     # What is new in a folder that is searched was never looked at itself.
     return (
         path in ground.paths
+        or path in ground.settled.recipe.files
         or any(path.startswith(f"{place}/") for place in ground.places)
         or any(known.startswith(below) for known in ground.paths)
     )
+
+
+def settles(session: "Session", path: str) -> bool:
+    """Whether a change of this path is one of the configuration or of the recipe itself."""
+    recipe = session.current.recipe
+    return path.rpartition("/")[2] in CONFIGURATION or (recipe is not None and path in recipe.files)
 
 
 def grounded(session: "Session") -> Ground | None:

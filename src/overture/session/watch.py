@@ -25,7 +25,7 @@ def folders_of(session: "Session") -> tuple[str, ...]:
     ground = grounded(session)
     if ground is None:
         return ()
-    found = {_nearest(path.rpartition("/")[0] or "/") for path in ground.paths}
+    found = {_nearest(path.rpartition("/")[0] or "/") for path in (*ground.paths, *ground.settled.recipe.files)}
     for place in ground.places:
         # A folder that is searched tells of its own new subfolders, and each of those of its SKILL.md.
         if os.path.isdir(place):

@@ -3,12 +3,13 @@
 from typing import Any
 
 import pytest
-from moltis_states import EXEC, FULL, RUNTIME, SANDBOX
 
 import overture
 from overture import Prompt
 from overture.recipes import builtin
 from overture.testing import make_state
+
+from .moltis_states import EXEC, FULL, RUNTIME, SANDBOX
 
 WITH_TOOLS = "You are a helpful assistant with access to tools for executing shell commands."
 WITHOUT_TOOLS = "You are a helpful assistant. Answer questions clearly and concisely."

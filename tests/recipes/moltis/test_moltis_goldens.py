@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
-from moltis_states import FULL, STATES
 
 import overture
 from overture.testing import make_state
+
+from .moltis_states import FULL, STATES
 
 GOLDENS = Path(__file__).parents[2] / "goldens" / "moltis"
 

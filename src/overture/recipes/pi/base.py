@@ -48,12 +48,13 @@ def tool_list(tools: tuple[Tool, ...]) -> Group:
     return Group(tuple(lines) or ("(none)",))
 
 
-def tool_line(index: int, tool: Tool) -> Part:
+def tool_line(index: int, tool: Tool) -> Part | Group:
     """`- name: snippet`, or else the built-in text, or else the name again."""
     said = one_line(tool.snippet or "")
     built_in = LINES.get(tool.name)
     if not said and built_in:
-        return Part(f"{tool.name}: {built_in}", None, tool.name, PLAIN, "- ")
+        name = Part(tool.name, from_state(f"tools[{index}].name"), tool.name, PLAIN, "- ", ": ")
+        return Group((name, built_in), sep="")
     return line(index, tool, said or one_line(tool.name), "snippet" if said else "name")
 
 

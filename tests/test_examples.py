@@ -1,0 +1,89 @@
+"""What lies in examples/ is what its page says, and `make demo` shows it without a complaint."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import overture
+from overture.model.prompt import Prompt
+from overture.recipes import BUILTIN
+
+ROOT = Path(__file__).parent.parent
+HARBOR = ROOT / "examples/harbor"
+BERTHS = HARBOR / "services/berths"
+AGENT = HARBOR / "agents/harbormaster"
+FILES = sorted(path for path in HARBOR.rglob("*") if path.is_file())
+
+
+def built(recipe: str, cwd: Path = BERTHS) -> Prompt:
+    """The prompt of the example, without anything of this machine's home or the folders above."""
+    return overture.build(recipe, cwd=cwd, home=HARBOR / "home", root=HARBOR)
+
+
+def demo() -> list[list[str]]:
+    """The commands that `make demo` runs."""
+    text = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
+    given = dict(re.findall(r"^(\w+) :?= ?(.*)$", text, re.MULTILINE))
+    lines = re.findall(r"^\t@\$\(BIN\)/overture (.*)$", text, re.MULTILINE)
+    return [shlex.split(re.sub(r"\$\((\w+)\)", lambda m: given[m[1]], line)) for line in lines]
+
+
+@pytest.mark.parametrize("command", demo(), ids=" ".join)
+def test_the_demo_runs_and_has_nothing_to_complain_of(command: list[str]) -> None:
+    """Each command of `make demo` prints something, and nothing to standard error."""
+    done = subprocess.run(
+        [sys.executable, "-m", "overture", *command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Harbor" in done.stdout or "examples/harbor/AGENTS.md" in done.stdout
+
+
+def test_make_demo_was_found() -> None:
+    """The demo builds the prompt and explains it."""
+    assert [command[0] for command in demo()] == ["build", "explain"]
+
+
+@pytest.mark.parametrize("recipe", BUILTIN)
+def test_every_recipe_says_the_example_without_an_error(recipe: str) -> None:
+    """Whatever recipe a newcomer tries on the example, no file of it is broken."""
+    prompt = built(recipe)
+    assert prompt.text
+    assert [note for note in prompt.diagnostics if note.level == "error"] == []
+
+
+def test_the_harbormaster_has_all_sections_of_nova() -> None:
+    """With tonight.json, every section of nova has something to say, and nothing is wrong."""
+    found = overture.discover("nova", cwd=AGENT, home=HARBOR / "home", root=HARBOR)
+    tonight = json.loads((AGENT / "tonight.json").read_text(encoding="utf-8"))
+    prompt = overture.build("nova", overture.State.from_dict({**found.state.to_dict(), **tonight}))
+    assert [out.name for out in prompt.omitted] == []
+    assert (found.diagnostics, prompt.diagnostics) == ((), ())
+
+
+def test_the_mission_fits_its_signatures() -> None:
+    """The data of mission.json is what its signature says, and only the error of a turn before is missing."""
+    state = overture.State.from_dict(json.loads((HARBOR / "mission.json").read_text(encoding="utf-8")))
+    prompt = overture.build("ptc", state)
+    assert prompt.diagnostics == ()
+    assert [out.name for out in prompt.omitted] == ["previous-turn-error"]
+    assert "k-4711" not in prompt.text
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(HARBOR)))
+def test_every_file_is_readable_and_named_on_the_page(path: Path) -> None:
+    """JSON and TOML parse, and examples/README.md has a row for each file or the folder that it lies in."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".json":
+        json.loads(text)
+    if path.suffix == ".toml":
+        tomllib.loads(text)
+    page = (ROOT / "examples/README.md").read_text(encoding="utf-8")
+    inside = path.relative_to(HARBOR)
+    named = [inside.as_posix(), *(f"{folder.as_posix()}/" for folder in inside.parents)]
+    assert any(f"`{name}`" in page for name in named)
