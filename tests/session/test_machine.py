@@ -1,17 +1,19 @@
 """Random sequences of triggers, hooks, messages and turns: what must hold after any of them."""
 
+import re
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 import overture
 from overture import Change, Session
 from overture.assemble.change import apply
 from overture.assemble.patch import replayed, texts
+from overture.model.held import Held
 from overture.session.conversation import parted
 from overture.session.hooks import AgentStart
 
@@ -28,18 +30,23 @@ EDITS = st.sampled_from(
 )  # fmt: skip
 
 
+SECTION = re.compile(
+    r'<updated-section name="(?P<name>[^"]+)" change="(?:withdrawn"/>|replaced">\n(?P<text>.*?)\n</updated-section>)',
+    re.DOTALL,
+)
+
+
 class Live(RuleBasedStateMachine):
     """A session that rewrites its prompt."""
 
     on_change: Any = "rewrite"
     recipes = ("opal", "pi", "house", "moltis")
-    hooks = Bundle("hooks")
 
     def __init__(self) -> None:
         super().__init__()
         self.world = project()
         self.live = Session("opal", world=self.world)
-        self.edits: list[tuple[str, Change | None]] = []
+        self.current: list[tuple[str, Change | None]] = []
         self.turn: overture.Turn | None = None
         self.calls = 0
 
@@ -100,11 +107,6 @@ class Live(RuleBasedStateMachine):
         """Time passes."""
         self.world.time += timedelta(seconds=seconds)
 
-    @rule(change=EDITS, number=st.integers(0, 99))
-    def hook(self, change: Change | None, number: int) -> None:
-        """A hook that wants this for one prompt."""
-        self.edits.append((f"h{number}", change))
-
     @rule(keep=st.integers(0, 6))
     def compact(self, keep: int) -> None:
         """Most messages go."""
@@ -131,20 +133,25 @@ class Live(RuleBasedStateMachine):
         for id in ids[1:]:
             self.live.result(id, "ok")
 
-    @rule(new=st.booleans())
-    def take(self, new: bool) -> None:
-        """A turn, with the hooks that were asked for if it is a new one."""
+    @rule(changes=st.lists(EDITS, max_size=3))
+    def take(self, changes: list[Change | None]) -> None:
+        """A turn of the user's, with hooks that want these changes for this one prompt."""
         self.live.interrupt()
-        edits = self.edits if new else []
-        registered = [self.live.hook("before_agent_start", _hook(c), name=name) for name, c in edits]
-        self.turn = self.live.turn("On" if new else None)
-        for hook in registered:
+        self.current = [(f"h{number}", change) for number, change in enumerate(changes)]
+        hooks = [self.live.hook("before_agent_start", _hook(change), name=name) for name, change in self.current]
+        self.turn = self.live.turn("On")
+        for hook in hooks:
             self.live.unhook(hook)
-        if new:
-            self.current, self.edits = list(edits), []
         self.check(self.turn)
 
-    current: list[tuple[str, Change | None]] = []
+    @rule(tools=st.sampled_from([None, ["read", "shell"], ["bash", "read_file", "read"]]))
+    def go_on(self, tools: list[str] | None) -> None:
+        """The turn that is going on is continued; its prompt may have been built anew in between."""
+        self.live.interrupt()
+        if tools is not None:
+            self.live.set_tools(tools)
+        self.turn = self.live.turn()
+        self.check(self.turn)
 
     def check(self, turn: overture.Turn) -> None:
         """The prompt equals a fresh build of the current state with the current turn's hooks."""
@@ -186,6 +193,16 @@ def _hook(change: Change | None) -> Any:
     return hook
 
 
+def told(live: Session) -> list[Held]:
+    """What the messages tell, as a model reads them."""
+    return [
+        Held(found["name"], found["text"])
+        for message in live.messages
+        if message.kind == "update"
+        for found in SECTION.finditer(message.text)
+    ]
+
+
 class Telling(Live):
     """A session that tells changes in messages."""
 
@@ -200,6 +217,7 @@ class Telling(Live):
         fresh = overture.build(self.live.recipe, self.live.state)
         base = self.live.prompt
         assert replayed(texts(base), base.held) == texts(fresh)
+        assert replayed(texts(base), told(self.live)) == texts(fresh)
         folded = any(trigger.name in ("fold", "reload") for trigger in turn.entry.triggers)
         if self.sent is not None and not folded:
             assert base.text == self.sent
@@ -208,6 +226,6 @@ class Telling(Live):
 
 
 TestLive = Live.TestCase
-TestLive.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestLive.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
 TestTelling = Telling.TestCase
-TestTelling.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestTelling.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
