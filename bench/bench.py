@@ -11,6 +11,8 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
+from tokens import measure_tokens
+
 import overture
 from overture.model.prompt import Prompt
 
@@ -139,6 +141,7 @@ def main() -> None:
     for size, made in small_and_large().items():
         for name in ("opal", "pi"):
             measure_build(name, size, made)
+    measure_tokens(best, show)
     for name in ("opal", "pi"):
         measure_discovery(name)
 

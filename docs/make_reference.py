@@ -149,13 +149,15 @@ def configuration() -> str:
     places = "`overture.toml`, `[tool.overture]` of pyproject.toml, the environment, or `-c` on the command line"
     about = f"# Settings\n\nGiven in {places}.\n\n"
     rows = [
-        (f"`{key}`", f"`OVERTURE_{key.upper().replace('.', '_')}`", _default(kind.default), kind.about)
+        (f"`{key}`", f"`OVERTURE_{key.upper().replace('.', '_')}`", _default(key, kind.default), kind.about)
         for key, kind in KEYS.items()
     ]
     return about + table(("key", "variable", "default", "meaning"), rows)
 
 
-def _default(value: object) -> str:
+def _default(key: str, value: object) -> str:
+    if key == "models":
+        return "none"
     return "the recipe's" if value is None else f"`{msgspec.json.encode(value).decode()}`"
 
 

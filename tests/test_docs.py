@@ -27,11 +27,12 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "exam
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 RUN = ("python", "pycon", "console")
 COUNTS = re.compile(
-    r"(?<=~)\d[\d,]*"  # ~783 tokens
+    r"~?\d[\d,]*(?= tokens)"  # 783 tokens
+    r"|(?<=~)\d[\d,]*"
     r"|\d[\d,]*(?= characters| paths)"  # 2,936 characters
     r"|(?<=(?:rom|.at) character )\d[\d,]*"  # from character 1,772 on
     r"|^ +\d[\d,]*(?=  \S)"  # the first column of a block's sources
-    r"|(?<=  )\d[\d,]*(?= +~)"  # a column of stats
+    r"| +~?\d[\d,]*(?=  +\S)"  # a column of counts
     r"|[█▏▎▍▌▋▊▉]+"
     r"|sha256:[0-9a-f]+",
     re.MULTILINE,

@@ -6,7 +6,9 @@ from typing import Any, assert_type
 import overture
 from overture import (
     Body,
+    Budget,
     Change,
+    Counter,
     Diagnostic,
     Found,
     Group,
@@ -21,9 +23,12 @@ from overture import (
     tag,
 )
 from overture.model.block import Block, Omission
+from overture.model.cut import Cut
+from overture.model.facts import TableForm
 from overture.model.runtime import Runtime
 from overture.model.source import Source
 from overture.model.tool import Tool
+from overture.render.manifest import Sent
 from overture.report.diff import Patch
 from overture.session.hooks import AgentStart
 from overture.testing import FakeWorld, make_state
@@ -40,6 +45,9 @@ prompt = overture.build("opal", state)
 assert_type(prompt, Prompt)
 assert_type(overture.build("pi", cwd=Path()), Prompt)
 assert_type(overture.build("opal", state, since=prompt), Prompt)
+assert_type(overture.render("anthropic", prompt, tools=True), dict[str, Any])
+assert_type(overture.render("gemini", prompt, with_manifest=True), tuple[dict[str, Any], tuple[Sent, ...]])
+assert_type(overture.load_models(), TableForm)
 assert_type(prompt.text, str)
 assert_type(prompt.fingerprint, str)
 assert_type(prompt.blocks, tuple[Block, ...])
@@ -55,6 +63,11 @@ assert_type(found, Found)
 assert_type(found.state, State)
 assert_type(overture.discover(since=found).diagnostics, tuple[Diagnostic, ...])
 
+assert_type(overture.counter("o200k"), Counter)
+assert_type(prompt.counted(overture.counter()), Prompt)
+assert_type(prompt.tokens, int)
+assert_type(overture.fit(prompt, budget=4000, count=overture.counter("o200k")), Prompt)
+assert_type(overture.fit(prompt, Budget("10%", window=200_000), len, since=prompt).cuts, tuple[Cut, ...])
 assert_type(overture.diff(prompt, prompt), Patch)
 assert_type(overture.derive(state, prompt="Review.", tools=["read"]), State)
 assert_type(overture.tools_from([{"name": "read"}]), tuple[Tool, ...])

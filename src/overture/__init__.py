@@ -4,13 +4,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .api import build, discover, load_recipe
+    from .api import build, counter, discover, load_models, load_recipe
     from .assemble.change import Change
     from .assemble.derive import derive
+    from .assemble.fit import fit
     from .model.body import Body, Group, Part, Skip
+    from .model.budget import Budget
+    from .model.counter import Counter
     from .model.diagnostic import Diagnostic
     from .model.errors import (
+        BudgetError,
         ConfigError,
+        CountError,
         OvertureError,
         RecipeError,
         SealedError,
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
     from .model.section import Section, heading, section, tag
     from .model.state import State
     from .model.tool_forms import tools_from
+    from .render.render import render
     from .report.diff import diff
     from .session.message import Call, Message
     from .session.session import Session
@@ -34,9 +40,13 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Body": "model.body",
+    "Budget": "model.budget",
+    "BudgetError": "model.errors",
     "Call": "session.message",
     "Change": "assemble.change",
     "ConfigError": "model.errors",
+    "CountError": "model.errors",
+    "Counter": "model.counter",
     "Diagnostic": "model.diagnostic",
     "Found": "model.found",
     "Group": "model.body",
@@ -57,11 +67,15 @@ _HOMES = {
     "StateError": "model.errors",
     "Turn": "session.turn",
     "build": "api",
+    "counter": "api",
     "derive": "assemble.derive",
     "diff": "report.diff",
     "discover": "api",
+    "fit": "assemble.fit",
     "heading": "model.section",
+    "load_models": "api",
     "load_recipe": "api",
+    "render": "render.render",
     "section": "model.section",
     "tag": "model.section",
     "tools_from": "model.tool_forms",
@@ -69,9 +83,13 @@ _HOMES = {
 
 __all__ = [
     "Body",
+    "Budget",
+    "BudgetError",
     "Call",
     "Change",
     "ConfigError",
+    "CountError",
+    "Counter",
     "Diagnostic",
     "Found",
     "Group",
@@ -92,11 +110,15 @@ __all__ = [
     "StateError",
     "Turn",
     "build",
+    "counter",
     "derive",
     "diff",
     "discover",
+    "fit",
     "heading",
+    "load_models",
     "load_recipe",
+    "render",
     "section",
     "tag",
     "tools_from",
@@ -112,9 +134,10 @@ def __getattr__(name: str) -> object:
     return value
 
 
-# `overture.discover` is the function, not the folder. Once the folder is loaded, Python binds its name no more.
-import_module(".discover", __name__)
-del globals()["discover"]
+# `discover` and `render` are the functions, not the folders. Once a folder is loaded, Python binds its name no more.
+for _name in ("discover", "render"):
+    import_module(f".{_name}", __name__)
+    del globals()[_name]
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""The one-line functions: discover, build, load_recipe. Each is a few calls into the layers below."""
+"""The one-line functions: discover, build, counter, load_recipe, load_models. Each is a few calls downwards."""
 
 from collections.abc import Mapping
 from os import fspath
@@ -7,13 +7,18 @@ from typing import Any
 from .assemble.build import build as assemble_build
 from .cookbook import find_recipe
 from .discover.config import load_config
+from .discover.counters import find_counter
 from .discover.discover import absolute
+from .discover.inputs import read_toml
 from .discover.world import RealWorld, World
+from .model.counter import Counter
+from .model.facts import TableForm
 from .model.found import Found
 from .model.prompt import Prompt
 from .model.recipe import Recipe
 from .model.state import State
 from .recipes import BUILTIN, builtin
+from .render.models import over, packaged, table_of
 from .settle import Path, settle
 
 
@@ -29,6 +34,14 @@ def load_recipe(name: str | Recipe, *, cwd: Path | None = None, world: World | N
     world = world or RealWorld()
     here = absolute(world, fspath(cwd) if cwd is not None else ".")
     return find_recipe(world, name, load_config(world, here, world.home()), here)
+
+
+def load_models(path: Path | None = None, *, world: World | None = None) -> TableForm:
+    """The limits and prices of models for `render`: the package's own, with those of a .toml file over them."""
+    if path is None:
+        return packaged()
+    name = fspath(path)
+    return over(packaged(), table_of(read_toml(world or RealWorld(), name), name), name)
 
 
 def discover(
@@ -47,6 +60,14 @@ def discover(
     files that changed are read again.
     """
     return settle(recipe, cwd=cwd, home=home, root=root, config=config, world=world).find(since)
+
+
+def counter(name: str | None = None) -> Counter:
+    """What counts tokens: `o200k`, `cl100k` or another model family, exactly, where a tokenizer is installed.
+
+    `claude` and `estimate` are approximations, and say so. Without a name it is the best that there is here.
+    """
+    return find_counter(name)
 
 
 def build(

@@ -8,11 +8,13 @@ from .cookbook import find_recipe, unknown_tables
 from .discover.config import load_config
 from .discover.discover import absolute, discover, working_directory
 from .discover.inputs import named_tools, read_tools
+from .discover.reader import Reader
+from .discover.walk import folders
 from .discover.world import RealWorld, World
 from .model.config import Config
 from .model.diagnostic import Diagnostic
 from .model.features import Features
-from .model.found import Found
+from .model.found import Found, Kept
 from .model.recipe import Recipe
 from .model.tool import Tool
 
@@ -49,6 +51,11 @@ class Settled(NamedTuple):
             since=since,
         )
         return Found(found.state, (*self.notes, *found.diagnostics), found.looked_at, found.kept)
+
+    def reader(self, kept: Mapping[tuple[str, str], Kept] | None = None) -> Reader:
+        """A reader for further files of the same project."""
+        allowed = tuple(absolute(self.world, folder) for folder in self.features.links_allow)
+        return Reader(self.world, allowed, (*folders(self.cwd, self.root), self.home), kept or {})
 
 
 def settle(

@@ -1,4 +1,4 @@
-"""What users' own tests need: a world in memory, and states in one line."""
+"""What users' own tests need: a world in memory, states in one line, and an assertion on what a cache can keep."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -7,6 +7,9 @@ from typing import Any
 
 from .discover.world import Entry, Kind
 from .model.state import State
+from .report.stable import assert_prefix_stable
+
+__all__ = ["FakeWorld", "assert_prefix_stable", "make_state"]
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

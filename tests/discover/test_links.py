@@ -141,15 +141,28 @@ def test_links_under_home_stay_in_home(tmp_path: Path) -> None:
     assert came_of(found, spy / "SKILL.md", "skill")[0] == "outside"
 
 
-def test_a_link_in_a_folder_above_the_repository_stays_in_that_folder(tmp_path: Path) -> None:
-    """Above the repository, each folder is its own root."""
+def test_a_link_in_a_folder_above_the_repository_leads_into_it_or_nowhere(tmp_path: Path) -> None:
+    """Above the repository, files are read, and links only where they lead into the repository."""
     (tmp_path / "a/p/.git").mkdir(parents=True)
-    put(tmp_path / "a/notes.md", "near")
-    put(tmp_path / "secret.md", "secret")
-    link(tmp_path / "a/AGENTS.md", "notes.md")
-    path = link(tmp_path / "a/OPAL.md", "../secret.md")
+    put(tmp_path / "a/p/notes.md", "inside")
+    put(tmp_path / "a/near.md", "near")
+    put(tmp_path / "AGENTS.md", "plain")
+    link(tmp_path / "a/AGENTS.md", "p/notes.md")
+    path = link(tmp_path / "a/OPAL.md", "near.md")
     found = find(tmp_path, cwd="a/p")
-    assert texts(found) == ["near"]
+    assert texts(found) == ["plain", "inside"]
+    assert came_of(found, path)[0] == "outside"
+
+
+def test_the_link_root_is_never_above_the_root_of_the_walk(tmp_path: Path) -> None:
+    """With the repository above --root, links may lead anywhere below --root."""
+    (tmp_path / ".git").mkdir()
+    put(tmp_path / "sub/y.md", "inside")
+    put(tmp_path / "out.md", "outside")
+    link(tmp_path / "sub/x/AGENTS.md", "../y.md")
+    path = link(tmp_path / "sub/x/OPAL.md", "../../out.md")
+    found = find(tmp_path / "sub", cwd="x")
+    assert texts(found) == ["inside"]
     assert came_of(found, path)[0] == "outside"
 
 

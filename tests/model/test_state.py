@@ -104,17 +104,17 @@ def test_files_are_tidied_on_entry(written: str, kept: str, line: int) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"tools": [{"name": "a"}, {"name": "b"}, {"name": 3}]}, "tools[2].name: expected text, got a whole number."),
+        ({"tools": [{"name": "a"}, {"name": "b"}, {"name": 3}]}, "tools[2].name: expected text, got a whole number"),
         ({"tools": {"name": "a"}}, "tools: expected a list, got an object."),
-        ({"native_tools": "yes"}, "native_tools: expected true or false, got text."),
+        ({"native_tools": "yes"}, "native_tools: expected true or false, got text"),
         (
             {"task": {"id": 1, "title": "t", "steps": [{"title": None}]}},
             "task.steps[0].title: expected text, got null.",
         ),
         ({"session": {}}, "session: the key 'id' is missing; it is required here."),
         ({"skills": [{"name": "a", "description": "d"}]}, "skills[0]: the key 'location' is missing"),
-        ({"now": "yesterday"}, "now: not an ISO 8601 time, e.g. 2026-03-07T08:55:05-06:00."),
-        ({"now": "2026-03-07T08:55:05"}, "now: a time needs its offset, e.g. 2026-03-07T08:55:05-06:00."),
+        ({"now": "yesterday"}, "now: not an ISO 8601 time, e.g. 2026-03-07T08:55:05-06:00"),
+        ({"now": "2026-03-07T08:55:05"}, "now: a time needs its offset, e.g. 2026-03-07T08:55:05-06:00"),
         ({"now": 5}, "now: expected an ISO 8601 time"),
         ({"agent": {"capabilities": ["fly"]}}, "agent.capabilities[0]: "),
         ({"extra": []}, "extra: expected an object, got a list."),

@@ -25,7 +25,7 @@ def test_an_entry_says_what_changed_why_and_what_stayed() -> None:
     ]
     assert entry["stayed"] == ["identity", "skills", "environment", "tool-guidelines", "planning"]
     assert entry["chars"] == len(text)
-    assert entry["tokens"] == sum(block.tokens for block in live.prompt.blocks)
+    assert entry["tokens"] == live.prompt.tokens
     assert text[entry["first"] :].startswith("blanks.")
 
 

@@ -18,8 +18,11 @@ values = attrgetter(*FIELDS)
 def build(recipe: Recipe, state: State, *, since: Prompt | None = None, found: tuple[Diagnostic, ...] = ()) -> Prompt:
     """Say `state` as `recipe` does. Blocks of `since` whose inputs are the same objects are taken over.
 
-    When nothing at all has changed, `since` itself comes back. `found` is what discovery reported.
+    When nothing at all has changed, `since` itself comes back. `found` is what discovery reported. What a budget cut
+    from `since` is there again: cut the new prompt with `fit(…, since=…)`.
     """
+    if since is not None and since.fitted is not None:
+        since = since.fitted.whole
     if since is None or since.recipe is not recipe or since.edits or since.held:
         # What a hook did, or what a message told, is no part of what the state says.
         return Prompt(recipe, state, tuple([say(section, recipe, state) for section in recipe.sections]), found)
@@ -29,7 +32,7 @@ def build(recipe: Recipe, state: State, *, since: Prompt | None = None, found: t
     results = [
         old if changed.isdisjoint(old.section.reads) else say(old.section, recipe, state) for old in since.results
     ]
-    return Prompt(recipe, state, tuple(results), found)
+    return Prompt(recipe, state, tuple(results), found, since.counter)
 
 
 def changed_fields(old: State, new: State) -> frozenset[str]:
@@ -49,6 +52,4 @@ def say(section: Section, recipe: Recipe, state: State) -> Block | Omission:
     except Exception as problem:
         said = f"{type(problem).__name__}: {problem}"
         raise RecipeError(f"Section {section.name!r} of recipe {recipe.name!r} failed: {said}.") from problem
-    if not layer.texts:
-        return Omission(section, layer.reason, tuple(layer.notes))
-    return Block(section, tuple(layer.texts), tuple(layer.sources), tuple(layer.notes), tuple(layer.omits))
+    return layer.result()

@@ -87,7 +87,7 @@ def _in_place(section: Section, text: str, hook: str) -> Block | Omission:
 
 
 def _edited(prompt: Prompt, results: tuple[Block | Omission, ...], what: str) -> Prompt:
-    return Prompt(prompt.recipe, prompt.state, results, prompt.found, (*prompt.edits, what), prompt.held)
+    return replace(prompt, results=results, edits=(*prompt.edits, what))
 
 
 def _block(section: Section, text: str, hook: str) -> Block:

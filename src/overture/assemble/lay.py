@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import structs
 
+from ..model.block import Block, Omission
 from ..model.body import Body, Group, Part, Skip
 from ..model.diagnostic import Diagnostic
 from ..model.files import Origin
@@ -17,7 +18,7 @@ from .contain import SHORT, contain, contain_once, guard_of, reports
 class Layer:
     """Lays the pieces of one block side by side. Lives for one call of `say`."""
 
-    __slots__ = ("guard", "notes", "omits", "origins", "own", "reason", "section", "sources", "texts")
+    __slots__ = ("body", "guard", "notes", "omits", "origins", "own", "reason", "section", "sources", "texts")
 
     def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin]) -> None:
         self.origins = origins
@@ -29,6 +30,7 @@ class Layer:
         self.notes: list[Diagnostic] = []
         self.omits: list[str] = []
         self.reason = "it has nothing to say"
+        self.body: Part | Group | str = ""
 
     def lay_framed(self, body: Body) -> None:
         """Lay the body and, if it says anything, the section's frame around it."""
@@ -39,15 +41,23 @@ class Layer:
         if body is None:
             return
         if isinstance(body, list | tuple):
-            body = Group(tuple(body))
+            body = Group(tuple(body), loose="fair")
         if not isinstance(body, str | Part | Group):
             raise TypeError(f"it returned {body!r}; return text, a Part, a Group, a list of them, Skip or None")
         frame = self.section.frame
+        self.body = body
         self.lay(body)
         self._trim(keep_indent=frame is not None)
         if frame is not None and self.texts:
             self.texts = [frame.before, *self.texts, *([frame.after] if frame.after else [])]
             self.sources = [self.own, *self.sources, *([self.own] if frame.after else [])]
+
+    def result(self) -> Block | Omission:
+        """What was laid, or why nothing was."""
+        if not self.texts:
+            return Omission(self.section, self.reason, tuple(self.notes))
+        texts, sources, notes = tuple(self.texts), tuple(self.sources), tuple(self.notes)
+        return Block(self.section, texts, sources, notes, tuple(self.omits), self.body)
 
     def lay(self, body: str | Part | Group) -> bool:
         """Lay one node; whether it said anything."""

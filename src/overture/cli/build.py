@@ -4,23 +4,46 @@ from typing import Any
 
 import click
 
-from .gather import Ask, gather
+from ..model.errors import unknown
+from ..render.render import PROVIDERS, render
+from ..report.budget import budget_note
+from .gather import Ask, gather, models_for
 from .options import STRICT, building
 from .show import report, write, write_json
+from .tokens import report_budget
+
+FORMS = ("text", "json", *PROVIDERS)
 
 
 @click.command("build")
 @building
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Default: text.")
+@click.option(
+    "--format",
+    "form",
+    default="text",
+    metavar="FORM",
+    help="text (default), json, or a provider's request: " + ", ".join(PROVIDERS) + ".",
+)
+@click.option("--model", metavar="NAME", help="With a provider's form: the model. It decides on roles and caching.")
 @STRICT
-def command(form: str, strict: bool, **options: Any) -> int:
+def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
     """Print the prompt that RECIPE makes of the current directory.
 
-    Standard output holds the prompt alone; problems in your files go to standard error, one line each.
+    Standard output holds the prompt alone; problems in your files, and what --budget cut, go to standard error, one
+    line each. A budget that can't be met exits with 1.
     """
-    prompt = gather(Ask(**options)).build()
+    if form not in FORMS:
+        raise click.UsageError(unknown("Format", form, FORMS))
+    ask = Ask(**options)
+    prompt = gather(ask).build(counted=form == "json")
+    if form in PROVIDERS:
+        body = render(form, prompt, model=model, tools=True, models=models_for(ask))
     report(prompt.diagnostics)
-    if form == "json":
+    if told := budget_note(prompt):
+        report_budget(told, prompt.counter)
+    if form in PROVIDERS:
+        write_json(body)
+    elif form == "json":
         write_json(prompt.to_dict())
     else:
         write(prompt.text)

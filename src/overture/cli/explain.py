@@ -6,12 +6,15 @@ import click
 
 from ..discover.discover import absolute
 from ..discover.world import RealWorld
+from ..model.counter import Counter
 from ..model.source import Source
 from ..report.explain import BlockNote, Explanation, explain
+from ..report.stats import Row
 from ..report.why import Fate, why
 from .gather import Ask, gather
 from .options import AS_JSON, STRICT, building
 from .show import OUTCOMES, PACES, dim, heading, say, table, visible, write_json
+from .tokens import bar, bars, caveat, show_budget, size
 
 
 @click.command("explain")
@@ -27,7 +30,7 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
     out: why. For each guideline rule: whether it fired, and because of which tools. For each file: what became of it.
     """
     gathered = gather(Ask(**options))
-    prompt = gathered.build()
+    prompt = gathered.build(counted=path is None)
     if path is not None:
         show_why(why(path, _absolute(path, options["cwd"]), prompt, gathered.found), as_json)
         return 0
@@ -35,7 +38,7 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
     if as_json:
         write_json(told)
     else:
-        show(told, everything)
+        show(told, everything, prompt.counter)
     return 1 if strict and prompt.diagnostics else 0
 
 
@@ -54,14 +57,19 @@ def show_why(fates: tuple[Fate, ...], as_json: bool) -> None:
         say(f"{visible(fate.path)}: {click.style(visible(fate.said), fg=colour)}")
 
 
-def show(told: Explanation, everything: bool) -> None:
+def show(told: Explanation, everything: bool, counter: Counter) -> None:
     """An explanation for a person."""
     name = click.style(told.recipe, bold=True)
-    say(f"{name}  {told.chars:,} characters, ~{told.tokens:,} tokens  {dim(told.fingerprint[:19] + '…')}")
+    say(f"{name}  {size(told.chars, told.tokens, counter)}  {dim(told.fingerprint[:19] + '…')}")
+    caveat(counter)
+    if told.budget:
+        show_budget(told.budget, counter)
     for block in told.blocks:
-        show_block(block)
+        show_block(block, told.tokens, counter)
     for block in told.messages:
-        show_block(block, "  in the user's message")
+        show_block(block, told.tokens, counter, "  in the user's message")
+    heading("Paces")
+    bars(told.paces, told.tokens, counter)
     if told.omitted:
         heading("Left out")
         table([(o.name, dim(o.reason)) for o in told.omitted])
@@ -80,12 +88,19 @@ def show(told: Explanation, everything: bool) -> None:
             say("  " + click.style(visible(str(diagnostic)), fg="red" if diagnostic.level == "error" else "yellow"))
 
 
-def show_block(block: BlockNote, where: str = "") -> None:
+def show_block(block: BlockNote, whole: int, counter: Counter, where: str = "") -> None:
     """One block: a line, why, and a line for each source."""
-    heading(f"{block.name}{where}")
+    chars = block.end - block.start
+    share = "" if where else "  " + bar(Row(block.pace, chars, block.tokens), whole)
+    heading(f"{block.name}{where}{share}".rstrip())
     pace = click.style(block.pace, fg=PACES[block.pace])
-    say(f"  {pace}  {block.end - block.start:,} characters, ~{block.tokens:,} tokens  {dim(visible(block.why))}")
-    table([(f"{share.chars:,}".rjust(7), dim(_place(share.source))) for share in block.shares], indent="  ")
+    tokens = f"{chars:,} characters, {counter.shown(block.tokens)} tokens"
+    say(f"  {pace}  {tokens}  {dim(visible(block.why))}")
+    shares = [
+        (f"{share.chars:,}".rjust(7), counter.shown(share.tokens).rjust(6), dim(_place(share.source)))
+        for share in block.shares
+    ]
+    table(shares, indent="  ")
 
 
 def _place(source: Source) -> str:

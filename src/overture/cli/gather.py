@@ -3,18 +3,23 @@
 import re
 import sys
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
 
-from ..api import discover
+from ..api import discover, load_models
 from ..assemble.build import build
+from ..assemble.fit import fit
 from ..discover.config import load_config
+from ..discover.counters import find_counter
 from ..discover.discover import absolute, working_directory
 from ..discover.inputs import decode_json, read_json, read_tools
 from ..discover.world import RealWorld
+from ..model.budget import Budget, Limit
 from ..model.config import KEYS, Config, kind_of, parsed
 from ..model.errors import ConfigError, StateError, nearest
+from ..model.facts import TableForm
 from ..model.found import Found, Look
 from ..model.prompt import Prompt
 from ..model.recipe import Recipe
@@ -35,6 +40,9 @@ class Ask(NamedTuple):
     tools_file: str | None = None
     now: str | None = None
     config: tuple[str, ...] = ()
+    budgets: tuple[str, ...] = ()
+    window: int | None = None
+    tokenizer: str | None = None
 
 
 class Gathered(NamedTuple):
@@ -43,10 +51,28 @@ class Gathered(NamedTuple):
     recipe: Recipe
     state: State
     found: Found
+    ask: Ask = Ask()
 
-    def build(self) -> Prompt:
-        """The prompt."""
-        return build(self.recipe, self.state, found=self.found.diagnostics)
+    def build(self, *, counted: bool = False) -> Prompt:
+        """The prompt, within the budget; counted with the tokenizer that was asked for, where that matters."""
+        prompt = build(self.recipe, self.state, found=self.found.diagnostics)
+        # Loading a tokenizer takes longer than all the rest.
+        if counted or self.ask.budgets or self.ask.tokenizer is not None:
+            prompt = prompt.counted(find_counter(self.ask.tokenizer))
+        return fit(prompt, budget_of(self.ask)) if self.ask.budgets else prompt
+
+
+def budget_of(ask: Ask) -> Budget:
+    """`4000`, `10%` and `skills=500` as a budget."""
+    total: str | None = None
+    sections: dict[str, Limit] = {}
+    for text in ask.budgets:
+        name, equals, limit = text.partition("=")
+        if equals:
+            sections[name.strip()] = limit
+        else:
+            total = text
+    return Budget(total, sections, ask.window)
 
 
 def gather(ask: Ask) -> Gathered:
@@ -55,17 +81,17 @@ def gather(ask: Ask) -> Gathered:
     if ask.no_discover:
         world = RealWorld()
         recipe = choose(world, ask.recipe, Config({}), absolute(world, "."))
-        return Gathered(recipe, checked(given, ask), Found(State()))
+        return Gathered(recipe, checked(given, ask), Found(State()), ask)
     config = command_line(ask)
     recipe = chosen(ask)
     found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config)
     if not given and not ask.sets:
-        return Gathered(recipe, found.state, found)
+        return Gathered(recipe, found.state, found, ask)
     kept = {
         path: origin for path, origin in found.state.origins.items() if not gives(given, path) and not _set(ask, path)
     }
     state = checked(merged(found.state.replace(origins=kept).to_dict(), given), ask)
-    return Gathered(recipe, state, _replaced(found, state))
+    return Gathered(recipe, state, _replaced(found, state), ask)
 
 
 def checked(data: dict[str, Any], ask: Ask) -> State:
@@ -107,8 +133,9 @@ FREE = ("extra", "data", "details", "parameters", "metadata")
 """Fields that hold anything, null included."""
 
 
+@cache
 def read_input() -> bytes:
-    """All of standard input."""
+    """All of standard input, which can be read once, however many recipes want it."""
     if sys.stdin is None:
         raise ConfigError("Standard input is closed. Give --state a file.")
     return sys.stdin.buffer.read()
@@ -214,6 +241,11 @@ def settled(ask: Ask) -> Config:
     cwd = working_directory(world, ask.cwd)
     home = absolute(world, ask.home or world.home())
     return load_config(world, cwd, home, command_line(ask))
+
+
+def models_for(ask: Ask) -> TableForm:
+    """Limits and prices of models: the package's own, with the configured file over them."""
+    return load_models(None if ask.no_discover else settled(ask).get("models", ask.recipe).value)
 
 
 def _replaced(found: Found, state: State) -> Found:

@@ -7,12 +7,13 @@ from importlib import import_module
 import click
 
 from .. import __version__
-from ..model.errors import OvertureError, nearest
+from ..model.errors import BudgetError, OvertureError, nearest
 
 COMMANDS = {
     "build": "Print the prompt.",
     "explain": "Say where every part of the prompt came from, and why the rest is not there.",
     "stats": "Show how long the prompt is, by section, pace and source.",
+    "cache": "Predict what a provider's cache gives back, turn by turn, and what stops it.",
     "skills": "List the skills that are found, and what is wrong with them.",
     "recipes": "List the recipes, or show one with its sections, inputs and files.",
     "state": "Print what was discovered, as JSON for --state.",
@@ -86,6 +87,8 @@ def main() -> None:
         sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as problem:
         fail(problem.format_message())
+    except BudgetError as problem:
+        fail(str(problem), 1)
     except OvertureError as problem:
         fail(str(problem))
     except BrokenPipeError:
@@ -100,7 +103,7 @@ def main() -> None:
         fail(f"The output can't be written: {(problem.strerror or str(problem)).lower()}.")
 
 
-def fail(message: str) -> None:
-    """One line on standard error, and exit code 2."""
+def fail(message: str, code: int = 2) -> None:
+    """One line on standard error, and an exit code: 2 for what could not be done."""
     sys.stderr.write("overture: error: " + " ".join(message.split()) + "\n")
-    sys.exit(2)
+    sys.exit(code)

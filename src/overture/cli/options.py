@@ -18,6 +18,12 @@ OPTIONS = (
     click.option("--tools", "tools_file", metavar="FILE", help="Tools as JSON: ours, OpenAI, Anthropic or MCP."),
     click.option("--now", metavar="ISO", help="The clock, e.g. 2026-03-07T08:55:05-06:00."),
     click.option(
+        "--budget", "budgets", multiple=True, metavar="N",
+        help="At most N tokens, or N% of --window; skills=N limits one section.",
+    ),
+    click.option("--window", type=click.IntRange(min=1), metavar="N", help="The tokens that the model takes in."),
+    click.option("--tokenizer", metavar="NAME", help="What counts: o200k, cl100k, claude, estimate, …"),
+    click.option(
         "-c", "--config", "config", multiple=True, metavar="KEY=VALUE",
         help="One setting, e.g. features.skills.enabled=false.",
     ),

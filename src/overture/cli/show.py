@@ -37,6 +37,16 @@ def write_line(value: Any) -> None:
     write(msgspec.json.encode(value).decode())
 
 
+def write_file(path: str, text: str) -> None:
+    """Write text to a file as UTF-8; a path that can't be written to is an error."""
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123
+            file.write(text)
+    except (OSError, ValueError) as problem:
+        said = getattr(problem, "strerror", None) or str(problem)
+        raise ConfigError(f"{path!r} can't be written: {said.lower()}.") from None
+
+
 def say(text: str = "") -> None:
     """Write a line for a person; colours vanish where they would not be seen."""
     write(text if colourful() else click.unstyle(text))

@@ -1,56 +1,61 @@
 """`overture stats`: how long the prompt is, by section, pace and source."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from ..report.stats import Row, Sized, Stats, stats
+from ..model.counter import Counter
+from ..model.errors import ConfigError
+from ..report.budget import budget_note
+from ..report.stats import Sized, Stats, stats
+from ..report.treemap import treemap
 from .gather import Ask, gather
 from .options import AS_JSON, building
-from .show import PACES, dim, heading, say, table, visible, write_json
-
-WIDTH = 32
+from .show import dim, heading, say, table, write_json
+from .tokens import bars, caveat, show_budget, size
 
 
 @click.command("stats")
 @building
+@click.option("--svg", metavar="FILE", help="Also draw it as a treemap into this file.")
 @AS_JSON
-def command(as_json: bool, **options: Any) -> None:
+def command(svg: str | None, as_json: bool, **options: Any) -> None:
     """Show how long the prompt is, by section, pace and source; and what the system's own document says of its size.
 
-    Tokens are estimated, as the ~ says.
+    Tokens are exact where a tokenizer is installed (pip install 'overture[tokens]'); an estimate has a ~.
     """
-    told = stats(gather(Ask(**options)).build())
+    prompt = gather(Ask(**options)).build(counted=True)
+    told = stats(prompt)
+    if svg is not None:
+        draw(svg, treemap(prompt))
     if as_json:
         write_json(told)
-    else:
-        show(told)
+        return
+    show(told, prompt.counter)
+    if note := budget_note(prompt):
+        show_budget(note, prompt.counter)
 
 
-def show(told: Stats) -> None:
+def draw(path: str, picture: str) -> None:
+    """Write a picture into a file."""
+    try:
+        with click.open_file(path, "w", encoding="utf-8") as file:
+            file.write(picture)
+    except OSError as problem:
+        raise ConfigError(f"--svg {path!r} can't be written: {(problem.strerror or str(problem)).lower()}.") from None
+
+
+def show(told: Stats, counter: Counter) -> None:
     """The measures for a person."""
-    say(f"{click.style(told.recipe, bold=True)}  {told.chars:,} characters, ~{told.tokens:,} tokens")
+    say(f"{click.style(told.recipe, bold=True)}  {size(told.chars, told.tokens, counter)}")
+    caveat(counter)
     for title, rows in (("Sections", told.sections), ("Paces", told.paces), ("Sources", told.sources)):
         heading(title)
-        bars(rows, told.chars)
+        bars(rows, told.tokens, counter)
     if told.documented:
         heading("Sizes, beside those of the system's document")
-        table([_sized(row) for row in told.documented])
+        table([_sized(row, counter) for row in told.documented])
 
 
-def _sized(row: Sized) -> tuple[str, ...]:
-    return row.name, f"{row.chars:,} characters", f"~{row.tokens:,} tokens", dim(row.document)
-
-
-def bars(rows: Sequence[Row], whole: int) -> None:
-    """A line with a bar for each row."""
-    table(
-        [(visible(row.name), f"{row.chars:,}".rjust(7), f"~{row.tokens:,}".rjust(7), _bar(row, whole)) for row in rows]
-    )
-
-
-def _bar(row: Row, whole: int) -> str:
-    eighths = round(row.chars / max(whole, 1) * WIDTH * 8)
-    full, part = divmod(eighths, 8)
-    return click.style("█" * full + " ▏▎▍▌▋▊▉"[part].strip(), fg=PACES.get(row.name, "blue"))
+def _sized(row: Sized, counter: Counter) -> tuple[str, ...]:
+    return row.name, f"{row.chars:,} characters", f"{counter.shown(row.tokens)} tokens", dim(row.document)

@@ -123,7 +123,7 @@ def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:
     try:
         typed = msgspec.convert(value, kind.type)
     except msgspec.ValidationError as problem:
-        raise ConfigError(f"{layer.origin}: {key}: {explained(problem, Features)}") from None
+        raise ConfigError(f"{layer.origin}: {key}: {explained(problem, Features)} It is {value!r}.") from None
     texts = typed if isinstance(typed, tuple) else (typed,)
     if any("\0" in text for text in texts if isinstance(text, str)):
         raise ConfigError(f"{layer.origin}: {key}: {value!r} holds a NUL character, which no path can.")

@@ -10,7 +10,7 @@ from ..model.files import TextFile
 from ..model.wants import ContextFiles
 from .glob import matching
 from .reader import Reader, Sighting
-from .walk import root_for
+from .walk import at_or_above
 
 FAMILIAR = ("AGENTS.md", "CLAUDE.md", "OPAL.md", "GEMINI.md", ".cursorrules", ".github/copilot-instructions.md")
 """Files that people expect to be read; a recipe that does not read one says so."""
@@ -22,8 +22,8 @@ def find_context(
     """All project files, outermost first."""
     found = [file for name in wants.home if (file := _file(reader, reader.sight(home, name, home, "context")))]
     for folder in walk:
-        root = root_for(folder, link_root)
-        found += _in_folder(reader, wants if root == link_root else _bare(wants), folder, root)
+        inside = at_or_above(link_root, reader.real_or(folder))
+        found += _in_folder(reader, wants if inside else _bare(wants), folder, link_root)
     return tuple(found)
 
 

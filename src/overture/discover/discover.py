@@ -23,7 +23,7 @@ from .overrides import find_overrides
 from .persona import find_persona
 from .reader import Reader, readable
 from .skills import find_skills
-from .walk import folders, link_root
+from .walk import at_or_above, folders, link_root
 from .workspace import find_workspace
 from .world import RealWorld, World
 
@@ -49,7 +49,7 @@ def discover(
     walk = folders(start, top)
     wants = filled(recipe.wants, {**recipe.settings, **(settings or {})})
     allowed = tuple(absolute(world, folder) for folder in features.links_allow)
-    reader = Reader(world, allowed, since.kept if since else {})
+    reader = Reader(world, allowed, (*walk, house), since.kept if since else {})
     for path in recipe.files:
         reader.note(path, "recipe", "loaded")
     facts = _facts(reader, wants, features, walk, house)
@@ -178,19 +178,15 @@ def _walk_root(world: World, cwd: str, root: str | None) -> tuple[str, str | Non
     if root is None:
         return cwd, None
     top = absolute(world, root)
-    if _at_or_above(top, cwd):
+    if at_or_above(top, cwd):
         return cwd, top
     try:
         real, real_top = world.real(cwd), world.real(top)
     except OSError:
         real, real_top = cwd, top
-    if _at_or_above(real_top, real):
+    if at_or_above(real_top, real):
         return real, real_top
     raise ConfigError(f"The root {root!r} is not at or above the working directory {cwd!r}. Give one that is.")
-
-
-def _at_or_above(top: str, path: str) -> bool:
-    return path == top or path.startswith(top.rstrip("/") + "/")
 
 
 def filled(wants: Wants, settings: Mapping[str, str]) -> Wants:

@@ -10,7 +10,7 @@ def matching(reader: Reader, folder: str, name: str, root: str, what: str) -> li
     below, _, pattern = name.rpartition("/")
     if "*" not in pattern:
         return [name]
-    place = "/".join(part for part in (folder.rstrip("/"), below) if part) or "/"
+    place = f"{folder.rstrip('/')}/{below}" if below else folder
     return [f"{below}/{file}" if below else file for file in _files(reader, place, pattern, root, what)]
 
 

@@ -1,5 +1,6 @@
-"""Files that a caller names: tools and states as JSON. Unlike project files, a bad one is an error."""
+"""Files that a caller names: tools and states as JSON, models as TOML. Unlike project files, a bad one is an error."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,10 +23,31 @@ def read_json(world: World, path: str) -> Any:
 
 def decode_json(data: bytes, name: str) -> Any:
     """The JSON value of `data`, which came from `name`."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if not data.strip():
+        raise StateError(f"{name}: it is not JSON: it is empty; give it {{}} at least.")
     try:
-        return msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as problem:
-        raise StateError(f"{name}: it is not JSON: {problem}.") from None
+        return msgspec.json.decode(data)
+    except RecursionError:
+        raise StateError(f"{name}: it is nested too deeply to be read; flatten it.") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+        half = re.search(rb"\\u[dD][89a-fA-F]", data)
+        hint = f" (it holds {half[0].decode()}…, half of a character)" if half else ""
+        raise StateError(f"{name}: it is not JSON: {str(problem).rstrip('.')}{hint}.") from None
+
+
+def read_toml(world: World, path: str) -> dict[str, Any]:
+    """The table in a TOML file."""
+    import tomllib
+
+    try:
+        return tomllib.loads(world.read(path).decode("utf-8-sig"))
+    except OSError as problem:
+        raise ConfigError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
+    except (UnicodeDecodeError, RecursionError):
+        raise ConfigError(f"{path}: it is not TOML in UTF-8.") from None
+    except ValueError as problem:  # TOMLDecodeError, and numbers too long for Python
+        raise ConfigError(f"{path}: it is not TOML: {problem}.") from None
 
 
 def read_tools(world: World, path: str) -> tuple[Tool, ...]:

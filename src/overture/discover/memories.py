@@ -6,7 +6,6 @@ from .context import exists
 from .located import Spot
 from .reader import Reader
 from .sieve import Sieve, load_sifted, sifting
-from .walk import root_for
 
 
 def find_memories(
@@ -15,7 +14,7 @@ def find_memories(
     """The memories, and where each came from. The nearest file counts even if it can't be used."""
     nearest_first = list(reversed(walk))
     for index, folder in enumerate(nearest_first):
-        sighting = reader.sight(folder, wants.name, root_for(folder, link_root), "memories")
+        sighting = reader.sight(folder, wants.name, link_root, "memories")
         if sighting is None and reader.looked[-1].outcome == "absent":
             continue
         _note_shadowed(reader, wants, nearest_first[index + 1 :], folder)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ..model.diagnostic import Diagnostic, warning
 from ..model.found import Kept, Look, Outcome
+from .walk import at_or_above
 from .world import Entry, TooLargeError, World
 
 LARGE = 1024 * 1024
@@ -27,8 +28,12 @@ class Sighting(NamedTuple):
 class Reader:
     """Looks, reads and remembers."""
 
-    def __init__(self, world: World, allow: tuple[str, ...], kept: Mapping[tuple[str, str], Kept]) -> None:
+    def __init__(
+        self, world: World, allow: tuple[str, ...], bases: tuple[str, ...], kept: Mapping[tuple[str, str], Kept]
+    ) -> None:
+        """`allow` are folders that links may lead to, `bases` those from which the looking starts."""
         self.world = world
+        self.bases = sorted(set(bases), key=len, reverse=True)
         self.reals: dict[str, str] = {}
         self.allow = tuple(self.real_or(path) for path in allow)
         self.earlier = kept
@@ -94,7 +99,7 @@ class Reader:
         folder, _, name = path.rpartition("/")
         if entry.kind == "link":
             real = self.world.real(path)
-            return real if self._within(real, root) else None
+            return real if self._allowed(path, real, root) else None
         real_folder = self.real_folder(folder, root)
         return None if real_folder is None else f"{real_folder}/{name}"
 
@@ -103,7 +108,7 @@ class Reader:
         key = (folder, root)
         if key not in self.folders:
             real = self.real_path(folder or "/")
-            self.folders[key] = real.rstrip("/") if self._within(real, root) else None
+            self.folders[key] = real.rstrip("/") if self._allowed(folder or "/", real, root) else None
         return self.folders[key]
 
     def real_path(self, folder: str) -> str:
@@ -121,11 +126,17 @@ class Reader:
         real = self.folders[folder, root]
         self.folders[f"{folder}/{name}", root] = f"{real}/{name}"
 
+    def _allowed(self, path: str, real: str, root: str) -> bool:
+        """Whether no link lies between the folder where the looking started and `path`, or it stays in `root`."""
+        base = next((base for base in self.bases if at_or_above(base, path)), None)
+        plain = base is not None and real == self.real_or(base).rstrip("/") + path[len(base.rstrip("/")) :]
+        return plain or self._within(real, root)
+
     def _within(self, real: str, root: str) -> bool:
         if root not in self.roots:
             self.roots[root] = self.real_or(root)
         tops = (self.roots[root], *self.allow)
-        return any(real == top or real.startswith(top.rstrip("/") + "/") for top in tops)
+        return any(at_or_above(top, real) for top in tops)
 
     def load(self, sighting: Sighting, what: str, make: Callable[[str, str], Any]) -> Any:
         """What `make(text, path)` gives for the file, taken over from earlier while the file is unchanged.

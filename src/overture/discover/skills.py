@@ -5,7 +5,6 @@ from ..model.files import Skill
 from ..model.wants import SkillDirs
 from .reader import Reader, said
 from .skill_file import read_skill
-from .walk import root_for
 from .world import Kind
 
 MOST = 2000
@@ -17,9 +16,7 @@ def find_skills(
 ) -> tuple[Skill, ...]:
     """All skills of all places."""
     levels = reversed(walk) if wants.ancestors else walk[-1:]
-    places = [
-        (f"{level.rstrip('/')}/{folder}", root_for(level, link_root)) for level in levels for folder in wants.project
-    ]
+    places = [(f"{level.rstrip('/')}/{folder}", link_root) for level in levels for folder in wants.project]
     places += [(f"{home.rstrip('/')}/{folder}", home) for folder in wants.home]
     places += [(folder, folder) for folder in extra]
     found: dict[str, Skill] = {}

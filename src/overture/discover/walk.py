@@ -12,20 +12,27 @@ def folders(cwd: str, root: str | None) -> list[str]:
 
 
 def link_root(world: World, walk: list[str]) -> str:
-    """The nearest folder with a `.git` at or above cwd, else cwd: links may lead anywhere below it."""
-    for folder in reversed(walk):
-        try:
-            if world.look(f"{folder.rstrip('/')}/.git") is not None:
-                return folder
-        except OSError:
-            continue
-    return walk[-1]
+    """The nearest folder with a `.git` at or above cwd, else cwd; never above the root of the walk.
+
+    Links may lead anywhere below it. It is a real path: cwd may have been reached through a link.
+    """
+    top, here = world.real(walk[0]), world.real(walk[-1])
+    for folder in reversed(folders(here, None)):
+        if _has_git(world, folder):
+            return folder if at_or_above(top, folder) else top
+    return here
 
 
-def root_for(folder: str, link_root: str) -> str:
-    """The link root inside the project; above it, each folder is its own."""
-    inside = folder == link_root or folder.startswith(link_root.rstrip("/") + "/")
-    return link_root if inside else folder
+def _has_git(world: World, folder: str) -> bool:
+    try:
+        return world.look(f"{folder.rstrip('/')}/.git") is not None
+    except OSError:
+        return False
+
+
+def at_or_above(top: str, path: str) -> bool:
+    """Whether `path` is `top` or lies below it."""
+    return path == top or path.startswith(top.rstrip("/") + "/")
 
 
 def expanded(path: str, folder: str, home: str) -> str:

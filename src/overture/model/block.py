@@ -4,11 +4,15 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from .body import Group, Part
+from .counter import Counter, shared
 from .diagnostic import Diagnostic
-from .estimate import estimate
 from .lazy import lazy
 from .section import Pace, Section
 from .source import Source
+
+COUNTERS = 8
+"""So many counts are kept with a block."""
 
 
 class Span(NamedTuple):
@@ -30,16 +34,13 @@ class Block(Struct, frozen=True, dict=True, eq=False):
     notes: tuple[Diagnostic, ...] = ()
     omits: tuple[str, ...] = ()
     """What it does not say although it could, and why."""
+    body: Part | Group | str = ""
+    """What the section said, before it was laid: from this it is laid anew when something has to be cut."""
 
     @lazy
     def text(self) -> str:
         """The block as it stands in the prompt."""
         return "".join(self.texts)
-
-    @lazy
-    def tokens(self) -> int:
-        """About how many tokens it has."""
-        return estimate(self.text)
 
     @property
     def name(self) -> str:
@@ -69,6 +70,24 @@ class Block(Struct, frozen=True, dict=True, eq=False):
                 spans.append(Span(at, end, source))
             at = end
         return tuple(spans)
+
+    def tokens(self, counter: Counter, after: str = "") -> int:
+        """How many tokens it has, with the separator after it. Kept with the block, which later builds share."""
+        counts = self._counts
+        key = (counter, after)
+        if key not in counts:
+            if len(counts) >= COUNTERS:
+                counts.clear()
+            counts[key] = counter.by_lines(self.text + after)
+        return counts[key]
+
+    @lazy
+    def _counts(self) -> dict[tuple[Counter, str], int]:
+        return {}
+
+    def span_tokens(self, counter: Counter, total: int) -> list[int]:
+        """The tokens of its spans: each counted by itself, then brought to the block's own total."""
+        return shared(total, [counter.by_lines(self.text[s.start : s.end]) for s in self.spans])
 
 
 class Omission(Struct, frozen=True, eq=False):

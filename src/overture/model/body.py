@@ -1,12 +1,16 @@
 """What a section says: text, parts with their sources, or the reason why it says nothing."""
 
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeAlias
 
 from .diagnostic import Diagnostic
 from .scan import Marks
 from .source import Source
 from .struct import Frozen
+
+Leaner: TypeAlias = "Sequence[str | Part | Group] | Callable[[Any], Sequence[str | Part | Group]]"
+"""Shorter ways to say the same, longest first, or a function from the thing itself to them: it is called only when room
+is short, so that a build without a budget pays nothing. A text takes the place of a Part's own."""
 
 
 class Part(Frozen, frozen=True, gc=False):
@@ -31,8 +35,10 @@ class Part(Frozen, frozen=True, gc=False):
     guard: tuple[str, ...] = ()
     """Child elements (`skill`) and heading lines (`## /p/AGENTS.md`) that this text stands in and may not write."""
     priority: int = 50
-    leaner: tuple[str, ...] = ()
-    """Shorter texts for when room is short, longest first."""
+    leaner: Leaner = ()
+    """What it says when room is short."""
+    goes_with: str = ""
+    """The tool without which it has no meaning: where that is cut, so is this."""
 
 
 class Group(Frozen, frozen=True, gc=False):
@@ -45,6 +51,13 @@ class Group(Frozen, frozen=True, gc=False):
     notes: tuple[Diagnostic, ...] = ()
     omits: tuple[str, ...] = ()
     """What it does not say although it could, and why."""
+    loose: Literal["", "fair", "outermost"] = ""
+    """Whether its parts may be cut one by one. `fair`: all are shortened before any goes, and the last goes first.
+    `outermost`: one after the other, the first first. Otherwise they stay or go together."""
+    rest: str = "[{shown} of {all} are shown: there is no room for the others.]"
+    """The line that stands for the parts that went."""
+    leaner: Leaner = ()
+    """What it says as a whole when room is short."""
 
 
 class Skip(Frozen, frozen=True):

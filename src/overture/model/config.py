@@ -26,6 +26,7 @@ Names = tuple[str, ...]
 KEYS = {
     "recipe": Key(str, None, "the recipe to use when none is named", "text"),
     "tools": Key(Names | str, None, "the active tools: names of the recipe's own, or a JSON file", "text"),
+    "models": Key(str, None, "a TOML file with limits and prices of models, over the package's own", "text"),
     "features.context.enabled": Key(bool, True, "load project files such as AGENTS.md"),
     "features.context.filenames": Key(Names | None, None, "their names, in place of the recipe's"),
     "features.skills.enabled": Key(bool, True, "load skills"),

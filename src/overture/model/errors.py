@@ -6,6 +6,8 @@ OvertureError
 ├── ConfigError    a configuration file, variable or option that can't be used
 ├── SignatureError a signature that can't be read: line, column, what was expected
 ├── SealedError    an edit of a prompt whose recipe refuses edits
+├── CountError     a counter that fails, or whose answer is no count
+├── BudgetError    a budget that can't be met: what is missing, by how much, what would help
 └── SessionError   something that a session can't do now, or a saved one that can't be read
 """
 
@@ -54,9 +56,17 @@ class SessionError(OvertureError):
     """A session can't do that."""
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+class CountError(OvertureError):
+    """A counter failed, or gave what is no number of tokens."""
+
+
+class BudgetError(OvertureError):
+    """What has to be in the prompt is more than the budget."""
+
+
+def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """` Did you mean 'opal'?`, or nothing where no known name is near."""
-    found = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    found = difflib.get_close_matches(name, sorted(known), n=1, cutoff=cutoff)
     return f" Did you mean {found[0]!r}?" if found else ""
 
 

@@ -1,6 +1,7 @@
 """msgspec's complaint about a value -> one line that gives its path, what was expected, and the nearest key."""
 
 import re
+from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
@@ -8,8 +9,8 @@ from msgspec import Struct
 from .errors import nearest
 
 
-def explained(problem: Exception, root: type[Struct]) -> str:
-    """msgspec's words -> `tools[2].name: expected text, got a whole number`."""
+def explained(problem: Exception, root: type[Struct], data: Any = None) -> str:
+    """msgspec's words -> `tools[2].name: expected text, got a whole number (5)`; `data` is what was converted."""
     text, _, place = str(problem).partition(" - at `")
     path = place.rstrip("`").removeprefix("$").removeprefix(".")
     where = f"{path}: " if path else ""
@@ -21,15 +22,31 @@ def explained(problem: Exception, root: type[Struct]) -> str:
     if found := re.fullmatch(r"Object missing required field `(.*)`", text):
         return f"{where}the key {found[1]!r} is missing; it is required here."
     if found := re.fullmatch(r"Expected `(.*)`, got `(.*)`", text):
-        return f"{where}expected {_kinds(found[1])}, got {_kinds(found[2])}."
+        return f"{where}expected {_kinds(found[1])}, got {_kinds(found[2])}{_value(path, data)}."
+    if found := re.fullmatch(r"Expected `(.*)` (of length )?>= (\d+)", text):
+        least = "must not be empty" if found[2] else f"must be at least {found[3]}"
+        return f"{where}it {least}{_value(path, data)}."
     if found := re.fullmatch(r"Invalid enum value '?(.*?)'?", text, re.DOTALL):
         known = _choices_at(path, root)
         return f"{where}{found[1]!r} is none of {', '.join(known)}.{nearest(found[1], known)}"
     if "timezone component" in text:
-        return f"{where}a time needs its offset, e.g. 2026-03-07T08:55:05-06:00."
+        return f"{where}a time needs its offset, e.g. 2026-03-07T08:55:05-06:00{_value(path, data)}."
     if "RFC3339" in text:
-        return f"{where}not an ISO 8601 time, e.g. 2026-03-07T08:55:05-06:00."
+        return f"{where}not an ISO 8601 time, e.g. 2026-03-07T08:55:05-06:00{_value(path, data)}."
     return f"{where}{text}."
+
+
+def _value(path: str, data: Any) -> str:
+    """` (5)`: the value at `path`, where it can be told and is short."""
+    for step in re.findall(r"[^.\[\]]+", path):
+        if isinstance(data, Mapping) and step in data:
+            data = data[step]
+        elif isinstance(data, list | tuple) and step.isdecimal() and int(step) < len(data):
+            data = data[int(step)]
+        else:
+            return ""
+    said = repr(data) if path and isinstance(data, str | int | float | bool) else ""
+    return f" ({said[:60]})" if said else ""
 
 
 KINDS = {

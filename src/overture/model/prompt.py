@@ -6,21 +6,20 @@ from itertools import accumulate
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from .block import Block, Omission, Span
+from .counter import ESTIMATE, Counter
+from .cut import Cut, Fitted
 from .diagnostic import Diagnostic
-from .estimate import estimate
 from .held import Held
 from .lazy import lazy
 from .recipe import Recipe
-from .saved import SavedBlock, SavedMessage, SavedOmission, SavedPart, SavedPrompt, Tokens
+from .saved import SavedBlock, SavedCut, SavedMessage, SavedOmission, SavedPart, SavedPrompt, Tokens
 from .source import Source
 from .state import FIELDS, State
 from .struct import as_json
-
-JOIN = "\n\n"
-"""What stands between two blocks."""
+from .tokens import JOIN, block_tokens
 
 
 class Prompt(Struct, frozen=True, dict=True, eq=False):
@@ -32,6 +31,10 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     """One for each section of the recipe, in its order."""
     found: tuple[Diagnostic, ...] = ()
     """What was found wrong while the State was discovered."""
+    counter: Counter = ESTIMATE
+    """What its tokens are counted with."""
+    fitted: Fitted | None = None
+    """What a budget did to it."""
     edits: tuple[str, ...] = ()
     """What hooks did to it after it was built, e.g. `audit: append`. Such a prompt is for one turn."""
     held: tuple[Held, ...] = ()
@@ -62,6 +65,25 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     def text(self) -> str:
         """The system prompt."""
         return JOIN.join([block.text for block in self.blocks])
+
+    @lazy
+    def tokens(self) -> int:
+        """How many tokens the text has, by the prompt's counter."""
+        return sum(self.block_tokens)
+
+    @lazy
+    def block_tokens(self) -> tuple[int, ...]:
+        """The tokens of each block, with the blank line that follows it."""
+        return tuple(block_tokens(self.blocks, self.counter))
+
+    @lazy
+    def cuts(self) -> tuple[Cut, ...]:
+        """What was cut to meet a budget."""
+        return tuple(cut for trim in self.fitted.trims.values() for cut in trim.cuts()) if self.fitted else ()
+
+    def counted(self, counter: Counter) -> "Prompt":
+        """The same prompt, counted with another counter."""
+        return self if counter is self.counter else structs.replace(self, counter=counter)
 
     @lazy
     def fingerprint(self) -> str:
@@ -107,7 +129,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         if span.source.line is None or span.source.pinned:
             return self.resolved(span.source)
         lines = self.text.count("\n", span.start, index)
-        return self.resolved(msgspec.structs.replace(span.source, line=span.source.line + lines))
+        return self.resolved(structs.replace(span.source, line=span.source.line + lines))
 
     def resolved(self, source: Source) -> Source:
         """A field of the state that was read from a file counts as that file."""
@@ -133,23 +155,24 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
             text=self.text,
             fingerprint=self.fingerprint,
             chars=len(self.text),
-            tokens=Tokens(estimate(self.text), "estimate", exact=False),
-            blocks=tuple(self._saved_block(block, at) for block, at in self.placed),
+            tokens=Tokens(self.tokens, self.counter.name, exact=self.counter.exact),
+            blocks=tuple(map(self._saved_block, self.blocks, (at for _, at in self.placed), self.block_tokens)),
             messages=tuple(SavedMessage(m.name, m.text) for m in self.messages),
             omitted=tuple(SavedOmission(o.name, o.reason) for o in self.omitted),
+            cuts=tuple(SavedCut(c.block, c.part, c.from_tokens, c.to_tokens, c.how) for c in self.cuts),
             diagnostics=self.diagnostics,
             inputs=self.inputs,
             edits=self.edits,
             held=self.held,
         )
 
-    def _saved_block(self, block: Block, at: int) -> SavedBlock:
+    def _saved_block(self, block: Block, at: int, tokens: int) -> SavedBlock:
+        cut = {c.source: c.how for c in self.cuts if c.block == block.name and c.source is not None}
         parts = tuple(
-            SavedPart(at + s.start, at + s.end, estimate(block.text[s.start : s.end]), self.resolved(s.source))
-            for s in block.spans
+            SavedPart(at + s.start, at + s.end, count, self.resolved(s.source), cut.get(s.source))
+            for s, count in zip(block.spans, block.span_tokens(self.counter, tokens), strict=True)
         )
-        end = at + len(block.text)
-        return SavedBlock(block.name, at, end, block.pace, estimate(block.text), block.reads, parts)
+        return SavedBlock(block.name, at, at + len(block.text), block.pace, tokens, block.reads, parts)
 
 
 def _digest(value: object) -> str:

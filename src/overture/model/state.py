@@ -53,7 +53,7 @@ class State(Frozen, frozen=True):
         try:
             return msgspec.convert(data, cls)
         except msgspec.ValidationError as error:
-            raise StateError(explained(error, cls)) from None
+            raise StateError(explained(error, cls, data)) from None
 
     def to_dict(self) -> dict[str, Any]:
         """Give the JSON form, without what is at its default."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from .errors import StateError
+from .errors import StateError, nearest
 from .explained import explained
 from .tool import Tool
 
@@ -31,7 +31,12 @@ def _tool(item: object, where: str) -> Tool:
     if not isinstance(item, Mapping):
         raise StateError(f"{where}: expected an object that describes a tool, got {item!r}.")
     try:
-        return msgspec.convert(_own_form(item), Tool)
+        tool = msgspec.convert(_own_form(item), Tool)
+        if not tool.name.strip():
+            raise StateError("the name of a tool must not be empty.")
+        return tool
+    except StateError as problem:
+        raise StateError(f"{where}: {problem}") from None
     except msgspec.ValidationError as problem:
         said = explained(problem, Tool)
         key = next((key for key in SCHEMA_KEYS if item.get(key) is not None), "parameters")
@@ -41,6 +46,10 @@ def _tool(item: object, where: str) -> Tool:
 
 def _own_form(item: Mapping[str, Any]) -> dict[str, Any]:
     """Our keys; the schema under any of its names; what belongs to one provider alone is left behind."""
+    for key in item:
+        # Providers have keys of their own; one that is nearly ours is a slip.
+        if key not in OWN and key not in SCHEMA_KEYS and (slip := nearest(str(key), OWN, cutoff=0.85)):
+            raise StateError(f"unknown key {key!r}.{slip}")
     form = {key: value for key, value in item.items() if key in OWN}
     for key in SCHEMA_KEYS:
         if item.get(key) is not None:

@@ -2,6 +2,8 @@
 
 from typing import Annotated, Any, Literal
 
+from msgspec import Meta
+
 from .struct import Frozen, note
 
 
@@ -33,8 +35,8 @@ class Task(Frozen, frozen=True):
 class Limits(Frozen, frozen=True):
     """How much of a mission's data is shown."""
 
-    list_sample: Annotated[int, note("items of a list that are shown")] = 3
-    string_truncate: Annotated[int, note("characters of a filled-in value")] = 500
+    list_sample: Annotated[Annotated[int, Meta(ge=0)], note("items of a list that are shown")] = 3
+    string_truncate: Annotated[Annotated[int, Meta(ge=0)], note("characters of a filled-in value")] = 500
     omit_reference: Annotated[bool, note("leave the language reference out")] = False
 
 
@@ -53,7 +55,9 @@ class Mission(Frozen, frozen=True):
     data: Annotated[dict[str, Any] | None, note("what the program reads as ctx/name")] = None
     data_signature: Annotated[str | None, note("the types of data: (user_id :int, emails [{id :int}])")] = None
     output_signature: Annotated[str | None, note("the type of the result: {count :int}")] = None
-    max_turns: Annotated[int | None, note("1, and no tools: one expression, evaluated once")] = None
+    max_turns: Annotated[Annotated[int, Meta(ge=1)] | None, note("1, and no tools: one expression, evaluated once")] = (
+        None
+    )
     tools: Annotated[
         Literal["relevant"] | tuple[str, ...] | None,
         note("show only these tools, or those that share a word with the prompt; absent: all"),

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from ..model.body import Body, Group, Part, Skip
-from ..model.errors import RecipeError, StateError
+from ..model.errors import RecipeError, StateError, nearest
 from ..model.path import MISSING, fault_of, lookup
 from ..model.rule import When
 from ..model.section import Frame, Section, heading, tag
@@ -99,7 +99,7 @@ def filled(template: Template, state: dict[str, Any], where: str) -> Group:
         value = value_at(state, name)
         if value is MISSING:
             raise StateError(
-                f"{where} fills in {{{{ {name} }}}}, which the state does not give. "
+                f"{where} fills in {{{{ {name} }}}}, which the state does not give.{near(state, name)} "
                 f'Give it, or say when = {{ field = "{name}" }}.'
             )
         parts.append(Part(in_words(value), from_state(name), trusted=name in AUTHORS_OWN))
@@ -123,6 +123,16 @@ def _welded(parts: list[Part | str]) -> list[Part | str]:
         else:
             welded.append(part)
     return welded
+
+
+def near(state: dict[str, Any], path: str) -> str:
+    """The nearest key beside the one that is missing, where it stands in free-form data."""
+    steps = path.split(".")
+    for depth in range(len(steps) - 1, 0, -1):
+        here = value_at(state, ".".join(steps[:depth]))
+        if isinstance(here, dict):
+            return nearest(steps[depth], map(str, here))
+    return ""
 
 
 def value_at(state: dict[str, Any], path: str) -> Any:

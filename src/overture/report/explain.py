@@ -1,15 +1,17 @@
 """Prompt + Found -> an explanation: why each block is in, why each other section is out, which files were read."""
 
+from itertools import repeat
 from typing import Annotated
 
 from ..model.block import Block
 from ..model.diagnostic import Diagnostic
-from ..model.estimate import estimate
 from ..model.found import Found, Look
 from ..model.prompt import Prompt
 from ..model.section import Pace
 from ..model.source import Source
 from ..model.struct import Frozen, note
+from .budget import BudgetNote, budget_note
+from .stats import Row, by_pace
 
 
 class Share(Frozen, frozen=True, omit_defaults=False):
@@ -55,13 +57,17 @@ class Explanation(Frozen, frozen=True, omit_defaults=False):
     recipe: str
     fingerprint: str
     chars: int
-    tokens: Annotated[int, note("an estimate")]
+    tokens: int
+    tokenizer: str
+    exact: Annotated[bool, note("false: the tokens are an estimate")]
     blocks: tuple[BlockNote, ...]
     messages: Annotated[tuple[BlockNote, ...], note("what goes into the user's message instead")]
     omitted: tuple[OmissionNote, ...]
     rules: tuple[RuleNote, ...]
     looked_at: tuple[Look, ...]
     diagnostics: tuple[Diagnostic, ...]
+    paces: tuple[Row, ...] = ()
+    budget: Annotated[BudgetNote | None, note("what a budget cut, and what more room would bring back")] = None
 
 
 def explain(prompt: Prompt, found: Found | None = None) -> Explanation:
@@ -70,24 +76,27 @@ def explain(prompt: Prompt, found: Found | None = None) -> Explanation:
         prompt.recipe.name,
         prompt.fingerprint,
         len(prompt.text),
-        estimate(prompt.text),
-        tuple(_note(prompt, block, at) for block, at in prompt.placed),
-        tuple(_note(prompt, block, 0) for block in prompt.messages),
+        prompt.tokens,
+        prompt.counter.name,
+        prompt.counter.exact,
+        tuple(map(_note, repeat(prompt), prompt.blocks, (at for _, at in prompt.placed), prompt.block_tokens)),
+        tuple(_note(prompt, block, 0, block.tokens(prompt.counter)) for block in prompt.messages),
         tuple(OmissionNote(o.name, o.reason) for o in prompt.omitted),
         tuple(_rules(prompt)),
         found.looked_at if found else (),
         prompt.diagnostics,
+        by_pace(prompt),
+        budget_note(prompt),
     )
 
 
-def _note(prompt: Prompt, block: Block, at: int) -> BlockNote:
+def _note(prompt: Prompt, block: Block, at: int, tokens: int) -> BlockNote:
     shares: dict[Source, Share] = {}
-    for span in block.spans:
+    for span, count in zip(block.spans, block.span_tokens(prompt.counter, tokens), strict=True):
         source = prompt.resolved(span.source)
-        text = block.text[span.start : span.end]
         had = shares.get(source, Share(source, 0, 0))
-        shares[source] = Share(source, had.chars + len(text), had.tokens + estimate(text))
-    sizes = (block.pace, at, at + len(block.text), estimate(block.text))
+        shares[source] = Share(source, had.chars + span.end - span.start, had.tokens + count)
+    sizes = (block.pace, at, at + len(block.text), tokens)
     return BlockNote(block.name, block.section.claim, *sizes, block.reads, tuple(shares.values()))
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Annotated
 
 from ..assemble.build import build
-from ..model.estimate import estimate
 from ..model.prompt import Prompt
 from ..model.recipe import Recipe
 from ..model.source import Source
@@ -34,7 +33,9 @@ class Stats(Frozen, frozen=True, omit_defaults=False):
 
     recipe: str
     chars: int
-    tokens: Annotated[int, note("an estimate")]
+    tokens: int
+    tokenizer: str
+    exact: Annotated[bool, note("false: the tokens are an estimate")]
     sections: tuple[Row, ...]
     paces: tuple[Row, ...]
     sources: tuple[Row, ...]
@@ -46,20 +47,43 @@ def stats(prompt: Prompt) -> Stats:
     return Stats(
         prompt.recipe.name,
         len(prompt.text),
-        estimate(prompt.text),
-        _summed((block.name, block.text) for block in prompt.blocks),
-        _summed((block.pace, block.text) for block in prompt.blocks),
-        _summed((_place(span.source), prompt.text[span.start : span.end]) for span in prompt.spans),
+        prompt.tokens,
+        prompt.counter.name,
+        prompt.counter.exact,
+        _summed((b.name, len(b.text), n) for b, n in zip(prompt.blocks, prompt.block_tokens, strict=True)),
+        by_pace(prompt),
+        _summed(_by_source(prompt)),
         tuple(_documented(prompt)),
     )
 
 
-def _summed(texts: Iterable[tuple[str, str]]) -> tuple[Row, ...]:
+def by_pace(prompt: Prompt) -> tuple[Row, ...]:
+    """How much of the prompt changes how often."""
+    return _summed((b.pace, len(b.text), n) for b, n in zip(prompt.blocks, prompt.block_tokens, strict=True))
+
+
+def _summed(shares: Iterable[tuple[str, int, int]]) -> tuple[Row, ...]:
     rows: dict[str, Row] = {}
-    for name, text in texts:
+    for name, chars, tokens in shares:
         had = rows.get(name, Row(name, 0, 0))
-        rows[name] = Row(name, had.chars + len(text), had.tokens + estimate(text))
+        rows[name] = Row(name, had.chars + chars, had.tokens + tokens)
     return tuple(rows.values())
+
+
+def _by_source(prompt: Prompt) -> Iterable[tuple[str, int, int]]:
+    for index in range(len(prompt.blocks)):
+        yield from _sources(prompt, index)
+
+
+def _sources(prompt: Prompt, index: int) -> Iterable[tuple[str, int, int]]:
+    block, tokens = prompt.blocks[index], prompt.block_tokens[index]
+    for span, count in zip(block.spans, block.span_tokens(prompt.counter, tokens), strict=True):
+        yield _place(prompt.resolved(span.source)), span.end - span.start, count
+
+
+def sources_of(prompt: Prompt, index: int) -> dict[str, int]:
+    """What gave a block its text, and how many tokens each."""
+    return {row.name: row.tokens for row in _summed(_sources(prompt, index))}
 
 
 def _place(source: Source) -> str:
@@ -77,7 +101,7 @@ def _documented(prompt: Prompt) -> Iterable[Sized]:
             text = blocks[size.section]
         else:
             continue
-        yield Sized(size.name, len(text), estimate(text), size.document)
+        yield Sized(size.name, len(text), prompt.counter(text), size.document)
 
 
 def _sample(recipe: Recipe, state: State) -> str:

@@ -3,18 +3,20 @@
 from ..model.body import Group, Part
 from ..model.files import TextFile
 from ..model.source import from_state
+from .shorten import heads
 
 NAMELESS = "(no path)"
+REST = "[{shown} of {all} project files are shown: there is no room for the others.]"
 
 
 def headed(files: tuple[TextFile, ...], level: str) -> Group:
     """`## PATH` and the text, file after file, outermost first; none can pose as another, a blank one is left out."""
     headings = tuple(f"{level} {file.path or NAMELESS}" for file in files)
     shown = [_file(index, file, level, headings) for index, file in enumerate(files) if file.content.strip()]
-    return Group(tuple(shown), sep="\n\n")
+    return Group(tuple(shown), sep="\n\n", loose="outermost", rest=REST)
 
 
 def _file(index: int, file: TextFile, level: str, headings: tuple[str, ...]) -> Group:
     path = Part(file.path or NAMELESS, from_state(f"context_files[{index}].path"), single=True)
-    content = Part(file.content, file.where, name=file.path, marks=file.marks, guard=headings)
+    content = Part(file.content, file.where, name=file.path, marks=file.marks, guard=headings, leaner=heads)
     return Group((path, content), before=f"{level} ", sep="\n\n")

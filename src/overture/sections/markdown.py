@@ -26,13 +26,18 @@ def fence_around(text: str) -> str:
 
 def open_fence(text: str) -> bool:
     """Whether a code block is still open at the end of `text`."""
+    return bool(open_mark(text))
+
+
+def open_mark(text: str) -> str:
+    """The fence of the code block that is still open at the end of `text`, or nothing."""
     mark = ""
     for found in FENCE.finditer(text):
         if not mark:
             mark = found[1]
         elif found[1][0] == mark[0] and len(found[1]) >= len(mark) and _bare(text, found.end()):
             mark = ""
-    return bool(mark)
+    return mark
 
 
 def unfenced(text: str) -> str:

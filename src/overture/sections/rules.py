@@ -8,6 +8,8 @@ from ..model.source import from_rule, from_state
 from ..model.tidy import one_line
 from ..model.tool import Tool
 
+MORE = "- [{shown} of {all} guidelines are given: there is no room for the others.]"
+
 
 def active_names(tools: Iterable[Tool]) -> frozenset[str]:
     """The names of the tools that can be called."""
@@ -27,7 +29,9 @@ def of_tools(tools: Iterable[Tool]) -> Iterator[Part]:
     """A bullet for each guideline that a tool brings along."""
     for index, tool in enumerate(tools):
         for text in tool.guidelines:
-            yield Part(one_line(text), from_state(f"tools[{index}].guidelines"), name=tool.name, before="- ")
+            said = one_line(text)
+            source = from_state(f"tools[{index}].guidelines")
+            yield Part(said, source, name=tool.name, before="- ", goes_with=tool.name)
 
 
 def guidelines(rules: Iterable[Rule], tools: tuple[Tool, ...]) -> Group | None:
@@ -44,4 +48,4 @@ def bullets(parts: Iterable[Part]) -> Group | None:
     for part in parts:
         if part.text:
             unique.setdefault(part.text, part)
-    return Group(tuple(unique.values())) if unique else None
+    return Group(tuple(unique.values()), loose="fair", rest=MORE) if unique else None

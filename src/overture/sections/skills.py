@@ -1,11 +1,18 @@
 """The skill menu: names and descriptions, never the instructions themselves."""
 
-from ..model.body import Part
+import re
+from collections.abc import Callable
+
+from ..model.body import Group, Part
 from ..model.files import Skill
 from ..model.lazy import kept
 from ..model.scan import PLAIN
 from ..model.tidy import one_line, tidy
+from .shorten import first_sentence
 from .wrap import attribute, escaped, xml
+
+MORE = "[{shown} of {all} skills are listed: there is no room for the others.]"
+DESCRIPTION = re.compile(r"<description>(.*)</description>\n")
 
 
 def listed(skills: tuple[Skill, ...]) -> list[Skill]:
@@ -17,9 +24,16 @@ def listed(skills: tuple[Skill, ...]) -> list[Skill]:
 def line(skill: Skill) -> Part:
     """`- **name**: description`, on one line."""
     if skill.flat:
-        return _entry(skill, f"- **{skill.name}**: {skill.description}")
+        return _entry(skill, f"- **{skill.name}**: {skill.description}", leaner_line)
     description = one_line(skill.description)
-    return _entry(skill, f"- **{one_line(skill.name)}**" + (f": {description}" if description else ""))
+    said = f"- **{one_line(skill.name)}**" + (f": {description}" if description else "")
+    return _entry(skill, said, leaner_line)
+
+
+def leaner_line(part: Part) -> tuple[str, ...]:
+    """The first sentence of the description; the name."""
+    name, colon, description = part.text.partition("**: ")
+    return (f"{name}{colon}{first_sentence(description)}", f"{name}**") if colon else ()
 
 
 @kept
@@ -32,7 +46,18 @@ def element(skill: Skill) -> Part:
         skill,
         f"<skill>\n<name>{name}</name>\n<description>{description}</description>\n"
         f"<location>{location}</location>\n</skill>",
+        leaner_element,
     )
+
+
+def leaner_element(part: Part) -> tuple[str, ...]:
+    """The first sentence of the description; name and location alone."""
+    found = DESCRIPTION.search(part.text)
+    if found is None:
+        return ()
+    short = first_sentence(found[1])
+    before, after = part.text[: found.start()], part.text[found.end() :]
+    return f"{before}<description>{short}</description>\n{after}", before + after
 
 
 @kept
@@ -44,7 +69,13 @@ def attributed(skill: Skill) -> Part:
     if not text:
         return Part(f"{before}</skill>", skill.where, skill.name, trusted=True)
     # Within its element a description could close it, and pose as another skill.
-    return Part(text, skill.where, skill.name, before=before, after="\n</skill>", guard=("skill",))
+    guard = ("skill",)
+    return Part(text, skill.where, skill.name, before=before, after="\n</skill>", guard=guard, leaner=leaner_attributed)
+
+
+def leaner_attributed(part: Part) -> tuple[str | Group, ...]:
+    """The first sentence of the description; the element without it."""
+    return first_sentence(part.text), Group((f"{part.before}</skill>",))
 
 
 def folder(location: str) -> str:
@@ -55,6 +86,6 @@ def folder(location: str) -> str:
     return above or slash or "."
 
 
-def _entry(skill: Skill, text: str) -> Part:
+def _entry(skill: Skill, text: str, leaner: Callable[[Part], tuple[str, ...]]) -> Part:
     # Plain fields make a plain entry, so it need not be scanned again.
-    return Part(text, skill.where, skill.name, PLAIN if skill.marks.plain else None)
+    return Part(text, skill.where, skill.name, PLAIN if skill.marks.plain else None, leaner=leaner)

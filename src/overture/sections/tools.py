@@ -2,17 +2,28 @@
 
 import json
 
+from msgspec.structs import replace
+
 from ..model.body import Group, Part
 from ..model.source import from_state
 from ..model.tidy import one_line, tidy
 from ..model.tool import Tool
+from .shorten import first_sentence
+
+MORE = "[{shown} of {all} tools are described: there is no room for the others.]"
 
 
 def line(index: int, tool: Tool, said: str, field: str) -> Part:
     """`- name: what it does`, or the name alone."""
     name = one_line(tool.name)
     source = from_state(f"tools[{index}].{field if said else 'name'}")
-    return Part(f"{name}: {said}" if said else name, source, tool.name, None, "- ")
+    return Part(f"{name}: {said}" if said else name, source, tool.name, None, "- ", leaner=leaner_line)
+
+
+def leaner_line(part: Part) -> tuple[str, ...]:
+    """The first sentence of what it does; the name."""
+    name, colon, said = part.text.partition(": ")
+    return (f"{name}: {first_sentence(said)}", name) if colon else ()
 
 
 def short_line(index: int, tool: Tool, most: int) -> Part:
@@ -31,7 +42,14 @@ def in_full(index: int, tool: Tool, level: str, headings: tuple[str, ...]) -> Gr
     if tool.parameters is not None:
         schema = from_state(f"{where}.parameters")
         parts.append(Part(schema_of(tool), schema, name=tool.name, before="```json\n", after="\n```"))
-    return Group(tuple(parts), sep="\n\n")
+    return Group(tuple(parts), sep="\n\n", leaner=leaner_tool)
+
+
+def leaner_tool(tool: Group) -> tuple[Group, ...]:
+    """Without its parameters, in one line; by its name."""
+    name, about = [part for part in tool.parts if isinstance(part, Part)][:2]
+    line = replace(about, text=first_sentence(one_line(about.text)), marks=None)
+    return Group((name, line), sep="\n\n"), Group((name,))
 
 
 def schema_of(tool: Tool) -> str:

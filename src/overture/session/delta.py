@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args
 
+from msgspec.structs import replace
+
 from ..assemble.patch import patch
 from ..model.errors import SessionError, nearest
 from ..model.held import Held
@@ -83,4 +85,4 @@ def _mixed(sent: Prompt, fresh: Prompt, how: Mapping[str, Choice], told: tuple[H
         new if new.section.place == "user" or how[new.name].mode == "rewrite" else old
         for old, new in zip(sent.results, fresh.results, strict=True)
     )
-    return Prompt(fresh.recipe, fresh.state, results, fresh.found, (), told)
+    return replace(fresh, results=results, held=told)

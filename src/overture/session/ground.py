@@ -9,7 +9,6 @@ from msgspec import Struct
 from ..discover.config import USER_FILE
 from ..discover.discover import absolute, filled
 from ..discover.extra import find_extra
-from ..discover.reader import Reader
 from ..discover.templates import find_templates
 from ..discover.walk import folders, link_root
 from ..model.found import Found
@@ -65,7 +64,7 @@ def look(settled: Settled, resources: Resources, since: Ground | None) -> Ground
         settled.features, skills_extra_dirs=tuple(dict.fromkeys((*settled.features.skills_extra_dirs, *skills)))
     )
     found = settled._replace(features=features).find(since.found if since else None)
-    reader = Reader(world, settled.features.links_allow, since.extra.kept if since else {})
+    reader = settled.reader(since.extra.kept if since else None)
     known = {file.path for file in found.state.context_files}
     files = find_extra(reader, [absolute(world, _from(settled.cwd, path)) for path in resources.context])
     places = _template_places(settled, resources)

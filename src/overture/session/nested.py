@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from ..assemble.build import say
 from ..discover.nested import find_nested
-from ..discover.reader import Reader
 from ..model.block import Block
 from ..model.files import TextFile
 from ..model.recipe import Recipe
@@ -19,7 +18,7 @@ def nested(settled: Settled, targets: Iterable[str], state: State) -> list[Messa
     wants = context_wants(settled)
     if wants is None:
         return []
-    reader = Reader(settled.world, settled.features.links_allow, {})
+    reader = settled.reader()
     known = {file.path for file in state.context_files}
     found: dict[str, TextFile] = {}
     for target in targets:

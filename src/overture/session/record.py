@@ -5,11 +5,12 @@ from typing import Annotated, Any, Literal
 from msgspec import Struct
 
 from ..model.block import Block, Omission
+from ..model.counter import ESTIMATE, Counter
 from ..model.diagnostic import Diagnostic
 from ..model.held import Held
 from ..model.lazy import lazy
-from ..model.prompt import JOIN
 from ..model.struct import Frozen, as_json, note
+from ..model.tokens import JOIN, block_tokens
 from ..report.diff import first_difference
 from .triggers import Trigger
 
@@ -57,6 +58,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     edits: tuple[str, ...] = ()
     messages: int = 0
     diagnostics: tuple[Diagnostic, ...] = ()
+    counter: Counter = ESTIMATE
 
     @lazy
     def changed(self) -> tuple[BlockEntry, ...]:
@@ -91,8 +93,8 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def tokens(self) -> int:
-        """About how many tokens the system prompt has, counted block by block."""
-        return sum(block.tokens for block in _blocks(self.new).values())
+        """How many tokens the system prompt has, by its counter."""
+        return sum(block_tokens(list(_blocks(self.new).values()), self.counter))
 
     @lazy
     def first(self) -> int | None:

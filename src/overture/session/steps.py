@@ -115,6 +115,7 @@ def note(session: "Session", prompt: Prompt, number: int) -> Entry:
         prompt.edits,
         len(session.talk.sent),
         tuple(session.notes),
+        prompt.counter,
     )
     session.last = (prompt.results, state)
     session.triggers, session.notes, session.told = [], [], []
@@ -208,14 +209,12 @@ def skill_text(session: "Session", name: str, *, by_user: bool) -> str:
     """The instructions of a skill, framed."""
     state, ground = session.current.state, grounded(session)
     skill = skills.chosen(state.skills if state else (), name, by_user=by_user)
-    world = session.current.options.world
-    roots: tuple[str, ...] = (skill.location.rpartition("/")[0],)
-    allow: tuple[str, ...] = ()
-    if ground is not None:
-        settled = ground.settled
-        extra = (*settled.features.skills_extra_dirs, *session.added.skills, *session.hooked.skills)
-        roots, allow = (project_root(settled), settled.home, *extra, *roots), settled.features.links_allow
-    return skills.loaded_text(Reader(world, allow, {}), skill, roots)
+    here = skill.location.rpartition("/")[0]
+    if ground is None:
+        return skills.loaded_text(Reader(session.current.options.world, (), (here,), {}), skill, (here,))
+    settled = ground.settled
+    roots = (project_root(settled), settled.home, *ground.skills, here)
+    return skills.loaded_text(settled.reader(), skill, roots)
 
 
 def answer(session: "Session", made: Call) -> bool:

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from ..assemble.change import Change
 from ..model.diagnostic import Diagnostic, warning
 from ..model.errors import OvertureError, SealedError, SessionError
@@ -143,7 +145,7 @@ def starting(session: "Session", plan: Plan, taken: Taken) -> AgentStart:
     """What the next `before_agent_start` hook sees: copies, which it may spoil."""
     prompt = taken.prompt
     state = own_copy(prompt.state)
-    shown = Prompt(prompt.recipe, state, prompt.results, prompt.found, prompt.edits, prompt.held)
+    shown = replace(prompt, state=state)
     with session.lock:
         messages = tuple(own_copy(message) for message in session.talk.sent)
     return AgentStart(plan.typed, shown, state, messages)

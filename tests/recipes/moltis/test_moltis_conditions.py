@@ -161,9 +161,16 @@ def test_runtime_lines(fields: dict[str, Any], line: str) -> None:
 
 
 @pytest.mark.parametrize("runtime", [None, {}, {"cwd": "/p", "home": "/home/user"}, {"host": " "}])
-def test_runtime_without_facts_is_left_out(runtime: dict[str, Any] | None) -> None:
-    """No heading stands over nothing, whether or not commands can be run."""
-    assert block("runtime", runtime=runtime, tools=[EXEC]) is None
+def test_runtime_without_facts_tells_only_the_routing(runtime: dict[str, Any] | None) -> None:
+    """Without facts about the host there is only the routing of `exec`, and without that no heading."""
+    routed = block("runtime", runtime=runtime, tools=[EXEC])
+    assert routed is not None and routed.startswith("## Runtime\n\nExecution routing:\n")
+    assert block("runtime", runtime=runtime, tools=[]) is None
+
+
+def test_the_user_fills_what_the_runtime_lacks_even_where_there_is_none() -> None:
+    """A zone in USER.md is told without any runtime at all."""
+    assert block("runtime", user={"timezone": "Europe/Oslo"}) == "## Runtime\n\nHost: timezone=Europe/Oslo"
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def test_row_of_the_inventory(key: str, value: Any, row: str) -> None:
     assert lines[6] == row
 
 
-@pytest.mark.parametrize(("limit", "sample"), [(-1, "`[...]` (2 items)"), (0, "`[...]` (2 items)"), (9, "`[1, 2]`")])
+@pytest.mark.parametrize(("limit", "sample"), [(0, "`[...]` (2 items)"), (9, "`[1, 2]`")])
 def test_list_sample(limit: int, sample: str) -> None:
     """As many items as the limit says, and never fewer than none."""
     assert f"| {sample} |" in build(data={"a": [1, 2]}, limits={"list_sample": limit}).text

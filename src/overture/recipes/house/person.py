@@ -6,9 +6,11 @@ from ...model.files import Overrides
 from ...model.section import Section, section, tag
 from ...model.source import Source, from_state
 from ...sections.combine import first_of
+from ...sections.shorten import heads
 from .. import prose
 from ..moltis.persona import own_identity
 
+REST = "[{shown} of {all} texts of instructions are given: there is no room for the others.]"
 DEFAULT = prose(__package__, "identity.md")
 
 
@@ -41,7 +43,7 @@ def soul(agent: Agent | None) -> Body:
     text = (agent.soul if agent else None) or ""
     if not text.strip():
         return Skip("no soul is given" if agent is None or agent.soul is None else "SOUL.md is empty: no soul")
-    return Part(text, Source("state", name="agent.soul", line=1))
+    return Part(text, Source("state", name="agent.soul", line=1), leaner=heads)
 
 
 @section("instructions", pace="static", frame=tag("instructions"), priority=95)
@@ -53,8 +55,10 @@ def instructions(agent: Agent | None, overrides: Overrides | None) -> Body:
         return Skip("no instructions are given")
     return Group(
         (
-            Part(own.strip(), from_state("agent.instructions"), trusted=True),
-            Part(more.strip(), Source("state", name="overrides.append", line=1), trusted=True),
+            Part(own.strip(), from_state("agent.instructions"), trusted=True, leaner=heads),
+            Part(more.strip(), Source("state", name="overrides.append", line=1), trusted=True, leaner=heads),
         ),
         sep="\n\n",
+        loose="fair",
+        rest=REST,
     )

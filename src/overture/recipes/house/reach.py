@@ -10,7 +10,7 @@ from ...model.tidy import one_line
 from ...model.tool import Tool
 from ...model.work import Mission, SessionInfo
 from ...sections.combine import first_of
-from ...sections.tools import in_full, line, short_line
+from ...sections.tools import MORE, in_full, line, short_line
 from ..moltis.guidance import calling as moltis_calling
 from ..ptc.tools import available_tools
 
@@ -32,12 +32,14 @@ def called_tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
     planned = [(index, tool) for index, tool in enumerate(tools) if tool.planning_only]
     if not tools:
         return Skip("no tool is active")
-    lines = Group(tuple([line(i, t, one_line(t.description or t.snippet or ""), "description") for i, t in planned]))
-    plan = Group((lines,), before=PLANNING)
+    lines = [line(i, t, one_line(t.description or t.snippet or ""), "description") for i, t in planned]
+    plan = Group(tuple(lines), before=PLANNING, loose="fair", rest=MORE)
     if native_tools:
-        return Group((Group(tuple([short_line(i, t, DESCRIPTION) for i, t in active])), plan), sep="\n\n")
+        menu = Group(tuple([short_line(i, t, DESCRIPTION) for i, t in active]), loose="fair", rest=MORE)
+        return Group((menu, plan), sep="\n\n")
     headings = tuple(f"### {one_line(tool.name)}" for _, tool in active)
-    return Group((*[in_full(i, t, "###", headings) for i, t in active], plan), sep="\n\n")
+    described = tuple([in_full(i, t, "###", headings) for i, t in active])
+    return Group((Group(described, sep="\n\n", loose="fair", rest=MORE), plan), sep="\n\n")
 
 
 tools = replace(

@@ -9,7 +9,7 @@ from ...model.tidy import one_line
 from ...model.tool import Tool
 from ...sections.rules import active_names, bullets, fired
 from ...sections.rules import guidelines as table_bullets
-from ...sections.tools import in_full, short_line
+from ...sections.tools import MORE, in_full, short_line
 from .. import prose
 from .rules import MEMORY, RULES
 
@@ -45,9 +45,11 @@ def tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
     if not active:
         return Skip(NO_TOOLS.reason, notes)
     if native_tools:
-        return Group(tuple([short_line(index, tool, DESCRIPTION) for index, tool in active]), notes=notes)
+        lines = tuple([short_line(index, tool, DESCRIPTION) for index, tool in active])
+        return Group(lines, notes=notes, loose="fair", rest=MORE)
     headings = tuple(f"### {one_line(tool.name)}" for _, tool in active)
-    return Group(tuple([in_full(index, tool, "###", headings) for index, tool in active]), sep="\n\n", notes=notes)
+    described = tuple([in_full(index, tool, "###", headings) for index, tool in active])
+    return Group(described, sep="\n\n", notes=notes, loose="fair", rest=MORE)
 
 
 @section("calling", pace="static", frame=heading("## How to call tools"), priority=85)

@@ -9,6 +9,7 @@ from ...model.tidy import one_line, tidy
 from ...model.tool import Tool
 from ...sections.combine import first_of
 from ...sections.rules import active_names
+from ...sections.shorten import heads
 from .. import prose
 
 SOUL = prose(__package__, "soul.md")
@@ -65,7 +66,7 @@ def soul(agent: Agent | None) -> Body:
         return Skip("agent.system_prompt takes the place of identity and soul")
     text, skipped = tidy((agent.soul if agent else None) or "")
     if text:
-        return Part(text, Source("state", name="agent.soul", line=1 + skipped))
+        return Part(text, Source("state", name="agent.soul", line=1 + skipped), leaner=heads)
     if any(_text(agent, field) for field in IDENTITY):
         return SOUL
     return Skip("neither an identity nor a soul is given")

@@ -8,7 +8,7 @@ from ...model.tool import Tool
 from ...model.wants import ContextFiles, PersonaFiles, SkillDirs, Wants, WorkspaceFiles
 from ...sections.context import headed
 from ...sections.rules import active_names
-from ...sections.skills import attributed, listed
+from ...sections.skills import MORE, attributed, listed
 from .guidance import calling, guidelines, memory, silent_replies, tools
 from .persona import identity, introduction, soul, user
 from .runtime import runtime
@@ -37,7 +37,8 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
         return Skip("there are no skills" if not skills else "every skill is kept out of menus")
     if not active_names(tools):
         return Skip("skills are read with tools, and no tool is active")
-    return Group(tuple([attributed(skill) for skill in shown]), before=MENU, after="\n</available_skills>")
+    menu = tuple([attributed(skill) for skill in shown])
+    return Group(menu, before=MENU, after="\n</available_skills>", loose="fair", rest=MORE)
 
 
 RECIPE = Recipe(

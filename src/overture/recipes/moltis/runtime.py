@@ -37,12 +37,11 @@ class Fact(NamedTuple):
 @section("runtime", frame=heading("## Runtime"), priority=55)
 def runtime(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) -> Body:
     """Facts about host and sandbox, a line each, and how `exec` chooses between them."""
-    if runtime is None:
-        return Skip("no runtime is given")
+    runtime = runtime or Runtime()
     sandbox = runtime.sandbox if runtime.sandbox and runtime.sandbox.enabled else None
     facts = (list(_host(runtime, user)), list(_sandbox(sandbox)))
-    if not any(facts):
-        return Skip("the runtime says nothing about host or sandbox")
+    if not any(facts) and "exec" not in active_names(tools):
+        return Skip("nothing is known about host or sandbox, and `exec` is not active")
     lines = Group((_line("Host: ", facts[0]), _line("Sandbox(exec): ", facts[1])))
     notes = tuple(note for line in facts for note in _forged(line))
     if "exec" not in active_names(tools):

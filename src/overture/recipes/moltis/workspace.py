@@ -9,8 +9,10 @@ from ...model.section import heading, section
 from ...model.source import from_file, from_state
 from ...model.tidy import in_line, one_line
 from ...sections.comments import Uncommented, uncommented
+from ...sections.shorten import heads
 
 NAMES = ("AGENTS.md", "TOOLS.md")
+REST = "[{shown} of {all} workspace files are shown: there is no room for the others.]"
 LIMIT = 32_000
 """Characters of one file that are taken over."""
 
@@ -32,7 +34,7 @@ def workspace(workspace_files: tuple[WorkspaceFile, ...]) -> Body:
     shown = tuple([_titled(index, file, said, titles) for index, file, said in read if said.text])
     if not shown:
         return Skip("the workspace files hold nothing but comments", notes)
-    return Group(shown, sep="\n\n", notes=notes)
+    return Group(shown, sep="\n\n", notes=notes, loose="outermost", rest=REST)
 
 
 def _place(file: WorkspaceFile) -> int:
@@ -50,6 +52,7 @@ def _titled(index: int, file: WorkspaceFile, said: Uncommented, titles: tuple[st
         # What was scanned is the whole file, so its marks fit only where the whole file is said.
         marks=file.marks if said.text is file.content and len(said.text) <= LIMIT else None,
         guard=titles,
+        leaner=heads,
     )
     gone = len(said.text) - LIMIT
     if gone <= 0:

@@ -6,7 +6,10 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.section import section, tag
 from ...model.source import from_state
 from ...model.tidy import tidy
+from ...sections.shorten import heads
 from ...sections.wrap import escaped, indented
+
+REST = "  [{shown} of {all} responsibilities are given: there is no room for the others.]"
 
 
 @section("identity", pace="static", tags=("Identity", "Role"), priority=100, required=True)
@@ -32,7 +35,7 @@ def instructions(agent: Agent | None) -> Body:
         return Skip("the agent has no instructions")
     if not (_text(given.identity) or _text(given.system_prompt)):
         return Skip("instructions stand only beside an identity, and the agent has none: give agent.identity")
-    return Part(text, from_state("agent.instructions"), trusted=True)
+    return Part(text, from_state("agent.instructions"), trusted=True, leaner=heads)
 
 
 @section("responsibilities", pace="static", frame=tag("Responsibilities"), priority=85)
@@ -43,20 +46,21 @@ def responsibilities(agent: Agent | None) -> Body:
         return Skip("the agent has no responsibilities")
     duties = [duty(index, each) for index, each in enumerate(given) if each.content.strip()]
     notes = tuple(_blank(index, each) for index, each in enumerate(given) if not each.content.strip())
-    return Group(tuple(duties), notes=notes) if duties else Skip("every responsibility is blank", notes)
+    loose = Group(tuple(duties), notes=notes, loose="fair", rest=REST)
+    return loose if duties else Skip("every responsibility is blank", notes)
 
 
 def duty(index: int, given: Responsibility) -> Group:
     """One `<Responsibility>`, moved right by two; its content can't close it."""
     field = f"agent.responsibilities[{index}]"
     before, after = '  <Responsibility title="', '">'
-    # Under a budget the title goes last: without it the element would be torn.
-    title = Part(escaped(given.title), from_state(f"{field}.title"), before=before, after=after, priority=100)
+    title = Part(escaped(given.title), from_state(f"{field}.title"), before=before, after=after)
     content = Part(
         indented(_text(given.content), "    "),
         from_state(f"{field}.content"),
         name=given.title,
         guard=("Responsibility",),
+        leaner=heads,
     )
     return Group((title if title.text else before + after, content), after="\n  </Responsibility>")
 

@@ -12,12 +12,14 @@ from ...model.tool import Tool
 from ...model.work import Step, Task
 from ...sections.clock import to_the_minute, unknown_zone
 from ...sections.rules import active_names
+from ...sections.shorten import heads
 from ...sections.wrap import indented
 
 BACKGROUND = (
     "You are running in the background (scheduled task). Your responses will NOT be sent to the user automatically.\n"
     "If you need to notify the user about something important, use the notify_user tool."
 )
+REST = "- [{shown} of {all} memories are given: there is no room for the others.]"
 
 
 @section("context", pace="turn", frame=tag("Context"), priority=80)
@@ -36,10 +38,14 @@ def memories(memories: tuple[str, ...]) -> Body:
     if not memories:
         return Skip("there are no memories")
     parts = [
-        Part(item(text), from_state(f"memories[{index}]"), name=f"memories[{index}]", before="- ")
+        Part(item(text), from_state(f"memories[{index}]"), name=f"memories[{index}]", before="- ", leaner=heads)
         for index, text in enumerate(memories)
     ]
-    return Group(tuple(parts)) if any(part.text for part in parts) else Skip("every memory is blank")
+    return (
+        Group(tuple(parts), loose="fair", rest=REST)
+        if any(part.text for part in parts)
+        else Skip("every memory is blank")
+    )
 
 
 @section("task", pace="turn", frame=tag("Task"), priority=90)

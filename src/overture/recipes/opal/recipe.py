@@ -13,8 +13,10 @@ from ...model.tool import Tool
 from ...model.wants import ContextFiles, SkillDirs, Wants
 from ...model.work import SessionInfo
 from ...sections.combine import first_of
+from ...sections.context import REST
 from ...sections.rules import active_names, bullets, fired
-from ...sections.skills import line, listed
+from ...sections.shorten import heads
+from ...sections.skills import MORE, line, listed
 from ...sections.wrap import escaped
 from .. import prose
 from .rules import RULES
@@ -44,7 +46,8 @@ def identity() -> Body:
 def project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The project's own instructions, outermost file first."""
     files = [tagged(index, file) for index, file in enumerate(context_files) if file.content]
-    return Group(tuple(files), sep="\n\n") if files else Skip("there are no project files")
+    loose = Group(tuple(files), sep="\n\n", loose="outermost", rest=REST)
+    return loose if files else Skip("there are no project files")
 
 
 def tagged(index: int, file: TextFile) -> Group:
@@ -55,7 +58,7 @@ def tagged(index: int, file: TextFile) -> Group:
         before='<project-context source="',
         after='">',
     )
-    content = Part(file.content, file.where, file.path, file.marks)
+    content = Part(file.content, file.where, file.path, file.marks, leaner=heads)
     return Group((path, content), after="\n</project-context>")
 
 
@@ -65,7 +68,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     shown = listed(skills)
     if not shown:
         return Skip("there are no skills" if not skills else "every skill is kept out of menus")
-    menu = Group(tuple([line(skill) for skill in shown]))
+    menu = Group(tuple([line(skill) for skill in shown]), loose="fair", rest=MORE)
     if "use_skill" in active_names(tools):
         return Group((MENU, menu), sep="\n\n")
     unreachable = warning("tool-inactive", "the skill menu names `use_skill`, which is not an active tool")

@@ -14,7 +14,8 @@ from ...sections.clock import local, to_the_second, unknown_zone
 from ...sections.combine import first_of
 from ...sections.context import headed
 from ...sections.rules import active_names
-from ...sections.skills import element, listed
+from ...sections.shorten import heads
+from ...sections.skills import MORE, element, listed
 from .. import prose
 from .base import base, system_md
 from .rules import RULES
@@ -33,7 +34,7 @@ def append(overrides: Overrides | None) -> Body:
         return Skip("there is no APPEND_SYSTEM.md")
     if not text.strip():
         return Skip("APPEND_SYSTEM.md is empty")
-    return Part(text, Source("state", name="overrides.append", line=1), trusted=True)
+    return Part(text, Source("state", name="overrides.append", line=1), trusted=True, leaner=heads)
 
 
 @section("project-context", priority=70, headings=("# Project Context",))
@@ -56,6 +57,8 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
         tuple([element(skill) for skill in shown]),
         before="<available_skills>\n",
         after="\n</available_skills>",
+        loose="fair",
+        rest=MORE,
     )
     return Group((SKILLS, menu), sep="\n\n")
 

@@ -18,6 +18,7 @@ from ...sections.signature.types import IDENTIFIER, Field, MapOf, Type
 from ...sections.signature.validate import faults
 from .signed import signed
 
+REST = "| [{shown} of {all} rows are shown: there is no room for the others.] | | |"
 HEAD = """Available in `ctx/`:
 
 | Key | Type | Sample |
@@ -49,7 +50,8 @@ def data_inventory(mission: Mission | None) -> Body:
     limits = mission.limits or Limits()
     rows = [row(key, value, types.get(key), limits, field) for key, (value, field) in values.items()]
     hides = any(hide for _, hide in rows)
-    return Group(tuple(part for part, _ in rows), before=HEAD, after=NOTE if hides else "", notes=notes)
+    shown = tuple(part for part, _ in rows)
+    return Group(shown, before=HEAD, after=NOTE if hides else "", notes=notes, loose="fair", rest=REST)
 
 
 def values_of(mission: Mission) -> dict[str, tuple[Any, str]]:

@@ -1,5 +1,7 @@
 """The tools: each with its signature and what it does; those that are only for planning apart."""
 
+from msgspec.structs import replace
+
 from ...model.body import Body, Group, Part, Skip
 from ...model.diagnostic import Diagnostic, warning
 from ...model.scan import scan
@@ -10,10 +12,12 @@ from ...model.tool import Tool
 from ...model.work import Mission
 from ...sections.markdown import fence_around, open_fence, unfenced
 from ...sections.rules import active_names
+from ...sections.shorten import first_sentence
 from ...sections.signature.parse import parse_function
 from ...sections.signature.render import render
 from ...sections.signature.schema import params_from_schema
 from ...sections.signature.types import ANY, Function
+from ...sections.tools import MORE
 from .finish import FINISH
 from .mode import single_turn
 from .signed import signed
@@ -36,13 +40,18 @@ def available_tools(tools: tuple[Tool, ...], mission: Mission | None) -> Body:
     broken = [note for field, tool in shown for note in unclosed(field, tool)]
     return Group(
         (
-            Group(tuple(entry(field, tool) for field, tool in called), sep="\n\n", before=f"{CALL}\n\n"),
-            Group(tuple(entry(field, tool) for field, tool in planned), sep="\n\n", before=PLANNING),
+            _listed(called, f"{CALL}\n\n"),
+            _listed(planned, PLANNING),
         ),
         sep="\n\n",
         notes=(*notes, *broken),
         omits=omits,
     )
+
+
+def _listed(tools: list[Placed], before: str) -> Group:
+    entries = tuple(entry(field, tool) for field, tool in tools)
+    return Group(entries, sep="\n\n", before=before, loose="fair", rest=MORE)
 
 
 def finish(tools: tuple[Tool, ...], mission: Mission | None) -> list[Placed]:
@@ -64,8 +73,16 @@ def entry(field: str, tool: Tool) -> Group:
             Part(name, _source(field, "name"), name=tool.name, before="### "),
             Part(line, _source(field, said), name=tool.name, before=f"{fence}\n", after=f"\n{fence}"),
             description(field, tool),
-        )
+        ),
+        leaner=leaner_entry,
     )
+
+
+def leaner_entry(tool: Group) -> tuple[Group, ...]:
+    """The first sentence of what it does; the signature alone, which is what a call needs."""
+    name, line, about = [part for part in tool.parts if isinstance(part, Part)]
+    short = replace(about, text=first_sentence(one_line(about.text)), marks=None)
+    return Group((name, line, short)), Group((name, line))
 
 
 def signature(field: str, tool: Tool) -> Function:
@@ -83,7 +100,8 @@ def description(field: str, tool: Tool) -> Part:
     marks = scan(text)
     guard = tuple(line for _, line in marks.headings if line.startswith("### "))
     source = _source(field, "description" if tool.description else "snippet")
-    return Part(text, source, name=tool.name, marks=marks, guard=guard)
+    # `return` and `fail` are ours, and no program ends without them: under a budget they go last.
+    return Part(text, source, name=tool.name, marks=marks, guard=guard, priority=50 if field else 90)
 
 
 def said(tool: Tool) -> str:

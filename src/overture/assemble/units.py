@@ -1,0 +1,154 @@
+"""Body -> units: what of it can be cut by itself, in which shorter forms; and the body again, with units cut."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from msgspec.structs import replace
+
+from ..model.body import Group, Part
+from ..model.source import Source
+
+Node: TypeAlias = Part | Group | str
+GONE = -1
+"""The level of a unit of which nothing is said."""
+
+
+class Unit(NamedTuple):
+    """A part, or parts that stay or go together."""
+
+    node: Part | Group
+    group: Group | None
+    """The loose group that it is in; None: it is all that its section says."""
+    named: Part | None
+    """The part of it that can be shortened, or else its last: its name and source stand for the unit."""
+    text: str
+    priority: int = 50
+    """How much it is worth among the units of its section."""
+
+    @property
+    def name(self) -> str:
+        """How a record calls it."""
+        return self.named.name if self.named else ""
+
+    @property
+    def source(self) -> Source | None:
+        """Where it came from."""
+        return self.named.source if self.named else None
+
+    @property
+    def tool(self) -> str:
+        """The tool that it describes, if it does."""
+        source = self.source
+        is_tool = source is not None and (source.name or "").startswith("tools[")
+        return self.name if is_tool and self.named and not self.named.goes_with else ""
+
+
+def units_of(body: Node) -> list[Unit]:
+    """The units of a body: the parts of its loose groups, or else the body itself."""
+    if isinstance(body, str):
+        return []
+    found = list(_loose(body))
+    return found or [Unit(body, None, _named(body), said(body))]
+
+
+def _loose(node: Node) -> Iterator[Unit]:
+    if type(node) is not Group:
+        return
+    for part in node.parts:
+        if not node.loose:
+            yield from _loose(part)
+        elif type(part) is Part:
+            if part.text:
+                yield Unit(part, node, part, part.before + part.text + part.after, part.priority)
+        elif type(part) is Group and (text := said(part)):
+            named = _named(part)
+            yield Unit(part, node, named, text, named.priority if named else 50)
+
+
+def _named(node: Node) -> Part | None:
+    """The first part that can be shortened, or else the last that has a name, or else the last."""
+    parts = list(_parts(node))
+    leaner = [part for part in parts if part.leaner]
+    named = [part for part in parts if part.name]
+    return leaner[0] if leaner else named[-1] if named else parts[-1] if parts else None
+
+
+def _parts(node: Node) -> Iterator[Part]:
+    if isinstance(node, Part):
+        yield node
+    elif isinstance(node, Group):
+        for part in node.parts:
+            yield from _parts(part)
+
+
+def said(node: Node) -> str:
+    """The text of a node, before it is contained."""
+    if type(node) is Part:
+        return node.before + node.text + node.after if node.text else ""
+    if isinstance(node, Group):
+        inner = node.sep.join([text for part in node.parts if (text := said(part))])
+        return node.before + inner + node.after if inner else ""
+    return node if isinstance(node, str) else ""
+
+
+def can_shorten(unit: Unit) -> bool:
+    """Whether there may be shorter forms of it."""
+    return bool(unit.node.leaner) or (unit.node is not unit.named and unit.named is not None)
+
+
+def variants_of(node: Node) -> Sequence[Node]:
+    """The shorter forms of a node, longest first."""
+    if isinstance(node, str):
+        return ()
+    if node.leaner:
+        found = node.leaner(node) if callable(node.leaner) else node.leaner
+        return [_in_place(node, each) for each in found] if isinstance(found, tuple) else found
+    if isinstance(node, Group):
+        for index, part in enumerate(node.parts):
+            if inner := variants_of(part):
+                return Within(node, index, inner)
+    return ()
+
+
+def _in_place(node: Part | Group, shorter: Node) -> Node:
+    # What was scanned is the longer text, so its marks do not fit.
+    return replace(node, text=shorter, marks=None) if isinstance(shorter, str) and isinstance(node, Part) else shorter
+
+
+class Within(Sequence[Node]):
+    """The shorter forms of a group: one of its parts in shorter forms, made when they are asked for."""
+
+    def __init__(self, group: Group, at: int, inner: Sequence[Node]) -> None:
+        self.group, self.at, self.inner = group, at, inner
+
+    def __len__(self) -> int:
+        return len(self.inner)
+
+    def __getitem__(self, level: int) -> Node:  # type: ignore[override]
+        """The group with that shorter form in place of the part."""
+        parts = self.group.parts
+        return replace(self.group, parts=(*parts[: self.at], self.inner[level], *parts[self.at + 1 :]))
+
+
+def with_cuts(body: Node, forms: Mapping[int, Node | None]) -> Node:
+    """The body with other forms of some nodes, by their identity; None: nothing in its place."""
+    if not isinstance(body, Group):
+        return forms.get(id(body), body) or ""
+    if id(body) in forms:
+        return forms[id(body)] or ""
+    if not body.loose:
+        return replace(body, parts=tuple([with_cuts(part, forms) for part in body.parts]))
+    kept = [form for part in body.parts if (form := forms.get(id(part), part)) is not None]
+    if gone := len(body.parts) - len(kept):
+        whole = sum(map(_speaks, body.parts))
+        kept.append(rest_line(body, whole - gone, whole))
+    return replace(body, parts=tuple(kept))
+
+
+def _speaks(node: Node) -> bool:
+    return bool(node.text) if type(node) is Part else isinstance(node, Group) and bool(said(node))
+
+
+def rest_line(group: Group, shown: int, whole: int) -> str:
+    """The line that says how many are shown."""
+    return group.rest.format(shown=f"{shown:,}", all=f"{whole:,}")

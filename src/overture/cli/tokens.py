@@ -1,0 +1,69 @@
+"""How tokens and cuts are shown."""
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from ..model.counter import Counter
+from ..model.estimate import ERRORS
+from ..report.budget import BudgetNote
+from ..report.stats import Row
+from .show import PACES, dim, heading, say, table, visible
+
+WIDTH = 32
+
+
+def size(chars: int, tokens: int, counter: Counter) -> str:
+    """`3,179 characters, ~812 tokens (estimate)`."""
+    return f"{chars:,} characters, {counter.shown(tokens)} tokens ({counter.name})"
+
+
+def caveat(counter: Counter) -> None:
+    """A line about how far an estimate may be off."""
+    if counter.name == "estimate":
+        kinds = ", ".join(f"{kind} {mean:+d} % ({low:+d} to {high:+d})" for kind, (mean, low, high) in ERRORS.items())
+        say(dim(f"  ~ {counter.about}. Measured against o200k: {kinds}"))
+    elif not counter.exact:
+        say(dim(f"  ~ {counter.about}"))
+
+
+def bars(rows: Sequence[Row], whole: int, counter: Counter, indent: str = "  ") -> None:
+    """A line with a bar for each row."""
+    cells = [
+        (visible(row.name), f"{row.chars:,}".rjust(7), counter.shown(row.tokens).rjust(7), bar(row, whole))
+        for row in rows
+    ]
+    table(cells, indent)
+
+
+def bar(row: Row, whole: int) -> str:
+    """A bar as long as its share of the tokens."""
+    eighths = round(row.tokens / max(whole, 1) * WIDTH * 8)
+    full, part = divmod(eighths, 8)
+    return click.style("█" * full + " ▏▎▍▌▋▊▉"[part].strip(), fg=PACES.get(row.name, "blue"))
+
+
+def budget_lines(note: BudgetNote, counter: Counter) -> list[tuple[str, str]]:
+    """What a budget did, as labels and words."""
+    shown = counter.shown
+    of = f" of {note.limit:,}" if note.limit is not None else ""
+    lines = [("budget", f"{shown(note.tokens)}{of} tokens ({counter.name}); uncut {shown(note.whole)}")]
+    lines += [("cut", f"{cut.block}: {cut.said} ({shown(cut.tokens)} tokens saved)") for cut in note.cuts]
+    if note.back:
+        lines.append((f"{note.more:,} more would bring back", "; ".join(note.back)))
+    lines.append(("costs most", f"{note.costliest}, {shown(note.costs)} tokens uncut"))
+    return lines
+
+
+def report_budget(note: BudgetNote, counter: Counter) -> None:
+    """What a budget did, a line each on standard error."""
+    for label, words in budget_lines(note, counter):
+        sys.stderr.buffer.write(f"{label}: {' '.join(visible(words).split())}\n".encode("utf-8", "replace"))
+    sys.stderr.flush()
+
+
+def show_budget(note: BudgetNote, counter: Counter) -> None:
+    """The same for a person, in an explanation."""
+    heading("Budget")
+    table([(label, visible(words)) for label, words in budget_lines(note, counter)])

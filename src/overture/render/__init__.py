@@ -1,0 +1,1 @@
+"""Prompt -> what each provider wants, as plain dicts."""

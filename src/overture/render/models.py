@@ -1,0 +1,94 @@
+"""The dated table of limits and prices: the package's own, a caller's file over it, and the facts of one model."""
+
+import pkgutil
+import re
+from collections.abc import Mapping
+from datetime import date
+from functools import cache
+from typing import Any, get_args
+
+import msgspec
+
+from ..model.errors import ConfigError, nearest
+from ..model.explained import explained
+from ..model.facts import Facts, ModelForm, TableForm, Ttl, VendorForm
+
+OWN = tuple(name for name in ModelForm.__struct_fields__)
+
+
+@cache
+def packaged() -> TableForm:
+    """The table that comes with the package."""
+    import tomllib
+
+    data = pkgutil.get_data(__package__, "models.toml")
+    assert data is not None
+    return table_of(tomllib.loads(data.decode("utf-8")), "models.toml")
+
+
+def table_of(data: Mapping[str, Any], name: str) -> TableForm:
+    """A table from what its TOML file says; `name` is how an error calls that file."""
+    try:
+        return msgspec.convert(data, TableForm)
+    except msgspec.ValidationError as problem:
+        raise ConfigError(f"{name}: {_explained(problem)}") from None
+
+
+def _explained(problem: msgspec.ValidationError) -> str:
+    """The complaint in our words; msgspec does not say which of a table's keys it means."""
+    if found := re.search(r"Invalid enum value '(.*)' - at `key` in", str(problem)):
+        known = get_args(Ttl)
+        return f"write: {found[1]!r} is none of {', '.join(known)}.{nearest(found[1], known)}"
+    return explained(problem, TableForm).replace("[...]", "")
+
+
+def over(table: TableForm, own: TableForm, name: str) -> TableForm:
+    """`table` with a caller's own numbers over it; a provider that nobody knows is an error."""
+    vendors = dict(table.providers)
+    for vendor, form in own.providers.items():
+        if vendor not in vendors:
+            known = ", ".join(vendors)
+            raise ConfigError(f"{name}: provider {vendor!r} is not known. Known: {known}.{nearest(vendor, vendors)}")
+        vendors[vendor] = _over(vendors[vendor], form)
+    return TableForm(own.as_known_on or table.as_known_on, own.note or table.note, vendors)
+
+
+def _over(old: VendorForm, new: VendorForm) -> VendorForm:
+    models = dict(old.models)
+    for name, form in new.models.items():
+        models[name] = msgspec.structs.replace(models.get(name, ModelForm()), **_given(form))
+    return msgspec.structs.replace(old, **_given(new), default=new.default or old.default, models=models)
+
+
+def _given(form: ModelForm) -> dict[str, Any]:
+    """The numbers that a form gives."""
+    return {name: value for name in OWN if (value := getattr(form, name)) is not None}
+
+
+def facts_of(table: TableForm, vendor: str, model: str | None = None) -> Facts:
+    """What counts for a model of a provider: its own numbers, and else its provider's.
+
+    Of a model that is in no table no price is known: `input` is None unless the provider has one for all.
+    """
+    form = table.providers[vendor]
+    named = model or form.default or ""
+    own = _nearest_form(form, named)
+    given = {**_given(form), **(_given(own) if own is not None else {})}
+    return Facts(
+        vendor=vendor,
+        model=named,
+        known=own is not None or not form.models,
+        as_known_on=table.as_known_on or date.min,
+        **{"input": None, **given},
+    )
+
+
+def _nearest_form(form: VendorForm, model: str) -> ModelForm | None:
+    """The form with the longest name that the model's name holds, after its start, a `-` or a `/`."""
+    name = f"-{_plain(model)}"
+    found = [known for known in form.models if f"-{_plain(known)}" in name]
+    return form.models[max(found, key=len)] if found else None
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace(".", "-").replace("/", "-")

@@ -1,0 +1,112 @@
+"""`render(provider, prompt)`: a prompt as plain dicts, ready for the keyword arguments of the provider's SDK."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import Any, Literal, overload
+
+from ..assemble.breakpoints import Breakpoints, breakpoints, stable_ends
+from ..model.errors import ConfigError, unknown
+from ..model.estimate import estimate
+from ..model.facts import Facts, TableForm
+from ..model.prompt import Prompt
+from ..model.section import Pace
+from ..model.tool import Tool
+from .ask import Ask
+from .check import check_texts
+from .manifest import Sent, manifest
+from .messages import checked
+from .models import facts_of, packaged
+from .tools import in_order, tools_text
+
+PROVIDERS = {
+    "anthropic": "anthropic",
+    "openai-chat": "openai",
+    "openai-responses": "openai",
+    "gemini": "gemini",
+    "bedrock": "bedrock",
+    "ollama": "ollama",
+}
+"""The forms of a request, and whose models take them."""
+
+Tools = bool | Iterable[Tool]
+
+
+@overload
+def render(
+    provider: str, prompt: Prompt, *, model: str | None = ..., messages: Sequence[Mapping[str, Any]] = ...,
+    tools: Tools = ..., ttl: str | None = ..., cache: bool = ..., cache_key: str | None = ...,
+    models: TableForm | None = ..., count: Callable[[str], int] = ..., with_manifest: Literal[False] = ...,
+) -> dict[str, Any]: ...  # fmt: skip
+@overload
+def render(
+    provider: str, prompt: Prompt, *, model: str | None = ..., messages: Sequence[Mapping[str, Any]] = ...,
+    tools: Tools = ..., ttl: str | None = ..., cache: bool = ..., cache_key: str | None = ...,
+    models: TableForm | None = ..., count: Callable[[str], int] = ..., with_manifest: Literal[True],
+) -> tuple[dict[str, Any], tuple[Sent, ...]]: ...  # fmt: skip
+def render(
+    provider: str,
+    prompt: Prompt,
+    *,
+    model: str | None = None,
+    messages: Sequence[Mapping[str, Any]] = (),
+    tools: Tools = False,
+    ttl: str | None = None,
+    cache: bool = True,
+    cache_key: str | None = None,
+    models: TableForm | None = None,
+    count: Callable[[str], int] = estimate,
+    with_manifest: bool = False,
+) -> dict[str, Any] | tuple[dict[str, Any], tuple[Sent, ...]]:
+    """Give the request that says `prompt` to a provider. The texts sent, side by side, are `prompt.text`.
+
+    `tools=True` sends the state's tools. `messages` is the conversation so far, each with a role and a content; a
+    system message among them goes as the model takes it. Cache breakpoints follow from the sections' paces, for
+    `ttl` `5m` or `1h`; `cache=False` sets none. `with_manifest=True` gives, beside the request, where each character
+    in it came from.
+    """
+    facts = facts_for(provider, model, models)
+    called = in_order(native(prompt) if tools is True else tools or (), prompt.recipe)
+    talk = checked(messages)
+    check_texts(prompt, called, talk)
+    marks = marks_of(prompt, facts, count, called) if cache else Breakpoints()
+    ask = Ask(prompt, facts, model, talk, called, marks, checked_ttl(ttl, facts),
+              cache_key or (key_of(prompt) if cache and prompt.text else None), count)  # fmt: skip
+    laid = import_module(f".{provider.replace('-', '_')}", __package__).lay(ask)
+    return (laid.body, manifest(ask, laid)) if with_manifest else laid.body
+
+
+def native(prompt: Prompt) -> tuple[Tool, ...]:
+    """The state's tools, where the provider has tool calling of its own; else the prompt itself describes them."""
+    return prompt.state.tools if prompt.state.native_tools else ()
+
+
+def facts_for(provider: str, model: str | None = None, models: TableForm | None = None) -> Facts:
+    """What is known of the model that a provider is asked for; an unknown provider is an error."""
+    if provider not in PROVIDERS:
+        raise ConfigError(unknown("Provider", provider, PROVIDERS))
+    return facts_of(models or packaged(), PROVIDERS[provider], model)
+
+
+def checked_ttl(ttl: str | None, facts: Facts) -> str:
+    """The time to live, if the model has it."""
+    if ttl is not None and ttl not in facts.write:
+        known = ", ".join(facts.write)
+        raise ConfigError(f"ttl: {ttl!r} is no time to live of {facts.model}. Known: {known}.")
+    return facts.ttl(ttl)
+
+
+def marks_of(prompt: Prompt, facts: Facts, count: Callable[[str], int], tools: Sequence[Tool] = ()) -> Breakpoints:
+    """Where the request sets its cache breakpoints."""
+    return breakpoints(_ends(prompt), prompt.text, facts, count, tools_text(tools))
+
+
+def _ends(prompt: Prompt) -> list[tuple[Pace, int]]:
+    return [(block.pace, at + len(block.text)) for block, at in prompt.placed]
+
+
+def key_of(prompt: Prompt) -> str:
+    """A key that is the same for all requests of one recipe that begin alike."""
+    reached = stable_ends(_ends(prompt))
+    stable = prompt.text[: reached.get("static", reached.get("session", 0))]
+    return f"{prompt.recipe.name[:32]}-{hashlib.sha256(stable.encode()).hexdigest()[:16]}"

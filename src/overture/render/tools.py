@@ -1,0 +1,54 @@
+"""Tools -> what providers want: the recipe's own first, the others by name, every schema with sorted keys."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from ..model.errors import StateError
+from ..model.recipe import Recipe
+from ..model.tool import Tool
+
+EMPTY: dict[str, Any] = {"properties": {}, "type": "object"}
+"""A tool without a schema takes no arguments; providers want that said."""
+
+
+def in_order(tools: Iterable[Tool], recipe: Recipe) -> tuple[Tool, ...]:
+    """The tools that can be called, in an order that does not depend on who came online first."""
+    own = {tool.name: index for index, tool in enumerate(recipe.tools)}
+    called = [tool for tool in tools if not tool.planning_only]
+    seen: set[str] = set()
+    for tool in called:
+        if tool.name in seen:
+            raise StateError(f"Two tools are named {tool.name!r}, and a provider takes one. Rename or remove one.")
+        seen.add(tool.name)
+    return tuple(sorted(called, key=lambda tool: (own.get(tool.name, len(own)), tool.name)))
+
+
+def schema_of(tool: Tool) -> dict[str, Any]:
+    """The JSON Schema of a tool's arguments, an object in any case."""
+    if not tool.parameters:
+        return dict(EMPTY)
+    return {"type": "object", **tool.parameters} if "type" not in tool.parameters else tool.parameters
+
+
+def described(tool: Tool, schema: str, **more: Any) -> dict[str, Any]:
+    """Name, description and, under the key `schema`, the arguments; keys sorted at every depth."""
+    about = {"description": tool.description} if tool.description else {}
+    form: dict[str, Any] = sorted_keys({"name": tool.name, **about, schema: schema_of(tool), **more})
+    return form
+
+
+def tools_text(tools: Sequence[Tool]) -> str:
+    """The tools as a provider reads them: what stands before the system prompt."""
+    form = [described(tool, "parameters") for tool in tools]
+    return msgspec.json.encode(form).decode() if form else ""
+
+
+def sorted_keys(value: Any) -> Any:
+    """The same value with the keys of every object sorted, so that it is always written the same way."""
+    if isinstance(value, dict):
+        return {key: sorted_keys(value[key]) for key in sorted(value)}
+    if isinstance(value, list | tuple):
+        return [sorted_keys(item) for item in value]
+    return value

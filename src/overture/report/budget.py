@@ -1,0 +1,91 @@
+"""A prompt that was cut -> what was cut, what a little more room would bring back, and what costs most."""
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated
+
+from ..assemble.fit import fit
+from ..model.budget import Budget
+from ..model.cut import Cut
+from ..model.prompt import Prompt
+from ..model.struct import Frozen, note
+
+MORE = 1_000
+
+
+class CutNote(Frozen, frozen=True, omit_defaults=False):
+    """What was cut in one block, or in one part of it that stands by itself."""
+
+    block: str
+    said: Annotated[str, note("what was cut, in words")]
+    tokens: Annotated[int, note("how many tokens that saved")]
+
+
+class BudgetNote(Frozen, frozen=True, omit_defaults=False):
+    """What a budget did to a prompt."""
+
+    limit: Annotated[int | None, note("the most tokens in total; none: only sections have limits")]
+    tokens: int
+    whole: Annotated[int, note("the tokens of the prompt before it was cut")]
+    cuts: tuple[CutNote, ...]
+    more: Annotated[int, note("so many more tokens")]
+    back: Annotated[tuple[str, ...], note("would bring this back")]
+    costliest: Annotated[str, note("the section with the most tokens")]
+    costs: Annotated[int, note("how many tokens it has, uncut")]
+
+
+def budget_note(prompt: Prompt) -> BudgetNote | None:
+    """What a budget did to the prompt; None where none did anything."""
+    if prompt.fitted is None:
+        return None
+    whole, budget = prompt.fitted.whole, prompt.fitted.budget
+    costs = dict(zip((block.name for block in whole.blocks), whole.block_tokens, strict=True))
+    costliest = max(costs, key=lambda name: costs[name])
+    return BudgetNote(
+        budget.limit,
+        prompt.tokens,
+        whole.tokens,
+        tuple(cut_notes(prompt.cuts)),
+        MORE,
+        tuple(_back(prompt, budget)) if budget.limit is not None else (),
+        costliest,
+        costs[costliest],
+    )
+
+
+def cut_notes(cuts: Iterable[Cut]) -> Iterator[CutNote]:
+    """A note for each block: its parts by name where they are few, or else their number."""
+    by_block: dict[str, list[Cut]] = {}
+    for cut in cuts:
+        by_block.setdefault(cut.block, []).append(cut)
+    for block, found in by_block.items():
+        saved = sum(cut.from_tokens - cut.to_tokens for cut in found)
+        yield CutNote(block, "; ".join(_said(found)), saved)
+
+
+def _said(cuts: list[Cut]) -> Iterator[str]:
+    for how in ("shortened", "left out", "dropped"):
+        found = [cut for cut in cuts if cut.how == how]
+        names = [cut.part for cut in found if cut.part]
+        if found:
+            yield f"{how}: {_named(names)}" if names else how
+
+
+def _named(names: list[str]) -> str:
+    return ", ".join(names) if len(names) <= 3 else f"{names[0]}, {names[1]} and {len(names) - 2:,} more"
+
+
+def _back(prompt: Prompt, budget: Budget) -> Iterator[str]:
+    """What is shown in full, or at greater length, with more room."""
+    assert prompt.fitted is not None
+    roomier = Budget((budget.limit or 0) + MORE, budget.sections, budget.window)
+    then = {(cut.block, cut.part): cut.to_tokens for cut in fit(prompt.fitted.whole, roomier, prompt.counter).cuts}
+    blocks = {block for block, _ in then}
+    gains: dict[str, list[str]] = {}
+    for cut in prompt.cuts:
+        left = then.get((cut.block, cut.part))
+        if left is None and (cut.block, "") not in then:
+            gains.setdefault(cut.block, []).append(cut.part if cut.part or cut.block not in blocks else "some of it")
+        elif left is not None and left > cut.to_tokens:
+            gains.setdefault(cut.block, []).append(f"more of {cut.part}")
+    for block, names in gains.items():
+        yield f"{block}: {_named(names)}" if any(names) else block

@@ -1,0 +1,138 @@
+"""A recipe's sessions -> how much of each turn a cache would give back, what stops it, and what that costs.
+
+Everything here is predicted from bytes and a dated table. Whether a cache was hit, only the provider's answer says.
+"""
+
+from collections.abc import Callable, Sequence
+from statistics import median, quantiles
+from typing import Annotated
+
+from ..assemble.build import build
+from ..model.estimate import estimate
+from ..model.facts import Facts
+from ..model.prompt import Prompt
+from ..model.recipe import Recipe
+from ..model.state import State
+from ..model.struct import Frozen, note
+from .cause import Blame, Turn, blame
+from .kept import Cache, Count, Timed, TurnNote, in_steps, marks_of, shared_prefix
+from .scenario import SCENARIOS, fleet
+
+
+class Played(Frozen, frozen=True, omit_defaults=False):
+    """One session, turn by turn."""
+
+    name: str
+    about: str
+    turns: tuple[TurnNote, ...]
+    stable: Annotated[tuple[float, float, float], note("stable-prefix ratio: least, 5th percentile, median")]
+    effective: Annotated[float, note("share of all tokens after the first turn that is predicted to be read")]
+    cost: float | None
+    uncached: float | None
+
+
+class FleetNote(Frozen, frozen=True, omit_defaults=False):
+    """Sessions that differ in one thing: what of the prompt they share."""
+
+    differs: str
+    sessions: int
+    stable: Annotated[float, note("share of the prompt that is the same in all of them")]
+    effective: Annotated[float, note("the same, cut at breakpoints and minimums")]
+    blame: Blame | None
+
+
+class CacheReport(Frozen, frozen=True, omit_defaults=False):
+    """What a recipe's order is predicted to cost on one model."""
+
+    recipe: str
+    facts: Facts
+    tokens: Annotated[int, note("tools and system prompt of the first turn")]
+    breakpoints: Annotated[tuple[str, ...], note("the last section before each; `tools` for the tools themselves")]
+    sessions: tuple[Played, ...]
+    fleet: tuple[FleetNote, ...] = ()
+
+
+def cache(
+    recipe: Recipe,
+    state: State,
+    facts: Facts,
+    *,
+    scenarios: Sequence[str] = tuple(SCENARIOS),
+    count: Count = estimate,
+    ttl: str | None = None,
+    tools: Callable[[Prompt], str] = lambda _: "",
+) -> CacheReport:
+    """Play the built-in scenarios. `tools` gives the text of the tools, which stands before the system prompt."""
+
+    def turn(at: State) -> Turn:
+        prompt = build(recipe, at)
+        return Turn(prompt.saved, tools(prompt))
+
+    played = []
+    for name in scenarios:
+        timed = [Timed(turn(at), at.now) for at in SCENARIOS[name].states(state)]
+        played.append(play(name, SCENARIOS[name].about, timed, facts, count, ttl))
+    beside = [
+        compare_fleet(differs, [turn(at) for at in states], facts, count) for differs, states in fleet(state).items()
+    ]
+    return reported(recipe.name, turn(state), facts, count, played, beside)
+
+
+def reported(
+    name: str, first: Turn, facts: Facts, count: Count, played: Sequence[Played], beside: Sequence[FleetNote] = ()
+) -> CacheReport:
+    """The report on sessions that were played."""
+    before = len(first.tools)
+    named = {before + block.end: block.name for block in first.prompt.blocks}
+    marks = tuple(named.get(mark, "tools") for mark in marks_of(first, facts, count))
+    return CacheReport(name, facts, count(first.head), marks, tuple(played), tuple(beside))
+
+
+def play(name: str, about: str, turns: Sequence[Timed], facts: Facts, count: Count, ttl: str | None = None) -> Played:
+    """Send the turns of a session one after the other."""
+    cache = Cache(facts, count, ttl)
+    notes = [cache.take(timed.turn, timed.at, turns[index - 1] if index else None) for index, timed in enumerate(turns)]
+    later = notes[1:]
+    whole = sum(turn.tokens for turn in later)
+    return Played(
+        name=name,
+        about=about,
+        turns=tuple(notes),
+        stable=_spread([turn.stable for turn in later]),
+        effective=sum(turn.cached for turn in later) / whole if whole else 0.0,
+        cost=_sum([turn.cost for turn in notes]),
+        uncached=_sum([turn.uncached for turn in notes]),
+    )
+
+
+def _spread(ratios: list[float]) -> tuple[float, float, float]:
+    """The least, the 5th percentile and the median."""
+    if not ratios:
+        return (1.0, 1.0, 1.0)
+    low = quantiles(ratios, n=20, method="inclusive")[0] if len(ratios) > 1 else ratios[0]
+    return (min(ratios), low, median(ratios))
+
+
+def _sum(costs: Sequence[float | None]) -> float | None:
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
+
+
+def compare_fleet(differs: str, turns: Sequence[Turn], facts: Facts, count: Count) -> FleetNote:
+    """What sessions that run beside each other share."""
+    head = turns[0].head
+    ends = [shared_prefix(turn.head, head) for turn in turns]
+    shared = min(ends)
+    nearest = turns[ends.index(shared)]
+    tokens = count(head)
+    if facts.way == "marked":
+        kept = max((count(head[:mark]) for mark in marks_of(turns[0], facts, count) if mark <= shared), default=0)
+    else:
+        kept = in_steps(count(head[:shared]), facts)
+    return FleetNote(
+        differs,
+        len(turns),
+        min(count(head[:shared]) / tokens, 1.0) if tokens else 1.0,
+        min(kept / tokens, 1.0) if tokens else 0.0,
+        blame(turns[0], nearest),
+    )

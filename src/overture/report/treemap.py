@@ -1,0 +1,92 @@
+"""Stats -> a picture: a treemap of the prompt as SVG, an area for each section and in it one for each source."""
+
+from collections.abc import Iterator
+from xml.sax.saxutils import escape
+
+from ..model.prompt import Prompt
+from .squarify import Box, squarified
+from .stats import sources_of
+
+WIDTH, HEIGHT, HEAD = 1200, 700, 56
+LETTER = 7.2
+"""About how wide a letter is at 13 pixels."""
+PACES = {"static": "#2f7d5b", "session": "#2f6f9f", "turn": "#b7791f"}
+FONT = "font-family=\"system-ui, 'Segoe UI', Helvetica, Arial, sans-serif\""
+
+
+def treemap(prompt: Prompt) -> str:
+    """Draw a prompt. The same prompt gives the same picture."""
+    counts = [max(n, 1) for n in prompt.block_tokens]
+    boxes = squarified(counts, Box(12, HEAD, WIDTH - 24, HEIGHT - HEAD - 12))
+    title = f"{prompt.recipe.name}: {prompt.counter.shown(prompt.tokens)} tokens"
+    about = f"{len(prompt.text):,} characters, counted with {prompt.counter.name}"
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" {FONT}>',
+        f"<title>{escape(title)}</title>",
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#f7f7f5"/>',
+        f'<text x="14" y="34" font-size="22" font-weight="600" fill="#1c1c1a">{escape(title)}</text>',
+        f'<text x="{WIDTH - 14}" y="33" font-size="13" fill="#6b6b66" text-anchor="end">{escape(about)}</text>',
+        *_legend(40 + 13 * len(title)),
+    ]
+    for index in sorted(range(len(counts)), key=lambda i: -counts[i]):
+        lines += _section(prompt, index, boxes[index])
+    return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+def _legend(x: float) -> Iterator[str]:
+    for pace, colour in PACES.items():
+        yield f'<rect x="{x:.1f}" y="22" width="12" height="12" rx="3" fill="{colour}"/>'
+        yield f'<text x="{x + 17:.1f}" y="33" font-size="13" fill="#6b6b66">{pace}</text>'
+        x += 34 + LETTER * len(pace)
+
+
+def _section(prompt: Prompt, index: int, box: Box) -> Iterator[str]:
+    block, tokens = prompt.blocks[index], prompt.block_tokens[index]
+    colour = PACES[block.pace]
+    box = box.inside(2)
+    shown = prompt.counter.shown(tokens)
+    yield f"<g><title>{_clean(block.name)}: {shown} tokens, {block.pace}</title>"
+    yield _rect(box, colour, 5)
+    if box.height > 22:
+        yield from _label(f"{block.name}  {shown}", box.x + 8, box.y + 17, box.width - 16, 13, "#ffffff", "600")
+    yield from _sources(prompt, index, box.inside(4, 20 if box.height > 30 else 0))
+    yield "</g>"
+
+
+def _sources(prompt: Prompt, index: int, box: Box) -> Iterator[str]:
+    """What gave the block its text, each in a paler box: only where there is more than one, and room for it."""
+    rows = sorted(sources_of(prompt, index).items(), key=lambda row: -row[1])
+    if len(rows) < 2 or box.width < 24 or box.height < 16:
+        return
+    for (name, tokens), inner in zip(rows, squarified([max(n, 1) for _, n in rows], box), strict=True):
+        inner = inner.inside(1)
+        shown = prompt.counter.shown(tokens)
+        yield f"<g><title>{_clean(name)}: {shown} tokens</title>"
+        yield _rect(inner, "#ffffff", 3, 0.82)
+        short = "/".join(name.split("/")[-2:]) if len(name) * LETTER * 0.86 > inner.width - 12 else name
+        if inner.height > 16:
+            yield from _label(short, inner.x + 6, inner.y + 14, inner.width - 12, 11, "#26323a", "400")
+        if inner.height > 32:
+            yield from _label(shown, inner.x + 6, inner.y + 28, inner.width - 12, 11, "#6b7780", "400")
+        yield "</g>"
+
+
+def _rect(box: Box, colour: str, radius: int, opacity: float = 1) -> str:
+    faded = f' fill-opacity="{opacity}"' if opacity < 1 else ""
+    where = f'x="{box.x:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
+    return f'<rect {where} rx="{radius}" fill="{colour}"{faded}/>'
+
+
+def _label(text: str, x: float, y: float, room: float, size: int, colour: str, weight: str) -> Iterator[str]:
+    """The text, as much of it as there is room for."""
+    letters = int(room / (LETTER * size / 13))
+    if letters < 3:
+        return
+    said = text if len(text) <= letters else text[: letters - 1] + "…"
+    style = f'font-size="{size}" font-weight="{weight}" fill="{colour}"'
+    yield f'<text x="{x:.1f}" y="{y:.1f}" {style}>{_clean(said)}</text>'
+
+
+def _clean(text: str) -> str:
+    """Text as XML takes it."""
+    return escape("".join(c if c.isprintable() else "\ufffd" for c in text))

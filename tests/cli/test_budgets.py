@@ -1,0 +1,98 @@
+"""`--budget`, `--tokenizer` and `--svg`, run as people run them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .test_build import STATE, Result, run
+
+LARGE = {
+    **STATE,
+    "context_files": [{"path": f"/p/{i}/AGENTS.md", "content": "Use tabs. " * 300} for i in range(3)],
+}
+
+
+def ask(command: str, *words: str) -> Result:
+    return run(command, "pi", "--no-discover", "--state", "-", *words, stdin=json.dumps(LARGE))
+
+
+def test_a_budget_is_kept_and_told_on_standard_error() -> None:
+    """Standard output holds the prompt alone; what was cut, what more would bring back and what costs most do not."""
+    done = ask("build", "--budget", "900")
+    assert done.code == 0
+    assert done.out.rstrip("\n").endswith("Current working directory: /p")
+    lines = done.err.splitlines()
+    assert lines[0].startswith("budget: ")
+    assert " of 900 tokens (o200k); uncut 2," in lines[0]
+    assert any(line.startswith("cut: project-context: shortened: /p/2/AGENTS.md; left out: ") for line in lines)
+    assert any(line.startswith("1,000 more would bring back: project-context: ") for line in lines)
+    assert lines[-1].startswith("costs most: project-context, ")
+
+
+def test_a_budget_that_cannot_be_met_exits_with_1() -> None:
+    """One line says what has to stay, by how much it is too long, and what would help."""
+    done = ask("build", "--budget", "30")
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("overture: error: The budget of 30 tokens can't be met. What has to stay has ")
+    assert "Raise the budget to " in done.err
+
+
+@pytest.mark.parametrize("budget", ["0", "-4", "many", "1.5", "10%", "skills=", "nothing=5", "200%"])
+def test_a_budget_that_is_none_exits_with_2(budget: str) -> None:
+    """A budget that makes no sense is bad usage: one line, exit code 2."""
+    done = ask("build", f"--budget={budget}")
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+
+
+def test_sections_have_budgets_of_their_own() -> None:
+    """`--budget NAME=N` limits one section, `N%` is a share of --window."""
+    done = ask("build", "--format", "json", "--budget", "project-context=500", "--budget", "50%", "--window", "3000")
+    data = done.json()
+    assert data["tokens"]["exact"] is True
+    assert data["tokens"]["total"] <= 1500
+    assert next(b["tokens"] for b in data["blocks"] if b["name"] == "project-context") <= 500
+    assert {cut["block"] for cut in data["cuts"]} == {"project-context"}
+
+
+def test_explain_tells_of_the_budget() -> None:
+    """An explanation of a cut prompt begins with what was cut; so does its JSON."""
+    done = ask("explain", "--budget", "900")
+    assert "Budget\n" in done.out
+    assert "costs most" in done.out
+    told = ask("explain", "--budget", "900", "--json").json()
+    assert told["budget"]["limit"] == 900
+    assert told["tokens"] == told["budget"]["tokens"] <= 900
+    assert told["tokenizer"] == "o200k"
+
+
+def test_an_estimate_says_how_far_off_it_may_be() -> None:
+    """With the estimate every count has a ~, and the errors by kind of text stand under the total."""
+    done = ask("stats", "--tokenizer", "estimate")
+    assert "tokens (estimate)" in done.out.splitlines()[0]
+    assert "~" in done.out.splitlines()[0]
+    assert "JSON +2 % (-23 to +17)" in done.out.splitlines()[1]
+
+
+@pytest.mark.parametrize("name", ["o200k", "cl100k", "llama3", "claude"])
+def test_a_tokenizer_is_chosen_by_name(name: str) -> None:
+    """The name of the tokenizer stands beside its counts."""
+    told = ask("stats", "--tokenizer", name, "--json").json()
+    assert (told["tokenizer"], told["exact"]) == (name, name != "claude")
+    assert sum(row["tokens"] for row in told["sections"]) == told["tokens"]
+
+
+def test_an_unknown_tokenizer_exits_with_2() -> None:
+    """The known ones are listed, and the nearest is named."""
+    done = ask("stats", "--tokenizer", "o20k")
+    assert done.code == 2
+    assert "Did you mean 'o200k'?" in done.err
+
+
+def test_stats_draws_a_treemap(tmp_path: Path) -> None:
+    """`--svg` writes the picture, and the figures are printed as always."""
+    done = ask("stats", "--svg", str(tmp_path / "out.svg"))
+    assert done.code == 0
+    assert (tmp_path / "out.svg").read_text(encoding="utf-8").startswith("<svg ")
+    assert "Sections" in done.out
+    assert ask("stats", "--svg", str(tmp_path / "no" / "out.svg")).code == 2

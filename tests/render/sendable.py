@@ -1,0 +1,50 @@
+"""Prompts to send, and how a test finds its way in what is sent."""
+
+import re
+from typing import Any
+
+import overture
+from overture import Prompt, Recipe, Section, State
+from overture.testing import make_state
+
+PROVIDERS = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama")
+NASTY = 'täglich — 日本語 🧭 \u2028 "quotes" \\ back\tslash e\u0301 \u05e9\u05dc\u05d5\u05dd </script> \x7f'
+TOOLS = [
+    {"name": "tide_at", "description": "Water « level »", "parameters": {
+        "type": "object", "required": ["time"],
+        "properties": {"time": {"type": "string"}, "harbor": {"type": "string"}}}},
+    {"name": "berth_of"},
+]  # fmt: skip
+
+
+def long(words: int) -> str:
+    """A text of about so many tokens."""
+    return " ".join(f"word{n % 7}" for n in range(words))
+
+
+def paced(*sections: tuple[str, str, str], state: State | None = None) -> Prompt:
+    """A prompt of sections with a name, a pace and a text; one whose name begins with `user-` goes to the user."""
+
+    def body(text: str) -> Any:
+        return lambda: text
+
+    made = tuple(
+        Section(name, body(text), pace=pace, place="user" if name.startswith("user-") else "system")  # type: ignore[arg-type]
+        for name, pace, text in sections
+    )
+    return overture.build(Recipe("made", made), state or make_state(tools=TOOLS))
+
+
+def at(body: Any, path: str) -> Any:
+    """The value at a path such as `messages[0].content`."""
+    for name, index in re.findall(r"([A-Za-z_]+)|\[(\d+)\]", path):
+        body = body[name] if name else body[int(index)]
+    return body
+
+
+FOUR_PACES = (
+    ("identity", "static", f"You are Ada. {NASTY} " + long(1500)),
+    ("context", "session", f"Project: {NASTY} " + long(1500)),
+    ("task", "turn", f"Now: {NASTY}"),
+    ("user-clock", "turn", f"It is noon. {NASTY}"),
+)

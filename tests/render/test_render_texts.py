@@ -1,0 +1,165 @@
+"""What is sent, whoever it is sent to: the prompt's text and nothing else, with its provenance."""
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import overture
+from overture.model.errors import ConfigError, StateError
+from overture.testing import make_state
+
+from .sendable import FOUR_PACES, NASTY, PROVIDERS, at, paced
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30).map(lambda t: f"a{t}z")
+sections = st.lists(
+    st.tuples(st.sampled_from(["static", "session", "turn"]), st.booleans(), texts, st.integers(1, 700)), max_size=6
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(PROVIDERS), sections, st.booleans())
+def test_what_is_sent_is_the_prompt(provider: str, made: list[tuple[str, bool, str, int]], cache: bool) -> None:
+    """The texts of a request, side by side, are the prompt's text; the manifest names the source of each character."""
+    prompt = paced(
+        *((f"{'user-' if user else ''}s{n}", pace, text * times) for n, (pace, user, text, times) in enumerate(made))
+    )
+    body, sent = overture.render(provider, prompt, tools=True, cache=cache, with_manifest=True)
+    assert "".join(at(body, s.at)[s.start : s.end] for s in sent if s.of is not None) == prompt.text
+    told = "".join(at(body, s.at)[s.start : s.end] for s in sent if s.of is None)
+    assert told == "\n\n".join(block.text for block in prompt.messages)
+    for s in sent:
+        if s.of is not None:
+            assert at(body, s.at)[s.start : s.end] == prompt.text[s.of : s.of + s.end - s.start]
+            assert s.source == next(span.source for span in prompt.spans if span.start <= s.of < span.end)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("recipe", ["opal", "pi", "moltis", "nova"])
+def test_every_recipe_can_be_sent(provider: str, recipe: str) -> None:
+    """A built-in recipe's request is JSON, and its manifest leads to the file that a line came from."""
+    state = make_state(
+        context_files=[{"path": "/p/AGENTS.md", "content": f"Use tabs. {NASTY}"}],
+        agent={"name": "Ada", "identity": "You are Ada."},
+        runtime={"cwd": "/p", "timezone": "UTC"},
+        now="2026-03-07T08:55:05Z",
+    )
+    prompt = overture.build(recipe, state)
+    body, sent = overture.render(provider, prompt, tools=True, with_manifest=True)
+    assert msgspec.json.decode(msgspec.json.encode(body)) == body
+    assert "".join(at(body, s.at)[s.start : s.end] for s in sent) == prompt.text
+    if recipe != "nova":
+        assert any(s.source.path == "/p/AGENTS.md" for s in sent)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_prompt_without_blocks_sends_no_system_prompt(provider: str) -> None:
+    """Where there is nothing to say, the request has no empty text, which providers refuse."""
+    body, sent = overture.render(provider, paced(), with_manifest=True)
+    assert sent == ()
+    assert body == {}
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_the_same_prompt_gives_the_same_bytes(provider: str) -> None:
+    """Two states with the same tools in another order give the same request, byte for byte."""
+    tools = [{"name": n, "parameters": {"b": 1, "a": {"d": 1, "c": 2}}} for n in ("zoo", "ant", "eel")]
+    one = paced(*FOUR_PACES, state=make_state(tools=tools))
+    two = paced(*FOUR_PACES, state=make_state(tools=list(reversed(tools))))
+    sent = [msgspec.json.encode(overture.render(provider, prompt, tools=True)) for prompt in (one, two)]
+    assert sent[0] == sent[1]
+    assert sent[0].index(b'"ant"') < sent[0].index(b'"eel"') < sent[0].index(b'"zoo"')
+
+
+def test_a_recipes_own_tools_come_first() -> None:
+    """Tools of the recipe keep its order; one that comes online stands after them, so that they stay cached."""
+    state = make_state(tools=[{"name": "aaa"}, {"name": "shell"}, {"name": "read_file"}])
+    body = overture.render("anthropic", overture.build("opal", state), tools=True)
+    names = [tool["name"] for tool in body["tools"]]
+    own = [tool.name for tool in overture.load_recipe("opal").tools if tool.name in ("shell", "read_file")]
+    assert names == [*own, "aaa"]
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_tool_without_a_schema_takes_no_arguments(provider: str) -> None:
+    """A tool of which only the name is known is sent with the schema of an empty object."""
+    body = overture.render(provider, paced(state=make_state(tools=[{"name": "ping"}])), tools=True)
+    text = msgspec.json.encode(body).decode()
+    assert '"ping"' in text
+    assert '{"properties":{},"type":"object"}' in text
+
+
+def test_a_schema_without_a_type_is_an_object() -> None:
+    """A schema that does not say what it is gets the type that every provider wants."""
+    state = make_state(tools=[{"name": "ping", "parameters": {"properties": {"a": {}}}}])
+    (tool,) = overture.render("anthropic", paced(state=state), tools=True)["tools"]
+    assert tool["input_schema"] == {"properties": {"a": {}}, "type": "object"}
+
+
+def test_planning_tools_and_tools_of_a_provider_without_tool_calling_are_not_sent() -> None:
+    """What can't be called is not offered."""
+    planned = make_state(tools=[{"name": "a", "planning_only": True}])
+    described = make_state(tools=[{"name": "a"}], native_tools=False)
+    assert "tools" not in overture.render("anthropic", paced(state=planned), tools=True)
+    assert "tools" not in overture.render("anthropic", paced(state=described), tools=True)
+
+
+def test_two_tools_of_one_name_are_refused() -> None:
+    """A provider would refuse the request; the error names the tool."""
+    with pytest.raises(StateError, match=r"Two tools are named 'a'"):
+        overture.render("ollama", paced(state=make_state(tools=[{"name": "a"}, {"name": "a"}])), tools=True)
+
+
+def test_an_unknown_provider_is_refused_with_the_nearest_name() -> None:
+    """The error lists the providers."""
+    with pytest.raises(ConfigError, match=r"Provider 'antropic' is not known. .*Did you mean 'anthropic'?"):
+        overture.render("antropic", paced())
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_half_a_surrogate_pair_is_refused_in_one_line(provider: str) -> None:
+    """No JSON can carry it: the error names the section, the character and its place."""
+    with pytest.raises(
+        StateError, match=r"^Section 'bad' holds half a surrogate pair, U\+D83D, at its character 3, .*$"
+    ):
+        overture.render(provider, paced(("bad", "static", "abc\ud83d")))
+    with pytest.raises(StateError, match=r"^Section 'user-bad' holds half a surrogate pair"):
+        overture.render(provider, paced(("user-bad", "turn", "\udc00")))
+    state = make_state(tools=[{"name": "ok"}, {"name": "t", "description": "\ud83d"}])
+    with pytest.raises(StateError, match=r"^Tool 't' holds half a surrogate pair"):
+        overture.render(provider, paced(state=state), tools=True)
+
+
+def test_items_without_a_role_go_as_they_are() -> None:
+    """What a provider has beside messages, as the output of a call in Responses, is not touched."""
+    item = {"type": "function_call_output", "call_id": "c", "output": "ok"}
+    talk = [{"role": "user", "content": "Go."}, item]
+    assert overture.render("openai-responses", paced(), messages=talk)["input"] == talk
+
+
+def test_a_content_that_is_no_content_is_refused() -> None:
+    """The error says which message, and what a content is."""
+    with pytest.raises(StateError, match=r"^messages\[0\]\.content: 3 is neither a text nor a list of blocks\."):
+        overture.render("bedrock", paced(), messages=[{"role": "user", "content": 3}])
+    with pytest.raises(StateError, match=r"^messages\[0\] holds half a surrogate pair"):
+        overture.render("bedrock", paced(), messages=[{"role": "user", "content": "\ud83d"}])
+
+
+def test_render_is_the_function_and_not_the_folder() -> None:
+    """`overture.render` can be called, whichever of the folder's modules were imported before."""
+    import overture.render.models
+
+    assert callable(overture.render)
+
+
+@pytest.mark.parametrize("message", ["hello", {"content": "hello"}, {"role": 3}, None])
+def test_a_message_without_a_role_is_refused(message: object) -> None:
+    """The error says which one, and what a message looks like."""
+    with pytest.raises(StateError, match=r"^messages\[1\]: .* is no message"):
+        overture.render("gemini", paced(), messages=[{"role": "user", "content": "a"}, message])  # type: ignore[list-item]
+
+
+def test_a_time_to_live_that_the_model_does_not_have_is_refused() -> None:
+    """The error lists those that it has."""
+    with pytest.raises(ConfigError, match=r"ttl: '2h' is no time to live of claude-opus-5. Known: 5m, 1h."):
+        overture.render("anthropic", paced(), model="claude-opus-5", ttl="2h")
