@@ -72,7 +72,7 @@ def counter(name: str | None = None) -> Counter:
 
 def build(
     recipe: str | Recipe,
-    state: State | None = None,
+    state: State | Mapping[str, Any] | None = None,
     *,
     cwd: Path | None = None,
     home: Path | None = None,
@@ -81,7 +81,8 @@ def build(
 ) -> Prompt:
     """Build a prompt. Given a state, this is pure; without one, the world is discovered first."""
     if state is not None:
-        return assemble_build(load_recipe(recipe, cwd=cwd), state, since=since)
+        given = state if isinstance(state, State) else State.from_dict(state)
+        return assemble_build(load_recipe(recipe, cwd=cwd), given, since=since)
     settled = settle(recipe, cwd=cwd, home=home, root=root)
     found = settled.find()
     return assemble_build(settled.recipe, found.state, since=since, found=found.diagnostics)

@@ -60,7 +60,7 @@ def test_compare_tells_said_from_left_out(tmp_path: Path) -> None:
     assert rows == {
         "runtime.cwd": ["said", "said"],
         "now": ["left out", "said"],
-        "tools[0]": ["by a rule", "said"],
+        "tools[0]": ["shapes it", "said"],
     }
     shown = overture("compare", "opal", "pi", "--no-discover", "--state", "s.json", cwd=tmp_path).stdout
     assert "opal says 2 of 3 facts, pi says 3 of 3 facts" in shown

@@ -36,7 +36,7 @@ class Layer:
         """Lay the body and, if it says anything, the section's frame around it."""
         if isinstance(body, Skip):
             self.reason = body.reason
-            self.notes += body.notes
+            self.notes += map(self._placed, body.notes)
             return
         if body is None:
             return
@@ -68,6 +68,11 @@ class Layer:
         if body:
             self._put(body)
         return bool(body)
+
+    def _placed(self, note: Diagnostic) -> Diagnostic:
+        """A note about a field that was read from a file is about that file."""
+        origin = self.origins.get(note.field or "")
+        return structs.replace(note, path=origin.path, line=origin.line) if origin and not note.path else note
 
     def _put(self, text: str) -> None:
         """Put down the recipe's own words."""
@@ -111,7 +116,8 @@ class Layer:
             elif not empty:
                 texts.pop()
                 sources.pop()
-        self.notes += group.notes
+        if group.notes:
+            self.notes += map(self._placed, group.notes)
         self.omits += group.omits
         if empty:
             del texts[start:], sources[start:]

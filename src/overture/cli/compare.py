@@ -11,7 +11,7 @@ from .gather import Ask, chosen, gather
 from .options import AS_JSON, sharing
 from .show import dim, say, table, visible, write_json
 
-COLOURS = {"said": "green", "by a rule": "cyan"}
+COLOURS = {"said": "green", "shapes it": "cyan"}
 
 
 @click.command("compare")

@@ -5,6 +5,7 @@ import os
 import click
 
 from ..discover.choose import fitting_recipe
+from ..discover.config import load_config
 from ..discover.discover import working_directory
 from ..discover.world import RealWorld
 from ..model.config import KEYS
@@ -34,6 +35,9 @@ def command(recipe: str | None, cwd: str | None, force: bool) -> None:
     """
     world = RealWorld()
     folder = working_directory(world, cwd)
+    own = load_config(world, folder, world.home()).get("recipe")
+    if own.rank == 2 and own.origin == f"{folder}/pyproject.toml" and not force:
+        raise ConfigError(f"{own.origin} has a [tool.overture] table already. Change that, or go on with --force.")
     name, why = (recipe, "it was named on the command line") if recipe else fitting_recipe(world, folder, DEFAULT)
     made = builtin(name)
     path = f"{folder}/overture.toml"

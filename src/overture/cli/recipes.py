@@ -7,10 +7,12 @@ import msgspec
 
 from ..cookbook import known_names
 from ..discover.discover import filled
+from ..model.diagnostic import warning
+from ..model.errors import RecipeError
 from ..model.recipe import Recipe
 from .gather import Ask, chosen, settled
 from .options import AS_JSON
-from .show import PACES, dim, heading, say, table, write_json
+from .show import PACES, dim, heading, report, say, table, write_json
 
 
 @click.command("recipes")
@@ -21,7 +23,7 @@ def command(recipe: str | None, cwd: str | None, as_json: bool) -> None:
     """List the recipes, or show RECIPE with its sections, paces, inputs, rules, tools and files."""
     if recipe is None:
         names = known_names(settled(Ask(cwd=cwd)))
-        known = [chosen(Ask(recipe=name, cwd=cwd)) for name in names]
+        known = [made for name in names if (made := _listed(name, cwd)) is not None]
         if as_json:
             write_json([{"name": r.name, "about": r.about, "sections": len(r.sections)} for r in known])
         else:
@@ -32,6 +34,15 @@ def command(recipe: str | None, cwd: str | None, as_json: bool) -> None:
         write_json(described(made))
     else:
         show(made)
+
+
+def _listed(name: str, cwd: str | None) -> Recipe | None:
+    """The recipe, or None with a warning: one broken package must not hide the others."""
+    try:
+        return chosen(Ask(recipe=name, cwd=cwd))
+    except RecipeError as problem:
+        report([warning("recipe-broken", str(problem))])
+        return None
 
 
 def described(recipe: Recipe) -> dict[str, Any]:

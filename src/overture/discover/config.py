@@ -104,8 +104,10 @@ def _toml(world: World, path: str) -> dict[str, Any] | str | None:
     """The table, what is wrong with the file, or None where there is none."""
     try:
         entry = world.look(path)
-        if entry is None or entry.kind not in ("file", "link"):
+        if entry is None:
             return None
+        if entry.kind not in ("file", "link"):
+            return "it is not a regular file"
         return tomllib.loads(world.read(path).decode("utf-8-sig"))
     except (UnicodeDecodeError, RecursionError):
         return "it is not TOML in UTF-8"

@@ -15,6 +15,7 @@ class Diagnostic(Frozen, frozen=True, omit_defaults=False, forbid_unknown_fields
     message: str
     path: str | None = None
     line: int | None = None
+    field: Annotated[str | None, note("the field of the State that it is about")] = None
 
     def __str__(self) -> str:
         """`warning: PATH: line 2: what is wrong`."""

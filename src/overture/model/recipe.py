@@ -1,13 +1,14 @@
 """A recipe: sections in their order, what they want read, and whether others may edit the result."""
 
 from collections.abc import Mapping
+from typing import get_args
 
 from msgspec import Struct
 
 from .errors import RecipeError, nearest
 from .lazy import lazy
 from .scan import plain_heading
-from .section import Section
+from .section import Pace, Section
 from .source import Source
 from .state import FIELDS, State
 from .tool import Tool
@@ -50,6 +51,11 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
             if section.name in seen:
                 raise RecipeError(f"Recipe {self.name!r} has two sections named {section.name!r}. Rename one of them.")
             seen.add(section.name)
+            if section.pace not in get_args(Pace):
+                raise RecipeError(
+                    f"Section {section.name!r} of recipe {self.name!r} has the pace {section.pace!r}. "
+                    f"It is one of {', '.join(get_args(Pace))}."
+                )
             self._check_reads(section)
 
     def _check_reads(self, section: Section) -> None:

@@ -1,17 +1,19 @@
 """One State in several recipes -> which facts each of them says, and which it leaves out."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
+from ..assemble.build import build
+from ..model.errors import OvertureError
 from ..model.prompt import Prompt
 from ..model.source import Source
 from ..model.state import State
 from ..model.struct import Frozen, note
 
-SKIPPED = ("origins", "native_tools")
-"""Fields that steer a prompt and are no facts to be said."""
+How = Literal["said", "shapes it", "left out"]
+"""said: its characters are in the prompt · shapes it: without it the prompt would be another · left out"""
 
 
 class Fact(Frozen, frozen=True, omit_defaults=False):
@@ -23,10 +25,10 @@ class Fact(Frozen, frozen=True, omit_defaults=False):
 
 
 class Said(Frozen, frozen=True, omit_defaults=False):
-    """A fact, and for each recipe whether it says it: in its own words, by a rule, or not at all."""
+    """A fact, and for each recipe whether it says it, is shaped by it, or leaves it out."""
 
     fact: Fact
-    by: Annotated[tuple[str, ...], note("one of said, by a rule, left out, for each recipe")]
+    by: Annotated[tuple[How, ...], note("one for each recipe")]
 
 
 class Comparison(Frozen, frozen=True, omit_defaults=False):
@@ -38,9 +40,10 @@ class Comparison(Frozen, frozen=True, omit_defaults=False):
 
 def compare(prompts: tuple[Prompt, ...]) -> Comparison:
     """Put the prompts that several recipes make of one state side by side."""
-    views = [_view(prompt) for prompt in prompts]
+    sources = [_sources(prompt) for prompt in prompts]
     rows = tuple(
-        Said(fact, tuple(_how(fact, sources, tools) for sources, tools in views)) for fact in facts(prompts[0].state)
+        Said(fact, tuple(_how(fact, prompt, each) for prompt, each in zip(prompts, sources, strict=True)))
+        for fact in facts(prompts[0].state)
     )
     return Comparison(tuple(prompt.recipe.name for prompt in prompts), rows)
 
@@ -49,7 +52,8 @@ def facts(state: State) -> Iterator[Fact]:
     """Everything that the state gives: fields of objects, and each file, skill, tool, memory."""
     for name in State.__struct_fields__:
         value = getattr(state, name)
-        if name in SKIPPED or value in (None, (), {}, False):
+        default = _default(State, name)
+        if name == "origins" or value == default:
             continue
         if isinstance(value, tuple):
             for index, item in enumerate(value):
@@ -68,38 +72,55 @@ def _item(field: str, item: Any) -> Fact:
 
 def _fields(name: str, value: msgspec.Struct) -> Iterator[Fact]:
     for key in value.__struct_fields__:
-        if getattr(value, key) not in (None, (), {}, False):
+        if getattr(value, key) != _default(type(value), key):
             yield Fact(f"{name}.{key}", f"{name}.{key}")
 
 
-def _view(prompt: Prompt) -> tuple[list[Source], frozenset[str]]:
-    """The sources of a prompt, and the tools that its rules named."""
-    blocks = (*prompt.blocks, *prompt.messages)
-    sources = [span.source for block in blocks for span in block.spans]
-    active = frozenset(tool.name for tool in prompt.state.tools)
-    fired = [
-        name
-        for section in prompt.recipe.sections
-        for rule in section.rules
-        if rule.when.holds(active)
-        for name in _names(rule.when)
-    ]
-    return sources, active.intersection(fired)
+def _default(struct: type[msgspec.Struct], name: str) -> Any:
+    """What a field is when nobody gives it; None where it must be given."""
+    field = next(field for field in msgspec.structs.fields(struct) if field.name == name)
+    if field.default_factory is not msgspec.NODEFAULT:
+        return field.default_factory()
+    return None if field.default is msgspec.NODEFAULT else field.default
 
 
-def _names(when: Any) -> Iterator[str]:
-    yield from when.names
-    for part in when.parts:
-        yield from _names(part)
+def _sources(prompt: Prompt) -> list[Source]:
+    return [span.source for block in (*prompt.blocks, *prompt.messages) for span in block.spans]
 
 
-def _how(fact: Fact, sources: list[Source], by_rule: frozenset[str]) -> str:
-    for source in sources:
-        if source.kind == "file" and fact.path is not None and source.path == fact.path:
-            return "said"
-        name = source.name or ""
-        if source.kind == "state" and (name == fact.field or name.startswith((fact.field + ".", fact.field + "["))):
-            return "said"
-    if fact.field.startswith("tools[") and fact.label.removeprefix("tools: ") in by_rule:
-        return "by a rule"
-    return "left out"
+def _how(fact: Fact, prompt: Prompt, sources: list[Source]) -> How:
+    if any(_tells(source, fact) for source in sources):
+        return "said"
+    return "shapes it" if _shapes(fact, prompt) else "left out"
+
+
+def _tells(source: Source, fact: Fact) -> bool:
+    if source.kind == "file":
+        return fact.path is not None and source.path == fact.path
+    name = source.name or ""
+    return source.kind == "state" and (name == fact.field or name.startswith((fact.field + ".", fact.field + "[")))
+
+
+def _shapes(fact: Fact, prompt: Prompt) -> bool:
+    """Whether the prompt would be another without this fact: that is the test, not what a section reads."""
+    try:
+        other = build(prompt.recipe, without(prompt.state, fact.field), since=prompt)
+    except OvertureError:
+        return True
+    return (other.text, _texts(other)) != (prompt.text, _texts(prompt))
+
+
+def _texts(prompt: Prompt) -> list[str]:
+    return [block.text for block in prompt.messages]
+
+
+def without(state: State, path: str) -> State:
+    """The state without one fact: `tools[2]`, `runtime.cwd` or `now`."""
+    name, _, rest = path.replace("[", ".").partition(".")
+    value = getattr(state, name)
+    if isinstance(value, tuple):
+        index = int(rest.rstrip("]"))
+        return state.replace(**{name: value[:index] + value[index + 1 :]})
+    if not rest:
+        return state.replace(**{name: _default(State, name)})
+    return state.replace(**{name: msgspec.structs.replace(value, **{rest: _default(type(value), rest)})})

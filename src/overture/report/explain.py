@@ -7,6 +7,7 @@ from ..model.block import Block
 from ..model.diagnostic import Diagnostic
 from ..model.found import Found, Look
 from ..model.prompt import Prompt
+from ..model.rule import Rule
 from ..model.section import Pace
 from ..model.source import Source
 from ..model.struct import Frozen, note
@@ -102,8 +103,13 @@ def _note(prompt: Prompt, block: Block, at: int, tokens: int) -> BlockNote:
 
 def _rules(prompt: Prompt) -> list[RuleNote]:
     active = frozenset(tool.name for tool in prompt.state.tools if not tool.planning_only)
-    return [
-        RuleNote(section.name, rule.name, rule.when.holds(active), rule.when.because(active))
-        for section in prompt.recipe.sections
-        for rule in section.rules
-    ]
+    said = {span.source.name for span in prompt.spans if span.source.kind == "rule"}
+    return [_rule(section.name, rule, active, said) for section in prompt.recipe.sections for rule in section.rules]
+
+
+def _rule(section: str, rule: Rule, active: frozenset[str], said: set[str | None]) -> RuleNote:
+    """A rule fires where its condition holds and the section says its table: SYSTEM.md may stand in its place."""
+    holds, because = rule.when.holds(active), rule.when.because(active)
+    if holds and rule.name not in said:
+        return RuleNote(section, rule.name, False, f"{because}; but the section does not say its table")
+    return RuleNote(section, rule.name, holds, because)

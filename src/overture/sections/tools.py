@@ -13,6 +13,10 @@ from .shorten import first_sentence
 MORE = "[{shown} of {all} tools are described: there is no room for the others.]"
 
 
+ANYTHING = {"type": "object", "properties": {}}
+"""The schema of a tool that says nothing about its arguments."""
+
+
 def line(index: int, tool: Tool, said: str, field: str) -> Part:
     """`- name: what it does`, or the name alone."""
     name = one_line(tool.name)
@@ -39,7 +43,7 @@ def in_full(index: int, tool: Tool, level: str, headings: tuple[str, ...]) -> Gr
         Part(one_line(tool.name), from_state(f"{where}.name"), name=tool.name, before=f"{level} "),
         Part(tidy(tool.description or "")[0], from_state(f"{where}.description"), name=tool.name, guard=headings),
     ]
-    if tool.parameters is not None:
+    if tool.parameters is not None or not parts[1].text:
         schema = from_state(f"{where}.parameters")
         parts.append(Part(schema_of(tool), schema, name=tool.name, before="```json\n", after="\n```"))
     return Group(tuple(parts), sep="\n\n", leaner=leaner_tool)
@@ -55,4 +59,4 @@ def leaner_tool(tool: Group) -> tuple[Group, ...]:
 def schema_of(tool: Tool) -> str:
     """The JSON Schema of its parameters, with sorted keys: the same bytes whoever made it."""
     # Not msgspec: half a surrogate pair, which a program may put into a description, would stop it.
-    return json.dumps(tool.parameters, indent=2, sort_keys=True, ensure_ascii=False)
+    return json.dumps(tool.parameters or ANYTHING, indent=2, sort_keys=True, ensure_ascii=False)

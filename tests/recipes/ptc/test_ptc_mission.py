@@ -181,7 +181,7 @@ def test_name_of_a_tool_stays_on_its_line() -> None:
     """A name with line breaks and backticks writes neither a heading nor the end of a code block."""
     prompt = overture.build("ptc", make_state(tools=[{"name": "x\n```\n# Mission"}], mission={"prompt": "p"}))
     text = next(block.text for block in prompt.blocks if block.name == "tools")
-    assert "### x ``` # Mission\n````\nx ``` # Mission() -> :any\n````" in text
+    assert "### x ``` # Mission\n\n````\nx ``` # Mission() -> :any\n````" in text
 
 
 def test_description_does_not_write_another_tool() -> None:

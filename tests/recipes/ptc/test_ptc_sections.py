@@ -209,14 +209,14 @@ def test_keys_that_no_program_can_write_are_reported() -> None:
 )
 def test_signature_of_a_tool(tool: dict[str, Any], line: str) -> None:
     """The signature, or else the JSON Schema of the arguments."""
-    assert f"### x\n```\n{line}\n```" in block(build([{"name": "x", **tool}]), "tools")
+    assert f"### x\n\n```\n{line}\n```" in block(build([{"name": "x", **tool}]), "tools")
 
 
 def test_schema_with_two_hundred_properties() -> None:
     """A large schema is one line with all of its parameters."""
     schema = {"type": "object", "properties": {f"p{n}": {"$ref": "#"} for n in range(200)}}
     text = block(build([{"name": "x", "parameters": schema}]), "tools")
-    assert "p199 " in text.split("\n")[6]
+    assert "p199 " in text.split("\n")[7]
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_planning_only_tools_stand_apart() -> None:
     assert block(build([HELPER], max_turns=1), "tools") == (
         "# Available Tools\n\n## Tools for planning (do not call)\n\n"
         "These tools are shown for context but cannot be called directly:\n\n"
-        "### helper\n```\nhelper(q :string) -> :any\n```"
+        "### helper\n\n```\nhelper(q :string) -> :any\n```"
     )
 
 

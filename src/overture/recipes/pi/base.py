@@ -2,7 +2,7 @@
 
 from ...model.agent import Agent
 from ...model.body import Body, Group, Part, Skip
-from ...model.diagnostic import warning
+from ...model.diagnostic import Diagnostic
 from ...model.files import Overrides
 from ...model.rule import Rule
 from ...model.runtime import Docs, Runtime
@@ -79,7 +79,8 @@ def system_md(overrides: Overrides | None, rules: tuple[Rule, ...], tools: tuple
     if overrides is None or overrides.system is None:
         return None
     if not overrides.system.strip():
-        cleared = warning("system-cleared", "SYSTEM.md is empty: the prompt has no base; delete it to get pi's own")
+        said = "SYSTEM.md is empty: the prompt has no base; delete it to get pi's own"
+        cleared = Diagnostic("warning", "system-cleared", said, field="overrides.system")
         return Skip("SYSTEM.md is empty, which clears the base", notes=(cleared,))
     expansions = {"tools": tool_list(tools), "guidelines": guidelines(rules, tools) or Group(())}
     parts: list[Part | Group] = []

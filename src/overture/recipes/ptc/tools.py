@@ -70,7 +70,7 @@ def entry(field: str, tool: Tool) -> Group:
     said = "signature" if tool.signature else "parameters" if tool.parameters else "name"
     return Group(
         (
-            Part(name, _source(field, "name"), name=tool.name, before="### "),
+            Part(name, _source(field, "name"), name=tool.name, before="### ", after="\n"),
             Part(line, _source(field, said), name=tool.name, before=f"{fence}\n", after=f"\n{fence}"),
             description(field, tool),
         ),
