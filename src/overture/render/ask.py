@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 from ..assemble.breakpoints import Breakpoints
 from ..model.estimate import estimate
 from ..model.facts import Facts
-from ..model.prompt import JOIN, Prompt
+from ..model.prompt import Prompt
+from ..model.tokens import JOIN
 from ..model.tool import Tool
 
 

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from ..model.block import Block
-from ..model.prompt import JOIN, Prompt
+from ..model.prompt import Prompt
 from ..model.source import Source
 from ..model.struct import Frozen, note
+from ..model.tokens import JOIN
 from .ask import Ask, Laid
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..model.prompt import JOIN
+from ..model.tokens import JOIN
 from .ask import Ask, Laid
 from .messages import conversation, last_user, text_of
 from .tools import described
