@@ -40,6 +40,7 @@ reference: $(BIN)/.ready
 # How long builds and discovery take here.
 bench: $(BIN)/.ready
 	$(BIN)/python bench/bench.py
+	$(BIN)/python bench/session.py
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

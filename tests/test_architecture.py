@@ -163,9 +163,10 @@ def test_imports_run_down_only(tmp_path: Path) -> None:
         ("sections/rules.py", "from ..discover import world", "overture.sections.rules -> overture.discover.world"),
         ("model/tool.py", "from ..assemble import build", "overture.model.tool -> overture.assemble.build"),
         ("report/diff.py", "from ..recipes import BUILTIN", "overture.report.diff -> overture.recipes"),
+        ("discover/walk.py", "from ..session import turn", "overture.discover.walk -> overture.session.turn"),
         ("assemble/build.py", "import click", "overture.assemble.build -> click"),
     ],
-    ids=["up", "from the floor", "between neighbours", "the command line's library"],
+    ids=["up", "from the floor", "between neighbours", "to a session", "the command line's library"],
 )
 def test_an_import_the_wrong_way_is_found(tmp_path: Path, at: str, line: str, told: str) -> None:
     """One forbidden import breaks a contract, and the chain of modules is named."""

@@ -35,6 +35,17 @@ def test_a_pure_build_is_light(recipe: str) -> None:
     assert not set(HEAVY) & set(fresh(code))
 
 
+def test_a_session_is_light() -> None:
+    """A turn of a session without async hooks loads neither click, asyncio nor watchfiles."""
+    code = (
+        "import sys, json, overture\n"
+        "from overture.testing import FakeWorld\n"
+        "overture.Session('opal', world=FakeWorld()).turn('Go').prompt.text\n"
+        "print(json.dumps(sorted(sys.modules)))"
+    )
+    assert not {"click", "asyncio", "watchfiles"} & set(fresh(code))
+
+
 def test_help_loads_no_command() -> None:
     """`overture --help` loads no command's module, nor yaml."""
     code = (

@@ -7,6 +7,7 @@ import overture
 from overture import (
     Body,
     Budget,
+    Change,
     Counter,
     Diagnostic,
     Found,
@@ -29,6 +30,7 @@ from overture.model.source import Source
 from overture.model.tool import Tool
 from overture.render.manifest import Sent
 from overture.report.diff import Patch
+from overture.session.hooks import AgentStart
 from overture.testing import FakeWorld, make_state
 
 state = State.from_dict({"runtime": {"cwd": "/p"}})
@@ -81,3 +83,19 @@ def host(runtime: Runtime | None) -> Body:
 
 assert_type(host, Section)
 assert_type(Recipe("mine", (host, Section("x", lambda: "text", frame=tag("x")))), Recipe)
+
+session = overture.Session("house", cwd=".", tools=["read"], on_change={"session": "append"})
+assert_type(session.turn("Fix the failing test"), overture.Turn)
+assert_type(session.turn().prompt, Prompt)
+assert_type(session.turn().messages, tuple[overture.Message, ...])
+assert_type(session.turn().tools, tuple[Tool, ...])
+assert_type(session.subagent("Count."), overture.Session)
+assert_type(overture.Session.resume(Path("s.json")), overture.Session)
+
+
+@session.hook("before_agent_start")
+async def audit(event: AgentStart) -> Change | None:
+    return Change.append(event.text)
+
+
+assert_type(session.record[-1].first, int | None)

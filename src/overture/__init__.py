@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .api import build, counter, discover, load_models, load_recipe
+    from .assemble.change import Change
     from .assemble.derive import derive
     from .assemble.fit import fit
     from .model.body import Body, Group, Part, Skip
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
         CountError,
         OvertureError,
         RecipeError,
+        SealedError,
+        SessionError,
         SignatureError,
         StateError,
     )
@@ -28,6 +31,10 @@ if TYPE_CHECKING:
     from .model.tool_forms import tools_from
     from .render.render import render
     from .report.diff import diff
+    from .session.message import Call, Message
+    from .session.session import Session
+    from .session.triggers import Resources
+    from .session.turn import Turn
 
 __version__ = "0.1.0"
 
@@ -35,22 +42,30 @@ _HOMES = {
     "Body": "model.body",
     "Budget": "model.budget",
     "BudgetError": "model.errors",
+    "Call": "session.message",
+    "Change": "assemble.change",
     "ConfigError": "model.errors",
     "CountError": "model.errors",
     "Counter": "model.counter",
     "Diagnostic": "model.diagnostic",
     "Found": "model.found",
     "Group": "model.body",
+    "Message": "session.message",
     "OvertureError": "model.errors",
     "Part": "model.body",
     "Prompt": "model.prompt",
     "Recipe": "model.recipe",
     "RecipeError": "model.errors",
+    "Resources": "session.triggers",
+    "SealedError": "model.errors",
     "Section": "model.section",
+    "Session": "session.session",
+    "SessionError": "model.errors",
     "SignatureError": "model.errors",
     "Skip": "model.body",
     "State": "model.state",
     "StateError": "model.errors",
+    "Turn": "session.turn",
     "build": "api",
     "counter": "api",
     "derive": "assemble.derive",
@@ -70,22 +85,30 @@ __all__ = [
     "Body",
     "Budget",
     "BudgetError",
+    "Call",
+    "Change",
     "ConfigError",
     "CountError",
     "Counter",
     "Diagnostic",
     "Found",
     "Group",
+    "Message",
     "OvertureError",
     "Part",
     "Prompt",
     "Recipe",
     "RecipeError",
+    "Resources",
+    "SealedError",
     "Section",
+    "Session",
+    "SessionError",
     "SignatureError",
     "Skip",
     "State",
     "StateError",
+    "Turn",
     "build",
     "counter",
     "derive",

@@ -23,7 +23,8 @@ def build(recipe: Recipe, state: State, *, since: Prompt | None = None, found: t
     """
     if since is not None and since.fitted is not None:
         since = since.fitted.whole
-    if since is None or since.recipe is not recipe:
+    if since is None or since.recipe is not recipe or since.edits or since.held:
+        # What a hook did, or what a message told, is no part of what the state says.
         return Prompt(recipe, state, tuple([say(section, recipe, state) for section in recipe.sections]), found)
     changed = changed_fields(since.state, state)
     if not changed and since.found == found:

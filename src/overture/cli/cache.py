@@ -6,8 +6,10 @@ import click
 import msgspec
 
 from ..assemble.build import build
+from ..discover.counters import find_counter
 from ..discover.inputs import read_json
 from ..discover.world import RealWorld
+from ..model.counter import Count
 from ..model.errors import StateError
 from ..model.estimate import estimate
 from ..model.explained import explained
@@ -57,9 +59,11 @@ def command(
     state = gathered[0].state
     for other in gathered[1:]:
         state = together(state, other.state)
+    count = find_counter(asks[0].tokenizer) if asks[0].tokenizer else estimate
+    chosen = scenarios or tuple(SCENARIOS)
     told = [
-        recorded(session, each, facts, ttl) if session
-        else cache(each.recipe, state, facts, scenarios=scenarios or tuple(SCENARIOS), ttl=ttl, tools=tools_of)
+        recorded(session, each, facts, count, ttl) if session
+        else cache(each.recipe, state, facts, count=count, scenarios=chosen, ttl=ttl, tools=tools_of)
         for each in gathered
     ]  # fmt: skip
     if svg:
@@ -75,15 +79,15 @@ def tools_of(prompt: Prompt) -> str:
     return tools_text(in_order(native(prompt), prompt.recipe))
 
 
-def recorded(path: str, gathered: Gathered, facts: Facts, ttl: str | None) -> CacheReport:
+def recorded(path: str, gathered: Gathered, facts: Facts, count: Count, ttl: str | None) -> CacheReport:
     """A session from a file."""
     data = read_json(RealWorld(), path)
     if not isinstance(data, list) or not data:
         raise StateError(f"{path}: a recorded session is a JSON list of states or saved prompts, one for each turn.")
     timed = [_turn(item, f"{path}: [{index}]", gathered) for index, item in enumerate(data)]
     name = timed[0].turn.prompt.recipe
-    played = play("recorded", f"{len(timed)} turns from {path}", timed, facts, estimate, ttl)
-    return reported(name, timed[0].turn, facts, estimate, [played])
+    played = play("recorded", f"{len(timed)} turns from {path}", timed, facts, count, ttl)
+    return reported(name, timed[0].turn, facts, count, [played])
 
 
 def _turn(item: Any, where: str, gathered: Gathered) -> Timed:

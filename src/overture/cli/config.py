@@ -3,9 +3,9 @@
 import click
 import msgspec
 
-from ..api import DEFAULT
 from ..cookbook import unknown_tables
 from ..model.config import KEYS, Value
+from ..settle import DEFAULT
 from .gather import Ask, chosen, settled
 from .options import AS_JSON
 from .show import dim, report, table, write_json

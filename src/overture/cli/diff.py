@@ -18,7 +18,7 @@ from .gather import Ask, gather, settled
 from .options import AS_JSON, sharing
 from .show import dim, heading, say, visible, write_json
 
-COLOURS = {"changed": "yellow", "added": "green", "removed": "red"}
+COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 
 
 @click.command("diff")
@@ -84,6 +84,7 @@ def show(patch: Patch) -> None:
 def show_block(block: BlockDiff) -> None:
     """One block that is not the same, with its changed lines."""
     because = f"because {', '.join(block.because)} changed" if block.because else ""
+    because = f"{because} ({block.why})" if block.why else because
     heading(f"{block.name}  " + click.style(block.change, fg=COLOURS[block.change]) + f"  {dim(because)}")
     lines = difflib.unified_diff((block.before or "").splitlines(), (block.after or "").splitlines(), lineterm="", n=1)
     for line in list(lines)[2:]:

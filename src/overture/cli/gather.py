@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ..api import choose, discover, load_models
+from ..api import discover, load_models
 from ..assemble.build import build
 from ..assemble.fit import fit
 from ..discover.config import load_config
@@ -24,6 +24,7 @@ from ..model.found import Found, Look
 from ..model.prompt import Prompt
 from ..model.recipe import Recipe
 from ..model.state import State
+from ..settle import choose
 
 
 class Ask(NamedTuple):

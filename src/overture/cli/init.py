@@ -4,13 +4,13 @@ import os
 
 import click
 
-from ..api import DEFAULT
 from ..discover.choose import fitting_recipe
 from ..discover.discover import working_directory
 from ..discover.world import RealWorld
 from ..model.config import KEYS
 from ..model.errors import ConfigError
 from ..recipes import builtin
+from ..settle import DEFAULT
 from .show import say
 
 HEAD = """\

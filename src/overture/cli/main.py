@@ -18,6 +18,7 @@ COMMANDS = {
     "recipes": "List the recipes, or show one with its sections, inputs and files.",
     "state": "Print what was discovered, as JSON for --state.",
     "diff": "Compare two recipes, two states or two saved prompts.",
+    "watch": "Build again whenever a file changes, and say what changed and why.",
     "compare": "Show which facts of one state several recipes say.",
     "init": "Write a commented overture.toml for this directory.",
     "config": "Print every setting with its value and where that came from.",

@@ -32,6 +32,11 @@ def write_json(value: Any) -> None:
     write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
+def write_line(value: Any) -> None:
+    """Write a value as JSON on one line."""
+    write(msgspec.json.encode(value).decode())
+
+
 def write_file(path: str, text: str) -> None:
     """Write text to a file as UTF-8; a path that can't be written to is an error."""
     try:

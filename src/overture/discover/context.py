@@ -59,7 +59,7 @@ def _is_there(reader: Reader, sighting: Sighting | None) -> bool:
 
 
 def _file(reader: Reader, sighting: Sighting | None) -> TextFile | None:
-    file: TextFile | None = load_document(reader, sighting, "context", _text_file)
+    file: TextFile | None = load_document(reader, sighting, "context", text_file)
     return file
 
 
@@ -75,7 +75,8 @@ def load_document(reader: Reader, sighting: Sighting | None, what: str, make: Ca
     return file
 
 
-def _text_file(text: str, path: str) -> tuple[TextFile, tuple[Diagnostic, ...]]:
+def text_file(text: str, path: str) -> tuple[TextFile, tuple[Diagnostic, ...]]:
+    """A project file as it is."""
     return TextFile(path, text), ()
 
 

@@ -63,7 +63,7 @@ def discover(
         directories=folders_too,
         **machine,
     )
-    state = _as_before(State(**facts), since.state if since else None)
+    state = as_before(State(**facts), since.state if since else None)
     state = state.replace(now=world.now())
     return Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
 
@@ -123,7 +123,7 @@ def default_tools(recipe: Recipe) -> tuple[Tool, ...]:
     return tuple(tool for tool in recipe.tools if tool.name in recipe.active)
 
 
-def _as_before(state: State, earlier: State | None) -> State:
+def as_before(state: State, earlier: State | None) -> State:
     """`state` with the objects of `earlier` wherever they are equal, so that a build takes its blocks over."""
     if earlier is None:
         return state

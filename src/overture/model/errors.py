@@ -7,7 +7,8 @@ OvertureError
 ├── SignatureError a signature that can't be read: line, column, what was expected
 ├── SealedError    an edit of a prompt whose recipe refuses edits
 ├── CountError     a counter that fails, or whose answer is no count
-└── BudgetError    a budget that can't be met: what is missing, by how much, what would help
+├── BudgetError    a budget that can't be met: what is missing, by how much, what would help
+└── SessionError   something that a session can't do now, or a saved one that can't be read
 """
 
 import difflib
@@ -49,6 +50,10 @@ class SignatureError(OvertureError):
 
 class SealedError(OvertureError):
     """A sealed recipe was asked to change its prompt."""
+
+
+class SessionError(OvertureError):
+    """A session can't do that."""
 
 
 class CountError(OvertureError):

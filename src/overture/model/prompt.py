@@ -12,6 +12,7 @@ from .block import Block, Omission, Span
 from .counter import ESTIMATE, Counter
 from .cut import Cut, Fitted
 from .diagnostic import Diagnostic
+from .held import Held
 from .lazy import lazy
 from .recipe import Recipe
 from .saved import SavedBlock, SavedCut, SavedMessage, SavedOmission, SavedPart, SavedPrompt, Tokens
@@ -34,6 +35,10 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     """What its tokens are counted with."""
     fitted: Fitted | None = None
     """What a budget did to it."""
+    edits: tuple[str, ...] = ()
+    """What hooks did to it after it was built, e.g. `audit: append`. Such a prompt is for one turn."""
+    held: tuple[Held, ...] = ()
+    """Sections whose newer text is told in a message, so that what was sent before stays as it is."""
 
     @lazy
     def blocks(self) -> tuple[Block, ...]:
@@ -157,6 +162,8 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
             cuts=tuple(SavedCut(c.block, c.part, c.from_tokens, c.to_tokens, c.how) for c in self.cuts),
             diagnostics=self.diagnostics,
             inputs=self.inputs,
+            edits=self.edits,
+            held=self.held,
         )
 
     def _saved_block(self, block: Block, at: int, tokens: int) -> SavedBlock:

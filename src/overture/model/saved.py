@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Struct
 
 from .diagnostic import Diagnostic
+from .held import Held
 from .section import Pace
 from .source import Source
 from .struct import note
@@ -82,3 +83,5 @@ class SavedPrompt(Saved, frozen=True):
     cuts: tuple[SavedCut, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     inputs: Annotated[dict[str, str], note("a digest of each field of the State")] = {}
+    edits: Annotated[tuple[str, ...], note("what hooks did to it after it was built")] = ()
+    held: Annotated[tuple[Held, ...], note("sections whose newer text is told in a message")] = ()

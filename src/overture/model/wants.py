@@ -64,6 +64,13 @@ class MemoriesFile(Frozen, frozen=True):
     name: Annotated[str, note("file name, e.g. memories.json")]
 
 
+class TemplateDirs(Frozen, frozen=True):
+    """Folders whose .md files are prompt templates, called as `/name`; the place that wins a collision first."""
+
+    project: Annotated[tuple[str, ...], note("under the working directory")] = ()
+    home: Annotated[tuple[str, ...], note("under the home directory")] = ()
+
+
 class Wants(Frozen, frozen=True):
     """All that a recipe wants read."""
 
@@ -75,3 +82,4 @@ class Wants(Frozen, frozen=True):
     runtime: Annotated[bool, note("facts about the machine: its name, system, shell and sudo")] = False
     agent: AgentFile | None = None
     memories: MemoriesFile | None = None
+    templates: Annotated[TemplateDirs | None, note("read by a session")] = None

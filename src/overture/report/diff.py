@@ -7,7 +7,8 @@ from ..model.prompt import Prompt
 from ..model.saved import SavedBlock, SavedPrompt
 from ..model.struct import Frozen, note
 
-Change = Literal["same", "changed", "added", "removed"]
+Change = Literal["same", "changed", "added", "removed", "told"]
+"""told: the prompt stays as it was sent, and a message says what takes the section's place."""
 
 
 class BlockDiff(Frozen, frozen=True, omit_defaults=False):
@@ -19,6 +20,7 @@ class BlockDiff(Frozen, frozen=True, omit_defaults=False):
     first: Annotated[int | None, note("first differing character, from the block's start")] = None
     before: Annotated[str | None, note("its text before")] = None
     after: Annotated[str | None, note("its text after")] = None
+    why: Annotated[str, note("of a section that is told: why it was not rewritten")] = ""
 
 
 class Patch(Frozen, frozen=True, omit_defaults=False):
@@ -45,7 +47,9 @@ def diff(before: Prompt | SavedPrompt, after: Prompt | SavedPrompt) -> Patch:
     old = before.saved if isinstance(before, Prompt) else before
     new = after.saved if isinstance(after, Prompt) else after
     inputs = tuple(name for name in sorted({*old.inputs, *new.inputs}) if old.inputs.get(name) != new.inputs.get(name))
-    blocks = tuple(_block(name, old, new, inputs) for name in _in_order(old.blocks, new.blocks))
+    names = _in_order(old.blocks, new.blocks)
+    names += [held.name for held in new.held if held.name not in names]
+    blocks = tuple(_block(name, old, new, inputs) for name in names)
     return Patch(first_difference(old.text, new.text), (old.recipe, new.recipe), inputs, blocks)
 
 
@@ -65,6 +69,11 @@ def _in_order(old: Sequence[SavedBlock], new: Sequence[SavedBlock]) -> list[str]
 def _block(name: str, old: SavedPrompt, new: SavedPrompt, inputs: tuple[str, ...]) -> BlockDiff:
     was, now = _find(old, name), _find(new, name)
     before, after = _text(old, was), _text(new, now)
+    told = next((held for held in new.held if held.name == name and held not in old.held), None)
+    if told is not None:
+        before = _told(old, name, before)
+        first = first_difference(before or "", told.text or "")
+        return BlockDiff(name, "told", told.because, first, before, told.text, told.why)
     if before == after:
         return BlockDiff(name, "same")
     change: Change = "added" if was is None else "removed" if now is None else "changed"
@@ -77,6 +86,11 @@ def _block(name: str, old: SavedPrompt, new: SavedPrompt, inputs: tuple[str, ...
 
 def _find(prompt: SavedPrompt, name: str) -> SavedBlock | None:
     return next((block for block in prompt.blocks if block.name == name), None)
+
+
+def _told(prompt: SavedPrompt, name: str, text: str | None) -> str | None:
+    """What counted before: the last message on that section, or else the prompt."""
+    return next((held.text for held in prompt.held if held.name == name), text)
 
 
 def _text(prompt: SavedPrompt, block: SavedBlock | None) -> str | None:

@@ -15,6 +15,7 @@ from ...model.wants import (
     OverrideFiles,
     PersonaFiles,
     SkillDirs,
+    TemplateDirs,
     Wants,
     WorkspaceFiles,
 )
@@ -112,6 +113,7 @@ RECIPE = Recipe(
         workspace=WorkspaceFiles("{folder}", NAMES[1:]),
         agent=AgentFile("{folder}/agent.json"),
         memories=MemoriesFile("{folder}/memories.json"),
+        templates=TemplateDirs(project=("{folder}/prompts",), home=("{folder}/prompts",)),
         runtime=True,
     ),
     tools=TOOLS,

@@ -9,7 +9,7 @@ from ...model.runtime import Runtime
 from ...model.section import Section, section
 from ...model.source import Source, from_state
 from ...model.tool import Tool
-from ...model.wants import ContextFiles, OverrideFiles, SkillDirs, Wants
+from ...model.wants import ContextFiles, OverrideFiles, SkillDirs, TemplateDirs, Wants
 from ...sections.clock import local, to_the_second, unknown_zone
 from ...sections.combine import first_of
 from ...sections.context import headed
@@ -102,6 +102,7 @@ RECIPE = Recipe(
             depth=6,
         ),
         overrides=OverrideFiles("SYSTEM.md", "APPEND_SYSTEM.md", project="{folder}", home="{folder}/agent"),
+        templates=TemplateDirs(project=("{folder}/prompts",), home=("{folder}/agent/prompts",)),
     ),
     tools=TOOLS,
     active=("read", "bash", "edit", "write"),

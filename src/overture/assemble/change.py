@@ -1,0 +1,106 @@
+"""Change: a hook's edit of one prompt. The prompt that it was made from stays as it is."""
+
+from typing import Annotated, Literal
+
+from msgspec.structs import replace
+
+from ..model.block import Block, Omission
+from ..model.body import Body
+from ..model.errors import RecipeError, SealedError, nearest
+from ..model.prompt import Prompt
+from ..model.section import Section
+from ..model.source import Source
+from ..model.struct import Frozen, note
+
+Operation = Literal["append", "prepend", "replace", "message"]
+
+
+class Change(Frozen, frozen=True):
+    """One edit: of the prompt, or a message beside it."""
+
+    op: Operation
+    text: str
+    block: Annotated[str | None, note("replace: the section; none: the whole prompt")] = None
+    shown: Annotated[bool, note("message: whether a person sees it; the model always does")] = True
+
+    @staticmethod
+    def append(text: str) -> "Change":
+        """Add a block at the end."""
+        return Change("append", text)
+
+    @staticmethod
+    def prepend(text: str) -> "Change":
+        """Add a block at the beginning."""
+        return Change("prepend", text)
+
+    @staticmethod
+    def replace(text: str, block: str | None = None) -> "Change":
+        """Put `text` in the place of a block, or of the whole prompt; an empty text takes it away."""
+        return Change("replace", text, block)
+
+    @staticmethod
+    def message(text: str, *, shown: bool = True) -> "Change":
+        """Add a message after the user's; the prompt stays as it is."""
+        return Change("message", text, shown=shown)
+
+
+def apply(prompt: Prompt, change: Change, hook: str) -> Prompt:
+    """The prompt with one change, whose characters belong to the hook. A sealed recipe refuses."""
+    if change.op == "message":
+        return prompt
+    if prompt.recipe.sealed:
+        raise SealedError(
+            f"Recipe {prompt.recipe.name!r} is sealed: hook {hook!r} may not {change.op} in its prompt. "
+            "Let it return Change.message(…), or use a recipe that is not sealed."
+        )
+    if change.op == "replace":
+        return _replaced(prompt, change, hook)
+    if not change.text.strip():
+        return prompt
+    block = _block(_added(prompt, hook), change.text, hook)
+    results = (*prompt.results, block) if change.op == "append" else (block, *prompt.results)
+    return _edited(prompt, results, f"{hook}: {change.op}")
+
+
+def _replaced(prompt: Prompt, change: Change, hook: str) -> Prompt:
+    if change.block is None:
+        reason = f"hook {hook!r} replaced the whole prompt"
+        kept = [r if r.section.place == "user" else Omission(r.section, reason) for r in prompt.results]
+        edited = replace(prompt, results=tuple(kept))
+        results = (*kept, _block(_added(edited, hook), change.text, hook)) if change.text.strip() else tuple(kept)
+        return _edited(prompt, results, f"{hook}: replace the whole")
+    names = [result.name for result in prompt.results]
+    if change.block not in names:
+        raise RecipeError(
+            f"Hook {hook!r} wants to replace {change.block!r}, which recipe {prompt.recipe.name!r} does not have."
+            f"{nearest(change.block, names)} Blocks: {', '.join(names)}."
+        )
+    results = tuple(
+        result if result.name != change.block else _in_place(result.section, change.text, hook)
+        for result in prompt.results
+    )
+    return _edited(prompt, results, f"{hook}: replace {change.block}")
+
+
+def _in_place(section: Section, text: str, hook: str) -> Block | Omission:
+    return _block(section, text, hook) if text.strip() else Omission(section, f"hook {hook!r} took it away")
+
+
+def _edited(prompt: Prompt, results: tuple[Block | Omission, ...], what: str) -> Prompt:
+    return replace(prompt, results=results, edits=(*prompt.edits, what))
+
+
+def _block(section: Section, text: str, hook: str) -> Block:
+    return Block(section, (text.strip(),), (Source("hook", name=hook),))
+
+
+def _added(prompt: Prompt, hook: str) -> Section:
+    """A section for what a hook adds, under a name that no other has."""
+    names = {result.name for result in prompt.results}
+    name = next(n for i in range(1, len(names) + 2) if (n := f"hook:{hook}" + (f":{i}" if i > 1 else "")) not in names)
+    return Section(name, _said_by_hook, pace="turn")
+
+
+def _said_by_hook() -> Body:
+    """What a hook added to this one prompt."""
+    return None

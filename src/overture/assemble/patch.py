@@ -1,0 +1,64 @@
+"""The difference of two prompts as data, and as a message that can be appended instead of a new prompt."""
+
+from collections.abc import Iterable, Mapping
+
+from ..model.block import Block
+from ..model.held import Held
+from ..model.prompt import Prompt
+from ..model.tidy import in_line
+from .build import changed_fields
+from .contain import contain, guard_of
+
+TAG = "prompt-update"
+GUARD = guard_of(frozenset((TAG, "updated-section")), frozenset())
+LEAD = (
+    "The system prompt has changed since it was sent. Each section below takes the place of the section of that name, "
+    "or joins the others if there was none; one that is withdrawn no longer counts."
+)
+
+
+def texts(prompt: Prompt) -> dict[str, str]:
+    """What each section of the system prompt says, by name."""
+    return {block.name: block.text for block in prompt.blocks}
+
+
+def patch(before: Prompt, after: Prompt) -> tuple[Held, ...]:
+    """The sections of which `after` says something else than `before`; one that is gone has no text."""
+    old, new = _blocks(before), _blocks(after)
+    fields = changed_fields(before.state, after.state)
+    found = []
+    for name in dict.fromkeys([*new, *old]):
+        was, now = old.get(name), new.get(name)
+        if was is now or (was is not None and now is not None and was.text == now.text):
+            continue
+        reads = (now or was or new[name]).reads
+        found.append(Held(name, None if now is None else now.text, tuple(sorted(fields.intersection(reads)))))
+    return tuple(found)
+
+
+def _blocks(prompt: Prompt) -> dict[str, Block]:
+    return {block.name: block for block in prompt.blocks}
+
+
+def as_message(changes: Iterable[Held]) -> str:
+    """The changes in words for the model. No text of a section can end its own element."""
+    return "\n".join([f"<{TAG}>", LEAD, *map(_element, changes), f"</{TAG}>"])
+
+
+def _element(change: Held) -> str:
+    name = in_line(change.name).replace('"', "&quot;")
+    if change.text is None:
+        return f'<updated-section name="{name}" change="withdrawn"/>'
+    text, _ = contain(change.text, None, GUARD)
+    return f'<updated-section name="{name}" change="replaced">\n{text}\n</updated-section>'
+
+
+def replayed(sections: Mapping[str, str], changes: Iterable[Held]) -> dict[str, str]:
+    """What counts after the changes were told: the sections as they are now."""
+    now = dict(sections)
+    for change in changes:
+        if change.text is None:
+            now.pop(change.name, None)
+        else:
+            now[change.name] = change.text
+    return now

@@ -1,0 +1,139 @@
+"""The state and the prompt as they are now, brought up to date when something was triggered."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..assemble.build import build
+from ..discover.discover import as_before
+from ..model.diagnostic import Diagnostic
+from ..model.held import Held
+from ..model.prompt import Prompt
+from ..model.recipe import Recipe
+from ..model.state import State
+from ..model.tool import Tool
+from ..model.work import SessionInfo
+from .delta import Choice, Delta, choices
+from .ground import Ground, look, memories_mode, overlaid, with_memories
+from .options import Options
+from .skills import USE_SKILL, with_loader
+from .toolbox import Toolbox, given_tools
+from .triggers import Resources
+
+
+class Current:
+    """A part of Session. What a trigger need not touch keeps its objects, and so its blocks."""
+
+    def __init__(self, options: Options, given: Mapping[str, Any], tools: Any, info: SessionInfo | None) -> None:
+        self.options = options
+        self.given = dict(given)
+        self.info = info
+        """None for a sub-agent."""
+        self.asked = tools
+        self.asked_names: set[str] = set()
+        self.found: tuple[Tool, ...] = ()
+        """The tools that the configuration or the recipe activates."""
+        self.toolbox: Toolbox | None = None
+        self.ground: Ground | None = None
+        self.saved: State | None = None
+        """What a session that was resumed or derived stands on until it is reloaded."""
+        self.spare: Ground | None = None
+        """What lies on disk beside such a session: read for templates, skills and nested context alone."""
+        self.recipe: Recipe | None = None
+        self.first: State | None = None
+        self.state: State | None = None
+        self.delta: Delta | None = None
+        self.how: Mapping[str, Choice] = {}
+        self.reads_now = False
+
+    def look(self, resources: Resources, *, settle: bool) -> tuple[Diagnostic, ...]:
+        """Look at the disk; the configuration and the recipe are read again where `settle` says so."""
+        before = self.ground
+        settled = before.settled if before and not settle else self.options.settle()
+        ground = look(settled, resources, before)
+        notes = self.use(settled.recipe)
+        self.ground, self.saved = ground, None
+        if self.toolbox is None:
+            notes += self._first_tools(ground.found.state.tools)
+        elif not self.asked_names and settle:
+            self.toolbox.swap(self.found, ground.found.state.tools)
+        self.found = ground.found.state.tools
+        return notes
+
+    def use(self, recipe: Recipe) -> tuple[Diagnostic, ...]:
+        """Say the state in this recipe from now on."""
+        if recipe is not self.recipe:
+            self.recipe, self.delta = recipe, None
+            self.how = choices(self.options.on_change, recipe)
+            self.reads_now = any("now" in section.reads for section in recipe.sections)
+        return ()
+
+    def _first_tools(self, found: tuple[Tool, ...]) -> tuple[Diagnostic, ...]:
+        assert self.recipe is not None
+        tools, notes = (found, ()) if self.asked is None else given_tools(self.recipe, self.asked)
+        if self.asked is not None:
+            self.asked_names = {tool.name for tool in tools} | {""}
+        self.toolbox = Toolbox((*self.recipe.tools, *tools), [tool.name for tool in tools])
+        return notes
+
+    def restate(self) -> tuple[Held, ...]:
+        """Make the state anew of what was found and given, and build; what is to be told comes back."""
+        assert self.recipe is not None and self.toolbox is not None
+        state = overlaid(self._found(), self.given)
+        state = state.replace(
+            tools=with_loader(self.toolbox.tools, state.skills, self.recipe, USE_SKILL in self.asked_names),
+            session=self.given.get("session", self.info) if self.info else None,
+            now=self.given.get("now") or (self.state.now if self.state else self.options.world.now()),
+        )
+        if self.first is None:
+            self.first = state
+        if memories_mode(self.recipe, self.options.memories) == "frozen" and "memories" not in self.given:
+            state = with_memories(state, self.first)
+        return self.set(as_before(state, self.state))
+
+    def _found(self) -> State:
+        if self.ground is None:
+            assert self.saved is not None
+            return self.saved
+        state, more = self.ground.found.state, self.ground.extra.state.context_files
+        return state.replace(context_files=(*state.context_files, *more)) if more else state
+
+    def set(self, state: State) -> tuple[Held, ...]:
+        """Build the prompt of a state; what is to be told instead of rewritten comes back."""
+        assert self.recipe is not None
+        fresh = build(self.recipe, state, since=self.delta.built if self.delta else None, found=self.diagnostics)
+        self.state = state
+        if self.delta is None:
+            self.delta = Delta(fresh, fresh)
+            return ()
+        self.delta, news = self.delta.step(fresh, self.how)
+        return news
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is wrong in the files that were read."""
+        ground = self.ground
+        if ground is None:
+            return ()
+        more = ground.extra.diagnostics
+        return (*ground.found.diagnostics, *more) if more else ground.found.diagnostics
+
+    def tick(self) -> tuple[Held, ...]:
+        """Let the clock move on, where the recipe says the time."""
+        state = self.state
+        if not self.reads_now or state is None or "now" in self.given:
+            return ()
+        now = self.options.world.now()
+        return () if now == state.now else self.set(state.replace(now=now))
+
+    def fold(self) -> bool:
+        """Put into the prompt what messages told of it; whether there was anything."""
+        if self.delta is None or not self.delta.told:
+            return False
+        self.delta = Delta(self.delta.built, self.delta.built)
+        return True
+
+    @property
+    def prompt(self) -> Prompt:
+        """The prompt that is sent when no hook changes it."""
+        assert self.delta is not None
+        return self.delta.sent

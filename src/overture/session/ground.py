@@ -1,0 +1,156 @@
+"""What a session stands on: what was found, and what the caller gives on top, field by field."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from ..discover.config import USER_FILE
+from ..discover.discover import absolute, filled
+from ..discover.extra import find_extra
+from ..discover.templates import find_templates
+from ..discover.walk import folders, link_root
+from ..model.found import Found
+from ..model.lazy import lazy
+from ..model.recipe import Recipe
+from ..model.state import FIELDS, State
+from ..model.template import Template
+from ..model.wants import ContextFiles, Wants
+from ..settle import Settled
+from .triggers import Resources
+
+Memories = Literal["live", "frozen"]
+EMPTY = State()
+
+
+class Ground(Struct, frozen=True, dict=True, eq=False):
+    """The outcome of looking at the disk: what the recipe wants, and what was added to it."""
+
+    settled: Settled
+    found: Found
+    templates: dict[str, Template] = {}
+    extra: Found = Found(EMPTY)
+    """Files that the recipe does not look for: context that was added, and templates."""
+    searched: tuple[tuple[str, str], ...] = ()
+    """Where templates are searched, each place with the root that its links may not leave."""
+    skills: tuple[str, ...] = ()
+    """Further folders of skills."""
+
+    @lazy
+    def paths(self) -> frozenset[str]:
+        """Every path that matters: if one of them changes, the prompt may."""
+        looked = (look.path for look in (*self.found.looked_at, *self.extra.looked_at) if look.path.startswith("/"))
+        walk = folders(self.settled.cwd, None)
+        return frozenset((*looked, *_configuration(walk, self.settled.home), *self.places))
+
+    @lazy
+    def places(self) -> tuple[str, ...]:
+        """The folders in which skills and templates are searched: whatever comes to lie there matters."""
+        settled, wants = self.settled, wants_of(self.settled)
+        found = [place for place, _ in self.searched if not place.endswith(".md")]
+        if wants.skills is not None:
+            levels = folders(settled.cwd, settled.root) if wants.skills.ancestors else [settled.cwd]
+            found += [f"{level.rstrip('/')}/{folder}" for level in levels for folder in wants.skills.project]
+            found += [f"{settled.home.rstrip('/')}/{folder}" for folder in wants.skills.home]
+        return tuple(dict.fromkeys((*found, *self.skills)))
+
+
+def look(settled: Settled, resources: Resources, since: Ground | None) -> Ground:
+    """Discover what the recipe wants and what was added; with `since`, only changed files are read."""
+    world = settled.world
+    skills = tuple(absolute(world, _from(settled.cwd, path)) for path in resources.skills)
+    features = msgspec.structs.replace(
+        settled.features, skills_extra_dirs=tuple(dict.fromkeys((*settled.features.skills_extra_dirs, *skills)))
+    )
+    found = settled._replace(features=features).find(since.found if since else None)
+    reader = settled.reader(since.extra.kept if since else None)
+    known = {file.path for file in found.state.context_files}
+    files = find_extra(reader, [absolute(world, _from(settled.cwd, path)) for path in resources.context])
+    places = _template_places(settled, resources)
+    templates = find_templates(reader, places)
+    more = tuple(file for file in files if file.path not in known)
+    extra = Found(State(context_files=more), tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
+    return Ground(settled, found, templates, extra, tuple(places), features.skills_extra_dirs)
+
+
+def _configuration(walk: list[str], home: str) -> list[str]:
+    """Where configuration may lie."""
+    names = ("overture.toml", "pyproject.toml")
+    return [*(f"{folder.rstrip('/')}/{name}" for folder in walk for name in names), f"{home.rstrip('/')}/{USER_FILE}"]
+
+
+def _from(cwd: str, path: str) -> str:
+    return path if path.startswith("/") else f"{cwd.rstrip('/')}/{path}"
+
+
+def wants_of(settled: Settled) -> Wants:
+    """What the recipe wants, with its settings filled in."""
+    return filled(settled.recipe.wants, {**settled.recipe.settings, **settled.settings})
+
+
+def context_wants(settled: Settled) -> ContextFiles | None:
+    """Which project files count, as the switches have it."""
+    wants = wants_of(settled).context
+    features = settled.features
+    if wants is None or not features.context_enabled:
+        return None
+    if features.context_filenames is not None:
+        return msgspec.structs.replace(wants, names=features.context_filenames, inside=True)
+    return wants
+
+
+def project_root(settled: Settled) -> str:
+    """How far links in the project may lead."""
+    return link_root(settled.world, folders(settled.cwd, settled.root))
+
+
+def _template_places(settled: Settled, resources: Resources) -> list[tuple[str, str]]:
+    wants = wants_of(settled).templates
+    places: list[tuple[str, str]] = []
+    if wants is not None:
+        root = project_root(settled)
+        places += [(f"{settled.cwd.rstrip('/')}/{folder}", root) for folder in wants.project]
+        places += [(f"{settled.home.rstrip('/')}/{folder}", settled.home) for folder in wants.home]
+    paths = [absolute(settled.world, _from(settled.cwd, path)) for path in resources.prompts]
+    return [*places, *((path, path if not path.endswith(".md") else path.rpartition("/")[0]) for path in paths)]
+
+
+def given_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that a caller gives: of a State, those that are not at their default; of a mapping, all."""
+    if isinstance(state, State):
+        return {name: value for name in FIELDS if (value := getattr(state, name)) != getattr(EMPTY, name)}
+    typed = State.from_dict(msgspec.to_builtins(dict(state)))
+    return {name: getattr(typed, name) for name in state}
+
+
+def overlaid(found: State, given: Mapping[str, Any]) -> State:
+    """The discovered state with what the caller gives; inside a struct, field by field."""
+    changes = {name: over(getattr(found, name), value) for name, value in given.items()}
+    return found.replace(**changes) if changes else found
+
+
+def over(base: Any, value: Any) -> Any:
+    """A value on top of another: of two structs, the fields that are given."""
+    if not isinstance(base, Struct) or type(base) is not type(value):
+        return value
+    if any(field.required for field in msgspec.structs.fields(value)):
+        return value
+    plain = type(value)()
+    own = {name: got for name in value.__struct_fields__ if (got := getattr(value, name)) != getattr(plain, name)}
+    return msgspec.structs.replace(base, **own)
+
+
+def with_memories(state: State, first: State) -> State:
+    """The state with the memories of the session's start."""
+    origins = {path: origin for path, origin in state.origins.items() if not path.startswith("memories")}
+    origins |= {path: origin for path, origin in first.origins.items() if path.startswith("memories")}
+    return state.replace(memories=first.memories, origins=origins)
+
+
+def memories_mode(recipe: Recipe, asked: Memories | None) -> Memories:
+    """Live or frozen, as the caller says, or else the recipe: a section of pace `turn` follows them."""
+    if asked is not None:
+        return asked
+    live = any("memories" in section.reads and section.pace == "turn" for section in recipe.sections)
+    return "live" if live else "frozen"

@@ -1,0 +1,85 @@
+"""A message: what the user, the assistant, a tool or the session itself said."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from ..model.struct import Frozen, note
+
+Role = Literal["user", "assistant", "tool"]
+Kind = Literal[
+    "prompt", "reply", "result", "summary", "branch", "shell", "custom", "hook", "skill", "context", "update"
+]
+"""prompt: the user's words · reply: the assistant's · result: of a tool call · summary, branch: of what was dropped ·
+shell: a command that the user ran · custom, hook: a program's · skill: instructions that were loaded · context: a
+project file met on the way · update: a change of the system prompt"""
+
+SUMMARY = "What was said so far was replaced by this summary:"
+BRANCH = "Another line of work was followed and left. This is a summary of it:"
+
+
+class Call(Frozen, frozen=True):
+    """The assistant's wish to call a tool."""
+
+    id: str
+    name: str
+    arguments: Annotated[dict[str, Any], note("as JSON")] = {}
+
+
+class Message(Frozen, frozen=True):
+    """One message of a session."""
+
+    role: Role
+    text: str = ""
+    kind: Kind = "prompt"
+    name: Annotated[str | None, note("of the skill, file, hook or sort of message")] = None
+    calls: Annotated[tuple[Call, ...], note("of an assistant")] = ()
+    call: Annotated[str | None, note("of a result: the id of the call")] = None
+    failed: Annotated[bool, note("of a result: it is an error")] = False
+    sent: Annotated[bool, note("false: kept in the session, never sent")] = True
+    shown: Annotated[bool, note("false: sent, but not meant for people")] = True
+    typed: Annotated[str | None, note("what the user typed, where the text holds more")] = None
+    blocks: Annotated[tuple[dict[str, Any], ...], note("further content in the provider's own form, e.g. images")] = ()
+
+
+def summary(text: str, kind: Literal["summary", "branch"]) -> Message:
+    """A summary, as a user's message."""
+    lead = SUMMARY if kind == "summary" else BRANCH
+    return Message("user", f"{lead}\n\n<summary>\n{text.strip()}\n</summary>", kind)
+
+
+def shell(command: str, output: str, exit_code: int | None, *, cut: str | None = None) -> Message:
+    """A command that the user ran: `!cmd` is told to the model, `!!cmd` is kept and not sent.
+
+    `exit_code` is None where it was cancelled; `cut` says where the full output lies when this is not all of it.
+    """
+    sent = not command.startswith("!!")
+    command = command.lstrip("!").strip()
+    fence = "`" * max(3, 1 + _longest_run(output))
+    ticks = "`" * (1 + _longest_run(command))
+    # Markdown's own rule: a blank keeps the command's backticks apart from ours.
+    blank = [" " if command[at : at + 1] == "`" else "" for at in (0, len(command) - 1)]
+    lines = [f"I ran {ticks}{blank[0]}{command}{blank[1]}{ticks}."]
+    lines += [fence, output.rstrip("\n"), fence] if output.strip() else ["(no output)"]
+    if exit_code is None:
+        lines.append("(cancelled)")
+    elif exit_code:
+        lines.append(f"(exit code {exit_code})")
+    if cut is not None:
+        lines.append(f"(The output is cut. All of it is in {cut})")
+    return Message("user", "\n".join(lines), "shell", name=command, sent=sent)
+
+
+def _longest_run(text: str) -> int:
+    """The longest row of backticks, which a fence has to be longer than."""
+    longest = here = 0
+    for char in text:
+        here = here + 1 if char == "`" else 0
+        longest = max(longest, here)
+    return longest
+
+
+def call_of(item: "Call | Mapping[str, Any]") -> Call:
+    """A call from our form, or from a mapping with `id`, `name` and `arguments` (or Anthropic's `input`)."""
+    if isinstance(item, Call):
+        return item
+    return Call(str(item["id"]), str(item["name"]), dict(item.get("arguments", item.get("input")) or {}))

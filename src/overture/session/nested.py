@@ -1,0 +1,40 @@
+"""Nested context: a project file below cwd, delivered once as a message when a tool comes near it."""
+
+from collections.abc import Iterable
+
+from ..assemble.build import say
+from ..discover.nested import find_nested
+from ..model.block import Block
+from ..model.files import TextFile
+from ..model.recipe import Recipe
+from ..model.state import State
+from ..settle import Settled
+from .ground import context_wants, project_root
+from .message import Message
+
+
+def nested(settled: Settled, targets: Iterable[str], state: State) -> list[Message]:
+    """The messages that deliver the project files on the way to these paths, in the recipe's order and words."""
+    wants = context_wants(settled)
+    if wants is None:
+        return []
+    reader = settled.reader()
+    known = {file.path for file in state.context_files}
+    found: dict[str, TextFile] = {}
+    for target in targets:
+        # A reader loads each file once; another target has to meet it again.
+        reader.seen.clear()
+        for file in find_nested(reader, wants, settled.cwd, target, project_root(settled)):
+            found.setdefault(file.path, file)
+    messages = [_delivered(settled.recipe, state, file) for path, file in found.items() if path not in known]
+    return [message for message in messages if message is not None]
+
+
+def _delivered(recipe: Recipe, state: State, file: TextFile) -> Message | None:
+    """The file as the recipe says project files; one that says none has nothing to deliver."""
+    for section in recipe.sections:
+        if "context_files" in section.reads:
+            block = say(section, recipe, state.replace(context_files=(file,)))
+            if isinstance(block, Block):
+                return Message("user", block.text, "context", name=file.path, shown=False)
+    return None

@@ -1,0 +1,35 @@
+"""What a session is told when it is made, and keeps to."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ..discover.world import RealWorld, World
+from ..model.recipe import Recipe
+from ..settle import Path, Settled, settle
+from .delta import OnChange
+from .ground import Memories
+
+
+class Options(NamedTuple):
+    """Where to look, and how to behave."""
+
+    recipe: str | Recipe | None = None
+    cwd: Path | None = None
+    home: Path | None = None
+    root: Path | None = None
+    config: Mapping[str, Any] | None = None
+    world: World = RealWorld()
+    memories: Memories | None = None
+    on_change: OnChange = "rewrite"
+    hook_limit: float | None = 10.0
+    """Seconds that a hook may take."""
+    max_depth: int = 1
+    """How deep sub-agents may nest: at 1, a sub-agent has none."""
+    keep: int = 1000
+    """Entries of the record that are kept."""
+
+    def settle(self) -> Settled:
+        """Read the configuration and choose the recipe."""
+        return settle(
+            self.recipe, cwd=self.cwd, home=self.home, root=self.root, config=self.config, world=self.world
+        )  # fmt: skip

@@ -1,0 +1,131 @@
+"""The record: for each turn, what triggered a rebuild, which blocks changed and why, and how long the prompt is."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Struct
+
+from ..model.block import Block, Omission
+from ..model.counter import ESTIMATE, Counter
+from ..model.diagnostic import Diagnostic
+from ..model.held import Held
+from ..model.lazy import lazy
+from ..model.struct import Frozen, as_json, note
+from ..model.tokens import JOIN, block_tokens
+from ..report.diff import first_difference
+from .triggers import Trigger
+
+How = Literal["rewritten", "added", "removed", "told"]
+Results = tuple[Block | Omission, ...]
+
+
+class BlockEntry(Frozen, frozen=True, omit_defaults=False):
+    """One block that changed: how, because of which input, and why in this way."""
+
+    name: str
+    how: How
+    because: Annotated[tuple[str, ...], note("the fields of State that it reads and that changed, or the hook")]
+    why: str = ""
+
+
+class SavedEntry(Frozen, frozen=True, omit_defaults=False):
+    """An entry as JSON has it."""
+
+    turn: int
+    triggers: tuple[Trigger, ...]
+    changed: tuple[BlockEntry, ...]
+    stayed: tuple[str, ...]
+    chars: int
+    tokens: int
+    first: int | None
+    messages: int
+    edits: tuple[str, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class Entry(Struct, frozen=True, dict=True, eq=False):
+    """What there is to know about one turn. Figures are computed when they are asked for.
+
+    It keeps blocks, which neighbouring turns share, and no joined text: a long record stays small.
+    """
+
+    turn: int
+    triggers: tuple[Trigger, ...]
+    new: Results
+    old: Results | None
+    inputs: frozenset[str]
+    """The fields of State that are not what they were on the turn before."""
+    told: tuple[Held, ...] = ()
+    edits: tuple[str, ...] = ()
+    messages: int = 0
+    diagnostics: tuple[Diagnostic, ...] = ()
+    counter: Counter = ESTIMATE
+
+    @lazy
+    def changed(self) -> tuple[BlockEntry, ...]:
+        """The blocks that are not what they were."""
+        told = [BlockEntry(held.name, "told", held.because, held.why) for held in self.told]
+        if self.old is self.new:
+            return tuple(told)
+        old, new = _blocks(self.old or ()), _blocks(self.new)
+        names = dict.fromkeys([*new, *old])
+        return (*(entry for name in names if (entry := self._entry(old.get(name), new.get(name)))), *told)
+
+    def _entry(self, was: Block | None, now: Block | None) -> BlockEntry | None:
+        block = now or was
+        if block is None or was is now or (was is not None and now is not None and was.text == now.text):
+            return None
+        how: How = "added" if was is None else "removed" if now is None else "rewritten"
+        hooks = sorted({s.name or "" for b in (was, now) if b for s in b.sources if s.kind == "hook"})
+        because = tuple(f"hook {name}" for name in hooks) or tuple(sorted(self.inputs.intersection(block.reads)))
+        return BlockEntry(block.name, how, because, "" if hooks else ", ".join(t.name for t in self.triggers))
+
+    @property
+    def stayed(self) -> tuple[str, ...]:
+        """The blocks that are what they were."""
+        changed = {entry.name for entry in self.changed if entry.how != "told"}
+        return tuple(name for name in _blocks(self.new) if name not in changed)
+
+    @lazy
+    def chars(self) -> int:
+        """Characters of the system prompt."""
+        sizes = [len(block.text) for block in _blocks(self.new).values()]
+        return sum(sizes) + len(JOIN) * max(0, len(sizes) - 1)
+
+    @lazy
+    def tokens(self) -> int:
+        """How many tokens the system prompt has, by its counter."""
+        return sum(block_tokens(list(_blocks(self.new).values()), self.counter))
+
+    @lazy
+    def first(self) -> int | None:
+        """The first character of the system prompt that differs from the turn before; None where none does."""
+        if self.old is None or self.old is self.new:
+            return None
+        old, new = list(_blocks(self.old).values()), list(_blocks(self.new).values())
+        at = same = 0
+        for a, b in zip(old, new, strict=False):
+            if a is not b and a.text != b.text:
+                break
+            at, same = at + len(a.text) + len(JOIN), same + 1
+        left = first_difference(_joined(old[same:]), _joined(new[same:]))
+        if left is None:
+            return None
+        # Where one of the two ends, the other goes on with the blank line between blocks.
+        ended = same and (same == len(old) or same == len(new))
+        return at - len(JOIN) if ended else at + left
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        saved = SavedEntry(
+            self.turn, self.triggers, self.changed, self.stayed, self.chars, self.tokens, self.first,
+            self.messages, self.edits, self.diagnostics,
+        )  # fmt: skip
+        return as_json(saved)
+
+
+def _blocks(results: Results) -> dict[str, Block]:
+    return {r.name: r for r in results if isinstance(r, Block) and r.section.place == "system"}
+
+
+def _joined(blocks: list[Block]) -> str:
+    return JOIN.join([block.text for block in blocks])

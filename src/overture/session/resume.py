@@ -1,0 +1,117 @@
+"""Session -> what is saved of it, and back."""
+
+from os import fspath
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from ..assemble.build import build
+from ..discover.world import RealWorld, World
+from ..model.recipe import Recipe
+from ..model.state import State
+from ..recipes import BUILTIN, builtin
+from ..settle import Path
+from .conversation import Conversation
+from .delta import Delta
+from .ground import given_fields
+from .options import Options
+from .save import VERSION, SavedSession
+from .toolbox import Toolbox
+from .triggers import Trigger
+
+if TYPE_CHECKING:
+    from .session import Session
+
+
+def saved(session: "Session") -> SavedSession:
+    """All that is needed to go on with the same bytes."""
+    prompt = session.prepare()
+    current, talk, options = session.current, session.talk, session.current.options
+    with session.lock:
+        assert current.state is not None and current.toolbox is not None and current.delta is not None
+        box = current.toolbox
+        asked = options.recipe
+        return SavedSession(
+            version=VERSION,
+            recipe=asked if isinstance(asked, str) else prompt.recipe.name,
+            state=current.state,
+            sent=current.delta.kept if current.delta.told else None,
+            first=current.first,
+            cwd=_text(options.cwd) or (current.ground.settled.cwd if current.ground else None),
+            home=_text(options.home),
+            root=_text(options.root),
+            config=dict(options.config or {}),
+            given=msgspec.to_builtins(State(**current.given)),
+            session=current.info is not None,
+            tools=tuple(box.known.values()),
+            places=tuple(sorted(box.places, key=box.places.__getitem__)),
+            active=box.names,
+            asked=tuple(sorted(current.asked_names)),
+            memories=options.memories,
+            on_change=options.on_change if isinstance(options.on_change, str) else dict(options.on_change),
+            hook_limit=options.hook_limit,
+            max_depth=options.max_depth,
+            keep=options.keep,
+            depth=session.depth,
+            number=session.number,
+            task=session.task,
+            messages=tuple(talk.all),
+            waiting=tuple(talk.waiting),
+            queued=tuple(session.queued),
+            told=current.delta.told,
+            changes=session.changes,
+            resources=session.added,
+        )
+
+
+def _text(path: Path | None) -> str | None:
+    return None if path is None else fspath(path)
+
+
+def resumed(kind: "type[Session]", save: SavedSession, recipe: str | Recipe | None, world: World | None) -> "Session":
+    """The session again. Nothing is read but a recipe that is not built in: the project may be gone."""
+    options = Options(
+        recipe or save.recipe, save.cwd, save.home, save.root, save.config or None, world or RealWorld(),
+        _memories(save), save.on_change, save.hook_limit, save.max_depth, save.keep,
+    )  # fmt: skip
+    session = kind(options.recipe, world=options.world, keep=save.keep)
+    current = session.current
+    current.options = options
+    current.given = given_fields(save.given)
+    current.info = save.state.session if save.session else None
+    current.saved, current.first = save.state, save.first
+    current.toolbox = Toolbox(save.tools, save.places)
+    current.toolbox.active = set(save.active)
+    current.asked_names = set(save.asked)
+    current.use(_recipe(options))
+    _rebuild(session, save)
+    session.talk = Conversation(save.messages, save.waiting)
+    session.queued, session.changes, session.task = list(save.queued), save.changes, save.task
+    session.depth, session.number, session.added = save.depth, save.number, save.resources
+    session.pending = []
+    session.triggers = [Trigger("resume", f"{len(save.messages)} messages from a save")]
+    return session
+
+
+def _rebuild(session: "Session", save: SavedSession) -> None:
+    """The prompt as it was sent, and as it would be sent now."""
+    current = session.current
+    assert current.recipe is not None
+    current.state = save.state
+    built = build(current.recipe, save.state)
+    if save.sent is None:
+        current.delta = Delta(built, built)
+    else:
+        sent = build(current.recipe, save.sent)
+        current.delta = Delta(sent, sent, save.told).resumed(built, current.how)
+
+
+def _recipe(options: Options) -> Recipe:
+    asked = options.recipe
+    if isinstance(asked, Recipe):
+        return asked
+    return builtin(asked) if asked in BUILTIN and asked is not None else options.settle().recipe
+
+
+def _memories(save: SavedSession) -> Literal["live", "frozen"] | None:
+    return "live" if save.memories == "live" else "frozen" if save.memories == "frozen" else None

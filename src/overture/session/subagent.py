@@ -1,0 +1,41 @@
+"""A sub-agent: a session of its own that shares what its parent found."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ..assemble.derive import derive
+from ..model.errors import SessionError
+from .toolbox import Toolbox
+from .triggers import Trigger
+
+if TYPE_CHECKING:
+    from .session import Session
+
+
+def subagent(parent: "Session", task: str, tools: Iterable[str] | None, prompt: str | None) -> "Session":
+    """The sub-agent's session. Its state is derived: what it may not have is not in it."""
+    options = parent.current.options
+    if parent.depth >= options.max_depth:
+        raise SessionError(
+            f"A session at depth {parent.depth} can't start a sub-agent: max_depth is {options.max_depth}. "
+            "Give the first session a larger max_depth."
+        )
+    state = derive(parent.state, prompt=prompt, tools=tools)
+    child = type(parent)(options.recipe, world=options.world, keep=options.keep)
+    with parent.lock:
+        current, mine = child.current, parent.current
+        current.options, current.info = options, None
+        current.given = {name: value for name, value in mine.given.items() if name != "session"}
+        if prompt is not None:
+            current.given["agent"] = state.agent
+        current.ground, current.spare, current.saved, current.first = mine.ground, mine.spare, state, mine.first
+        current.toolbox = Toolbox(state.tools, [tool.name for tool in state.tools])
+        current.asked_names = {"", *(() if tools is None else tools)}
+        assert mine.recipe is not None
+        current.use(mine.recipe)
+        child.added, child.hooked = parent.added, parent.hooked
+        # Hooks edit the prompts of the session that they were registered with; what they discovered is shared.
+        child.hooks["resources_discover"] = list(parent.hooks["resources_discover"])
+    child.depth, child.task = parent.depth + 1, task
+    child.pending = [Trigger("state", f"a sub-agent begins: {task[:80]}")]
+    return child

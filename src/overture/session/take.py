@@ -1,0 +1,211 @@
+"""Taking a turn: up to date, the user's words, the hooks, and the result. On a thread or on an event loop."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
+
+from ..assemble.change import Change
+from ..model.diagnostic import Diagnostic, warning
+from ..model.errors import OvertureError, SealedError, SessionError
+from ..model.prompt import Prompt
+from .calling import acall
+from .hooks import INSIDE, AgentStart, Named, Outcome, applied, call, edited, filtered, own_copy, refuse_inside, report
+from .message import Message
+from .steps import grounded, note, refresh, skill_text, tell
+from .templates import CALL, expanded
+from .turn import Turn
+
+if TYPE_CHECKING:
+    from .session import Session
+
+PAUSE = 0.001
+
+
+class Plan(NamedTuple):
+    """A turn on its way."""
+
+    text: str | None
+    """The user's words as they are sent; None where the turn that is going on is continued."""
+    typed: str
+    base: Prompt
+
+
+class Taken(NamedTuple):
+    """What the hooks made of a prompt."""
+
+    prompt: Prompt
+    changes: tuple[tuple[str, Change], ...] = ()
+    notes: tuple[Diagnostic, ...] = ()
+
+    def then(self, hook: Named, outcome: Outcome) -> "Taken":
+        """With what one more hook wants."""
+        prompt, changes, problem = edited(self.prompt, hook, outcome)
+        notes = (*self.notes, problem) if problem else self.notes
+        return Taken(prompt, (*self.changes, *((hook.name, change) for change in changes)), notes)
+
+
+def take(session: "Session", text: str | None) -> Turn:
+    """A turn, hooks in threads of their own."""
+    refuse_inside(session)
+    limit = session.current.options.hook_limit
+    with session.turns:
+        plan = begin(session, text)
+        taken = Taken(plan.base)
+        for hook in asked(session, plan):
+            with inside(session):
+                taken = taken.then(hook, call(hook, starting(session, plan, taken), limit))
+        messages = finish(session, plan, taken)
+        for hook in tuple(session.hooks["context"]):
+            with inside(session):
+                outcome = call(hook, [own_copy(message) for message in messages], limit)
+            messages = passed(session, messages, hook, outcome)
+        return end(session, messages)
+
+
+async def atake(session: "Session", text: str | None) -> Turn:
+    """A turn on an event loop: what reads runs in a thread, and so do hooks that are not async."""
+    import asyncio
+
+    refuse_inside(session)
+    limit = session.current.options.hook_limit
+    while not session.turns.acquire(blocking=False):
+        await asyncio.sleep(PAUSE)
+    try:
+        plan = await asyncio.to_thread(begin, session, text) if _reads(session, text) else begin(session, text)
+        taken = Taken(plan.base)
+        for hook in asked(session, plan):
+            with inside(session):
+                taken = taken.then(hook, await acall(hook, starting(session, plan, taken), limit))
+        messages = finish(session, plan, taken)
+        for hook in tuple(session.hooks["context"]):
+            with inside(session):
+                outcome = await acall(hook, [own_copy(message) for message in messages], limit)
+            messages = passed(session, messages, hook, outcome)
+        return end(session, messages)
+    finally:
+        session.turns.release()
+
+
+def asked(session: "Session", plan: Plan) -> tuple[Named, ...]:
+    """The hooks that are asked before a prompt of the user's; a turn that is continued has its answers already."""
+    return tuple(session.hooks["before_agent_start"]) if plan.text is not None else ()
+
+
+def _reads(session: "Session", text: str | None) -> bool:
+    """Whether the turn may touch the disk."""
+    return bool(session.pending or session.touched or (text or "").lstrip().startswith("/"))
+
+
+@contextmanager
+def inside(session: "Session") -> Iterator[None]:
+    """While this session's hooks run."""
+    token = INSIDE.set((*INSIDE.get(), id(session)))
+    try:
+        yield
+    finally:
+        INSIDE.reset(token)
+
+
+def begin(session: "Session", text: str | None) -> Plan:
+    """Bring everything up to date, and work out what the user's words stand for."""
+    refresh(session)
+    with session.lock:
+        if text is None and session.task is not None:
+            text = session.task
+        if session.talk.open:
+            raise SessionError(
+                f"Calls {', '.join(session.talk.open)} have no result yet. Add them with result(), or call interrupt()."
+            )
+        if text is not None:
+            tell(session, session.current.tick())
+        base = session.current.prompt
+    return Plan(None if text is None else _expanded(session, text), text or "", base)
+
+
+def _expanded(session: "Session", text: str) -> str:
+    """`/skill:name args` and `/name args` in full; what is neither stays as it is."""
+    if not text.lstrip().startswith("/"):
+        return text
+    found = CALL.fullmatch(text.strip())
+    if found is not None and found[1].startswith("skill:"):
+        try:
+            body = skill_text(session, found[1].removeprefix("skill:"), by_user=True)
+            return f"{body}\n\n{found[2]}" if found[2] else body
+        except SessionError as problem:
+            session.notes.append(warning("skill-unknown", f"{found[0]!r:.80} is sent as it stands: {problem}"))
+            return text
+    ground = grounded(session)
+    filled = expanded(text, ground.templates) if ground else None
+    return text if filled is None else filled
+
+
+def starting(session: "Session", plan: Plan, taken: Taken) -> AgentStart:
+    """What the next `before_agent_start` hook sees: copies, which it may spoil."""
+    prompt = taken.prompt
+    state = own_copy(prompt.state)
+    shown = replace(prompt, state=state)
+    with session.lock:
+        messages = tuple(own_copy(message) for message in session.talk.sent)
+    return AgentStart(plan.typed, shown, state, messages)
+
+
+def finish(session: "Session", plan: Plan, taken: Taken) -> list[Message]:
+    """Add the messages of this turn: the user's, those that were queued, those of hooks."""
+    with session.lock:
+        session.notes += taken.notes
+        base = session.current.prompt
+        if plan.text is None:
+            _keep_edits(session, base)
+        else:
+            # A compaction from another thread may have folded the prompt while hooks ran.
+            prompt = taken.prompt if base is plan.base else applied(base, taken.changes)
+            session.changes, session.edited, session.task = taken.changes, (base, prompt), None
+            session.talk.add(_worded(plan, prompt))
+            queued, session.queued = session.queued, []
+            for message in queued:
+                session.talk.add(message)
+            for name, change in taken.changes:
+                if change.op == "message":
+                    session.talk.add(Message("user", change.text, "hook", name=name, shown=change.shown))
+        return session.talk.sent
+
+
+def _worded(plan: Plan, prompt: Prompt) -> Message:
+    """The user's message, with the sections that stand there instead of in the system prompt."""
+    text = plan.text or ""
+    if not prompt.messages and text == plan.typed:
+        return Message("user", text)
+    return Message("user", "\n\n".join([text, *(block.text for block in prompt.messages)]), typed=plan.typed)
+
+
+def _keep_edits(session: "Session", base: Prompt) -> None:
+    """What the hooks changed for the user's prompt counts until the next one, whatever was built in between."""
+    if session.edited is not None and session.edited[0] is base:
+        return
+    try:
+        session.edited = (base, applied(base, session.changes))
+    except SealedError:
+        raise
+    except OvertureError as problem:
+        hook = Named(", ".join(dict.fromkeys(name for name, _ in session.changes)), print)
+        session.notes.append(report(hook, "before_agent_start", str(problem)))
+        session.edited = (base, base)
+
+
+def passed(session: "Session", messages: list[Message], hook: Named, outcome: Outcome) -> list[Message]:
+    """The messages as a `context` hook leaves them."""
+    messages, problem = filtered(messages, hook, outcome)
+    if problem is not None:
+        session.notes.append(problem)
+    return messages
+
+
+def end(session: "Session", messages: list[Message]) -> Turn:
+    """The turn, and its entry in the record."""
+    with session.lock:
+        assert session.edited is not None
+        session.number += 1
+        prompt = session.edited[1]
+        return Turn(session.number, prompt, tuple(messages), note(session, prompt, session.number))

@@ -1,0 +1,36 @@
+"""Triggers: the named events after which a prompt is built again, each with its reason."""
+
+from typing import Annotated, Literal
+
+from ..model.struct import Frozen, note
+
+TriggerName = Literal["start", "resume", "tools", "reload", "resources", "registry", "file", "model", "state", "fold"]
+"""start · resume: from a save · tools: the active ones were set · reload · resources: more skills, context or templates
+· registry: tools came or went · file: one changed on disk · model · state: a field was given · fold: what messages told
+of the prompt was put into it"""
+
+READS = frozenset(("start", "reload", "resources", "file"))
+"""Those after which the disk is looked at again. The others have all they need."""
+
+SETTLES = frozenset(("start", "reload"))
+"""Those after which the configuration is read again."""
+
+
+class Trigger(Frozen, frozen=True):
+    """One event."""
+
+    name: TriggerName
+    reason: str
+
+
+class Resources(Frozen, frozen=True):
+    """More to discover: what a program or a `resources_discover` hook adds to what the recipe looks for."""
+
+    skills: Annotated[tuple[str, ...], note("folders whose subfolders hold a SKILL.md")] = ()
+    context: Annotated[tuple[str, ...], note("project files")] = ()
+    prompts: Annotated[tuple[str, ...], note("folders with templates, or .md files")] = ()
+
+    def __add__(self, other: "Resources") -> "Resources":
+        """Both, each path once."""
+        pairs = ((getattr(self, name), getattr(other, name)) for name in self.__struct_fields__)
+        return Resources(*(tuple(dict.fromkeys((*mine, *theirs))) for mine, theirs in pairs))

@@ -1,0 +1,101 @@
+"""What the caller and the configuration say -> all that discovery needs to know, settled once."""
+
+from collections.abc import Mapping
+from os import PathLike, fspath
+from typing import Any, NamedTuple
+
+from .cookbook import find_recipe, unknown_tables
+from .discover.config import load_config
+from .discover.discover import absolute, discover, working_directory
+from .discover.inputs import named_tools, read_tools
+from .discover.reader import Reader
+from .discover.walk import folders
+from .discover.world import RealWorld, World
+from .model.config import Config
+from .model.diagnostic import Diagnostic
+from .model.features import Features
+from .model.found import Found, Kept
+from .model.recipe import Recipe
+from .model.tool import Tool
+
+DEFAULT = "house"
+"""The recipe when neither the caller nor a configuration names one."""
+
+Path = str | PathLike[str]
+
+
+class Settled(NamedTuple):
+    """Where to look, for which recipe, with which switches."""
+
+    recipe: Recipe
+    world: World
+    cwd: str
+    home: str
+    root: str | None
+    features: Features
+    settings: Mapping[str, str]
+    tools: tuple[Tool, ...] | None
+    notes: tuple[Diagnostic, ...] = ()
+
+    def find(self, since: Found | None = None) -> Found:
+        """Read what the recipe wants; with `since`, only the files that changed."""
+        found = discover(
+            self.recipe,
+            cwd=self.cwd,
+            home=self.home,
+            root=self.root,
+            features=self.features,
+            settings=self.settings,
+            tools=self.tools,
+            world=self.world,
+            since=since,
+        )
+        return Found(found.state, (*self.notes, *found.diagnostics), found.looked_at, found.kept)
+
+    def reader(self, kept: Mapping[tuple[str, str], Kept] | None = None) -> Reader:
+        """A reader for further files of the same project."""
+        allowed = tuple(absolute(self.world, folder) for folder in self.features.links_allow)
+        return Reader(self.world, allowed, (*folders(self.cwd, self.root), self.home), kept or {})
+
+
+def settle(
+    recipe: str | Recipe | None = None,
+    *,
+    cwd: Path | None = None,
+    home: Path | None = None,
+    root: Path | None = None,
+    config: Mapping[str, Any] | None = None,
+    world: World | None = None,
+) -> Settled:
+    """Read the configuration, and choose the recipe."""
+    world = world or RealWorld()
+    here = working_directory(world, fspath(cwd) if cwd is not None else None)
+    house = absolute(world, fspath(home) if home is not None else world.home())
+    settled = load_config(world, here, house, config)
+    chosen = choose(world, recipe, settled, here)
+    return Settled(
+        chosen,
+        world,
+        here,
+        house,
+        fspath(root) if root is not None else None,
+        settled.features(chosen.name),
+        {name: value.value for name, value in settled.settings(chosen).items()},
+        configured_tools(world, chosen, settled),
+        (*settled.notes, *unknown_tables(settled)),
+    )
+
+
+def choose(world: World, recipe: str | Recipe | None, config: Config, folder: str) -> Recipe:
+    """The recipe that is asked for, or else the configuration's, or else the default."""
+    if isinstance(recipe, Recipe):
+        return recipe
+    return find_recipe(world, recipe or config.get("recipe").value or DEFAULT, config, folder)
+
+
+def configured_tools(world: World, recipe: Recipe, config: Config) -> tuple[Tool, ...] | None:
+    """The tools that the configuration activates, or None where it says nothing."""
+    chosen = config.get("tools", recipe.name).value
+    if chosen is None:
+        return None
+    return read_tools(world, chosen) if isinstance(chosen, str) else named_tools(recipe, chosen)

@@ -1,0 +1,256 @@
+import asyncio
+import gc
+import threading
+import time
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+import overture
+from overture import Session, Turn
+
+from .worlds import project, session
+
+
+def real(tmp_path: Path, recipe: str = "opal") -> Session:
+    """A session on real files."""
+    folder = tmp_path / "p"
+    folder.mkdir(exist_ok=True)
+    (folder / "AGENTS.md").write_text("Use tabs.")
+    return Session(recipe, cwd=folder, home=tmp_path, root=folder)
+
+
+def test_a_file_that_vanishes(tmp_path: Path) -> None:
+    """A file that is gone is gone from the prompt."""
+    live = real(tmp_path)
+    live.turn("Go")
+    (tmp_path / "p/AGENTS.md").unlink()
+    live.refresh()
+    turn = live.turn("On")
+    assert "Use tabs." not in turn.prompt.text
+    assert turn.prompt.diagnostics == ()
+
+
+def test_a_file_that_turns_into_a_directory(tmp_path: Path) -> None:
+    """A directory in a file's place is reported, and the rest of the prompt stands."""
+    live = real(tmp_path)
+    live.turn("Go")
+    (tmp_path / "p/AGENTS.md").unlink()
+    (tmp_path / "p/AGENTS.md").mkdir()
+    live.refresh()
+    turn = live.turn("On")
+    assert [note.code for note in turn.prompt.diagnostics] == ["context-skipped"]
+    assert "Use tabs." not in turn.prompt.text
+
+
+def test_a_file_that_grows_while_it_is_read(tmp_path: Path) -> None:
+    """Whatever moment is caught, the text is one that the file had, and the last look has all of it."""
+    live = real(tmp_path)
+    live.turn("Go")
+    path = tmp_path / "p/AGENTS.md"
+    lines = [f"Line {number}.\n" for number in range(400)]
+    written = ["".join(lines[: end + 1]).strip() for end in range(len(lines))]
+
+    def grow() -> None:
+        with path.open("w") as file:
+            for line in lines:
+                file.write(line)
+                file.flush()
+
+    writer = threading.Thread(target=grow)
+    writer.start()
+    while writer.is_alive():
+        live.refresh()
+        files = live.state.context_files
+        assert not files or files[0].content in written or files[0].content == "Use tabs."
+    writer.join()
+    live.refresh()
+    assert live.state.context_files[0].content == written[-1]
+
+
+def test_ten_changes_in_a_moment_are_one(tmp_path: Path) -> None:
+    """A file that changes ten times between two turns is read once, as it is last."""
+    world = project()
+    live = session(world=world)
+    live.turn("Go")
+    world.reads.clear()
+    for number in range(10):
+        world.files["/p/AGENTS.md"] = f"Version {number}.".encode()
+        live.files_changed(["/p/AGENTS.md"])
+    turn = live.turn("On")
+    assert "Version 9." in turn.prompt.text
+    assert world.reads == ["/p/AGENTS.md"]
+
+
+def test_reloads_while_turns_are_built_in_threads(tmp_path: Path) -> None:
+    """Turns, reloads, edits and tools from many threads: every prompt is that of one state, and none is lost."""
+    live = real(tmp_path)
+    live.turn("Go")
+    path = tmp_path / "p/AGENTS.md"
+    problems: list[BaseException] = []
+    turns: list[Turn] = []
+
+    def guarded(work: object) -> None:
+        try:
+            assert callable(work)
+            for _ in range(30):
+                work()
+        except BaseException as problem:
+            problems.append(problem)
+
+    def edit() -> None:
+        path.write_text(f"Now {time.perf_counter_ns()}.")
+        live.reload()
+
+    def churn() -> None:
+        live.register({"name": "mcp"})
+        live.unregister("mcp")
+
+    works = (
+        lambda: turns.append(live.turn("On")),
+        lambda: turns.append(live.turn()),
+        edit,
+        lambda: live.set_tools(["shell", "read_file"]),
+        churn,
+        lambda: live.send_message("news", when="next"),
+        lambda: live.record,
+    )
+    threads = [threading.Thread(target=guarded, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+    assert sorted(turn.number for turn in turns) == list(range(2, 62))
+    for turn in turns:
+        assert turn.prompt.text == overture.build("opal", turn.prompt.state).text
+    assert sum(message.text == "news" for message in live.turn("End").messages) == 30
+
+
+def test_reloads_while_turns_are_built_in_tasks(tmp_path: Path) -> None:
+    """The same with tasks on an event loop."""
+    live = real(tmp_path)
+
+    async def turning() -> list[Turn]:
+        return [await live.aturn("On") for _ in range(20)]
+
+    async def reloading() -> None:
+        for number in range(20):
+            (tmp_path / "p/AGENTS.md").write_text(f"Now {number}.")
+            live.reload()
+            await asyncio.sleep(0)
+
+    async def go() -> list[Turn]:
+        async with live:
+            rows = await asyncio.gather(turning(), turning(), reloading())
+        return [turn for row in rows if row for turn in row]
+
+    turns = asyncio.run(go())
+    assert sorted(turn.number for turn in turns) == list(range(1, 41))
+    for turn in turns:
+        assert turn.prompt.text == overture.build("opal", turn.prompt.state).text
+
+
+class Slow:
+    """A world whose every look takes a while."""
+
+    def __init__(self) -> None:
+        self.world = project()
+
+    def look(self, path: str) -> object:
+        time.sleep(0.002)
+        return self.world.look(path)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.world, name)
+
+
+def test_aturn_never_blocks_the_event_loop() -> None:
+    """While a slow discovery and a slow hook run, the loop goes on turning."""
+    live = Session("opal", world=Slow())  # type: ignore[arg-type]
+    gate = threading.Event()
+    live.hook("before_agent_start", lambda _: gate.wait(5) and None)
+    beats = 0
+
+    async def beat() -> None:
+        nonlocal beats
+        while not gate.is_set():
+            beats += 1
+            if beats == 20:
+                gate.set()
+            await asyncio.sleep(0)
+
+    async def go() -> None:
+        turn, _ = await asyncio.gather(live.aturn("Go"), beat())
+        assert turn.number == 1
+
+    asyncio.run(go())
+    assert beats == 20
+    assert live.record[-1].diagnostics == ()
+
+
+def test_a_cancelled_turn_leaves_the_session_usable() -> None:
+    """A turn that is cancelled while its hook runs adds nothing, and the next one works."""
+    live = session()
+    gate = threading.Event()
+    live.hook("before_agent_start", lambda _: gate.wait(5) and None)
+
+    async def go() -> None:
+        task = asyncio.ensure_future(live.aturn("Lost"))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        gate.set()
+        assert [m.text for m in (await live.aturn("Kept")).messages] == ["Kept"]
+
+    asyncio.run(go())
+
+
+def test_ten_thousand_turns_do_not_grow() -> None:
+    """With messages compacted away, the memory after 10,000 turns is that after 2,000."""
+    world = project()
+    live = session("house", world, keep=50, on_change="append")
+
+    def run(turns: int) -> int:
+        for number in range(turns):
+            if number % 10 == 0:
+                # The same ten texts again and again: a build remembers the short texts it has seen, up to a bound.
+                world.files["/p/AGENTS.md"] = f"Version {number % 100}.".encode()
+                world.reads.clear()
+                live.refresh()
+            if number % 100 == 0:
+                live.compact("Summary.", keep=5)
+                live.set_tools(["read", "bash"] if number % 200 else ["read"])
+            turn = live.turn("On")
+            assert turn.entry.chars
+        live.compact("Summary.", keep=5)
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        run(1000)
+        early = run(1000)
+        late = run(8000)
+    finally:
+        tracemalloc.stop()
+    assert live.number == 10_000
+    assert late - early < 64 * 1024
+
+
+def test_two_sessions_on_one_directory(tmp_path: Path) -> None:
+    """Two sessions share a directory and nothing else: each sees a change when it looks."""
+    one, two = real(tmp_path), real(tmp_path, "pi")
+    one.turn("Go")
+    two.turn("Go")
+    (tmp_path / "p/AGENTS.md").write_text("Use blanks.")
+    one.reload()
+    assert "Use blanks." in one.turn("On").prompt.text
+    assert "Use tabs." in two.turn("On").prompt.text
+    two.refresh()
+    assert "Use blanks." in two.turn("On").prompt.text
+    one.save(tmp_path / "s.json")
+    two.save(tmp_path / "s.json")
+    assert Session.resume(tmp_path / "s.json").recipe.name == "pi"

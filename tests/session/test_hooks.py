@@ -1,0 +1,280 @@
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import overture
+from overture import Change, Message, SealedError, Session, SessionError
+from overture.session.hooks import AgentStart
+
+from .worlds import session
+
+
+def codes(live: Session) -> list[str]:
+    """The diagnostics of the last turn, by code."""
+    return [note.code for note in live.record[-1].diagnostics]
+
+
+def test_hooks_see_what_those_before_them_did() -> None:
+    """Hooks are called in the order of their registration, and each sees the prompt that the others left."""
+    live = session()
+    seen: list[str] = []
+
+    def hook(name: str) -> Callable[[AgentStart], Change]:
+        def call(event: AgentStart) -> Change:
+            seen.append(event.prompt.text)
+            return Change.append(f"Added by {name}.")
+
+        return call
+
+    for name in ("one", "two"):
+        live.hook("before_agent_start", hook(name), name=name)
+    turn = live.turn("Go")
+    base = live.prompt.text
+    assert seen == [base, f"{base}\n\nAdded by one."]
+    assert turn.prompt.text == f"{base}\n\nAdded by one.\n\nAdded by two."
+
+
+def test_a_hook_sees_the_structured_state() -> None:
+    """A hook gets the user's words, the state and the messages as data."""
+    live = session()
+    live.send_message("before")
+    seen: list[AgentStart] = []
+    live.hook("before_agent_start", seen.append)
+    live.turn("Go")
+    assert seen[0].text == "Go"
+    assert seen[0].state.context_files[0].content == "Use tabs."
+    assert [message.text for message in seen[0].messages] == ["before"]
+
+
+def test_an_edit_is_for_one_prompt() -> None:
+    """The next prompt starts from the base again, by the same object."""
+    live = session()
+    base = live.prompt
+    edits = [Change.append("Once.")]
+    live.hook("before_agent_start", lambda _: edits.pop() if edits else None)
+    assert live.turn("One").prompt.text.endswith("Once.")
+    assert live.turn("Two").prompt is base
+    assert live.prompt is base
+
+
+def test_an_edit_counts_for_all_model_calls_of_a_turn() -> None:
+    """While a turn goes on the edited prompt stays, and hooks are not asked again, even if the base is built anew."""
+    live = session()
+    calls: list[str] = []
+
+    def audit(event: AgentStart) -> Change:
+        calls.append(event.text)
+        return Change.append("Audited.")
+
+    live.hook("before_agent_start", audit)
+    first = live.turn("Go")
+    live.assistant("", [{"id": "1", "name": "shell"}])
+    live.result("1", "ok")
+    assert live.turn().prompt is first.prompt
+    live.set_tools(["read_file"])
+    again = live.turn().prompt
+    assert again.text == f"{live.prompt.text}\n\nAudited."
+    assert again.text != first.prompt.text
+    assert calls == ["Go"]
+
+
+def test_what_a_hook_added_has_its_name_as_source() -> None:
+    """Every character that a hook added belongs to the hook, by name."""
+    live = session()
+    live.hook("before_agent_start", lambda _: [Change.prepend("First."), Change.append("Last.")], name="audit")
+    prompt = live.turn("Go").prompt
+    for index in (0, len(prompt.text) - 1):
+        assert str(prompt.source_at(index)) == "hook audit"
+    assert prompt.source_at(len("First.\n\n")).kind == "recipe"
+    assert [block.name for block in prompt.blocks][:: len(prompt.blocks) - 1] == ["hook:audit", "hook:audit:2"]
+
+
+@pytest.mark.parametrize(
+    ("hook", "said"),
+    [
+        (lambda _: 1 / 0, "it raised ZeroDivisionError: division by zero"),
+        (lambda _: "text", "it returned 'text'; return a Change"),
+        (lambda _: [Change.append("x"), 7], "return a Change"),
+        (lambda _: Change.replace("x", "idenity"), "Did you mean 'identity'?"),
+        (lambda _: exit(), "it raised SystemExit"),
+    ],
+    ids=["raises", "a text", "half a list", "no such block", "exits"],
+)
+def test_a_bad_hook_is_reported_and_passed_over(hook: Any, said: str) -> None:
+    """A hook that fails changes nothing, is reported by name, and the next one is asked."""
+    live = session()
+    live.hook("before_agent_start", hook, name="bad")
+    live.hook("before_agent_start", lambda _: Change.append("Good."), name="good")
+    turn = live.turn("Go")
+    assert turn.prompt.text == f"{live.prompt.text}\n\nGood."
+    assert codes(live) == ["hook-failed"]
+    assert "'bad'" in turn.entry.diagnostics[0].message
+    assert said in turn.entry.diagnostics[0].message
+
+
+@pytest.mark.parametrize("event", ["before_agent_start", "context"])
+def test_a_hook_that_hangs_is_left_behind(event: Any) -> None:
+    """A hook that takes longer than the limit is reported and passed over."""
+    live = session(hook_limit=0.05)
+    gate = threading.Event()
+    live.hook(event, lambda _: gate.wait() and None, name="slow")
+    turn = live.turn("Go")
+    gate.set()
+    assert turn.prompt is live.prompt
+    assert "'slow'" in turn.entry.diagnostics[0].message
+    assert "longer than 0.05 s" in turn.entry.diagnostics[0].message
+
+
+def test_a_hook_may_spoil_its_copy() -> None:
+    """What a hook does to its copies of state, tools and messages reaches nobody."""
+    tool = {"name": "deploy", "parameters": {"type": "object", "properties": {}}}
+    live = session("pi", tools=["read", tool], state={"extra": {"a": [1]}})
+    live.turn("Go")
+    live.assistant("", [{"id": "1", "name": "deploy", "arguments": {"to": "x"}}])
+    live.result("1", "ok")
+
+    def spoil(event: AgentStart) -> None:
+        event.state.extra["a"].append(2)
+        event.prompt.state.extra.clear()
+        assert event.state.tools[1].parameters is not None
+        event.state.tools[1].parameters.clear()
+        event.messages[1].calls[0].arguments.clear()
+
+    def spoil_messages(messages: list[Message]) -> None:
+        messages[1].calls[0].arguments.clear()
+        messages.clear()
+
+    live.hook("before_agent_start", spoil)
+    live.hook("context", spoil_messages)
+    turn = live.turn("On")
+    assert live.state.extra == {"a": [1]}
+    assert turn.tools[1].parameters == tool["parameters"]
+    assert turn.messages[1].calls[0].arguments == {"to": "x"}
+    assert codes(live) == []
+
+
+@pytest.mark.parametrize("change", [Change.append("x"), Change.prepend("x"), Change.replace("x")])
+def test_a_sealed_recipe_refuses_edits(change: Change) -> None:
+    """An edit of a sealed prompt is an error that names the recipe and the hook; nothing is added to the session."""
+    live = session("nova")
+    live.hook("before_agent_start", lambda _: change, name="audit")
+    with pytest.raises(SealedError, match=r"'nova'.*'audit'"):
+        live.turn("Go")
+    assert live.messages == ()
+
+
+def test_a_sealed_recipe_takes_messages() -> None:
+    """A message is no edit of the prompt: a sealed recipe takes it."""
+    live = session("nova")
+    live.hook("before_agent_start", lambda _: Change.message("Be quick."), name="audit")
+    turn = live.turn("Go")
+    assert [(m.text, m.name) for m in turn.messages] == [("Go", None), ("Be quick.", "audit")]
+
+
+def test_context_hooks_transform_what_is_sent() -> None:
+    """A `context` hook filters, injects or rewrites before every model call; the session keeps what it has."""
+    live = session()
+    live.send_message("noise")
+    live.hook("context", lambda messages: [m for m in messages if m.text != "noise"])
+    live.hook("context", lambda messages: [*messages, Message("user", "injected")])
+    assert [m.text for m in live.turn("Go").messages] == ["Go", "injected"]
+    assert [m.text for m in live.turn().messages] == ["Go", "injected"]
+    assert [m.text for m in live.messages] == ["noise", "Go"]
+
+
+@pytest.mark.parametrize(
+    "hook",
+    [
+        lambda messages: [m for m in messages if m.role != "tool"],
+        lambda messages: [m for m in messages if not m.calls],
+        lambda messages: [messages[0], messages[1], Message("user", "between"), messages[2]],
+        lambda messages: "text",
+    ],
+    ids=["no result", "no call", "between", "a text"],
+)
+def test_a_context_hook_can_not_part_a_call_from_its_result(hook: Any) -> None:
+    """A hook that would part a call from its result, or returns no messages, is reported and passed over."""
+    live = session()
+    live.turn("Go")
+    live.assistant("", [{"id": "c1", "name": "shell"}])
+    live.result("c1", "ok")
+    live.hook("context", hook)
+    turn = live.turn()
+    assert [m.role for m in turn.messages] == ["user", "assistant", "tool"]
+    assert codes(live) == ["hook-failed"]
+
+
+def test_hooks_may_be_async() -> None:
+    """An async hook works on a thread and on an event loop alike."""
+    live = session()
+
+    async def slow(event: AgentStart) -> Change:
+        await asyncio.sleep(0)
+        return Change.append(f"Said {event.text}.")
+
+    live.hook("before_agent_start", slow)
+    assert live.turn("one").prompt.text.endswith("Said one.")
+    assert asyncio.run(live.aturn("two")).prompt.text.endswith("Said two.")
+
+
+def test_async_hooks_fail_as_others_do() -> None:
+    """On an event loop too, a hook that raises, hangs or ignores its cancellation is passed over."""
+    live = session(hook_limit=0.05)
+    gate = threading.Event()
+
+    async def raises(_: AgentStart) -> None:
+        raise ValueError("no")
+
+    async def hangs(_: AgentStart) -> None:
+        await asyncio.sleep(60)
+
+    async def stubborn(_: AgentStart) -> None:
+        while not gate.is_set():
+            try:
+                await asyncio.sleep(0.01)
+            except asyncio.CancelledError:
+                continue
+
+    for hook in (raises, hangs, stubborn, lambda _: gate.wait() and None):
+        live.hook("before_agent_start", hook)
+
+    async def go() -> overture.Turn:
+        turn = await live.aturn("Go")
+        gate.set()
+        await asyncio.sleep(0.05)
+        return turn
+
+    turn = asyncio.run(go())
+    assert turn.prompt is live.prompt
+    assert codes(live) == ["hook-failed"] * 4
+
+
+def test_a_hook_can_not_start_a_turn() -> None:
+    """A turn inside a hook would wait for itself: it is refused, and reading the session is not."""
+    live = session()
+    seen: list[Any] = []
+
+    def hook(_: AgentStart) -> None:
+        seen.append(live.prompt)
+        live.send_message("from inside", when="next")
+        with pytest.raises(SessionError, match="send_message"):
+            live.turn("again")
+
+    live.hook("before_agent_start", hook)
+    turn = live.turn("Go")
+    assert codes(live) == []
+    assert seen == [turn.prompt]
+    assert turn.messages[-1].text == "from inside"
+
+
+def test_an_unhooked_function_is_asked_no_more() -> None:
+    """`unhook` takes a function away; an unknown event is an error that lists those there are."""
+    live = session()
+    hook = live.hook("before_agent_start", lambda _: Change.append("x"))
+    live.unhook(hook)
+    assert live.turn("Go").prompt is live.prompt
+    with pytest.raises(SessionError, match="before_agent_start"):
+        live.hook("befor", hook)  # type: ignore[call-overload]

@@ -1,0 +1,231 @@
+"""Random sequences of triggers, hooks, messages and turns: what must hold after any of them."""
+
+import re
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+import overture
+from overture import Change, Session
+from overture.assemble.change import apply
+from overture.assemble.patch import replayed, texts
+from overture.model.held import Held
+from overture.session.conversation import parted
+from overture.session.hooks import AgentStart
+
+from .worlds import SKILL, project
+
+TOOLS = ("read", "bash", "edit", "read_file", "shell", "mcp_a", "mcp_b", "nonsense")
+PATHS = ("/p/AGENTS.md", "/p/OPAL.md", "/p/CLAUDE.md", "/p/.sf/SYSTEM.md", "/p/.agents/memories.json")
+WORDS = st.sampled_from(["Use tabs.", "</skills>", "", "# Project Context", '["a", "b"]', "Line\nline", "é🚢"])
+EDITS = st.sampled_from(
+    [
+        None, Change.append("End."), Change.prepend("Top."), Change.replace("Other.", "skills"), Change.message("Hm."),
+        Change.replace("All."), Change.replace("", "project-context"), Change.replace("x", "nowhere"),
+    ]
+)  # fmt: skip
+
+
+SECTION = re.compile(
+    r'<updated-section name="(?P<name>[^"]+)" change="(?:withdrawn"/>|replaced">\n(?P<text>.*?)\n</updated-section>)',
+    re.DOTALL,
+)
+
+
+class Live(RuleBasedStateMachine):
+    """A session that rewrites its prompt."""
+
+    on_change: Any = "rewrite"
+    recipes = ("opal", "pi", "house", "moltis")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.world = project()
+        self.live = Session("opal", world=self.world)
+        self.current: list[tuple[str, Change | None]] = []
+        self.turn: overture.Turn | None = None
+        self.calls = 0
+
+    @initialize(recipe=st.sampled_from(recipes))
+    def begin(self, recipe: str) -> None:
+        """Any recipe that is not sealed."""
+        self.live = Session(recipe, world=self.world, on_change=self.on_change)
+        self.live.turn("Go")
+
+    @rule(names=st.lists(st.sampled_from(TOOLS), max_size=5))
+    def set_tools(self, names: list[str]) -> None:
+        """Activate some tools, known or not, with duplicates."""
+        before = [name for name in self.names() if name in names]
+        self.live.set_tools(names)
+        after = [name for name in self.names() if name in before]
+        assert after == before
+
+    @rule(name=st.sampled_from(["mcp_a", "mcp_b"]), there=st.booleans())
+    def churn(self, name: str, there: bool) -> None:
+        """A tool comes or goes; the others keep their order."""
+        before = [other for other in self.names() if other != name]
+        if there:
+            self.live.register({"name": name, "description": f"Does {name}."})
+        else:
+            self.live.unregister(name)
+        assert [other for other in self.names() if other not in (name, "use_skill")] == [
+            other for other in before if other != "use_skill"
+        ]
+
+    @rule(path=st.sampled_from(PATHS), text=WORDS, how=st.sampled_from(["file", "refresh", "reload", "silent"]))
+    def edit(self, path: str, text: str, how: str) -> None:
+        """A file changes, and somebody notices or not."""
+        self.world.files[path] = text.encode()
+        if how == "file":
+            self.live.files_changed([path])
+        elif how != "silent":
+            getattr(self.live, how)()
+
+    @rule(path=st.sampled_from(PATHS))
+    def delete(self, path: str) -> None:
+        """A file goes."""
+        self.world.files.pop(path, None)
+        self.live.files_changed([path])
+
+    @rule(name=st.sampled_from(["tow", "moor"]))
+    def add_skill(self, name: str) -> None:
+        """Skills from elsewhere."""
+        self.world.files[f"/x/{name}/SKILL.md"] = SKILL.format(name).encode()
+        self.live.add_resources(skills=["/x"])
+
+    @rule(model=st.sampled_from(["m1", "m2"]))
+    def model(self, model: str) -> None:
+        """Another model."""
+        self.live.set_model(model)
+
+    @rule(seconds=st.integers(1, 100_000))
+    def wait(self, seconds: int) -> None:
+        """Time passes."""
+        self.world.time += timedelta(seconds=seconds)
+
+    @rule(keep=st.integers(0, 6))
+    def compact(self, keep: int) -> None:
+        """Most messages go."""
+        self.live.compact("Summary.", keep=keep)
+
+    @rule(keep=st.integers(0, 6))
+    def branch(self, keep: int) -> None:
+        """Back to an earlier point."""
+        self.live.branch("Summary.", keep=keep)
+
+    @rule(count=st.integers(0, 3), skill=st.booleans())
+    def answer(self, count: int, skill: bool) -> None:
+        """The model says something, and calls tools; news come in between."""
+        self.live.interrupt()
+        self.calls += count
+        ids = [f"c{self.calls - number}" for number in range(count)]
+        calls = [{"id": id, "name": "shell", "arguments": {"path": "sub/x"}} for id in ids]
+        if skill:
+            calls.append({"id": f"s{self.calls}", "name": "use_skill", "arguments": {"name": "tides"}})
+        self.live.assistant("Hm.", calls)
+        self.live.send_message("news")
+        if skill:
+            assert self.live.answer(self.live.messages[-1].calls[-1])
+        for id in ids[1:]:
+            self.live.result(id, "ok")
+
+    @rule(changes=st.lists(EDITS, max_size=3))
+    def take(self, changes: list[Change | None]) -> None:
+        """A turn of the user's, with hooks that want these changes for this one prompt."""
+        self.live.interrupt()
+        self.current = [(f"h{number}", change) for number, change in enumerate(changes)]
+        hooks = [self.live.hook("before_agent_start", _hook(change), name=name) for name, change in self.current]
+        self.turn = self.live.turn("On")
+        for hook in hooks:
+            self.live.unhook(hook)
+        self.check(self.turn)
+
+    @rule(tools=st.sampled_from([None, ["read", "shell"], ["bash", "read_file", "read"]]))
+    def go_on(self, tools: list[str] | None) -> None:
+        """The turn that is going on is continued; its prompt may have been built anew in between."""
+        self.live.interrupt()
+        if tools is not None:
+            self.live.set_tools(tools)
+        self.turn = self.live.turn()
+        self.check(self.turn)
+
+    def check(self, turn: overture.Turn) -> None:
+        """The prompt equals a fresh build of the current state with the current turn's hooks."""
+        expected = overture.build(self.live.recipe, self.live.state)
+        assert self.live.prompt.text == expected.text
+        assert turn.prompt.text == self.with_hooks(expected).text
+        assert turn.entry.chars == len(turn.prompt.text)
+
+    def with_hooks(self, prompt: overture.Prompt) -> overture.Prompt:
+        """What this turn's hooks make of a prompt."""
+        for name, change in self.current:
+            with suppress(overture.RecipeError):  # no such block: the hook is passed over
+                prompt = apply(prompt, change, name) if change is not None else prompt
+        return prompt
+
+    def names(self) -> list[str]:
+        """The active tools."""
+        return [tool.name for tool in self.live.state.tools]
+
+    @invariant()
+    def nothing_is_parted(self) -> None:
+        """A tool call and its result are never parted, in the session or in what was sent."""
+        if self.turn is not None:
+            assert parted(self.turn.messages) is None
+        if not self.live.talk.open:
+            assert parted(self.live.messages) is None
+
+    @invariant()
+    def the_base_carries_no_edit(self) -> None:
+        """The base never holds what a hook did."""
+        assert self.live.prompt.edits == ()
+        assert all(source.kind != "hook" for block in self.live.prompt.blocks for source in block.sources)
+
+
+def _hook(change: Change | None) -> Any:
+    def hook(event: AgentStart) -> Change | None:
+        return change
+
+    return hook
+
+
+def told(live: Session) -> list[Held]:
+    """What the messages tell, as a model reads them."""
+    return [
+        Held(found["name"], found["text"])
+        for message in live.messages
+        if message.kind == "update"
+        for found in SECTION.finditer(message.text)
+    ]
+
+
+class Telling(Live):
+    """A session that tells changes in messages."""
+
+    on_change = "append"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: str | None = None
+
+    def check(self, turn: overture.Turn) -> None:
+        """Between folds the bytes stay; replaying what was told gives the current sections."""
+        fresh = overture.build(self.live.recipe, self.live.state)
+        base = self.live.prompt
+        assert replayed(texts(base), base.held) == texts(fresh)
+        assert replayed(texts(base), told(self.live)) == texts(fresh)
+        folded = any(trigger.name in ("fold", "reload") for trigger in turn.entry.triggers)
+        if self.sent is not None and not folded:
+            assert base.text == self.sent
+        self.sent = base.text
+        assert turn.prompt.text == self.with_hooks(base).text
+
+
+TestLive = Live.TestCase
+TestLive.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+TestTelling = Telling.TestCase
+TestTelling.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)

@@ -1,0 +1,118 @@
+from collections.abc import Callable
+from datetime import timedelta
+
+import overture
+from overture import Change
+from overture.report.diff import first_difference
+
+from .worlds import project, session
+
+
+def test_an_entry_says_what_changed_why_and_what_stayed() -> None:
+    """Triggers, changed blocks with the input that caused it, blocks that stayed, sizes."""
+    world = project()
+    live = session(world=world)
+    live.turn("Go")
+    world.files["/p/AGENTS.md"] = b"Use blanks."
+    live.files_changed(["/p/AGENTS.md"])
+    live.turn("On")
+    entry = live.record[-1].to_dict()
+    text = live.prompt.text
+    assert entry["turn"] == 2
+    assert entry["triggers"] == [{"name": "file", "reason": "/p/AGENTS.md"}]
+    assert entry["changed"] == [
+        {"name": "project-context", "how": "rewritten", "because": ["context_files"], "why": "file"}
+    ]
+    assert entry["stayed"] == ["identity", "skills", "environment", "tool-guidelines", "planning"]
+    assert entry["chars"] == len(text)
+    assert entry["tokens"] == live.prompt.tokens
+    assert text[entry["first"] :].startswith("blanks.")
+
+
+def test_the_first_difference_is_that_of_the_texts() -> None:
+    """Whatever came, went or changed, the figure is that of comparing the two texts."""
+    world = project()
+    live = session("pi", world)
+    extra: list[Change] = []
+    live.hook("before_agent_start", lambda _: list(extra))
+    before = live.turn("Go").prompt.text
+
+    def edit(text: str) -> None:
+        world.files["/p/AGENTS.md"] = text.encode()
+        live.refresh()
+
+    def tick() -> None:
+        world.time += timedelta(seconds=1)
+
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: edit("Use tabs. Always."),
+        lambda: edit("Use"),
+        lambda: edit(""),
+        lambda: edit("Use tabs."),
+        tick,
+        lambda: live.set_tools(["bash"]),
+        lambda: extra.append(Change.append("End.")),
+        lambda: extra.clear(),
+        lambda: extra.append(Change.prepend("Start.")),
+        lambda: extra.append(Change.replace("", "base")),
+        lambda: extra.append(Change.replace("")),
+        lambda: extra.clear(),
+        lambda: None,
+    )
+    for change in changes:
+        change()
+        turn = live.turn("On")
+        assert turn.entry.first == first_difference(before, turn.prompt.text)
+        assert turn.entry.chars == len(turn.prompt.text)
+        before = turn.prompt.text
+
+
+def test_a_quiet_turn_has_a_quiet_entry() -> None:
+    """Where nothing changed the entry says so, and names all blocks as stayed."""
+    live = session()
+    live.turn("Go")
+    entry = live.turn("On").entry
+    assert (entry.triggers, entry.changed, entry.first) == ((), (), None)
+    assert entry.stayed == tuple(block.name for block in live.prompt.blocks)
+
+
+def test_a_hooks_edit_is_its_own_cause() -> None:
+    """A block that a hook added or replaced names the hook, and so does its going."""
+    live = session()
+    live.turn("Go")
+    edits = [Change.replace("Be brief.", "identity")]
+    live.hook("before_agent_start", lambda _: edits.pop() if edits else None, name="audit")
+    for text in ("On", "On"):
+        changed = live.turn(text).entry.changed
+        assert [(e.name, e.how, e.because) for e in changed] == [("identity", "rewritten", ("hook audit",))]
+    assert live.record[1].edits == ("audit: replace identity",)
+
+
+def test_the_record_is_as_long_as_is_asked_for() -> None:
+    """The oldest entries go when there are more than are kept."""
+    live = session(keep=3)
+    for _ in range(5):
+        live.turn("On")
+    assert [entry.turn for entry in live.record] == [3, 4, 5]
+
+
+def test_a_removed_block_is_said() -> None:
+    """A block that is gone is in the entry, with the input that took it away."""
+    world = project()
+    live = session(world=world)
+    live.turn("Go")
+    del world.files["/p/AGENTS.md"]
+    live.refresh()
+    entry = live.turn("On").entry
+    assert [(e.name, e.how, e.because) for e in entry.changed] == [("project-context", "removed", ("context_files",))]
+
+
+def test_an_entry_agrees_with_diff() -> None:
+    """The record names the blocks that diff names."""
+    live = session("pi")
+    first = live.turn("Go")
+    live.set_tools(["read"])
+    turn = live.turn("On")
+    patch = overture.diff(first.prompt, turn.prompt)
+    assert [(e.name, e.because) for e in turn.entry.changed] == [(b.name, b.because) for b in patch.changed]
+    assert turn.entry.first == patch.first

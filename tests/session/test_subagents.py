@@ -1,0 +1,102 @@
+import pytest
+
+import overture
+from overture import SessionError, StateError
+from overture.model.tool import Tool
+
+from .worlds import project, session
+
+
+def test_a_sub_agent_shares_what_its_parent_found() -> None:
+    """Context and skills are the parent's own objects: nothing is read again."""
+    world = project()
+    parent = session(world=world)
+    parent.turn("Go")
+    world.reads.clear()
+    child = parent.subagent("Count the berths.", tools=["read_file"], prompt="You count.")
+    turn = child.turn()
+    assert world.reads == []
+    assert child.state.context_files is parent.state.context_files
+    assert child.state.skills is parent.state.skills
+    assert turn.messages[0].text == "Count the berths."
+
+
+def test_opals_table_follows_from_the_state() -> None:
+    """Custom base prompt, the parent's context, the skill menu, guidelines of its own tools, no planning."""
+    parent = session()
+    child = parent.subagent("Count.", tools=["read_file"], prompt="You count.")
+    prompt = child.turn().prompt
+    assert [block.name for block in prompt.blocks] == [
+        "identity", "project-context", "skills", "environment", "tool-guidelines",
+    ]  # fmt: skip
+    assert prompt.blocks[0].text == "You count."
+    assert "edit_file" not in prompt.text
+    assert [tool.name for tool in child.state.tools] == ["read_file", "use_skill"]
+    assert {o.name: o.reason for o in prompt.omitted} == {
+        "planning": "no session is given: a sub-agent has none to plan in"
+    }
+    assert prompt.text == overture.build("opal", child.state).text
+
+
+def test_a_sub_agent_never_asks_nor_delegates() -> None:
+    """`sub_agent` and `ask_user` are never there, even if they are asked for or registered later."""
+    parent = session()
+    child = parent.subagent("Go.", tools=["read_file", "sub_agent", "ask_user"])
+    child.register(Tool("ask_user"), Tool("sub_agent"), Tool("deploy"))
+    turn = child.turn()
+    assert {tool.name for tool in turn.tools} == {"read_file", "use_skill", "deploy"}
+    assert [note.code for note in turn.entry.diagnostics] == ["tool-refused", "tool-refused"]
+
+
+def test_depth_is_limited() -> None:
+    """A sub-agent has no sub-agents unless the first session allows it."""
+    child = session().subagent("Go.")
+    with pytest.raises(SessionError, match="max_depth is 1"):
+        child.subagent("Deeper.")
+    deep = session(max_depth=2).subagent("Go.").subagent("Deeper.")
+    assert deep.turn().messages[0].text == "Deeper."
+
+
+def test_an_unknown_tool_is_an_error() -> None:
+    """A sub-agent can only have tools of its parent."""
+    with pytest.raises(StateError, match="read_file"):
+        session().subagent("Go.", tools=["raed_file"])
+
+
+def test_parent_and_child_go_their_own_ways() -> None:
+    """Messages, tools and hooks of one are not those of the other."""
+    parent = session()
+    parent.hook("before_agent_start", lambda _: overture.Change.append("Parent's."), name="p")
+    before = parent.turn("Go")
+    child = parent.subagent("Count.")
+    child.set_tools(["shell"])
+    assert "Parent's." not in child.turn().prompt.text
+    child.assistant("Done: 4.")
+    after = parent.turn("On")
+    assert after.prompt.text == before.prompt.text
+    assert [m.text for m in after.messages] == ["Go", "On"]
+
+
+def test_a_child_reloads_for_itself() -> None:
+    """A reload of the child finds what changed, and it stays a sub-agent with its own prompt."""
+    world = project()
+    parent = session(world=world)
+    child = parent.subagent("Count.", tools=["read_file"], prompt="You count.")
+    child.turn()
+    world.files["/p/AGENTS.md"] = b"Use blanks."
+    child.reload()
+    prompt = child.turn("On").prompt
+    assert "Use blanks." in prompt.text
+    assert prompt.text.startswith("You count.")
+    assert "<planning>" not in prompt.text
+    assert "Use tabs." in parent.turn("Go").prompt.text
+
+
+def test_a_task_is_not_lost_when_a_turn_fails() -> None:
+    """A first turn that a sealed recipe refuses leaves the task for the next."""
+    child = session("nova").subagent("Count.")
+    hook = child.hook("before_agent_start", lambda _: overture.Change.append("x"))
+    with pytest.raises(overture.SealedError):
+        child.turn()
+    child.unhook(hook)
+    assert child.turn().messages[0].text == "Count."

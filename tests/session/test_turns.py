@@ -1,0 +1,119 @@
+from datetime import timedelta
+
+import pytest
+
+import overture
+from overture import SessionError
+from overture.report.explain import explain
+
+from .worlds import project, session
+
+
+@pytest.mark.parametrize("recipe", ["opal", "pi", "moltis", "house"])
+def test_a_turn_is_everything_that_the_model_sees(recipe: str) -> None:
+    """A turn holds the system prompt of the current state, the messages, and the active tools."""
+    with session(recipe) as live:
+        turn = live.turn("Fix the failing test")
+        assert turn.number == 1
+        assert turn.prompt.text == overture.build(recipe, live.state).text
+        assert turn.messages[-1].text.startswith("Fix the failing test")
+        assert turn.tools == live.state.tools
+
+
+def test_the_prompt_is_the_object_that_explain_takes() -> None:
+    """`turn.prompt` is an ordinary prompt: explain, diff and `since` take it."""
+    live = session()
+    turn = live.turn("Hello")
+    assert explain(turn.prompt).chars == len(turn.prompt.text)
+    assert overture.diff(turn.prompt, live.turn("Again").prompt).same
+    assert overture.build("opal", turn.prompt.state, since=turn.prompt) is turn.prompt
+
+
+def test_nothing_changed_nothing_built() -> None:
+    """While nothing changes, every turn has the same prompt object, and no file is read or looked at."""
+    world = project()
+    live = session(world=world)
+    first = live.turn("One")
+    world.reads.clear()
+    assert live.turn("Two").prompt is first.prompt
+    assert world.reads == []
+
+
+def test_the_clock_moves_with_the_users_prompt() -> None:
+    """The time is that of the user's prompt: the model calls of one turn have the same prefix."""
+    world = project()
+    live = session("pi", world)
+    first = live.turn("One")
+    world.time += timedelta(seconds=7)
+    assert live.turn().prompt is first.prompt
+    later = live.turn("Two")
+    assert later.prompt.text != first.prompt.text
+    assert later.prompt.blocks[0] is first.prompt.blocks[0]
+    assert [entry.name for entry in later.entry.changed] == ["clock-and-cwd"]
+
+
+def test_sections_of_the_user_go_into_the_message() -> None:
+    """What a recipe places with the user stands in the message of its turn, and stays there as it was."""
+    world = project()
+    live = session("house", world)
+    first = live.turn("One").messages[0]
+    assert first.text == "One\n\nCurrent time: Thursday, January 1, 2026 at 12:00 PM (UTC)"
+    assert first.typed == "One"
+    world.time += timedelta(minutes=5)
+    turn = live.turn("Two")
+    assert turn.messages[0] is first
+    assert "12:05 PM" in turn.messages[1].text
+    assert "Current time" not in turn.prompt.text
+
+
+def test_queued_messages_follow_the_users_prompt() -> None:
+    """The order is: the user's prompt, queued messages, those of hooks."""
+    live = session()
+    live.hook("before_agent_start", lambda _: overture.Change.message("of a hook"), name="h")
+    live.send_message("queued", when="next")
+    live.send_message("now")
+    turn = live.turn("Go")
+    assert [(m.text, m.kind) for m in turn.messages] == [
+        ("now", "custom"), ("Go", "prompt"), ("queued", "custom"), ("of a hook", "hook"),
+    ]  # fmt: skip
+    assert [m.text for m in live.turn("On").messages[4:]] == ["On", "of a hook"]
+
+
+def test_a_session_begins_when_it_is_first_used() -> None:
+    """Making a session reads nothing; an unknown recipe is an error at the first use, and again at the next."""
+    world = project()
+    live = session(world=world)
+    assert world.reads == []
+    live.turn("Go")
+    assert world.reads != []
+    bad = session("oppal")
+    for _ in range(2):
+        with pytest.raises(overture.RecipeError, match="opal"):
+            bad.turn("Go")
+
+
+def test_a_turn_waits_for_the_results_of_calls() -> None:
+    """With a call unanswered a turn is refused, with the call's id and the way out."""
+    live = session()
+    live.turn("Go")
+    live.assistant("", [{"id": "c1", "name": "shell"}])
+    with pytest.raises(SessionError, match=r"c1.*interrupt"):
+        live.turn("Hurry")
+    live.interrupt()
+    turn = live.turn("Hurry")
+    assert [m.role for m in turn.messages] == ["user", "assistant", "tool", "user"]
+    assert turn.messages[2].failed
+
+
+def test_the_callers_state_wins_field_by_field() -> None:
+    """What the caller gives stands on top of what is discovered, inside a struct too."""
+    live = session("pi", state={"runtime": {"model": "m1"}, "memories": ["tabs"]})
+    runtime = live.state.runtime
+    assert runtime is not None
+    assert (runtime.model, runtime.cwd) == ("m1", "/p")
+    assert live.state.memories == ("tabs",)
+
+
+def test_house_is_the_default() -> None:
+    """A session without a recipe says the state as house does."""
+    assert session(None).turn("Go").prompt.recipe.name == "house"

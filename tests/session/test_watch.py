@@ -1,0 +1,197 @@
+import json
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Queue
+
+import pytest
+
+from overture import Session, SessionError
+from overture.session.watch import Watcher, folders_of
+
+SKILL = "---\nname: tow\ndescription: Tows ships.\n---\nPull.\n"
+
+
+def project(tmp_path: Path) -> Path:
+    """A project on disk."""
+    folder = tmp_path / "p"
+    folder.mkdir()
+    (folder / "AGENTS.md").write_text("Use tabs.")
+    (folder / "main.py").write_text("x")
+    return folder
+
+
+@contextmanager
+def watching(folder: Path) -> Iterator[tuple[Session, Queue[str]]]:
+    """A session that is watched, and a queue that gets its prompt after each change that matters."""
+    live = Session("opal", cwd=folder, home=folder.parent, root=folder)
+    live.turn("Go")
+    seen: Queue[str] = Queue()
+    watcher = Watcher(live, lambda: seen.put(live.turn("On").prompt.text))
+    assert watcher.ready.wait(20)
+    try:
+        yield live, seen
+    finally:
+        watcher.stop()
+    assert not watcher.thread.is_alive()
+
+
+def until(seen: "Queue[str]", text: str) -> None:
+    """Wait until a prompt holds a text."""
+    while text not in seen.get(timeout=20):
+        pass
+
+
+def test_an_edit_is_seen(tmp_path: Path) -> None:
+    """A file that is written is in the next prompt, and the record names it."""
+    folder = project(tmp_path)
+    with watching(folder) as (live, seen):
+        (folder / "AGENTS.md").write_text("Use blanks.")
+        until(seen, "Use blanks.")
+        assert str(folder / "AGENTS.md") in live.record[-1].triggers[0].reason
+
+
+def test_an_editor_that_replaces_files_is_survived(tmp_path: Path) -> None:
+    """Rename over the file, again and again: every version arrives."""
+    folder = project(tmp_path)
+    with watching(folder) as (_, seen):
+        for number in range(3):
+            beside = folder / f".AGENTS.md.{number}"
+            beside.write_text(f"Version {number}.")
+            beside.replace(folder / "AGENTS.md")
+            until(seen, f"Version {number}.")
+
+
+def test_what_comes_into_being_is_seen(tmp_path: Path) -> None:
+    """A first skill, in folders that were not there, and a second one beside it."""
+    folder = project(tmp_path)
+    with watching(folder) as (_, seen):
+        for name in ("tow", "moor"):
+            skill = folder / ".agents/skills" / name
+            skill.mkdir(parents=True)
+            (skill / "SKILL.md").write_text(SKILL.replace("tow", name))
+            until(seen, f"**{name}**")
+
+
+def test_other_files_do_not_count(tmp_path: Path) -> None:
+    """A change of a source file triggers nothing; the change after it does."""
+    folder = project(tmp_path)
+    with watching(folder) as (live, seen):
+        (folder / "main.py").write_text("y")
+        (folder / "AGENTS.md").write_text("Use blanks.")
+        until(seen, "Use blanks.")
+        assert "main.py" not in str([entry.to_dict() for entry in live.record])
+
+
+def test_many_changes_in_a_moment_are_few(tmp_path: Path) -> None:
+    """Ten writes at once end in the last text, and not in ten rebuilds."""
+    folder = project(tmp_path)
+    with watching(folder) as (live, seen):
+        for number in range(10):
+            (folder / "AGENTS.md").write_text(f"Version {number}.")
+        until(seen, "Version 9.")
+        assert live.number < 10
+
+
+def test_a_watched_folder_may_go(tmp_path: Path) -> None:
+    """A folder of skills that is deleted takes its skills with it, and the watch goes on."""
+    folder = project(tmp_path)
+    skill = folder / ".agents/skills/tow"
+    skill.mkdir(parents=True)
+    (skill / "SKILL.md").write_text(SKILL)
+    with watching(folder) as (_, seen):
+        (skill / "SKILL.md").unlink()
+        skill.rmdir()
+        while "**tow**" in seen.get(timeout=20):
+            pass
+        (folder / "AGENTS.md").write_text("Use blanks.")
+        until(seen, "Use blanks.")
+
+
+def test_a_session_watches_when_it_is_asked_to(tmp_path: Path) -> None:
+    """`Session(watch=True)` watches inside `with`, and stops at its end."""
+    folder = project(tmp_path)
+    with Session("opal", cwd=folder, home=tmp_path, root=folder, watch=True) as live:
+        assert live.watcher.ready.wait(20)
+        (folder / "AGENTS.md").write_text("Use blanks.")
+        noticed = threading.Event()
+        while not noticed.wait(0.01) and "Use blanks." not in live.prompt.text:
+            pass
+        thread = live.watcher.thread
+    assert not thread.is_alive()
+
+
+def test_folders_are_watched_not_files(tmp_path: Path) -> None:
+    """Only folders that are there are watched, the project's own among them."""
+    folder = project(tmp_path)
+    live = Session("opal", cwd=folder, home=tmp_path, root=folder)
+    live.turn("Go")
+    folders = folders_of(live)
+    assert str(folder) in folders
+    assert all(Path(path).is_dir() for path in folders)
+
+
+def command(folder: Path, *options: str) -> "subprocess.Popen[str]":
+    """`overture watch` on the project."""
+    line = ["watch", "opal", "--cwd", str(folder), "--home", str(folder.parent), "--root", str(folder), *options]
+    pipe = subprocess.PIPE
+    return subprocess.Popen([sys.executable, "-m", "overture", *line], stdout=pipe, stderr=pipe, text=True)
+
+
+def test_the_command_prints_the_record_as_files_change(tmp_path: Path) -> None:
+    """`overture watch --json` prints the start, then an entry for each change, and ends when it is told to."""
+    folder = project(tmp_path)
+    with command(folder, "--json", "--times", "1") as process:
+        assert process.stdout is not None
+        start = json.loads(process.stdout.readline())
+        assert start["triggers"][0]["name"] == "start"
+        stop = threading.Event()
+
+        def edit() -> None:
+            number = 0
+            while not stop.wait(0.5):  # until the watch is set up, changes go unseen
+                number += 1
+                (folder / "AGENTS.md").write_text(f"Version {number}.")
+
+        editor = threading.Thread(target=edit)
+        editor.start()
+        entry = json.loads(process.stdout.readline())
+        stop.set()
+        editor.join()
+        assert [(block["name"], block["how"], block["because"]) for block in entry["changed"]] == [
+            ("project-context", "rewritten", ["context_files"])
+        ]
+        assert process.wait(20) == 0
+
+
+@pytest.mark.parametrize("option", [(), ("--append",)])
+def test_ctrl_c_ends_the_command_quietly(option: tuple[str, ...], tmp_path: Path) -> None:
+    """An interrupt ends it with 130 and no traceback."""
+    with command(project(tmp_path), *option) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("start")
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+        assert "Traceback" not in errors
+        assert process.returncode == 130
+
+
+def test_without_discovery_there_is_nothing_to_watch(tmp_path: Path) -> None:
+    """--no-discover is refused with the reason."""
+    with command(project(tmp_path), "--no-discover") as process:
+        _, errors = process.communicate(timeout=20)
+        assert process.returncode == 2
+        assert errors == "overture: error: --no-discover leaves nothing to watch. Leave it out.\n"
+
+
+def test_without_the_library_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where watchfiles is not installed, the error has the line for pip."""
+    monkeypatch.setitem(sys.modules, "watchfiles", None)
+    folder = project(tmp_path)
+    live = Session("opal", cwd=folder, home=tmp_path, root=folder, watch=True)
+    with pytest.raises(SessionError, match=r"pip install 'overture\[watch\]'"):
+        live.__enter__()
