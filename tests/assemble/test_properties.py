@@ -140,7 +140,8 @@ def test_no_text_ends_in_the_middle_of_a_tag(recipe: str, text: str, end: str) -
     )
     prompt = overture.build(recipe, state)
     for start, stop, source in prompt.spans:
-        if source.kind in ("file", "state"):
+        # The name in a bold `**name**` may: no tag begins with `<*`.
+        if source.kind in ("file", "state") and prompt.text[stop : stop + 2] != "**":
             assert not re.search(r"<[\s/]*$", prompt.text[start:stop])
 
 

@@ -1,8 +1,10 @@
 """A block: what one section said. An omission: why another said nothing."""
 
+import re
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from .body import Group, Part
 from .counter import Counter, shared
@@ -61,14 +63,15 @@ class Block(Struct, frozen=True, dict=True, eq=False):
     def spans(self) -> tuple[Span, ...]:
         """The sources of its characters, from the block's own start; neighbours of one source are one span."""
         spans: list[Span] = []
+        own = next((source for source in self.sources if source.kind == "recipe"), None)
         at = 0
         for text, source in zip(self.texts, self.sources, strict=True):
-            end = at + len(text)
-            if spans and spans[-1].source is source:
-                spans[-1] = Span(spans[-1].start, end, source)
-            elif text:
-                spans.append(Span(at, end, source))
-            at = end
+            for length, from_ in split(text, source, own):
+                if spans and spans[-1].source is from_:
+                    spans[-1] = Span(spans[-1].start, at + length, from_)
+                elif length:
+                    spans.append(Span(at, at + length, from_))
+                at += length
         return tuple(spans)
 
     def tokens(self, counter: Counter, after: str = "") -> int:
@@ -88,6 +91,22 @@ class Block(Struct, frozen=True, dict=True, eq=False):
     def span_tokens(self, counter: Counter, total: int) -> list[int]:
         """The tokens of its spans: each counted by itself, then brought to the block's own total."""
         return shared(total, [counter.by_lines(self.text[s.start : s.end]) for s in self.spans])
+
+
+def split(text: str, source: Source, own: Source | None) -> list[tuple[int, Source]]:
+    """A piece as lengths with their sources: where values stand among the recipe's words, each by itself."""
+    if source.values is None:
+        return [(len(text), source)]
+    plain = replace(source, values=None)
+    found = re.fullmatch(source.values, text, re.DOTALL)
+    if found is None or own is None:
+        return [(len(text), plain)]
+    lengths: list[tuple[int, Source]] = []
+    at = 0
+    for start, end in (found.span(group) for group in range(1, found.re.groups + 1) if found[group] is not None):
+        lengths += [(start - at, own), (end - start, plain)]
+        at = end
+    return [*lengths, (len(text) - at, own)]
 
 
 class Omission(Struct, frozen=True, eq=False):

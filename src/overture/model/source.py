@@ -14,6 +14,9 @@ class Source(Frozen, frozen=True, gc=False, forbid_unknown_fields=False):
     path: Annotated[str | None, note("of a file")] = None
     line: Annotated[int | None, note("the line of the file at which the text begins")] = None
     name: Annotated[str | None, note("of a field, rule, recipe or hook")] = None
+    values: Annotated[
+        str | None, note("a pattern whose groups are from here; the words around them are the recipe's")
+    ] = None
     pinned: Annotated[bool, note("the whole text belongs to that one line, however many lines it has")] = False
 
     def __str__(self) -> str:
@@ -25,7 +28,7 @@ class Source(Frozen, frozen=True, gc=False, forbid_unknown_fields=False):
 
 def from_file(path: str, line: int = 1, *, pinned: bool = False) -> Source:
     """Text that stands in a file, from `line` on; `pinned`, made of what stands on that one line."""
-    return Source("file", path, line, None, pinned)
+    return Source("file", path, line, pinned=pinned)
 
 
 def from_state(field: str) -> Source:

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from ..model.body import Group, Part
 from ..model.files import Skill
 from ..model.lazy import kept
@@ -12,6 +14,12 @@ from .shorten import first_sentence
 from .wrap import attribute, escaped, xml
 
 MORE = "[{shown} of {all} skills are listed: there is no room for the others.]"
+LINE = r"- \*\*(.*?)\*\*(?:: (.*))?"
+ELEMENT = (
+    r"<skill>\n<name>(.*?)</name>\n(?:<description>(.*?)</description>\n)?"
+    r"<location>(.*?)</location>\n</skill>"
+)
+"""Where the skill's own words stand in an entry; the rest is the recipe's."""
 DESCRIPTION = re.compile(r"<description>(.*)</description>\n")
 
 
@@ -24,10 +32,10 @@ def listed(skills: tuple[Skill, ...]) -> list[Skill]:
 def line(skill: Skill) -> Part:
     """`- **name**: description`, on one line."""
     if skill.flat:
-        return _entry(skill, f"- **{skill.name}**: {skill.description}", leaner_line)
+        return _entry(skill, f"- **{skill.name}**: {skill.description}", LINE, leaner_line)
     description = one_line(skill.description)
     said = f"- **{one_line(skill.name)}**" + (f": {description}" if description else "")
-    return _entry(skill, said, leaner_line)
+    return _entry(skill, said, LINE, leaner_line)
 
 
 def leaner_line(part: Part) -> tuple[str, ...]:
@@ -46,6 +54,7 @@ def element(skill: Skill) -> Part:
         skill,
         f"<skill>\n<name>{name}</name>\n<description>{description}</description>\n"
         f"<location>{location}</location>\n</skill>",
+        ELEMENT,
         leaner_element,
     )
 
@@ -86,6 +95,7 @@ def folder(location: str) -> str:
     return above or slash or "."
 
 
-def _entry(skill: Skill, text: str, leaner: Callable[[Part], tuple[str, ...]]) -> Part:
+def _entry(skill: Skill, text: str, values: str, leaner: Callable[[Part], tuple[str, ...]]) -> Part:
     # Plain fields make a plain entry, so it need not be scanned again.
-    return Part(text, skill.where, skill.name, PLAIN if skill.marks.plain else None, leaner=leaner)
+    marks = PLAIN if skill.marks.plain else None
+    return Part(text, replace(skill.where, values=values), skill.name, marks, leaner=leaner)
