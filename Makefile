@@ -1,4 +1,5 @@
-# `make demo` shows what Overture does; `make test` runs everything that CI runs. Both need only Python and make.
+# `make demo` shows what Overture does; `make test` runs everything that CI runs. Both need only Python and make,
+# and fetch the packages on their first run.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -8,14 +9,18 @@ HARBOR := --cwd examples/harbor/services/berths --root examples/harbor --home ex
 .PHONY: demo test format reference bench clean
 .DEFAULT_GOAL := test
 
-# The environment, made anew when the project's dependencies change.
-$(BIN)/.ready: pyproject.toml
+# The environment, made anew when the project's dependencies change: what Overture needs, then what its tests need.
+$(BIN)/.runs: pyproject.toml
 	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(BIN)/.ready: $(BIN)/.runs
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
 # The prompt of the example project, and under it where every part of it came from.
-demo: $(BIN)/.ready
+demo: $(BIN)/.runs
 	@$(BIN)/overture build opal $(HARBOR)
 	@echo
 	@$(BIN)/overture explain opal $(HARBOR)
