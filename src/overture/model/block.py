@@ -39,6 +39,10 @@ class Block(Struct, frozen=True, dict=True, eq=False):
     body: Part | Group | str = ""
     """What the section said, before it was laid: from this it is laid anew when something has to be cut."""
 
+    def __repr__(self) -> str:
+        """`<Block skills: 120 characters>`."""
+        return f"<Block {self.name}: {len(self.text):,} characters>"
+
     @lazy
     def text(self) -> str:
         """The block as it stands in the prompt."""
@@ -115,6 +119,10 @@ class Omission(Struct, frozen=True, eq=False):
     section: Section
     reason: str
     notes: tuple[Diagnostic, ...] = ()
+
+    def __repr__(self) -> str:
+        """`<Omission planning: no session is given>`."""
+        return f"<Omission {self.section.name}: {self.reason}>"
 
     @property
     def name(self) -> str:

@@ -40,6 +40,10 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     held: tuple[Held, ...] = ()
     """Sections whose newer text is told in a message, so that what was sent before stays as it is."""
 
+    def __repr__(self) -> str:
+        """`<Prompt of opal: 6 blocks, 4,321 characters>`."""
+        return f"<Prompt of {self.recipe.name}: {len(self.blocks)} blocks, {len(self.text):,} characters>"
+
     @lazy
     def blocks(self) -> tuple[Block, ...]:
         """What the system prompt is made of, in order."""

@@ -58,6 +58,10 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
                 )
             self._check_reads(section)
 
+    def __repr__(self) -> str:
+        """`<Recipe opal: 6 sections>`."""
+        return f"<Recipe {self.name}: {len(self.sections)} sections>"
+
     def _check_reads(self, section: Section) -> None:
         for name in section.reads:
             if name not in FIELDS:

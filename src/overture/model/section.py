@@ -54,6 +54,10 @@ class Section(Struct, frozen=True, dict=True, eq=False):
     rules: tuple[Rule, ...] = ()
     """The guideline table that the body says, if it has a parameter `rules`; rows may be added to it."""
 
+    def __repr__(self) -> str:
+        """`<Section skills, session>`."""
+        return f"<Section {self.name}, {self.pace}>"
+
     @lazy
     def reads(self) -> tuple[str, ...]:
         """The fields of State that the body reads: the names of its parameters, except `rules`."""

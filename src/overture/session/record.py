@@ -60,6 +60,11 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     diagnostics: tuple[Diagnostic, ...] = ()
     counter: Counter = ESTIMATE
 
+    def __repr__(self) -> str:
+        """`<Entry of turn 2: skills changed>`."""
+        said = ", ".join(f"{each.name} {each.how}" for each in self.changed) or "nothing changed"
+        return f"<Entry of turn {self.turn}: {said}>"
+
     @lazy
     def changed(self) -> tuple[BlockEntry, ...]:
         """The blocks that are not what they were."""
