@@ -4,6 +4,7 @@ Everything here is predicted from bytes and a dated table. Whether a cache was h
 """
 
 from collections.abc import Callable, Sequence
+from math import fsum
 from statistics import median, quantiles
 from typing import Annotated
 
@@ -115,7 +116,8 @@ def _spread(ratios: list[float]) -> tuple[float, float, float]:
 
 def _sum(costs: Sequence[float | None]) -> float | None:
     known = [cost for cost in costs if cost is not None]
-    return sum(known) if len(known) == len(costs) else None
+    # Not `sum`: Python 3.12 adds floats in another way, and the same figures must come out everywhere.
+    return fsum(known) if len(known) == len(costs) else None
 
 
 def compare_fleet(differs: str, turns: Sequence[Turn], facts: Facts, count: Count) -> FleetNote:
