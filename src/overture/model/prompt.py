@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 from .block import Block, Omission, Span
 from .counter import ESTIMATE, Counter
 from .cut import Cut, Fitted
-from .diagnostic import Diagnostic
+from .diagnostic import Diagnostic, warning
 from .held import Held
 from .lazy import lazy
 from .recipe import Recipe
@@ -98,7 +98,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """All that is wrong, in files and in what was made of them."""
         made = [note for result in self.results for note in result.notes]
-        return (*self.found, *made)
+        return (*self.found, *_tools_twice(self.state), *made)
 
     @lazy
     def placed(self) -> tuple[tuple[Block, int], ...]:
@@ -184,3 +184,12 @@ def _digest(value: object) -> str:
         return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:16]
     except (TypeError, ValueError, RecursionError):  # what a caller in Python gave is not JSON
         return "not JSON"
+
+
+def _tools_twice(state: State) -> list[Diagnostic]:
+    names = [tool.name for tool in state.tools]
+    twice = dict.fromkeys(name for name in names if names.count(name) > 1) if len(set(names)) < len(names) else ()
+    return [
+        warning("tool-duplicate", f"tools: {name!r} is given {names.count(name)} times; give each tool once")
+        for name in twice
+    ]
