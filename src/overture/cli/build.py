@@ -7,7 +7,8 @@ import click
 from ..model.errors import unknown
 from ..render.render import PROVIDERS, render
 from ..report.budget import budget_note
-from .gather import Ask, gather, models_for
+from .ask import Ask
+from .gather import gather, models_for
 from .options import STRICT, building
 from .show import report, write, write_json
 from .tokens import report_budget

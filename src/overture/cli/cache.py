@@ -24,8 +24,9 @@ from ..report.cache_svg import draw
 from ..report.cause import Turn
 from ..report.kept import Timed
 from ..report.scenario import SCENARIOS
+from .ask import Ask
 from .compare import together
-from .gather import Ask, Gathered, gather, models_for
+from .gather import Gathered, gather, models_for
 from .options import AS_JSON, sharing
 from .show import write_file, write_json
 from .show_cache import show

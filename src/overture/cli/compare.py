@@ -7,7 +7,8 @@ import click
 from ..assemble.build import build
 from ..model.state import FIELDS, State
 from ..report.compare import Comparison, compare
-from .gather import Ask, chosen, gather
+from .ask import Ask
+from .gather import chosen, gather
 from .options import AS_JSON, sharing
 from .show import dim, say, table, visible, write_json
 

@@ -6,7 +6,8 @@ import msgspec
 from ..cookbook import unknown_tables
 from ..model.config import KEYS, Value
 from ..settle import DEFAULT
-from .gather import Ask, chosen, settled
+from .ask import Ask
+from .gather import chosen, settled
 from .options import AS_JSON
 from .show import dim, report, table, write_json
 

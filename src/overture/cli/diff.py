@@ -14,7 +14,8 @@ from ..model.explained import explained
 from ..model.prompt import Prompt
 from ..model.saved import SavedPrompt
 from ..report.diff import BlockDiff, Patch, diff
-from .gather import Ask, gather, settled
+from .ask import Ask
+from .gather import gather, settled
 from .options import AS_JSON, sharing
 from .show import dim, heading, say, visible, write_json
 

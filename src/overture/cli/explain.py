@@ -11,7 +11,8 @@ from ..model.source import Source
 from ..report.explain import BlockNote, Explanation, explain
 from ..report.stats import Row
 from ..report.why import Fate, why
-from .gather import Ask, gather
+from .ask import Ask
+from .gather import gather
 from .options import AS_JSON, STRICT, building
 from .show import OUTCOMES, PACES, dim, heading, say, table, visible, write_json
 from .tokens import bar, bars, caveat, show_budget, size

@@ -10,7 +10,8 @@ from ..discover.discover import filled
 from ..model.diagnostic import warning
 from ..model.errors import RecipeError
 from ..model.recipe import Recipe
-from .gather import Ask, chosen, settled
+from .ask import Ask
+from .gather import chosen, settled
 from .options import AS_JSON
 from .show import PACES, dim, heading, report, say, table, write_json
 

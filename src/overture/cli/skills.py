@@ -5,7 +5,8 @@ from typing import Any
 import click
 
 from ..model.found import Look
-from .gather import Ask, Gathered, gather
+from .ask import Ask
+from .gather import Gathered, gather
 from .options import AS_JSON, building
 from .show import OUTCOMES, dim, report, say, table, visible, write_json
 

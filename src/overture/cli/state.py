@@ -4,7 +4,8 @@ from typing import Any
 
 import click
 
-from .gather import Ask, gather
+from .ask import Ask
+from .gather import gather
 from .options import ALSO_JSON, STRICT, building
 from .show import report, write_json
 

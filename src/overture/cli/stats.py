@@ -9,7 +9,8 @@ from ..model.errors import ConfigError
 from ..report.budget import budget_note
 from ..report.stats import Sized, Stats, stats
 from ..report.treemap import treemap
-from .gather import Ask, gather
+from .ask import Ask
+from .gather import gather
 from .options import AS_JSON, building
 from .show import dim, heading, say, table, write_json
 from .tokens import bars, caveat, show_budget, size

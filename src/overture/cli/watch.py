@@ -10,7 +10,8 @@ from ..model.errors import ConfigError
 from ..session.record import Entry
 from ..session.session import Session
 from ..session.watch import Watcher
-from .gather import Ask, assign, command_line, given_state
+from .ask import Ask, command_line
+from .given import assign, given_state
 from .options import AS_JSON, building
 from .show import dim, report, say, visible, write_line
 
