@@ -1,6 +1,6 @@
 """What a section says: text, parts with their sources, or the reason why it says nothing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
 from .diagnostic import Diagnostic
@@ -39,6 +39,8 @@ class Part(Frozen, frozen=True, gc=False):
     """What it says when room is short."""
     goes_with: str = ""
     """The tool without which it has no meaning: where that is cut, so is this."""
+    whole: str = ""
+    """What it would say, where a limit of the recipe's own has cut it: the cut is on the prompt's record."""
 
 
 class Group(Frozen, frozen=True, gc=False):
@@ -70,3 +72,12 @@ class Skip(Frozen, frozen=True):
 Body: TypeAlias = str | Part | Group | Sequence[Part | Group | str] | Skip | None
 """A list is lines, one below the other. None: not mine to say, so that the next of `first_of` may; a section of which
 nobody says anything is left out."""
+
+
+def parts_of(body: Part | Group | str) -> Iterator[Part]:
+    """Every part of a body, in order."""
+    if isinstance(body, Part):
+        yield body
+    elif isinstance(body, Group):
+        for part in body.parts:
+            yield from parts_of(part)

@@ -28,6 +28,14 @@ class Budget(Struct, frozen=True):
         return {name: tokens(limit, self.window) for name, limit in self.sections.items()}
 
 
+def checked(given: "Limit | Budget | None") -> "Budget | None":
+    """A budget that can be kept to: every limit in it is one."""
+    budget = None if given is None else as_budget(given)
+    if budget is not None:
+        _ = budget.limit, budget.limits
+    return budget
+
+
 def as_budget(given: "Limit | Budget") -> Budget:
     """A budget as it is, or one of that many tokens in total."""
     return given if isinstance(given, Budget) else Budget(given)

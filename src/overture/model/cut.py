@@ -1,11 +1,14 @@
-"""A cut: what a budget took from a prompt, and how."""
+"""A cut: what a budget, or a limit of the recipe's own, took from a prompt, and how."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from msgspec import Struct
 
+from .block import Block
+from .body import parts_of
 from .budget import Budget
+from .counter import Counter
 from .source import Source
 
 if TYPE_CHECKING:
@@ -28,6 +31,17 @@ class Cut(Struct, frozen=True):
     """Where the part came from."""
 
 
+class KeptCut(Struct, frozen=True):
+    """How far a block is cut, written down: so many steps on its way to nothing."""
+
+    block: str
+    rungs: int
+    level: int = 0
+    dropped: bool = False
+    bereft: tuple[str, ...] = ()
+    """Tools that were cut elsewhere, and with them what goes with them here."""
+
+
 class Trim(Protocol):
     """How far one block was cut."""
 
@@ -43,3 +57,11 @@ class Fitted(Struct, frozen=True, eq=False):
     """The prompt before it was cut."""
     trims: dict[str, Trim]
     """By section: only those that were cut."""
+
+
+def own_cuts(block: Block, counter: Counter) -> Iterator[Cut]:
+    """What the section's own limits cut."""
+    for part in parts_of(block.body):
+        if part.whole:
+            before, after = counter.by_lines(part.whole), counter.by_lines(part.text)
+            yield Cut(block.name, part.name, before, after, "shortened", part.source)

@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from .block import Block, Omission, Span
 from .counter import ESTIMATE, Counter
-from .cut import Cut, Fitted
+from .cut import Cut, Fitted, own_cuts
 from .diagnostic import Diagnostic, warning
 from .held import Held
 from .lazy import lazy
@@ -82,8 +82,12 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def cuts(self) -> tuple[Cut, ...]:
-        """What was cut to meet a budget."""
-        return tuple(cut for trim in self.fitted.trims.values() for cut in trim.cuts()) if self.fitted else ()
+        """What is not said in full: cut by a limit of the recipe's own, or to meet a budget."""
+        fitted = self.fitted
+        cuts = [cut for trim in fitted.trims.values() for cut in trim.cuts()] if fitted else []
+        known = {(cut.block, cut.part) for cut in cuts}
+        own = (cut for block in (fitted.whole if fitted else self).blocks for cut in own_cuts(block, self.counter))
+        return (*(cut for cut in own if known.isdisjoint(((cut.block, cut.part), (cut.block, "")))), *cuts)
 
     def counted(self, counter: Counter) -> "Prompt":
         """The same prompt, counted with another counter."""

@@ -8,6 +8,7 @@ from ..model.body import Group, Part
 from ..model.source import from_state
 from ..model.tidy import one_line, tidy
 from ..model.tool import Tool
+from .graphemes import boundary
 from .shorten import first_sentence
 
 MORE = "[{shown} of {all} tools are described: there is no room for the others.]"
@@ -33,7 +34,10 @@ def leaner_line(part: Part) -> tuple[str, ...]:
 def short_line(index: int, tool: Tool, most: int) -> Part:
     """`- name: description`, at most so many characters of it: the provider has the rest."""
     said = one_line(tool.description or "")
-    return line(index, tool, said if len(said) <= most else f"{said[:most]}...", "description")
+    if len(said) <= most:
+        return line(index, tool, said, "description")
+    cut = line(index, tool, f"{said[: boundary(said, most)]}...", "description")
+    return replace(cut, whole=f"{one_line(tool.name)}: {said}")
 
 
 def in_full(index: int, tool: Tool, level: str, headings: tuple[str, ...]) -> Group:

@@ -288,6 +288,17 @@ def test_a_long_workspace_file_is_cut_where_one_sees_it(length: int, gone: int) 
     marker = f"[/d/TOOLS.md: {gone:,} of {length:,} characters are left out from here on.]"
     assert (marker in prompt.text) is bool(gone)
     assert [d.code for d in prompt.diagnostics] == (["workspace-cut"] if gone else [])
+    assert [(c.block, c.part, c.how) for c in prompt.cuts] == [("workspace", "/d/TOOLS.md", "shortened")] * bool(gone)
+
+
+def test_a_character_at_the_limit_is_not_torn() -> None:
+    """What a reader sees as one character is taken over or left out as one, in a file and in a tool's description."""
+    sailor = "👩🏽‍✈️"
+    file = {"name": "TOOLS.md", "path": "/d/TOOLS.md", "content": "x" * 31_998 + sailor + "y"}
+    tool = {"name": "t", "description": "a" * 158 + sailor + "b"}
+    prompt = build(workspace_files=[file], tools=[tool])
+    assert "x" * 31_998 + "\n\n[/d/TOOLS.md: 6 of 32,004 characters are left out from here on.]" in prompt.text
+    assert "- t: " + "a" * 158 + "...\n" in prompt.text
 
 
 @pytest.mark.parametrize(
@@ -364,6 +375,18 @@ def test_guidelines_of_tools_are_said() -> None:
 def test_native_tool_lines(description: str | None, line: str) -> None:
     """A tool is a line with at most 160 characters of its description."""
     assert block("tools", tools=[{"name": "t", "description": description}]) == f"## Available Tools\n\n{line}"
+
+
+def test_a_cut_is_recorded_once() -> None:
+    """A part that the recipe's own limit cut, and then a budget, has one entry in the record; one that goes has too."""
+    file = {"name": "TOOLS.md", "path": "/d/TOOLS.md", "content": "Mind the tide.\n" * 4_000}
+    whole = build(workspace_files=[file], tools=[{"name": "t", "description": "a " * 200}])
+    assert [(c.block, c.part) for c in whole.cuts] == [("workspace", "/d/TOOLS.md"), ("tools", "t")]
+    assert all(c.to_tokens < c.from_tokens for c in whole.cuts)
+    for share in (0.8, 0.4, 0.1):
+        cuts = [(c.block, c.part) for c in overture.fit(whole, int(whole.tokens * share)).cuts]
+        assert len(set(cuts)) == len(cuts)
+        assert ("tools", "t") in cuts or ("tools", "") in cuts
 
 
 @pytest.mark.parametrize("native", [True, False])

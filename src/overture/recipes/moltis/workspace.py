@@ -9,6 +9,7 @@ from ...model.section import heading, section
 from ...model.source import from_file, from_state
 from ...model.tidy import in_line, one_line
 from ...sections.comments import Uncommented, uncommented
+from ...sections.graphemes import boundary
 from ...sections.shorten import heads
 
 NAMES = ("AGENTS.md", "TOOLS.md")
@@ -44,18 +45,20 @@ def _place(file: WorkspaceFile) -> int:
 def _titled(index: int, file: WorkspaceFile, said: Uncommented, titles: tuple[str, ...]) -> Group:
     """One file under its name; it can't pose as another."""
     where = f"workspace_files[{index}]"
+    kept = said.text if len(said.text) <= LIMIT else said.text[: boundary(said.text, LIMIT)]
     name = Part(one_line(file.name) or "(no name)", from_state(f"{where}.name"), before="### ", after=" (workspace)")
     content = Part(
-        said.text[:LIMIT],
+        kept,
         from_file(file.path, file.line + said.skipped),
         name=file.path,
         # What was scanned is the whole file, so its marks fit only where the whole file is said.
-        marks=file.marks if said.text is file.content and len(said.text) <= LIMIT else None,
+        marks=file.marks if kept is file.content else None,
         guard=titles,
         leaner=heads,
+        whole=said.text if kept is not said.text else "",
     )
-    gone = len(said.text) - LIMIT
-    if gone <= 0:
+    gone = len(said.text) - len(kept)
+    if not gone:
         return Group((name, content), sep="\n\n")
     cut = f": {gone:,} of {len(said.text):,} characters are left out from here on.]"
     path = Part(_path(file), from_state(f"{where}.path"), before="[", after=cut)
