@@ -18,13 +18,16 @@ TARGETS = {"nothing changed": 20.0, "only the clock changed": 60.0}
 """Microseconds above handing out the messages, for the large state."""
 TURNS = 400
 HISTORY = 200
+O200K = overture.counter("o200k")
 
 
-def live(recipe: str, state: overture.State) -> tuple[overture.Session, FakeWorld]:
-    """A session on a state, with some history."""
+def live(recipe: str, state: overture.State, share: float = 0) -> tuple[overture.Session, FakeWorld]:
+    """A session on a state, with some history; with a share, within a budget of so much of what it has to say."""
     world = FakeWorld(now=state.now or NOON)
     given = {name: value for name, value in state.to_dict().items() if name != "now"}
     session = overture.Session(recipe, state=given, world=world)
+    if share:
+        session.set_budget(int(session.prompt.counted(O200K).tokens * share), O200K)
     for _ in range(HISTORY):
         session.turn("On")
     return session, world
@@ -50,11 +53,18 @@ def measure(recipe: str, size: str, state: overture.State) -> None:
     def tick() -> None:
         world.time += timedelta(seconds=1)
 
+    cut, world_of_cut = live(recipe, state, share=0.5)
+
+    def tick_of_cut() -> None:
+        world_of_cut.time += timedelta(seconds=1)
+
     joining = median(lambda: "\n\n".join([block.text for block in session.current.prompt.blocks]))
     rows = {
         "nothing changed": median(lambda: session.turn("On")) - handing,
         "only the clock changed": median(lambda: session.turn("On"), tick) - handing,
         "only the clock changed, text joined": median(lambda: session.turn("On").prompt.text, tick) - handing,
+        "nothing changed, cut to half": median(lambda: cut.turn("On")) - handing,
+        "only the clock changed, cut to half": median(lambda: cut.turn("On"), tick_of_cut) - handing,
         "joining": joining,
         "handing out the messages": handing,
     }

@@ -13,6 +13,7 @@ import overture
 from overture import Change, Session
 from overture.assemble.change import apply
 from overture.assemble.patch import replayed, texts
+from overture.model.block import Block
 from overture.model.held import Held
 from overture.session.conversation import parted
 from overture.session.hooks import AgentStart
@@ -40,6 +41,7 @@ class Live(RuleBasedStateMachine):
     """A session that rewrites its prompt."""
 
     on_change: Any = "rewrite"
+    budget: int | None = None
     recipes = ("opal", "pi", "house", "moltis")
 
     def __init__(self) -> None:
@@ -53,7 +55,7 @@ class Live(RuleBasedStateMachine):
     @initialize(recipe=st.sampled_from(recipes))
     def begin(self, recipe: str) -> None:
         """Any recipe that is not sealed."""
-        self.live = Session(recipe, world=self.world, on_change=self.on_change)
+        self.live = Session(recipe, world=self.world, on_change=self.on_change, budget=self.budget)
         self.live.turn("Go")
 
     @rule(names=st.lists(st.sampled_from(TOOLS), max_size=5))
@@ -225,7 +227,48 @@ class Telling(Live):
         assert turn.prompt.text == self.with_hooks(base).text
 
 
+class Budgeted(Live):
+    """A session with too small a budget for what it has to say."""
+
+    budget = 600
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.last: overture.Prompt | None = None
+
+    @rule(budget=st.sampled_from([450, 600, 800]))
+    def another(self, budget: int) -> None:
+        """Another budget."""
+        self.live.set_budget(budget)
+        self.budget, self.last = budget, None
+
+    def check(self, turn: overture.Turn) -> None:
+        """Both prompts fit; the whole is a fresh build; what did not change is cut as it was, until a reload."""
+        base = self.live.prompt
+        assert self.budget is not None
+        assert max(turn.prompt.tokens, base.tokens) <= self.budget
+        assert whole(base).text == overture.build(self.live.recipe, self.live.state).text
+        assert whole(turn.prompt).text == self.with_hooks(whole(base)).text
+        if any(trigger.name == "reload" for trigger in turn.entry.triggers):
+            self.last = None
+        if self.last is not None and slow(whole(base)) == slow(whole(self.last)):
+            assert [b.text for b in slow(base)] == [b.text for b in slow(self.last)]
+        self.last = base
+
+
+def whole(prompt: overture.Prompt) -> overture.Prompt:
+    """The prompt before it was cut."""
+    return prompt.fitted.whole if prompt.fitted else prompt
+
+
+def slow(prompt: overture.Prompt) -> list[Block]:
+    """The blocks that do not change every turn."""
+    return [block for block in prompt.blocks if block.pace != "turn"]
+
+
 TestLive = Live.TestCase
 TestLive.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
 TestTelling = Telling.TestCase
 TestTelling.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+TestBudgeted = Budgeted.TestCase
+TestBudgeted.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)

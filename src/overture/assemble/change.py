@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec.structs import replace
 
 from ..model.block import Block, Omission
-from ..model.body import Body
+from ..model.body import Body, Part
 from ..model.errors import RecipeError, SealedError, nearest
 from ..model.prompt import Prompt
 from ..model.section import Section
@@ -91,14 +91,16 @@ def _edited(prompt: Prompt, results: tuple[Block | Omission, ...], what: str) ->
 
 
 def _block(section: Section, text: str, hook: str) -> Block:
-    return Block(section, (text.strip(),), (Source("hook", name=hook),))
+    source = Source("hook", name=hook)
+    said = text.strip()
+    return Block(section, (said,), (source,), body=Part(said, source, trusted=True))
 
 
 def _added(prompt: Prompt, hook: str) -> Section:
     """A section for what a hook adds, under a name that no other has."""
     names = {result.name for result in prompt.results}
     name = next(n for i in range(1, len(names) + 2) if (n := f"hook:{hook}" + (f":{i}" if i > 1 else "")) not in names)
-    return Section(name, _said_by_hook, pace="turn")
+    return Section(name, _said_by_hook, pace="turn", priority=100)
 
 
 def _said_by_hook() -> Body:

@@ -8,8 +8,7 @@ from ..model.budget import Budget, Limit, as_budget
 from ..model.counter import Count, as_counter
 from ..model.errors import BudgetError, ConfigError, unknown
 from ..model.prompt import Prompt
-from .fitting import Fitting
-from .trim import Cutting
+from .carry import carried
 
 STEP = 16
 """A prompt that outgrows its cuts is cut by this part of the budget more than it must be, so that the cuts last."""
@@ -18,20 +17,19 @@ STEP = 16
 def fit(prompt: Prompt, budget: Limit | Budget, count: Count | None = None, *, since: Prompt | None = None) -> Prompt:
     """Cut `prompt` to `budget`, which is never exceeded by `count`, the lines about the cuts included.
 
-    `budget` is a number of tokens, or a `Budget`. With `since`, the prompt that was fitted a turn ago, what has not
-    changed keeps its cuts as long as that is possible. What must stay and does not fit is a BudgetError.
+    `budget` is a number of tokens, or a `Budget`. With `since`, the prompt that was fitted a turn ago, all but what may
+    change every turn keeps its cuts as long as that is possible. What must stay and does not fit is a BudgetError.
     """
     counter = prompt.counter if count is None else as_counter(count)
     whole = (prompt.fitted.whole if prompt.fitted else prompt).counted(counter)
     allowed = as_budget(budget)
-    limit, limits = allowed.limit, allowed.limits
-    _check(whole, limits)
-    kept = _kept(whole, allowed, since)
-    fitting = Fitting(whole, kept, limits)
-    if limit is None:
+    limit = allowed.limit
+    _check(whole, allowed.limits)
+    fitting, same = carried(whole, allowed, since)
+    if fitting.fits(limit) or limit is None:
         return fitting.prompt(allowed)
-    if kept and not fitting.descend(limit, turns_only=True):
-        fitting = Fitting(whole, {}, limits)
+    if since is not None and not (same and fitting.descend(limit, turns_only=True) and fitting.fair()):
+        fitting, _ = carried(whole, allowed, since)
         fitting.descend(limit - limit // STEP)
     if not fitting.descend(limit):
         raise BudgetError(fitting.unmet(limit))
@@ -43,15 +41,3 @@ def _check(whole: Prompt, limits: dict[str, int]) -> None:
     for name in limits:
         if name not in names:
             raise ConfigError(unknown("Section", name, names))
-
-
-def _kept(whole: Prompt, budget: Budget, since: Prompt | None) -> dict[str, Cutting]:
-    """The cuts of the turn before, in blocks that are the same; none where a slow block or the budget has changed."""
-    if since is None or since.fitted is None or since.counter is not whole.counter or since.fitted.budget != budget:
-        return {}
-    blocks = {block.name: block for block in whole.blocks}
-    before = {block.name: block for block in since.fitted.whole.blocks}
-    if any(before.get(name) is not block for name, block in blocks.items() if block.pace != "turn"):
-        return {}
-    trims = since.fitted.trims.items()
-    return {name: t for name, t in trims if isinstance(t, Cutting) and t.ladder.block is blocks.get(name)}

@@ -112,6 +112,16 @@ class Fitting:
         blocks = [left for block in self.whole.blocks if isinstance(left := self.left(block), Block)]
         return sum(block_tokens(blocks, self.counter))
 
+    def fits(self, limit: int | None) -> bool:
+        """Whether the prompt, as it is cut now, has at most `limit` tokens."""
+        tokens = self.tokens()
+        return limit is None or tokens <= limit
+
+    def fair(self) -> bool:
+        """Whether nothing of a block is gone while one of a lower priority stands."""
+        gone = [block.name in self.cuttings and self.cuttings[block.name].nothing for block in self.order]
+        return gone == sorted(gone, reverse=True)
+
     def prompt(self, budget: Budget) -> Prompt:
         """The prompt as it is cut now; where nothing is cut, the whole one itself."""
         trims = {name: cutting for name, cutting in self.cuttings.items() if cutting.cuts_anything}

@@ -18,6 +18,7 @@ from .options import Options
 from .skills import USE_SKILL, with_loader
 from .toolbox import Toolbox, given_tools
 from .triggers import Resources
+from .within import Changes, Within
 
 
 class Current:
@@ -44,6 +45,7 @@ class Current:
         self.delta: Delta | None = None
         self.how: Mapping[str, Choice] = {}
         self.reads_now = False
+        self.within = Within()
 
     def look(self, resources: Resources, *, settle: bool) -> tuple[Diagnostic, ...]:
         """Look at the disk; the configuration and the recipe are read again where `settle` says so."""
@@ -63,6 +65,7 @@ class Current:
         """Say the state in this recipe from now on."""
         if recipe is not self.recipe:
             self.recipe, self.delta = recipe, None
+            self.within.forget()
             self.how = choices(self.options.on_change, recipe)
             self.reads_now = any("now" in section.reads for section in recipe.sections)
         return ()
@@ -136,4 +139,8 @@ class Current:
     def prompt(self) -> Prompt:
         """The prompt that is sent when no hook changes it."""
         assert self.delta is not None
-        return self.delta.sent
+        return self.within.show(self.delta.sent, self.options)
+
+    def edited(self, base: Prompt, changes: Changes) -> Prompt:
+        """The prompt with the changes of hooks, for one turn."""
+        return self.within.edited(base, changes, self.options)

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..discover.world import RealWorld, World
+from ..model.budget import Budget
+from ..model.counter import Counter
 from ..model.recipe import Recipe
 from ..settle import Path, Settled, settle
 from .delta import OnChange
@@ -27,6 +29,10 @@ class Options(NamedTuple):
     """How deep sub-agents may nest: at 1, a sub-agent has none."""
     keep: int = 1000
     """Entries of the record that are kept."""
+    budget: Budget | None = None
+    """The most tokens that the system prompt may have."""
+    counter: Counter | None = None
+    """What counts them; None: the estimate."""
 
     def settle(self) -> Settled:
         """Read the configuration and choose the recipe."""

@@ -23,7 +23,9 @@ class BlockEntry(Frozen, frozen=True, omit_defaults=False):
 
     name: str
     how: How
-    because: Annotated[tuple[str, ...], note("the fields of State that it reads and that changed, or the hook")]
+    because: Annotated[
+        tuple[str, ...], note("the fields of State that it reads and that changed, or the hook, or the budget")
+    ]
     why: str = ""
 
 
@@ -59,6 +61,8 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     messages: int = 0
     diagnostics: tuple[Diagnostic, ...] = ()
     counter: Counter = ESTIMATE
+    recut: frozenset[str] = frozenset()
+    """The sections that said the same as on the turn before, and of which the budget left more or less."""
 
     def __repr__(self) -> str:
         """`<Entry of turn 2: skills changed>`."""
@@ -81,8 +85,16 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
             return None
         how: How = "added" if was is None else "removed" if now is None else "rewritten"
         hooks = sorted({s.name or "" for b in (was, now) if b for s in b.sources if s.kind == "hook"})
-        because = tuple(f"hook {name}" for name in hooks) or tuple(sorted(self.inputs.intersection(block.reads)))
-        return BlockEntry(block.name, how, because, "" if hooks else ", ".join(t.name for t in self.triggers))
+        return BlockEntry(block.name, how, self._because(block, hooks), "" if hooks else self._triggered)
+
+    def _because(self, block: Block, hooks: list[str]) -> tuple[str, ...]:
+        if hooks:
+            return tuple(f"hook {name}" for name in hooks)
+        return ("budget",) if block.name in self.recut else tuple(sorted(self.inputs.intersection(block.reads)))
+
+    @property
+    def _triggered(self) -> str:
+        return ", ".join(trigger.name for trigger in self.triggers)
 
     @property
     def stayed(self) -> tuple[str, ...]:

@@ -1,12 +1,16 @@
 """Session -> what is saved of it, and back."""
 
+from contextlib import suppress
 from os import fspath
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from ..assemble.build import build
+from ..discover.counters import NAMES, find_counter
 from ..discover.world import RealWorld, World
+from ..model.counter import Count, Counter, as_counter
+from ..model.errors import BudgetError, SessionError
 from ..model.recipe import Recipe
 from ..model.state import State
 from ..recipes import BUILTIN, builtin
@@ -25,15 +29,17 @@ if TYPE_CHECKING:
 
 def saved(session: "Session") -> SavedSession:
     """All that is needed to go on with the same bytes."""
-    prompt = session.prepare()
+    with suppress(BudgetError):  # what does not fit can't be sent, but kept
+        session.prepare()
     current, talk, options = session.current, session.talk, session.current.options
     with session.lock:
-        assert current.state is not None and current.toolbox is not None and current.delta is not None
+        assert current.recipe is not None and current.state is not None
+        assert current.toolbox is not None and current.delta is not None
         box = current.toolbox
         asked = options.recipe
         return SavedSession(
             version=VERSION,
-            recipe=asked if isinstance(asked, str) else prompt.recipe.name,
+            recipe=asked if isinstance(asked, str) else current.recipe.name,
             state=current.state,
             sent=current.delta.kept if current.delta.told else None,
             first=current.first,
@@ -52,6 +58,9 @@ def saved(session: "Session") -> SavedSession:
             hook_limit=options.hook_limit,
             max_depth=options.max_depth,
             keep=options.keep,
+            budget=options.budget,
+            counter=options.counter.name if options.counter else None,
+            cuts=current.within.cuts,
             depth=session.depth,
             number=session.number,
             task=session.task,
@@ -68,11 +77,14 @@ def _text(path: Path | None) -> str | None:
     return None if path is None else fspath(path)
 
 
-def resumed(kind: "type[Session]", save: SavedSession, recipe: str | Recipe | None, world: World | None) -> "Session":
+def resumed(
+    kind: "type[Session]", save: SavedSession, recipe: str | Recipe | None, world: World | None, count: Count | None
+) -> "Session":
     """The session again. Nothing is read but a recipe that is not built in: the project may be gone."""
     options = Options(
         recipe or save.recipe, save.cwd, save.home, save.root, save.config or None, world or RealWorld(),
         _memories(save), save.on_change, save.hook_limit, save.max_depth, save.keep,
+        save.budget, _counter(save, count),
     )  # fmt: skip
     session = kind(options.recipe, world=options.world, keep=save.keep)
     current = session.current
@@ -104,6 +116,7 @@ def _rebuild(session: "Session", save: SavedSession) -> None:
     else:
         sent = build(current.recipe, save.sent)
         current.delta = Delta(sent, sent, save.told).resumed(built, current.how)
+    current.within.restore(current.delta.sent, current.options, save.cuts)
 
 
 def _recipe(options: Options) -> Recipe:
@@ -111,6 +124,17 @@ def _recipe(options: Options) -> Recipe:
     if isinstance(asked, Recipe):
         return asked
     return builtin(asked) if asked in BUILTIN and asked is not None else options.settle().recipe
+
+
+def _counter(save: SavedSession, count: Count | None) -> Counter | None:
+    """What counted before the save. Another would cut elsewhere, and the bytes would not be the same."""
+    if count is not None or save.counter is None:
+        return None if count is None else as_counter(count)
+    found = find_counter(save.counter) if save.counter in NAMES else None
+    if found is None or found.name != save.counter:
+        said = f"Here it is {found.about}" if found else "Hand it over again with count=…"
+        raise SessionError(f"The session counts its tokens with {save.counter!r}. {said}.")
+    return found
 
 
 def _memories(save: SavedSession) -> Literal["live", "frozen"] | None:

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 import msgspec
 
 from ..assemble.change import Change
+from ..model.budget import Budget
+from ..model.cut import KeptCut
 from ..model.errors import SessionError
 from ..model.explained import explained
 from ..model.held import Held
@@ -43,6 +45,9 @@ class SavedSession(Frozen, frozen=True):
     hook_limit: float | None = 10.0
     max_depth: int = 1
     keep: int = 1000
+    budget: Budget | None = None
+    counter: Annotated[str | None, note("the name of what counts tokens")] = None
+    cuts: Annotated[tuple[KeptCut, ...], note("how far the budget cut each section")] = ()
     depth: int = 0
     number: int = 0
     task: str | None = None

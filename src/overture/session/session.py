@@ -10,6 +10,8 @@ from uuid import uuid4
 
 from ..assemble.change import Change
 from ..discover.world import RealWorld, World
+from ..model.budget import Budget, Limit, checked
+from ..model.counter import Count, as_counter
 from ..model.diagnostic import Diagnostic
 from ..model.errors import SessionError, unknown
 from ..model.held import Held
@@ -28,7 +30,7 @@ from .ground import Memories, given_fields, over
 from .hooks import EventName, Hook, Named, name_of
 from .message import Call, Message, call_of, shell
 from .options import Options
-from .record import Entry, Results
+from .record import Entry
 from .take import atake, take
 from .triggers import Resources, Trigger, TriggerName
 from .turn import Turn
@@ -62,13 +64,19 @@ class Session:
         hook_limit: float | None = 10.0,
         max_depth: int = 1,
         keep: int = 1000,
+        budget: Limit | Budget | None = None,
+        count: Count | None = None,
         watch: bool = False,
         world: World | None = None,
     ) -> None:
-        """`tools` are names of the recipe's own, or definitions; `state` wins over what is discovered."""
+        """`tools` are names of the recipe's own, or definitions; `state` wins over what is discovered.
+
+        `budget` is the most tokens that the system prompt may have, by `count`; without it, an estimate counts.
+        """
         given = given_fields(state or {})
         options = Options(
-            recipe, cwd, home, root, config, world or RealWorld(), memories, on_change, hook_limit, max_depth, keep
+            recipe, cwd, home, root, config, world or RealWorld(), memories, on_change, hook_limit, max_depth, keep,
+            checked(budget), None if count is None else as_counter(count),
         )  # fmt: skip
         info = given.get("session") or SessionInfo(uuid4().hex[:12])
         asked = tools if tools is not None else given.pop("tools", None)
@@ -87,7 +95,7 @@ class Session:
         self.triggers: list[Trigger] = []
         self.notes: list[Diagnostic] = []
         self.told: list[Held] = []
-        self.last: tuple[Results, State] | None = None
+        self.last: Prompt | None = None
         self.entries: deque[Entry] = deque(maxlen=keep)
         self.lock = threading.RLock()
         self.turns = threading.Lock()
@@ -228,6 +236,15 @@ class Session:
         """Another model from now on."""
         self.update(runtime=Runtime(model=model, provider=provider), _trigger="model")
 
+    def set_budget(self, budget: Limit | Budget | None, count: Count | None = None) -> None:
+        """Another budget from now on, counted as before unless `count` is given; None: no budget."""
+        allowed = checked(budget)
+        with self.lock:
+            options = self.current.options
+            counter = options.counter if count is None else as_counter(count)
+            self.current.options = options._replace(budget=allowed, counter=counter)
+            self.trigger("budget", "none" if budget is None else f"at most {budget!r}")
+
     def update(self, *, _trigger: Literal["state", "model"] = "state", **fields: Any) -> None:
         """Give fields of the State, as `memories` or `task`; they win over what is discovered."""
         given = given_fields(fields)
@@ -346,12 +363,22 @@ class Session:
         save(fspath(path), written(saved(self)))
 
     @classmethod
-    def resume(cls, path: Path, *, recipe: str | Recipe | None = None, world: World | None = None) -> "Session":
-        """The session of a file, with the same bytes, whatever became of the project. Hooks are added anew."""
+    def resume(
+        cls,
+        path: Path,
+        *,
+        recipe: str | Recipe | None = None,
+        world: World | None = None,
+        count: Count | None = None,
+    ) -> "Session":
+        """The session of a file, with the same bytes, whatever became of the project. Hooks are added anew.
+
+        A `count` of your own has to be given again; a tokenizer is found by its name.
+        """
         from .resume import resumed
         from .save import read_save
 
-        return resumed(cls, read_save(fspath(path)), recipe, world)
+        return resumed(cls, read_save(fspath(path)), recipe, world, count)
 
 
 def tools_or_names(tools: Any) -> Iterable[Any]:

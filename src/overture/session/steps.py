@@ -19,6 +19,7 @@ from .nested import nested
 from .record import Entry
 from .toolbox import Toolbox
 from .triggers import READS, SETTLES, Resources, Trigger
+from .within import recut
 
 if TYPE_CHECKING:
     from .session import Session
@@ -67,6 +68,8 @@ def _renew(session: "Session", triggers: list[Trigger], settle: bool) -> None:
         session.notes += current.look(session.added + session.hooked, settle=settle)
     with session.lock:
         tell(session, current.restate())
+        if not names.isdisjoint(("reload", "budget")):
+            current.within.forget()
         if "reload" in names:
             fold(session, "reload")
 
@@ -103,21 +106,20 @@ def fold(session: "Session", why: str) -> None:
 
 def note(session: "Session", prompt: Prompt, number: int) -> Entry:
     """Write an entry of the record."""
-    state, last = prompt.state, session.last
-    inputs = changed_fields(last[1], state) if last else frozenset[str]()
+    last, session.last = session.last, prompt
     entry = Entry(
         number,
         tuple(session.triggers),
         prompt.results,
-        last[0] if last else None,
-        inputs,
+        last.results if last else None,
+        changed_fields(last.state, prompt.state) if last else frozenset(),
         tuple(session.told),
         prompt.edits,
         len(session.talk.sent),
         tuple(session.notes),
         prompt.counter,
+        recut(last, prompt) if last else frozenset(),
     )
-    session.last = (prompt.results, state)
     session.triggers, session.notes, session.told = [], [], []
     session.entries.append(entry)
     return entry

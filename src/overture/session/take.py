@@ -11,7 +11,7 @@ from ..model.diagnostic import Diagnostic, warning
 from ..model.errors import OvertureError, SealedError, SessionError
 from ..model.prompt import Prompt
 from .calling import acall
-from .hooks import INSIDE, AgentStart, Named, Outcome, applied, call, edited, filtered, own_copy, refuse_inside, report
+from .hooks import INSIDE, AgentStart, Named, Outcome, call, edited, filtered, own_copy, refuse_inside, report
 from .message import Message
 from .steps import grounded, note, refresh, skill_text, tell
 from .templates import CALL, expanded
@@ -159,9 +159,8 @@ def finish(session: "Session", plan: Plan, taken: Taken) -> list[Message]:
         if plan.text is None:
             _keep_edits(session, base)
         else:
-            # A compaction from another thread may have folded the prompt while hooks ran.
-            prompt = taken.prompt if base is plan.base else applied(base, taken.changes)
-            session.changes, session.edited, session.task = taken.changes, (base, prompt), None
+            session.changes, session.task = taken.changes, None
+            prompt = _edited(session, base)
             session.talk.add(_worded(plan, prompt))
             queued, session.queued = session.queued, []
             for message in queued:
@@ -182,16 +181,22 @@ def _worded(plan: Plan, prompt: Prompt) -> Message:
 
 def _keep_edits(session: "Session", base: Prompt) -> None:
     """What the hooks changed for the user's prompt counts until the next one, whatever was built in between."""
-    if session.edited is not None and session.edited[0] is base:
-        return
+    if session.edited is None or session.edited[0] is not base:
+        _edited(session, base)
+
+
+def _edited(session: "Session", base: Prompt) -> Prompt:
+    """The prompt with what the hooks changed; changes that can't be made are reported and passed over."""
+    prompt = base
     try:
-        session.edited = (base, applied(base, session.changes))
+        prompt = session.current.edited(base, session.changes)
     except SealedError:
         raise
     except OvertureError as problem:
         hook = Named(", ".join(dict.fromkeys(name for name, _ in session.changes)), print)
         session.notes.append(report(hook, "before_agent_start", str(problem)))
-        session.edited = (base, base)
+    session.edited = (base, prompt)
+    return prompt
 
 
 def passed(session: "Session", messages: list[Message], hook: Named, outcome: Outcome) -> list[Message]:

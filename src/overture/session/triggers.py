@@ -4,10 +4,12 @@ from typing import Annotated, Literal
 
 from ..model.struct import Frozen, note
 
-TriggerName = Literal["start", "resume", "tools", "reload", "resources", "registry", "file", "model", "state", "fold"]
+TriggerName = Literal[
+    "start", "resume", "tools", "reload", "resources", "registry", "file", "model", "state", "budget", "fold"
+]
 """start · resume: from a save · tools: the active ones were set · reload · resources: more skills, context or templates
-· registry: tools came or went · file: one changed on disk · model · state: a field was given · fold: what messages told
-of the prompt was put into it"""
+· registry: tools came or went · file: one changed on disk · model · state: a field was given · budget: another was
+set · fold: what messages told of the prompt was put into it"""
 
 READS = frozenset(("start", "reload", "resources", "file"))
 """Those after which the disk is looked at again. The others have all they need."""

@@ -1,0 +1,72 @@
+"""Cuts that outlive a turn: those of the slower blocks are carried over, and can be written down and made again."""
+
+from collections.abc import Iterable
+
+from ..model.block import Block
+from ..model.budget import Budget
+from ..model.counter import Counter
+from ..model.cut import KeptCut
+from ..model.prompt import Prompt
+from .fitting import Fitting
+from .ladder import Place, ladder_of
+from .trim import Cutting
+
+
+def carried(whole: Prompt, budget: Budget, since: Prompt | None) -> tuple[Fitting, bool]:
+    """The limits of sections, and the cuts of `since` in the slower blocks; whether these blocks are the same as then.
+
+    What may change every turn is cut anew, as far as it must be.
+    """
+    fitting = Fitting(whole, {}, budget.limits)
+    if since is None or since.fitted is None or since.fitted.budget != budget or since.counter is not whole.counter:
+        return fitting, False
+    last = 0
+    for index, block in enumerate(fitting.order):
+        before = since.fitted.trims.get(block.name)
+        if block.pace != "turn" and isinstance(before, Cutting):
+            cutting = _as_before(before, block, fitting.counter)
+            if cutting.place > fitting.cutting(block).place:
+                fitting.cuttings[block.name] = cutting
+                last = index
+    for block in fitting.order[:last]:
+        # It may be new, or have been let off by its limit; but nothing stands while what is worth more does not.
+        cutting = fitting.cutting(block)
+        fitting.cuttings[block.name] = cutting._replace(place=cutting.ladder.end)
+    return fitting, _slow(whole) == _slow(since.fitted.whole)
+
+
+def _as_before(cut: Cutting, block: Block, counter: Counter) -> Cutting:
+    """The same cut of the same block; of one that has changed, so much that it is no longer than it was."""
+    if cut.ladder.block is block:
+        return cut._replace(bereft=frozenset())
+    ladder = ladder_of(block, counter)
+    if cut.nothing:
+        return Cutting(ladder, ladder.end, dropped=cut.dropped)
+    left = cut.ladder.tokens - cut.ladder.saving(cut.place)
+    return Cutting(ladder, ladder.place_for(ladder.tokens - left))
+
+
+def _slow(prompt: Prompt) -> list[int]:
+    return [id(block) for block in prompt.blocks if block.pace != "turn"]
+
+
+def kept_cuts(prompt: Prompt) -> tuple[KeptCut, ...]:
+    """The cuts of a prompt, as data."""
+    trims = prompt.fitted.trims if prompt.fitted else {}
+    return tuple(
+        KeptCut(name, *cut.place, dropped=cut.dropped, bereft=tuple(sorted(cut.bereft)))
+        for name, cut in trims.items()
+        if isinstance(cut, Cutting)
+    )
+
+
+def cut_again(whole: Prompt, budget: Budget, kept: Iterable[KeptCut]) -> Prompt:
+    """A prompt that was built again from the same state, with the cuts that it had."""
+    blocks = {block.name: block for block in whole.blocks}
+    fitting = Fitting(whole, {}, {})
+    for cut in kept:
+        if block := blocks.get(cut.block):
+            ladder = ladder_of(block, whole.counter)
+            place = min(Place(cut.rungs, cut.level), ladder.end)
+            fitting.cuttings[cut.block] = Cutting(ladder, place, frozenset(cut.bereft), cut.dropped)
+    return fitting.prompt(budget)

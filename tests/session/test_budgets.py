@@ -1,0 +1,202 @@
+"""A session within a budget: every turn fits, and the stable part keeps its cuts until a reload."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import overture
+from overture import Budget, BudgetError, Change, ConfigError, Prompt, Session, SessionError
+from overture.testing import FakeWorld
+
+from .worlds import SKILL, project, session
+
+O200K = overture.counter("o200k")
+LONG = "Run the tests before you commit, and say in the message why the change is needed.\n\n"
+NOTES = [f"Note {n}: the crane on quay {n} is out of order until Friday." for n in range(9)]
+
+
+def large() -> FakeWorld:
+    """A project whose files and skills do not fit."""
+    skills = {f".agents/skills/s{n:02}/SKILL.md": SKILL.format(f"s{n:02}") for n in range(30)}
+    return project(**{"AGENTS.md": LONG * 40, **skills})
+
+
+def slow(prompt: Prompt) -> list[str]:
+    """The blocks that may change at most once a session."""
+    return [block.text for block in prompt.blocks if block.pace != "turn"]
+
+
+def nova(**options: Any) -> Session:
+    """A session of Nova whose responsibilities and memories are long."""
+    duties = [{"title": f"Duty {n}", "content": LONG * 5} for n in range(6)]
+    state = {"agent": {"identity": "You tend the harbour.", "responsibilities": duties}, "memories": NOTES}
+    return session("nova", count=O200K, **{"state": state, **options})
+
+
+@pytest.mark.parametrize("recipe", ["opal", "pi", "moltis", "house"])
+def test_every_turn_is_within_the_budget(recipe: str) -> None:
+    """The prompt of each turn has at most so many tokens, by the given count, and its cuts are on record."""
+    live = session(recipe, large(), budget=900, count=O200K)
+    for text in ("Go", "On"):
+        turn = live.turn(text)
+        assert O200K(turn.prompt.text) == turn.prompt.tokens == turn.entry.tokens <= 900
+        assert turn.prompt.cuts
+    assert live.prompt.text == turn.prompt.text
+
+
+def test_without_a_budget_a_count_alone_counts() -> None:
+    """A session may count exactly and cut nothing."""
+    turn = session("opal", large(), count=O200K).turn("Go")
+    assert turn.entry.tokens == O200K(turn.prompt.text)
+    assert turn.prompt.cuts == ()
+
+
+def test_later_turns_keep_the_cuts_of_the_stable_part() -> None:
+    """Memories and tasks that come and go every turn change nothing of what a cache keeps."""
+    live = nova(budget=700)
+    first = live.turn("Go").prompt
+    assert {cut.block for cut in first.cuts} >= {"responsibilities"}
+    for count in (3, 9, 0, 14, 1):
+        live.update(memories=(NOTES * 2)[:count])
+        prompt = live.turn("On").prompt
+        assert slow(prompt) == slow(first)
+        assert prompt.tokens <= 700
+
+
+def test_what_is_worth_more_does_not_go_to_keep_a_cut() -> None:
+    """Where the task would have to go, the stable part is cut again instead, by a step, and the record says so."""
+    live = nova(budget=700)
+    first = live.turn("Go").prompt
+    task = {"id": 7, "title": "Dredge", "description": LONG * 16}
+    live.update(task=task)
+    turn = live.turn("On")
+    assert turn.prompt.tokens <= 700
+    assert turn.prompt.text.count(LONG.strip()) >= 8
+    changed = {entry.name: entry for entry in turn.entry.changed}
+    assert slow(turn.prompt) != slow(first)
+    assert changed["responsibilities"].because == ("budget",)
+    live.update(task={**task, "description": LONG * 16 + "Hurry."})
+    assert slow(live.turn("On").prompt) == slow(turn.prompt)
+
+
+def test_a_reload_cuts_anew() -> None:
+    """What has become shorter stays as it was cut, until a reload looks at all of it again."""
+    world = large()
+    live = session("opal", world, budget=900, count=O200K)
+    first = live.turn("Go").prompt
+    world.files["/p/AGENTS.md"] = b"Use tabs."
+    live.refresh()
+    turn = live.turn("On")
+    assert "Use tabs." in turn.prompt.text
+    assert slow(turn.prompt)[2:] == slow(first)[2:]
+    assert [cut.block for cut in turn.prompt.cuts]
+    live.reload()
+    assert live.turn("On").prompt.cuts == ()
+
+
+def test_a_block_that_has_changed_stays_within_its_size() -> None:
+    """One more skill does not cut the file above the menu, of which a cache keeps every byte."""
+    world = large()
+    live = session("opal", world, budget=900, count=O200K)
+    first = {block.name: block.text for block in live.turn("Go").prompt.blocks}
+    world.files["/p/.agents/skills/zz/SKILL.md"] = SKILL.format("zz").encode()
+    live.refresh()
+    turn = live.turn("On")
+    now = {block.name: block.text for block in turn.prompt.blocks}
+    assert now["project-context"] == first["project-context"]
+    assert turn.prompt.tokens <= 900
+
+
+@pytest.mark.parametrize("recipe", ["opal", "pi", "moltis", "house", "nova"])
+@pytest.mark.parametrize("on_change", ["rewrite", "append"])
+def test_a_resumed_session_keeps_its_cuts(recipe: str, on_change: Any, tmp_path: Path) -> None:
+    """Saved and resumed, a session sends the bytes that it would have sent, although its cuts have a history."""
+    live = session(
+        recipe, large(), budget=Budget("9%", {}, 10_000), count=O200K, on_change=on_change, state={"memories": NOTES}
+    )
+    live.turn("Go")
+    live.update(memories=NOTES * 2)
+    live.turn("On")
+    live.save(tmp_path / "s.json")
+    again = Session.resume(tmp_path / "s.json", world=FakeWorld(cwd="/elsewhere"))
+    assert again.prompt.cuts == live.prompt.cuts
+    for one in (live, again):
+        one.update(memories=NOTES[:4])
+    assert again.turn("Next").prompt.text == live.turn("Next").prompt.text
+
+
+def test_a_count_of_ones_own_is_given_again(tmp_path: Path) -> None:
+    """A function can't be saved: without it a resume says which one is missing, and with it the bytes are the same."""
+
+    def words(text: str) -> int:
+        return len(text.split())
+
+    live = session("opal", large(), budget=400, count=words)
+    text = live.turn("Go").prompt.text
+    live.save(tmp_path / "s.json")
+    with pytest.raises(SessionError, match=r"counts its tokens with 'words'. Hand it over again with count=…"):
+        Session.resume(tmp_path / "s.json", world=FakeWorld())
+    assert Session.resume(tmp_path / "s.json", world=FakeWorld(), count=words).turn("On").prompt.text == text
+
+
+def test_what_a_hook_adds_counts() -> None:
+    """A hook's text is within the budget like everything else, and leaves no trace in the turns after it."""
+    live = session("opal", large(), budget=900, count=O200K)
+    base = live.turn("Go").prompt.text
+    hook = live.hook("before_agent_start", lambda _: Change.append("Mind the tide. " * 10), name="tide")
+    turn = live.turn("On")
+    assert "Mind the tide." in turn.prompt.text
+    assert turn.prompt.tokens <= 900
+    assert turn.prompt.edits == ("tide: append",)
+    live.unhook(hook)
+    assert live.turn("On").prompt.text == base
+
+
+def test_a_hook_that_can_not_fit_is_passed_over() -> None:
+    """What a hook puts in the place of a required section and does not fit is reported, and the turn goes on."""
+    live = session("pi", large(), budget=900, count=O200K)
+    base = live.turn("Go").prompt.text
+    live.hook("before_agent_start", lambda _: Change.replace(LONG * 100, "base"), name="flood")
+    turn = live.turn("On")
+    assert turn.prompt.text == base
+    assert [note.code for note in turn.entry.diagnostics] == ["hook-failed"]
+
+
+def test_a_subagent_has_the_same_budget() -> None:
+    """A sub-agent keeps to its parent's budget and counts like it."""
+    live = session("opal", large(), budget=900, count=O200K)
+    turn = live.subagent("Count the berths").turn()
+    assert O200K(turn.prompt.text) == turn.prompt.tokens <= 900
+
+
+def test_a_budget_that_can_not_be_met_is_an_error_until_it_is_raised(tmp_path: Path) -> None:
+    """The turn says what does not fit; nothing is lost, the session can be saved, and goes on with another budget."""
+    live = session("pi", large(), budget=20, count=O200K)
+    with pytest.raises(BudgetError, match=r"The budget of 20 tokens can't be met."):
+        live.turn("Go")
+    live.save(tmp_path / "s.json")
+    with pytest.raises(BudgetError, match=r"The budget of 20 tokens can't be met."):
+        Session.resume(tmp_path / "s.json", world=FakeWorld()).turn("Go")
+    live.set_budget(900)
+    turn = live.turn("Go")
+    assert turn.prompt.tokens <= 900
+    assert [message.text for message in turn.messages] == ["Go"]
+    assert [trigger.reason for trigger in turn.entry.triggers if trigger.name == "budget"] == ["at most 900"]
+    live.set_budget(None)
+    assert live.turn("On").prompt.cuts == ()
+
+
+@pytest.mark.parametrize("budget", [0, -1, "a lot", "10%", Budget(100, {"skills": 0})])
+def test_a_budget_that_is_none_is_refused_at_once(budget: Any) -> None:
+    """Before anything is read, by the constructor and by set_budget alike."""
+    with pytest.raises(ConfigError):
+        session(budget=budget)
+    with pytest.raises(ConfigError):
+        session().set_budget(budget)
+
+
+def test_a_limit_of_an_unknown_section_is_an_error() -> None:
+    """It is known with the recipe: the first turn says which section there is none of."""
+    with pytest.raises(ConfigError, match=r"'skils'.*Did you mean 'skills'"):
+        session("opal", budget=Budget(None, {"skils": 100})).turn("Go")
