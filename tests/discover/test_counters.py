@@ -1,15 +1,19 @@
 """Which counter answers to a name, and that none is believed without a test or downloaded."""
 
+import base64
+import hashlib
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import splintr
 
 import overture
 from overture import ConfigError
-from overture.discover.counters import FAMILIES
+from overture.discover.counters import FAMILIES, TIKTOKEN
 
 
 @pytest.mark.parametrize("name", list(FAMILIES))
@@ -72,6 +76,34 @@ def test_without_a_tokenizer_it_is_the_estimate_and_says_why(tmp_path: Path) -> 
     )
     assert said.endswith("pip install 'overture[tokens]'")
     assert list(tmp_path.iterdir()) == []
+
+
+SAMPLES = (
+    "Run the tests before you commit.", "日本語で答えてください。\n\n/usr", "{\"a\": [1, 2.5]}", "👩🏽‍💻🏳️‍🌈 e\u0301",
+    "\t\tif x:\r\n", "<|endoftext|>", "Используйте табы", "  مرحبا  ", "a" * 300, "\ud800",
+)  # fmt: skip
+
+
+def test_tiktoken_counts_where_its_file_is_on_disk(tmp_path: Path) -> None:
+    """Without splintr-rs, tiktoken answers from the file that it once fetched, with the same numbers."""
+    kept_by_tiktoken(tmp_path)
+    code = (
+        "import socket; socket.socket = None\n"
+        f"for name in ('o200k', 'cl100k'):\n    c = overture.counter(name)\n"
+        f"    print(c.about, [c(text) for text in {SAMPLES!r}])"
+    )
+    said = asked(code, TIKTOKEN_CACHE_DIR=str(tmp_path), PYTHONIOENCODING="utf-8:surrogatepass").splitlines()
+    for name, line in zip(("o200k", "cl100k"), said, strict=True):
+        assert line.startswith("exact, tiktoken ")
+        assert line.endswith(str([overture.counter(name)(text) for text in SAMPLES]))
+
+
+def kept_by_tiktoken(folder: Path) -> None:
+    """Write the files that tiktoken fetches: it checks their digests, so they are what its publisher has."""
+    for name, size in (("o200k", 199_998), ("cl100k", 100_256)):
+        tokens: Any = splintr.Tokenizer.from_pretrained(f"{name}_base")
+        lines = [b"%s %d\n" % (base64.b64encode(tokens.decode_bytes([rank])), rank) for rank in range(size)]
+        (folder / hashlib.sha1(TIKTOKEN[name].encode()).hexdigest()).write_bytes(b"".join(lines))
 
 
 def test_a_broken_tokenizer_is_not_believed(tmp_path: Path) -> None:
