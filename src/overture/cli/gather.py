@@ -1,5 +1,6 @@
 """Options -> recipe and State: what was discovered, with what the command line gives on top, field by field."""
 
+import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from ..discover.counters import find_counter
 from ..discover.discover import absolute, working_directory
 from ..discover.world import RealWorld
 from ..model.config import Config
+from ..model.errors import ConfigError
 from ..model.facts import TableForm
 from ..model.found import Found, Look
 from ..model.prompt import Prompt
@@ -45,6 +47,7 @@ def gather(ask: Ask) -> Gathered:
         world = RealWorld()
         recipe = choose(world, ask.recipe, Config({}), absolute(world, "."))
         return Gathered(recipe, checked(given, ask), Found(State()), ask)
+    _check_home(ask)
     config = command_line(ask)
     recipe = chosen(ask)
     found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config)
@@ -74,6 +77,12 @@ def settled(ask: Ask) -> Config:
     cwd = working_directory(world, ask.cwd)
     home = absolute(world, ask.home or world.home())
     return load_config(world, cwd, home, command_line(ask))
+
+
+def _check_home(ask: Ask) -> None:
+    """A home that somebody names and that is not there is a slip; one that the system names may be missing."""
+    if ask.home is not None and not os.path.isdir(ask.home):
+        raise ConfigError(f"The home directory {ask.home!r} is not a directory. Give another with --home.")
 
 
 def models_for(ask: Ask) -> TableForm:

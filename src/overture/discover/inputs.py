@@ -1,5 +1,6 @@
 """Files that a caller names: tools and states as JSON, models as TOML. Unlike project files, a bad one is an error."""
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -27,13 +28,29 @@ def decode_json(data: bytes, name: str) -> Any:
     if not data.strip():
         raise StateError(f"{name}: it is not JSON: it is empty; give it {{}} at least.")
     try:
-        return msgspec.json.decode(data)
+        value = msgspec.json.decode(data)
+        if (twice := _key_twice(data)) is not None:
+            raise StateError(f"{name}: the key {twice!r} is given twice in one object; keep one of them.")
+        return value
     except RecursionError:
         raise StateError(f"{name}: it is nested too deeply to be read; flatten it.") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as problem:
         half = re.search(rb"\\u[dD][89a-fA-F]", data)
         hint = f" (it holds {half[0].decode()}…, half of a character)" if half else ""
         raise StateError(f"{name}: it is not JSON: {str(problem).rstrip('.')}{hint}.") from None
+
+
+def _key_twice(data: bytes) -> str | None:
+    """A key that an object has twice: JSON readers keep the last, and lose the first without a word."""
+    found: list[str] = []
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        if len({key for key, _ in pairs}) < len(pairs):
+            keys = [key for key, _ in pairs]
+            found.append(next(key for key in keys if keys.count(key) > 1))
+
+    json.loads(data, object_pairs_hook=look)
+    return found[0] if found else None
 
 
 def read_toml(world: World, path: str) -> dict[str, Any]:
