@@ -8,8 +8,8 @@ from .assemble.build import build as assemble_build
 from .cookbook import find_recipe
 from .discover.config import load_config
 from .discover.counters import find_counter
-from .discover.discover import absolute
 from .discover.inputs import read_toml
+from .discover.start import absolute
 from .discover.world import RealWorld, World
 from .model.counter import Counter
 from .model.facts import TableForm

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 from .cookbook import find_recipe, unknown_tables
 from .discover.config import load_config
-from .discover.discover import absolute, discover, working_directory
+from .discover.discover import discover
 from .discover.inputs import named_tools, read_tools
 from .discover.reader import Reader
+from .discover.start import absolute, working_directory
 from .discover.walk import folders
 from .discover.world import RealWorld, World
 from .model.config import Config

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from ..discover.discover import absolute
+from ..discover.start import absolute
 from ..discover.world import RealWorld
 from ..model.counter import Counter
 from ..model.source import Source

@@ -9,7 +9,7 @@ from ..assemble.build import build
 from ..assemble.fit import fit
 from ..discover.config import load_config
 from ..discover.counters import find_counter
-from ..discover.discover import absolute, working_directory
+from ..discover.start import absolute, working_directory
 from ..discover.world import RealWorld
 from ..model.config import Config
 from ..model.errors import ConfigError

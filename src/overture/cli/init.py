@@ -6,7 +6,7 @@ import click
 
 from ..discover.choose import fitting_recipe
 from ..discover.config import load_config
-from ..discover.discover import working_directory
+from ..discover.start import working_directory
 from ..discover.world import RealWorld
 from ..model.config import KEYS
 from ..model.errors import ConfigError

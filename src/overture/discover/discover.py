@@ -1,13 +1,11 @@
 """Recipe + World -> Found: the facts, what is wrong, and every path that was looked at."""
 
-import posixpath
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from ..model.agent import Agent, User
-from ..model.errors import ConfigError
 from ..model.features import Features
 from ..model.found import Found
 from ..model.recipe import Recipe
@@ -23,7 +21,8 @@ from .overrides import find_overrides
 from .persona import find_persona
 from .reader import Reader, readable
 from .skills import find_skills
-from .walk import at_or_above, folders, link_root
+from .start import absolute, walk_ends, working_directory
+from .walk import folders, link_root
 from .workspace import find_workspace
 from .world import RealWorld, World
 
@@ -45,7 +44,7 @@ def discover(
     features = features or Features()
     start = working_directory(world, cwd)
     house = absolute(world, home or world.home())
-    start, top = _walk_root(world, start, root)
+    start, top = walk_ends(world, start, root)
     walk = folders(start, top)
     wants = filled(recipe.wants, {**recipe.settings, **(settings or {})})
     allowed = tuple(absolute(world, folder) for folder in features.links_allow)
@@ -142,51 +141,6 @@ def _equal(old: object, new: object) -> bool:
             a is b or (type(a) is Tool and a == b) for a, b in zip(old, new, strict=True)
         )
     return old == new
-
-
-def absolute(world: World, path: str) -> str:
-    """An absolute path with `/`, without `..`; links stay as they are."""
-    path = path.replace("\\", "/") if "\\" in path and ":" in path[:2] else path
-    if not path.startswith("/"):
-        path = posixpath.join(here(world), path)
-    # POSIX lets a path begin with two slashes; nobody means it.
-    return posixpath.normpath(path).replace("//", "/", 1)
-
-
-def here(world: World) -> str:
-    """The working directory of the process; one that was deleted is an error."""
-    try:
-        return world.cwd()
-    except OSError:
-        raise ConfigError("The working directory is gone. Go to another, or name one with --cwd.") from None
-
-
-def working_directory(world: World, cwd: str | None) -> str:
-    """The absolute path of the directory to work in; one that is not there is an error."""
-    path = absolute(world, cwd or ".")
-    try:
-        entry = world.look(world.real(path))
-    except OSError:
-        entry = None
-    if entry is None or entry.kind != "dir":
-        raise ConfigError(f"The working directory {path!r} is not a directory. Give another with --cwd.")
-    return path
-
-
-def _walk_root(world: World, cwd: str, root: str | None) -> tuple[str, str | None]:
-    """The walk's two ends, written so that the root is a beginning of the working directory."""
-    if root is None:
-        return cwd, None
-    top = absolute(world, root)
-    if at_or_above(top, cwd):
-        return cwd, top
-    try:
-        real, real_top = world.real(cwd), world.real(top)
-    except OSError:
-        real, real_top = cwd, top
-    if at_or_above(real_top, real):
-        return real, real_top
-    raise ConfigError(f"The root {root!r} is not at or above the working directory {cwd!r}. Give one that is.")
 
 
 def filled(wants: Wants, settings: Mapping[str, str]) -> Wants:

@@ -5,7 +5,6 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import Any
 
-import msgspec
 from msgspec import Struct, structs
 
 from .block import Block, Omission, Span
@@ -15,11 +14,12 @@ from .diagnostic import Diagnostic, warning
 from .held import Held
 from .lazy import lazy
 from .recipe import Recipe
-from .saved import SavedBlock, SavedCut, SavedMessage, SavedOmission, SavedPart, SavedPrompt, Tokens
+from .saved import SavedPrompt
 from .source import Source
-from .state import FIELDS, State
+from .state import State
 from .struct import as_json
 from .tokens import JOIN, block_tokens
+from .written import digests, written
 
 
 class Prompt(Struct, frozen=True, dict=True, eq=False):
@@ -149,7 +149,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def inputs(self) -> dict[str, str]:
         """A digest of each field of State, by which two prompts can be told apart."""
-        return {name: _digest(getattr(self.state, name)) for name in FIELDS if name != "origins"}
+        return digests(self.state)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form, as `overture build --format json` prints it."""
@@ -158,36 +158,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def saved(self) -> SavedPrompt:
         """All that is known about the prompt, written down."""
-        return SavedPrompt(
-            recipe=self.recipe.name,
-            text=self.text,
-            fingerprint=self.fingerprint,
-            chars=len(self.text),
-            tokens=Tokens(self.tokens, self.counter.name, exact=self.counter.exact),
-            blocks=tuple(map(self._saved_block, self.blocks, (at for _, at in self.placed), self.block_tokens)),
-            messages=tuple(SavedMessage(m.name, m.text) for m in self.messages),
-            omitted=tuple(SavedOmission(o.name, o.reason) for o in self.omitted),
-            cuts=tuple(SavedCut(c.block, c.part, c.from_tokens, c.to_tokens, c.how) for c in self.cuts),
-            diagnostics=self.diagnostics,
-            inputs=self.inputs,
-            edits=self.edits,
-            held=self.held,
-        )
-
-    def _saved_block(self, block: Block, at: int, tokens: int) -> SavedBlock:
-        cut = {c.source: c.how for c in self.cuts if c.block == block.name and c.source is not None}
-        parts = tuple(
-            SavedPart(at + s.start, at + s.end, count, self.resolved(s.source), cut.get(s.source))
-            for s, count in zip(block.spans, block.span_tokens(self.counter, tokens), strict=True)
-        )
-        return SavedBlock(block.name, at, at + len(block.text), block.pace, tokens, block.reads, parts)
-
-
-def _digest(value: object) -> str:
-    try:
-        return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:16]
-    except (TypeError, ValueError, RecursionError):  # what a caller in Python gave is not JSON
-        return "not JSON"
+        return written(self)
 
 
 def _tools_twice(state: State) -> list[Diagnostic]:

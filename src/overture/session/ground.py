@@ -7,8 +7,9 @@ import msgspec
 from msgspec import Struct
 
 from ..discover.config import USER_FILE
-from ..discover.discover import absolute, filled
+from ..discover.discover import filled
 from ..discover.extra import find_extra
+from ..discover.start import absolute
 from ..discover.templates import find_templates
 from ..discover.walk import folders, link_root
 from ..model.found import Found
