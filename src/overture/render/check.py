@@ -4,13 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..model.errors import StateError
+from ..model.message import Message
 from ..model.prompt import Prompt
 from ..model.tool import Tool
-from .messages import text_of
+from .messages import Item, text_of
 from .tools import tools_text
 
 
-def check_texts(prompt: Prompt, tools: Sequence[Tool], messages: Sequence[Mapping[str, Any]]) -> None:
+def check_texts(prompt: Prompt, tools: Sequence[Tool], messages: Sequence[Item]) -> None:
     """Refuse a request that no JSON can carry."""
     for name, text in _texts(prompt, messages):
         at = half_at(text)
@@ -27,11 +28,28 @@ def check_texts(prompt: Prompt, tools: Sequence[Tool], messages: Sequence[Mappin
             )
 
 
-def _texts(prompt: Prompt, messages: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+def _texts(prompt: Prompt, messages: Sequence[Item]) -> Iterator[tuple[str, str]]:
     for block in (*prompt.blocks, *prompt.messages):
         yield f"Section {block.name!r}", block.text
     for index, message in enumerate(messages):
-        yield f"messages[{index}]", text_of(message.get("content"))
+        if not isinstance(message, Message):
+            yield f"messages[{index}]", text_of(message.get("content"))
+        elif message.sent:
+            calls = [(call.id, call.name, call.arguments) for call in message.calls]
+            for text in _strings((message.text, message.sections, calls, message.blocks)):
+                yield f"messages[{index}]", text
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Every text in a value that JSON has, keys included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.items():
+            yield from _strings(item)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _strings(part)
 
 
 def half_at(text: str) -> int | None:

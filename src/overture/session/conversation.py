@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from typing import Literal
 
 from ..model.errors import SessionError
-from .message import Message, summary
+from ..model.message import Message
+from .message import summary
 
 
 class Conversation:

@@ -9,12 +9,12 @@ from ..discover.reader import Reader
 from ..model.diagnostic import warning
 from ..model.errors import OvertureError, SessionError
 from ..model.held import Held
+from ..model.message import Call, Message
 from ..model.prompt import Prompt
 from ..model.tool import Tool
 from . import skills
 from .ground import Ground, look, project_root
 from .hooks import INSIDE, Discovering, call, found
-from .message import Call, Message
 from .nested import nested
 from .record import Entry
 from .toolbox import Toolbox
