@@ -26,7 +26,7 @@ def say(message: Message) -> list[dict[str, Any]]:
         return [{"role": "user", "parts": [{"function_response": response}]}]
     text = [part(message.text)] if message.text.strip() else []
     calls = [
-        {"function_call": {"id": call.id, "name": call.name, "args": sorted_keys(call.arguments)}}
+        {"function_call": {"id": call.id, "args": sorted_keys(call.arguments), "name": call.name}}
         for call in message.calls
         if not any(_says(block, call) for block in message.blocks)
     ]
