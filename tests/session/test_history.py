@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture import Call, Session, Turn
+from overture import Call, Recipe, Session, Turn, section
 from overture.testing import FakeWorld
 
 from ..render.sendable import PROVIDERS, WHERE, at, flat, unmarked
@@ -15,6 +15,14 @@ from .worlds import project
 
 WORDS = st.sampled_from(["", " \n", "Go.", "é🚢 </system-reminder>", "/skill:tides now", "Line\nline"])
 CALLS = st.lists(st.sampled_from(["shell", "read", "use_skill"]), max_size=3)
+MINE = Recipe(
+    "mine",
+    (
+        section("identity")(lambda: "You are Ada."),
+        section("notes", place="user", pace="turn")(lambda memories: "Noted: " + ", ".join(memories or ("nothing",))),
+    ),
+)
+"""What it places with the user may change while a turn goes on."""
 STEPS = st.one_of(
     st.tuples(st.just("turn"), st.one_of(st.none(), WORDS)),
     st.tuples(st.just("reply"), st.tuples(WORDS, CALLS, st.booleans())),
@@ -23,6 +31,7 @@ STEPS = st.one_of(
     st.tuples(st.just("shell"), st.sampled_from(["!ls", "!!ls"])),
     st.tuples(st.just("wait"), st.integers(1, 90)),
     st.tuples(st.just("edit"), WORDS),
+    st.tuples(st.just("remember"), WORDS),
     st.tuples(st.just("register"), st.sampled_from(["zoo", "ant"])),
 )
 
@@ -51,19 +60,21 @@ def played(live: Session, world: FakeWorld, steps: list[tuple[str, Any]]) -> lis
         elif what == "edit":
             world.files["/p/AGENTS.md"] = f"Rules {number}. {said}".encode()
             live.refresh()
+        elif what == "remember":
+            live.update(memories=[f"{number} {said}"])
         else:
             live.register({"name": said, "description": f"Does {number}."})
     return taken
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(
     st.sampled_from(PROVIDERS),
-    st.sampled_from(["house", "opal", "pi"]),
+    st.sampled_from(["house", "opal", "pi", MINE]),
     st.sampled_from(["rewrite", "append"]),
     st.lists(STEPS, max_size=25),
 )
-def test_history_is_sent_again_byte_for_byte(provider: str, recipe: str, on_change: Any, steps: list[Any]) -> None:
+def test_history_is_sent_again_byte_for_byte(provider: str, recipe: Any, on_change: Any, steps: list[Any]) -> None:
     """Nothing that was sent changes or moves, breakpoints apart; the manifest's texts are those of the request."""
     world = project()
     turns = played(Session(recipe, world=world, on_change=on_change), world, steps)
@@ -77,7 +88,8 @@ def test_history_is_sent_again_byte_for_byte(provider: str, recipe: str, on_chan
         own = "\n\n".join(block.text for block in turn.prompt.messages)
         told = "".join(at(body, s.at)[s.start : s.end] for s in sent if s.of is None)
         assert told == (own if own == latest else "")
-        assert str(unmarked(body)).count("Current time: ") == sum("Current time: " in m.sections for m in turn.messages)
+        for word in ("Current time: ", "Noted: "):
+            assert str(body).count(word) == sum(word in message.sections for message in turn.messages)
 
 
 def talk(provider: str, body: dict[str, Any]) -> list[Any]:
