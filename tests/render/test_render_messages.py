@@ -254,13 +254,14 @@ def test_a_result_needs_the_name_of_its_tool(provider: str) -> None:
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_request_shares_nothing_that_can_be_spoiled(provider: str) -> None:
-    """Whoever changes the arguments in a request does not change the message."""
-    given = {"path": ["a"]}
-    rows = said(provider, [Message("assistant", "", calls=(Call("c", "ls", given),))])
+    """Whoever changes arguments or blocks in a request does not change the message."""
+    given: dict[str, Any] = {"path": ["a"]}
+    own: dict[str, Any] = {"thinking": {"text": ["Hm."]}}
+    rows = said(provider, [Message("assistant", "", calls=(Call("c", "ls", given),), blocks=(own,))])
     for row in rows:
         for part in (row, *(row.get("content") or row.get("parts") or row.get("tool_calls") or ())):
             spoil(part)
-    assert given == {"path": ["a"]}
+    assert (given, own) == ({"path": ["a"]}, {"thinking": {"text": ["Hm."]}})
 
 
 def spoil(value: Any) -> None:

@@ -16,6 +16,8 @@ def places_to_mark(
     conversation gets a second, as far back as the first looks, so that a turn of many blocks still finds what the
     turn before it wrote. `can` says whether a provider takes a mark on a block.
     """
+    if not ask.marks.left:
+        return []
     places = [(at, index) for at, content in enumerate(contents) for index in range(len(content))]
     places = places if still is None else [place for place in places if place < still]
     said = ask.count("".join(_words(contents[at][index]) for at, index in places))

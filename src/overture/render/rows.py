@@ -1,6 +1,7 @@
 """A conversation -> rows in a provider's form, each with what the recipe places behind its content."""
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -52,7 +53,7 @@ def rows(ask: Ask, form: Form) -> list[Row]:
             told.append(Row(form.take(_given(item, form.system))))
         elif item.sent:
             names.update((call.id, call.name) for call in item.calls)
-            told += _said(replace(item, name=names.get(item.call, item.name)) if item.call else item, form)
+            told += _said(_whole(item, names), form)
     return told if ask.settled else _with_own(told, ask.sections, form.key)
 
 
@@ -63,6 +64,12 @@ def _given(message: Mapping[str, Any], role: str | None) -> dict[str, Any]:
     if role is not None:
         return {**message, "role": role}
     return {"role": "user", "content": marked(text_of(message.get("content")))}
+
+
+def _whole(message: Message, names: Mapping[str, str]) -> Message:
+    """A result with the name of its tool; the provider's own blocks as copies, which the caller may spoil."""
+    name = names.get(message.call, message.name) if message.call else message.name
+    return replace(message, name=name, blocks=deepcopy(message.blocks)) if message.call or message.blocks else message
 
 
 def _said(message: Message, form: Form) -> list[Row]:

@@ -15,7 +15,7 @@ class Talk(NamedTuple):
 
     messages: list[dict[str, Any]]
     where: Place | None = None
-    """What the latest sections are, if they are those that the prompt has now."""
+    """Where the latest sections stand, if they are those that the prompt has now."""
     still: Place | None = None
     """The first block that may be another in the next request; none: all of it goes again as it stands."""
 
