@@ -1,9 +1,14 @@
 """What every test can count on: no configuration of the machine's own, and no deadline for slow disks."""
 
 import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from .render.arriving import Loopback
 
 settings.register_profile("overture", deadline=None)
 settings.load_profile("overture")
@@ -14,3 +19,15 @@ def no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     """No OVERTURE_… variable of the machine counts."""
     for name in [name for name in os.environ if name.startswith("OVERTURE_")]:
         monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def loopback(monkeypatch: pytest.MonkeyPatch) -> "Iterator[Loopback]":
+    """A server of the test's own, to which the SDKs talk; no proxy stands between."""
+    from .render.arriving import listening
+
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    with listening() as there:
+        yield there

@@ -47,6 +47,10 @@ assert_type(overture.build("pi", cwd=Path()), Prompt)
 assert_type(overture.build("opal", state, since=prompt), Prompt)
 assert_type(overture.render("anthropic", prompt, tools=True), dict[str, Any])
 assert_type(overture.render("gemini", prompt, with_manifest=True), tuple[dict[str, Any], tuple[Sent, ...]])
+assert_type(
+    overture.render("ollama", prompt, messages=[overture.Message("user", "Hi"), {"role": "user", "content": "Hi"}]),
+    dict[str, Any],
+)
 assert_type(overture.load_models(), TableForm)
 assert_type(prompt.text, str)
 assert_type(prompt.fingerprint, str)
@@ -89,6 +93,10 @@ assert_type(session.turn("Fix the failing test"), overture.Turn)
 assert_type(session.turn().prompt, Prompt)
 assert_type(session.turn().messages, tuple[overture.Message, ...])
 assert_type(session.turn().tools, tuple[Tool, ...])
+assert_type(session.turn().render("bedrock", ttl="1h"), dict[str, Any])
+assert_type(session.turn().render("gemini", with_manifest=True), tuple[dict[str, Any], tuple[Sent, ...]])
+assert_type(session.turn().to_openai(model="gpt-6-sol"), dict[str, Any])
+assert_type(session.turn().to_anthropic(cache=False), dict[str, Any])
 assert_type(session.subagent("Count."), overture.Session)
 assert_type(overture.Session.resume(Path("s.json")), overture.Session)
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         StateError,
     )
     from .model.found import Found
+    from .model.message import Call, Message
     from .model.prompt import Prompt
     from .model.recipe import Recipe
     from .model.section import Section, heading, section, tag
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from .model.tool_forms import tools_from
     from .render.render import render
     from .report.diff import diff
-    from .session.message import Call, Message
     from .session.session import Session
     from .session.triggers import Resources
     from .session.turn import Turn
@@ -42,7 +42,7 @@ _HOMES = {
     "Body": "model.body",
     "Budget": "model.budget",
     "BudgetError": "model.errors",
-    "Call": "session.message",
+    "Call": "model.message",
     "Change": "assemble.change",
     "ConfigError": "model.errors",
     "CountError": "model.errors",
@@ -50,7 +50,7 @@ _HOMES = {
     "Diagnostic": "model.diagnostic",
     "Found": "model.found",
     "Group": "model.body",
-    "Message": "session.message",
+    "Message": "model.message",
     "OvertureError": "model.errors",
     "Part": "model.body",
     "Prompt": "model.prompt",

@@ -9,6 +9,9 @@ from overture.testing import make_state
 
 PROVIDERS = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama")
 NASTY = 'täglich — 日本語 🧭 \u2028 "quotes" \\ back\tslash e\u0301 \u05e9\u05dc\u05d5\u05dd </script> \x7f'
+BREAKPOINTS = ("cache_control", "prompt_cache_breakpoint")
+WHERE = {"openai-responses": "input", "gemini": "contents"}
+"""Where the conversation is, if not in `messages`."""
 TOOLS = [
     {"name": "tide_at", "description": "Water « level »", "parameters": {
         "type": "object", "required": ["time"],
@@ -35,6 +38,13 @@ def paced(*sections: tuple[str, str, str], state: State | None = None) -> Prompt
     return overture.build(Recipe("made", made), state or make_state(tools=TOOLS))
 
 
+def said(provider: str, messages: Any, prompt: Prompt | None = None, **more: Any) -> list[dict[str, Any]]:
+    """The conversation in a request."""
+    body: dict[str, Any] = overture.render(provider, prompt or paced(), messages=messages, **more)
+    rows: list[dict[str, Any]] = body[WHERE.get(provider, "messages")]
+    return rows
+
+
 def at(body: Any, path: str) -> Any:
     """The value at a path such as `messages[0].content`."""
     for name, index in re.findall(r"([A-Za-z_]+)|\[(\d+)\]", path):
@@ -48,3 +58,22 @@ FOUR_PACES = (
     ("task", "turn", f"Now: {NASTY}"),
     ("user-clock", "turn", f"It is noon. {NASTY}"),
 )
+
+
+def unmarked(value: Any) -> Any:
+    """A request without its cache breakpoints, which each turn sets further on."""
+    if isinstance(value, dict):
+        return {key: unmarked(item) for key, item in value.items() if key not in BREAKPOINTS}
+    if isinstance(value, list):
+        return [unmarked(item) for item in value if not (isinstance(item, dict) and "cachePoint" in item)]
+    return value
+
+
+def flat(rows: list[Any]) -> list[Any]:
+    """Every block with its role: neighbours of one role may be one message."""
+    told: list[Any] = []
+    for row in rows:
+        key = "parts" if "parts" in row else "content"
+        content = row.get(key)
+        told += [{**row, key: block} for block in content] if isinstance(content, list) else [row]
+    return told

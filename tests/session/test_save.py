@@ -14,13 +14,14 @@ from overture import Change, Session, SessionError
 from overture.session.save import read_save, save
 from overture.testing import FakeWorld
 
+from ..render.sendable import PROVIDERS
 from .worlds import project, session
 
 
 def turns(live: Session) -> list[Any]:
-    """Two further turns: prompts, messages and tools as they go out."""
+    """Two further turns: prompts, messages and tools as they go out, to whomever."""
     taken = [live.turn(), live.turn("Next")]
-    return [(turn.to_openai(), turn.to_anthropic(), turn.prompt.text) for turn in taken]
+    return [([turn.render(provider) for provider in PROVIDERS], turn.messages, turn.prompt.text) for turn in taken]
 
 
 @pytest.mark.parametrize("recipe", ["opal", "pi", "moltis", "nova", "house"])
@@ -36,8 +37,8 @@ def test_a_resumed_session_has_the_same_bytes(recipe: str, on_change: Any, tmp_p
     live.refresh()
     live.turn("On")
     live.register({"name": "deploy", "parameters": {"type": "object"}})
-    live.send_message("queued \ud83d", when="next")
-    live.shell("!!private", "x")
+    live.send_message("queued", when="next")
+    live.shell("!!private", "x \ud83d")
     live.assistant("Hm.", [{"id": "1", "name": "deploy", "arguments": {"to": "x"}}])
     live.result("1", "ok")
     live.save(tmp_path / "s.json")
@@ -46,6 +47,34 @@ def test_a_resumed_session_has_the_same_bytes(recipe: str, on_change: Any, tmp_p
         again.hook("before_agent_start", lambda _: Change.append("Hooked."), name="h")
     assert again.messages == live.messages
     assert turns(again) == turns(live)
+
+
+def test_half_a_surrogate_pair_is_saved(tmp_path: Path) -> None:
+    """A tool or a program may say one: the session keeps it as it is, sends `�`, and says so."""
+    live = session()
+    live.turn("Go")
+    live.send_message("queued \ud83d", when="next")
+    live.save(tmp_path / "s.json")
+    again = Session.resume(tmp_path / "s.json", world=project())
+    for one in (live, again):
+        turn = one.turn("On")
+        assert [message.text for message in turn.messages] == ["Go", "On", "queued \ud83d"]
+        assert turn.to_openai()["messages"][-1]["content"] == "queued �"
+        assert "U+D83D, at its character 7: `�` is sent" in turn.entry.diagnostics[0].message
+
+
+def test_a_save_of_before_messages_had_sections(tmp_path: Path) -> None:
+    """What an older save holds in the text of a message stays there, and is sent again as it was."""
+    live = session("house")
+    live.turn("Go")
+    live.save(tmp_path / "s.json")
+    data = json.loads((tmp_path / "s.json").read_text())
+    (message,) = data["messages"]
+    message["text"] += "\n\n" + message.pop("sections")
+    message["typed"] = "Go"
+    (tmp_path / "s.json").write_text(json.dumps(data))
+    turn = Session.resume(tmp_path / "s.json", world=project()).turn()
+    assert turn.to_openai()["messages"][1]["content"].startswith("Go\n\nCurrent time: ")
 
 
 def test_a_resumed_session_whose_files_are_gone(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from overture import Call, Session, Turn
 
+from ..render.sendable import unmarked
 from .loopback import Model, Say, model
 
 SCRIPT = (
@@ -139,10 +140,10 @@ def test_anthropic_receives_what_the_session_said(tmp_path: Path) -> None:
     """Through the anthropic SDK: results are blocks of user messages, and the prefix stays."""
     with model(*SCRIPT) as server:
         live = drive(server, ask_anthropic(server.url), tmp_path)
-        requests = server.requests
+        requests = unmarked(server.requests)
     own = without_child(requests)
     assert all(request["system"] == own[0]["system"] for request in own[:4])
-    assert all(request["system"] == live.prompt.text for request in own[4:])
+    assert all("".join(block["text"] for block in request["system"]) == live.prompt.text for request in own[4:])
     for request in requests:
         roles = [message["role"] for message in request["messages"]]
         assert roles == (["user", "assistant"] * len(roles))[: len(roles)]
@@ -167,7 +168,7 @@ def test_in_delta_mode_every_byte_of_a_request_begins_the_next(ask: Callable[[st
     """With on_change="append" a changed file moves nothing: system prompt and messages only grow."""
     with model(*SCRIPT) as server:
         drive(server, ask(server.url), tmp_path, on_change="append")
-        own = without_child(server.requests)
+        own = without_child(unmarked(server.requests))
     systems = {json.dumps(request.get("system", request["messages"][0])) for request in own}
     assert len(systems) == 1
     for before, after in pairwise(own):

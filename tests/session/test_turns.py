@@ -16,7 +16,7 @@ def test_a_turn_is_everything_that_the_model_sees(recipe: str) -> None:
         turn = live.turn("Fix the failing test")
         assert turn.number == 1
         assert turn.prompt.text == overture.build(recipe, live.state).text
-        assert turn.messages[-1].text.startswith("Fix the failing test")
+        assert turn.messages[-1].text == "Fix the failing test"
         assert turn.tools == live.state.tools
 
 
@@ -53,16 +53,16 @@ def test_the_clock_moves_with_the_users_prompt() -> None:
 
 
 def test_sections_of_the_user_go_into_the_message() -> None:
-    """What a recipe places with the user stands in the message of its turn, and stays there as it was."""
+    """What a recipe places with the user goes with the message of its turn, beside the user's words, and stays."""
     world = project()
     live = session("house", world)
     first = live.turn("One").messages[0]
-    assert first.text == "One\n\nCurrent time: Thursday, January 1, 2026 at 12:00 PM (UTC)"
-    assert first.typed == "One"
+    assert (first.text, first.typed) == ("One", None)
+    assert first.sections == "Current time: Thursday, January 1, 2026 at 12:00 PM (UTC)"
     world.time += timedelta(minutes=5)
     turn = live.turn("Two")
     assert turn.messages[0] is first
-    assert "12:05 PM" in turn.messages[1].text
+    assert (turn.messages[1].text, turn.messages[1].sections) == ("Two", first.sections.replace("12:00", "12:05"))
     assert "Current time" not in turn.prompt.text
 
 

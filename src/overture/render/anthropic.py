@@ -2,9 +2,17 @@
 
 from typing import Any
 
+from ..model.message import Message
 from .ask import Ask, Laid
-from .messages import Message, blocks, conversation, places_to_mark, with_sections
-from .tools import described
+from .marks import places_to_mark
+from .messages import blocks
+from .rows import Form
+from .say import result_of
+from .talk import Talk, talk
+from .tools import described, sorted_keys
+
+UNMARKED = ("thinking", "redacted_thinking")
+"""Blocks that take no mark."""
 
 
 def text_block(text: str) -> dict[str, Any]:
@@ -15,6 +23,20 @@ def text_block(text: str) -> dict[str, Any]:
 def mark(ttl: str) -> dict[str, str]:
     """A cache breakpoint. Five minutes is what counts when nothing is said."""
     return {"type": "ephemeral"} if ttl == "5m" else {"type": "ephemeral", "ttl": ttl}
+
+
+def say(message: Message) -> list[dict[str, Any]]:
+    """Results are blocks of a user's message; blank texts, which Anthropic refuses, are left away."""
+    if message.role == "tool":
+        result = {"type": "tool_result", "tool_use_id": message.call, "content": result_of(message)}
+        return [{"role": "user", "content": [{**result, "is_error": True} if message.failed else result]}]
+    text = [text_block(message.text)] if message.text.strip() else []
+    calls = [
+        {"type": "tool_use", "id": call.id, "name": call.name, "input": sorted_keys(call.arguments)}
+        for call in message.calls
+    ]
+    # The provider's own blocks come first: thinking has to precede what it led to.
+    return [{"role": message.role, "content": [*message.blocks, *text, *calls]}]
 
 
 def lay(ask: Ask) -> Laid:
@@ -29,20 +51,25 @@ def lay(ask: Ask) -> Laid:
         body["tools"] = [described(tool, "input_schema") for tool in ask.tools]
         if ask.marks.tools:
             body["tools"][-1] = {"cache_control": mark(ask.ttl), **body["tools"][-1]}
-    messages = conversation(ask.messages, takes_system=ask.facts.system_messages)
-    where = ""
-    _mark_messages(messages, ask)
-    if ask.sections:
-        at, block = with_sections(messages, ask.sections, text_block)
-        where = f"messages[{at}].content[{block}].text"
+    # An update stays the user's: Anthropic takes a system message only between a user's and an assistant's, and it is
+    # told before the user's next words.
+    system_role = "system" if ask.facts.system_messages else None
+    said = talk(ask, Form(say, text_block, system=system_role, between=True, alternates=True))
+    messages = _marked(said, ask)
     if messages:
         body["messages"] = messages
-    return Laid(body, tuple(f"system[{i}].text" for i in range(len(system))), where)
+    return Laid(body, tuple(f"system[{i}].text" for i in range(len(system))), said.path("messages"))
 
 
-def _mark_messages(messages: list[Message], ask: Ask) -> None:
-    """Set the marks that are left in the conversation. They live for five minutes: each turn sets them further on."""
+def _marked(said: Talk, ask: Ask) -> list[dict[str, Any]]:
+    """With the marks that are left. They live for five minutes: each turn sets them further on."""
+    messages = list(said.messages)
     spread = [blocks(message.get("content"), text_block) for message in messages]
-    for at, index in places_to_mark(messages, [len(content) for content in spread], ask):
+    for at, index in places_to_mark(spread, said.still, ask, _takes_mark):
         spread[at][index] = {**spread[at][index], "cache_control": mark("5m")}
         messages[at] = {**messages[at], "content": spread[at]}
+    return messages
+
+
+def _takes_mark(block: dict[str, Any]) -> bool:
+    return block.get("type") not in UNMARKED

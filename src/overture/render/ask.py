@@ -1,6 +1,6 @@
 """What a provider's file is handed, and what it hands back."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..assemble.breakpoints import Breakpoints
@@ -9,6 +9,7 @@ from ..model.facts import Facts
 from ..model.prompt import Prompt
 from ..model.tokens import JOIN
 from ..model.tool import Tool
+from .messages import Item
 
 
 class Piece(NamedTuple):
@@ -24,12 +25,14 @@ class Ask(NamedTuple):
     prompt: Prompt
     facts: Facts
     model: str | None = None
-    messages: tuple[Mapping[str, Any], ...] = ()
+    messages: tuple[Item, ...] = ()
     tools: tuple[Tool, ...] = ()
     marks: Breakpoints = Breakpoints()
     ttl: str = "5m"
     cache_key: str | None = None
     count: Callable[[str], int] = estimate
+    settled: bool = False
+    """Every message holds the sections that it was sent with, and the prompt's own go nowhere else."""
 
     @property
     def pieces(self) -> tuple[Piece, ...]:

@@ -2,9 +2,14 @@
 
 from typing import Any
 
+from ..model.message import Message
 from .ask import Ask, Laid
-from .messages import Message, blocks, conversation, places_to_mark, with_sections
-from .tools import described
+from .marks import places_to_mark
+from .messages import blocks
+from .rows import Form
+from .say import result_of
+from .talk import Talk, talk
+from .tools import described, sorted_keys
 
 
 def block(text: str) -> dict[str, Any]:
@@ -17,6 +22,27 @@ def point(ttl: str) -> dict[str, Any]:
     return {"cachePoint": {"type": "default"} if ttl == "5m" else {"type": "default", "ttl": ttl}}
 
 
+def say(message: Message) -> list[dict[str, Any]]:
+    """Results are blocks of a user's message; blank texts, which Converse refuses, are left away."""
+    if message.role == "tool":
+        result = {"toolUseId": message.call, "content": [block(result_of(message))]}
+        return [
+            {"role": "user", "content": [{"toolResult": {**result, **({"status": "error"} if message.failed else {})}}]}
+        ]
+    text = [block(message.text)] if message.text.strip() else []
+    calls = [
+        {"toolUse": {"toolUseId": call.id, "name": call.name, "input": sorted_keys(call.arguments)}}
+        for call in message.calls
+    ]
+    # The provider's own blocks come first: reasoning has to precede what it led to.
+    return [{"role": message.role, "content": [*message.blocks, *text, *calls]}]
+
+
+def spread(message: dict[str, Any]) -> dict[str, Any]:
+    """A caller's message, its content as blocks."""
+    return {**message, "content": blocks(message.get("content"), block)}
+
+
 def lay(ask: Ask) -> Laid:
     """`client.converse(modelId=…, **body)`."""
     body: dict[str, Any] = {"modelId": ask.model} if ask.model else {}
@@ -27,28 +53,27 @@ def lay(ask: Ask) -> Laid:
         system += [block(piece.text), *([point(ask.ttl)] if piece.marked else [])]
     if system:
         body["system"] = system
-    messages = [
-        {**message, "content": blocks(message.get("content"), block)}
-        for message in conversation(ask.messages, takes_system=ask.facts.system_messages)
-    ]
-    _mark_messages(messages, ask)
-    where = ""
-    if ask.sections:
-        at, index = with_sections(messages, ask.sections, block)
-        where = f"messages[{at}].content[{index}].text"
-    if messages:
-        body["messages"] = messages
+    role = "system" if ask.facts.system_messages else None
+    said = _pointed(talk(ask, Form(say, block, system=role, alternates=True, take=spread)), ask)
+    if said.messages:
+        body["messages"] = said.messages
     if ask.tools:
         body["toolConfig"] = {"tools": [{"toolSpec": _spec(described(tool, "inputSchema"))} for tool in ask.tools]}
         if ask.marks.tools:
             body["toolConfig"]["tools"].append(point(ask.ttl))
-    return Laid(body, tuple(paths), where)
+    return Laid(body, tuple(paths), said.path("messages"))
 
 
-def _mark_messages(messages: list[Message], ask: Ask) -> None:
-    """Set the points that are left in the conversation, from its end on, so that no index moves."""
-    for at, index in places_to_mark(messages, [len(message["content"]) for message in messages], ask):
-        messages[at]["content"].insert(index + 1, point("5m"))
+def _pointed(said: Talk, ask: Ask) -> Talk:
+    """With the points that are left, from the end on, so that no index before them moves."""
+    contents = [list(message["content"]) for message in said.messages]
+    where = said.where
+    for at, index in places_to_mark(contents, said.still, ask, lambda block: "reasoningContent" not in block):
+        contents[at].insert(index + 1, point("5m"))
+        if where is not None and where[0] == at and where[1] > index:
+            where = (at, where[1] + 1)
+    messages = [{**message, "content": content} for message, content in zip(said.messages, contents, strict=True)]
+    return Talk(messages, where)
 
 
 def _spec(form: dict[str, Any]) -> dict[str, Any]:

@@ -1,16 +1,19 @@
-"""Half a surrogate pair can't be written in JSON: it is refused before anything is sent, with its place."""
+"""Half a surrogate pair can't be written in JSON: what a caller wrote is refused, and `�` is sent for what was said."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from ..model.errors import StateError
+from ..model.message import Call, Message
 from ..model.prompt import Prompt
 from ..model.tool import Tool
-from .messages import text_of
+from .messages import Item, text_of
 from .tools import tools_text
 
 
-def check_texts(prompt: Prompt, tools: Sequence[Tool], messages: Sequence[Mapping[str, Any]]) -> None:
+def check_texts(prompt: Prompt, tools: Sequence[Tool], messages: Sequence[Item]) -> None:
     """Refuse a request that no JSON can carry."""
     for name, text in _texts(prompt, messages):
         at = half_at(text)
@@ -27,17 +30,37 @@ def check_texts(prompt: Prompt, tools: Sequence[Tool], messages: Sequence[Mappin
             )
 
 
-def _texts(prompt: Prompt, messages: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+def _texts(prompt: Prompt, messages: Sequence[Item]) -> Iterator[tuple[str, str]]:
     for block in (*prompt.blocks, *prompt.messages):
         yield f"Section {block.name!r}", block.text
     for index, message in enumerate(messages):
-        yield f"messages[{index}]", text_of(message.get("content"))
+        if not isinstance(message, Message):
+            yield f"messages[{index}]", text_of(message.get("content"))
+
+
+def sendable(message: Message) -> Message:
+    """One of our messages with `�` for every half pair: a tool that says one must not end the conversation."""
+    given = {name: getattr(message, name) for name in ("text", "sections", "calls", "blocks")}
+    clean = {name: _whole(value) for name, value in given.items()}
+    return message if clean == given else replace(message, **clean)
+
+
+def _whole(value: Any) -> Any:
+    """A value that JSON has, keys included, without halves."""
+    if isinstance(value, str):
+        return value if half_at(value) is None else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, Mapping):
+        return {_whole(key): _whole(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_whole(part) for part in value)
+    return replace(value, arguments=_whole(value.arguments)) if isinstance(value, Call) else value
 
 
 def half_at(text: str) -> int | None:
     """The first character that UTF-8 can't carry."""
     try:
-        text.encode()
+        if not text.isascii():  # which is known without looking
+            text.encode()
     except UnicodeEncodeError as problem:
         return problem.start
     return None

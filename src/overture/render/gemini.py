@@ -2,9 +2,13 @@
 
 from typing import Any
 
+from ..model.message import Call, Message
 from .ask import Ask, Laid
-from .messages import Message, blocks, conversation, with_sections
-from .tools import described
+from .messages import blocks
+from .rows import Form
+from .say import tool_of
+from .talk import talk
+from .tools import described, sorted_keys
 
 ROLES = {"assistant": "model"}
 
@@ -14,17 +18,44 @@ def part(text: str) -> dict[str, Any]:
     return {"text": text}
 
 
+def say(message: Message) -> list[dict[str, Any]]:
+    """Results are parts of a user's content, and name the tool."""
+    if message.role == "tool":
+        said = {"error" if message.failed else "output": message.text}
+        response = {"id": message.call, "name": tool_of(message, "gemini"), "response": said}
+        return [{"role": "user", "parts": [{"function_response": response}]}]
+    text = [part(message.text)] if message.text.strip() else []
+    calls = [
+        {"function_call": {"id": call.id, "args": sorted_keys(call.arguments), "name": call.name}}
+        for call in message.calls
+        if not any(_says(block, call) for block in message.blocks)
+    ]
+    return [{"role": ROLES.get(message.role, message.role), "parts": [*message.blocks, *text, *calls]}]
+
+
+def _says(block: dict[str, Any], call: Call) -> bool:
+    """Whether the model's own part is that call: it has to go back as it came, with its thought signature."""
+    made = block.get("function_call") or block.get("functionCall") or {}
+    if made.get("id") is not None:
+        return bool(made["id"] == call.id)
+    return bool(made.get("name") == call.name and (made.get("args") or {}) == call.arguments)
+
+
+def content(message: dict[str, Any]) -> dict[str, Any]:
+    """A caller's message in Gemini's form; one that is in it already stays as it is."""
+    if "parts" in message:
+        return message
+    said = message.get("role", "user")
+    return {"role": ROLES.get(said, said), "parts": blocks(message.get("content"), part)}
+
+
 def lay(ask: Ask) -> Laid:
     """`client.models.generate_content(model=…, **body)`."""
     pieces = ask.pieces
     body: dict[str, Any] = {"model": ask.model} if ask.model else {}
-    contents = [_content(message) for message in conversation(ask.messages, takes_system=False)]
-    where = ""
-    if ask.sections:
-        at, index = with_sections(contents, ask.sections, part, "parts")
-        where = f"contents[{at}].parts[{index}].text"
-    if contents:
-        body["contents"] = contents
+    said = talk(ask, Form(say, part, "parts", alternates=True, take=content))
+    if said.messages:
+        body["contents"] = said.messages
     config: dict[str, Any] = {}
     if pieces:
         config["system_instruction"] = {"parts": [part(piece.text) for piece in pieces]}
@@ -33,13 +64,5 @@ def lay(ask: Ask) -> Laid:
         config["tools"] = [{"function_declarations": declared}]
     if config:
         body["config"] = config
-    return Laid(body, tuple(f"config.system_instruction.parts[{i}].text" for i in range(len(pieces))), where)
-
-
-def _content(message: Message) -> Message:
-    """A message in Gemini's form; one that is in it already stays as it is."""
-    if "parts" in message:
-        return message
-    said = message.get("role", "user")
-    role = ROLES.get(said, said)
-    return {"role": role, "parts": blocks(message.get("content"), part)}
+    paths = tuple(f"config.system_instruction.parts[{i}].text" for i in range(len(pieces)))
+    return Laid(body, paths, said.path("contents", "parts"))

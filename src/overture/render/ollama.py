@@ -2,31 +2,50 @@
 
 from typing import Any
 
+from ..model.message import Message
 from ..model.tokens import JOIN
 from .ask import Ask, Laid
-from .messages import conversation, last_user, text_of
-from .tools import described
+from .messages import text_of
+from .rows import Form, rows
+from .say import tool_of
+from .tools import described, sorted_keys
+
+
+def text(said: str) -> str:
+    """A text as Ollama has it."""
+    return said
+
+
+def say(message: Message) -> list[dict[str, Any]]:
+    """A content is one text; the provider's own blocks are further fields of the message, e.g. `images`."""
+    row: dict[str, Any] = {"role": message.role, "content": message.text}
+    if message.role == "tool":
+        return [{**row, "tool_name": tool_of(message, "ollama")}]
+    for block in message.blocks:
+        row |= block
+    if message.calls:
+        row["tool_calls"] = [
+            {"function": {"name": call.name, "arguments": sorted_keys(call.arguments)}} for call in message.calls
+        ]
+    return [row]
 
 
 def lay(ask: Ask) -> Laid:
     """`ollama.chat(model=…, **body)`."""
     body: dict[str, Any] = {"model": ask.model} if ask.model else {}
-    messages = conversation(ask.messages, takes_system=True)
-    text = ask.prompt.text
-    if text:
-        messages.insert(0, {"role": "system", "content": text})
+    system = ask.prompt.text
+    messages: list[dict[str, Any]] = [{"role": "system", "content": system}] if system else []
     where, start = "", 0
-    if ask.sections:
-        at = last_user(messages)
-        if at is None:
-            messages.append({"role": "user", "content": ""})
-            at = len(messages) - 1
-        said = text_of(messages[at].get("content"))
-        before = f"{said}{JOIN}" if said else ""
-        messages[at] = {**messages[at], "content": before + ask.sections}
-        where, start = f"messages[{at}].content", len(before)
+    for row in rows(ask, Form(say, text, system="system", update="system")):
+        messages.append(row.message)
+        if row.sections:
+            said = text_of(row.message.get("content"))
+            before = f"{said}{JOIN}" if said else ""
+            messages[-1] = {**row.message, "content": before + row.sections}
+            own = row.sections == ask.sections
+            where, start = (f"messages[{len(messages) - 1}].content", len(before)) if own else ("", 0)
     if messages:
         body["messages"] = messages
     if ask.tools:
         body["tools"] = [{"function": described(tool, "parameters"), "type": "function"} for tool in ask.tools]
-    return Laid(body, ("messages[0].content",) if text else (), where, start)
+    return Laid(body, ("messages[0].content",) if system else (), where, start)

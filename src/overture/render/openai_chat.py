@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..model.message import Message
 from .ask import Ask, Laid, Piece
-from .messages import conversation, with_sections
+from .rows import Form
+from .say import arguments_of
+from .talk import talk
 from .tools import described
 
 BREAKPOINT = {"prompt_cache_breakpoint": {"mode": "explicit"}}
@@ -26,23 +29,37 @@ def opening(ask: Ask) -> dict[str, Any]:
     return {**model, **({"prompt_cache_key": ask.cache_key} if ask.cache_key else {})}
 
 
+def say(message: Message) -> list[dict[str, Any]]:
+    """Results are messages of their own; what is beside the text makes a list of the content."""
+    if message.role == "tool":
+        return [{"role": "tool", "tool_call_id": message.call, "content": message.text}]
+    row: dict[str, Any] = {"role": message.role, "content": message.text}
+    if message.blocks:
+        row["content"] = [*([text_part(message.text)] if message.text.strip() else []), *message.blocks]
+    if message.calls:
+        row["content"] = row["content"] or None
+        row["tool_calls"] = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments_of(call)}}
+            for call in message.calls
+        ]
+    return [row]
+
+
 def lay(ask: Ask) -> Laid:
     """`client.chat.completions.create(**body)`."""
     pieces = ask.pieces
     role = ask.facts.role
-    messages = conversation(ask.messages, takes_system=True, role=role)
+    first: list[dict[str, Any]] = []
     system: tuple[str, ...] = ()
     if any(piece.marked for piece in pieces):
-        messages.insert(0, {"role": role, "content": parts(pieces, "text")})
+        first = [{"role": role, "content": parts(pieces, "text")}]
         system = tuple(f"messages[0].content[{i}].text" for i in range(len(pieces)))
     elif pieces:
-        messages.insert(0, {"role": role, "content": pieces[0].text})
+        first = [{"role": role, "content": pieces[0].text}]
         system = ("messages[0].content",)
-    where = ""
-    if ask.sections:
-        at, part = with_sections(messages, ask.sections, text_part)
-        where = f"messages[{at}].content[{part}].text"
+    said = talk(ask, Form(say, text_part, system=role, update=role))
+    messages = [*first, *said.messages]
     body = {**opening(ask), **({"messages": messages} if messages else {})}
     if ask.tools:
         body["tools"] = [{"function": described(tool, "parameters"), "type": "function"} for tool in ask.tools]
-    return Laid(body, system, where)
+    return Laid(body, system, said.path("messages", before=len(first)))

@@ -2,10 +2,15 @@
 
 from typing import Any
 
+from ..model.message import Message
 from .ask import Ask, Laid
-from .messages import conversation, with_sections
 from .openai_chat import opening, parts
+from .rows import Form
+from .say import arguments_of
+from .talk import talk
 from .tools import described
+
+ROLE = "developer"
 
 
 def text_part(text: str) -> dict[str, Any]:
@@ -13,24 +18,36 @@ def text_part(text: str) -> dict[str, Any]:
     return {"type": "input_text", "text": text}
 
 
+def say(message: Message) -> list[dict[str, Any]]:
+    """Calls and results are items of their own, and so is what else the model gave, as its reasoning: it leads."""
+    if message.role == "tool":
+        return [{"type": "function_call_output", "call_id": message.call, "output": message.text}]
+    if message.role == "user":
+        beside = [*([text_part(message.text)] if message.text.strip() else []), *message.blocks]
+        return [{"role": "user", "content": beside if message.blocks else message.text}]
+    text = [{"role": "assistant", "content": message.text}] if message.text.strip() else []
+    calls = [
+        {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments_of(call)}
+        for call in message.calls
+    ]
+    return [*message.blocks, *text, *calls]
+
+
 def lay(ask: Ask) -> Laid:
     """`client.responses.create(**body)`. `instructions` is one text: it has no place for a breakpoint."""
     pieces = ask.pieces
     body = opening(ask)
-    items = conversation(ask.messages, takes_system=True, role="developer")
+    first: list[dict[str, Any]] = []
     system: tuple[str, ...] = ()
     if any(piece.marked for piece in pieces):
-        items.insert(0, {"role": "developer", "content": parts(pieces, "input_text")})
+        first = [{"role": ROLE, "content": parts(pieces, "input_text")}]
         system = tuple(f"input[0].content[{i}].text" for i in range(len(pieces)))
     elif pieces:
         body["instructions"] = pieces[0].text
         system = ("instructions",)
-    where = ""
-    if ask.sections:
-        at, part = with_sections(items, ask.sections, text_part)
-        where = f"input[{at}].content[{part}].text"
-    if items:
-        body["input"] = items
+    said = talk(ask, Form(say, text_part, system=ROLE, update=ROLE))
+    if first or said.messages:
+        body["input"] = [*first, *said.messages]
     if ask.tools:
         body["tools"] = [described(tool, "parameters", strict=False, type="function") for tool in ask.tools]
-    return Laid(body, system, where)
+    return Laid(body, system, said.path("input", before=len(first)))

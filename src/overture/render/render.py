@@ -1,9 +1,9 @@
 """`render(provider, prompt)`: a prompt as plain dicts, ready for the keyword arguments of the provider's SDK."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypedDict, overload
 
 from ..assemble.breakpoints import Breakpoints, breakpoints, stable_ends
 from ..model.errors import ConfigError, unknown
@@ -12,10 +12,10 @@ from ..model.facts import Facts, TableForm
 from ..model.prompt import Prompt
 from ..model.section import Pace
 from ..model.tool import Tool
-from .ask import Ask
+from .ask import Ask, Laid
 from .check import check_texts
 from .manifest import Sent, manifest
-from .messages import checked
+from .messages import Item, checked
 from .models import facts_of, packaged
 from .tools import in_order, tools_text
 
@@ -34,13 +34,13 @@ Tools = bool | Iterable[Tool]
 
 @overload
 def render(
-    provider: str, prompt: Prompt, *, model: str | None = ..., messages: Sequence[Mapping[str, Any]] = ...,
+    provider: str, prompt: Prompt, *, model: str | None = ..., messages: Sequence[Item] = ...,
     tools: Tools = ..., ttl: str | None = ..., cache: bool = ..., cache_key: str | None = ...,
     models: TableForm | None = ..., count: Callable[[str], int] = ..., with_manifest: Literal[False] = ...,
 ) -> dict[str, Any]: ...  # fmt: skip
 @overload
 def render(
-    provider: str, prompt: Prompt, *, model: str | None = ..., messages: Sequence[Mapping[str, Any]] = ...,
+    provider: str, prompt: Prompt, *, model: str | None = ..., messages: Sequence[Item] = ...,
     tools: Tools = ..., ttl: str | None = ..., cache: bool = ..., cache_key: str | None = ...,
     models: TableForm | None = ..., count: Callable[[str], int] = ..., with_manifest: Literal[True],
 ) -> tuple[dict[str, Any], tuple[Sent, ...]]: ...  # fmt: skip
@@ -49,7 +49,7 @@ def render(
     prompt: Prompt,
     *,
     model: str | None = None,
-    messages: Sequence[Mapping[str, Any]] = (),
+    messages: Sequence[Item] = (),
     tools: Tools = False,
     ttl: str | None = None,
     cache: bool = True,
@@ -60,20 +60,52 @@ def render(
 ) -> dict[str, Any] | tuple[dict[str, Any], tuple[Sent, ...]]:
     """Give the request that says `prompt` to a provider. The texts sent, side by side, are `prompt.text`.
 
-    `tools=True` sends the state's tools. `messages` is the conversation so far, each with a role and a content; a
-    system message among them goes as the model takes it. Cache breakpoints follow from the sections' paces, for
-    `ttl` `5m` or `1h`; `cache=False` sets none. `with_manifest=True` gives, beside the request, where each character
-    in it came from.
+    `tools=True` sends the state's tools. `messages` is the conversation so far: each a `Message`, or an object with a
+    role and a content as that provider has them; a system message among them goes as the model takes it. Cache
+    breakpoints follow from the sections' paces, for `ttl` `5m` or `1h`; `cache=False` sets none. `with_manifest=True`
+    gives, beside the request, where each character in it came from.
     """
-    facts = facts_for(provider, model, models)
     called = in_order(native(prompt) if tools is True else tools or (), prompt.recipe)
-    talk = checked(messages)
-    check_texts(prompt, called, talk)
-    marks = marks_of(prompt, facts, count, called) if cache else Breakpoints()
-    ask = Ask(prompt, facts, model, talk, called, marks, checked_ttl(ttl, facts),
-              cache_key or (key_of(prompt) if cache and prompt.text else None), count)  # fmt: skip
-    laid = import_module(f".{provider.replace('-', '_')}", __package__).lay(ask)
+    ask, laid = request(
+        provider, prompt, messages, called,
+        model=model, ttl=ttl, cache=cache, cache_key=cache_key, models=models, count=count,
+    )  # fmt: skip
     return (laid.body, manifest(ask, laid)) if with_manifest else laid.body
+
+
+class How(TypedDict, total=False):
+    """What a caller may say about any request."""
+
+    model: str | None
+    ttl: str | None
+    cache: bool
+    cache_key: str | None
+    models: TableForm | None
+    count: Callable[[str], int]
+
+
+def request(
+    provider: str,
+    prompt: Prompt,
+    messages: Sequence[Item],
+    tools: tuple[Tool, ...],
+    *,
+    settled: bool = False,
+    model: str | None = None,
+    ttl: str | None = None,
+    cache: bool = True,
+    cache_key: str | None = None,
+    models: TableForm | None = None,
+    count: Callable[[str], int] = estimate,
+) -> tuple[Ask, Laid]:
+    """A request, and what it was made from. `settled`: the messages hold the sections that they were sent with."""
+    facts = facts_for(provider, model, models)
+    talk = checked(messages)
+    check_texts(prompt, tools, talk)
+    marks = marks_of(prompt, facts, count, tools) if cache else Breakpoints()
+    ask = Ask(prompt, facts, model, talk, tools, marks, checked_ttl(ttl, facts),
+              cache_key or (key_of(prompt) if cache and prompt.text else None), count, settled)  # fmt: skip
+    return ask, import_module(f".{provider.replace('-', '_')}", __package__).lay(ask)
 
 
 def native(prompt: Prompt) -> tuple[Tool, ...]:

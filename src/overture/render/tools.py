@@ -16,13 +16,18 @@ EMPTY: dict[str, Any] = {"properties": {}, "type": "object"}
 def in_order(tools: Iterable[Tool], recipe: Recipe) -> tuple[Tool, ...]:
     """The tools that can be called, in an order that does not depend on who came online first."""
     own = {tool.name: index for index, tool in enumerate(recipe.tools)}
-    called = [tool for tool in tools if not tool.planning_only]
+    return tuple(sorted(callable_tools(tools), key=lambda tool: (own.get(tool.name, len(own)), tool.name)))
+
+
+def callable_tools(tools: Iterable[Tool]) -> tuple[Tool, ...]:
+    """The tools that are not for planning only, if no two have one name."""
+    called = tuple(tool for tool in tools if not tool.planning_only)
     seen: set[str] = set()
     for tool in called:
         if tool.name in seen:
             raise StateError(f"Two tools are named {tool.name!r}, and a provider takes one. Rename or remove one.")
         seen.add(tool.name)
-    return tuple(sorted(called, key=lambda tool: (own.get(tool.name, len(own)), tool.name)))
+    return called
 
 
 def schema_of(tool: Tool) -> dict[str, Any]:

@@ -3,8 +3,11 @@
 from collections.abc import Iterable
 from typing import Literal
 
+from ..model.diagnostic import Diagnostic, warning
 from ..model.errors import SessionError
-from .message import Message, summary
+from ..model.message import Message
+from ..render.check import half_at
+from .message import summary
 
 
 class Conversation:
@@ -15,6 +18,8 @@ class Conversation:
         self.sent: list[Message] = [message for message in self.all if message.sent]
         self.waiting: list[Message] = list(waiting)
         self.open: list[str] = _open_calls(self.all)
+        self.notes: list[Diagnostic] = []
+        """What is wrong with messages, until the record takes it over."""
 
     def add(self, message: Message) -> None:
         """Append a message; while calls are open, only their results, and the others after them."""
@@ -44,8 +49,12 @@ class Conversation:
 
     def _put(self, message: Message) -> None:
         self.all.append(message)
-        if message.sent:
-            self.sent.append(message)
+        if not message.sent:
+            return
+        self.sent.append(message)
+        if (at := half_at(message.text)) is not None:
+            half = f"half a surrogate pair, U+{ord(message.text[at]):04X}, at its character {at}"
+            self.notes.append(warning("half-character", f"a message ({message.kind}) holds {half}: `�` is sent for it"))
 
     def compact(self, text: str, keep: int) -> None:
         """Put a summary in the place of all but the last `keep` messages, more where calls would be parted."""

@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from ..assemble.change import Change, apply
 from ..model.diagnostic import Diagnostic, warning
 from ..model.errors import OvertureError, SealedError, SessionError
+from ..model.message import Message
 from ..model.prompt import Prompt
 from ..model.state import State
 from .conversation import parted
-from .message import Message
 from .triggers import Resources
 
 EventName = Literal["before_agent_start", "context", "resources_discover"]

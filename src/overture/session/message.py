@@ -1,44 +1,12 @@
-"""A message: what the user, the assistant, a tool or the session itself said."""
+"""The messages that a session makes itself: summaries, commands that the user ran; and calls in any form."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from ..model.struct import Frozen, note
-
-Role = Literal["user", "assistant", "tool"]
-Kind = Literal[
-    "prompt", "reply", "result", "summary", "branch", "shell", "custom", "hook", "skill", "context", "update"
-]
-"""prompt: the user's words · reply: the assistant's · result: of a tool call · summary, branch: of what was dropped ·
-shell: a command that the user ran · custom, hook: a program's · skill: instructions that were loaded · context: a
-project file met on the way · update: a change of the system prompt"""
+from ..model.message import Call, Message
 
 SUMMARY = "What was said so far was replaced by this summary:"
 BRANCH = "Another line of work was followed and left. This is a summary of it:"
-
-
-class Call(Frozen, frozen=True):
-    """The assistant's wish to call a tool."""
-
-    id: str
-    name: str
-    arguments: Annotated[dict[str, Any], note("as JSON")] = {}
-
-
-class Message(Frozen, frozen=True):
-    """One message of a session."""
-
-    role: Role
-    text: str = ""
-    kind: Kind = "prompt"
-    name: Annotated[str | None, note("of the skill, file, hook or sort of message")] = None
-    calls: Annotated[tuple[Call, ...], note("of an assistant")] = ()
-    call: Annotated[str | None, note("of a result: the id of the call")] = None
-    failed: Annotated[bool, note("of a result: it is an error")] = False
-    sent: Annotated[bool, note("false: kept in the session, never sent")] = True
-    shown: Annotated[bool, note("false: sent, but not meant for people")] = True
-    typed: Annotated[str | None, note("what the user typed, where the text holds more")] = None
-    blocks: Annotated[tuple[dict[str, Any], ...], note("further content in the provider's own form, e.g. images")] = ()
 
 
 def summary(text: str, kind: Literal["summary", "branch"]) -> Message:
@@ -78,7 +46,7 @@ def _longest_run(text: str) -> int:
     return longest
 
 
-def call_of(item: "Call | Mapping[str, Any]") -> Call:
+def call_of(item: Call | Mapping[str, Any]) -> Call:
     """A call from our form, or from a mapping with `id`, `name` and `arguments` (or Anthropic's `input`)."""
     if isinstance(item, Call):
         return item

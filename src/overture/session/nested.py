@@ -6,11 +6,11 @@ from ..assemble.build import say
 from ..discover.nested import find_nested
 from ..model.block import Block
 from ..model.files import TextFile
+from ..model.message import Message
 from ..model.recipe import Recipe
 from ..model.state import State
 from ..settle import Settled
 from .ground import context_wants, project_root
-from .message import Message
 
 
 def nested(settled: Settled, targets: Iterable[str], state: State) -> list[Message]:

@@ -13,10 +13,10 @@ from ..model.cut import KeptCut
 from ..model.errors import SessionError
 from ..model.explained import explained
 from ..model.held import Held
+from ..model.message import Message
 from ..model.state import State
 from ..model.struct import Frozen, note
 from ..model.tool import Tool
-from .message import Message
 from .triggers import Resources
 
 VERSION = 1

@@ -15,6 +15,7 @@ from ..model.counter import Count, as_counter
 from ..model.diagnostic import Diagnostic
 from ..model.errors import SessionError, unknown
 from ..model.held import Held
+from ..model.message import Call, Message
 from ..model.prompt import Prompt
 from ..model.recipe import Recipe
 from ..model.runtime import Runtime
@@ -28,7 +29,7 @@ from .current import Current
 from .delta import OnChange
 from .ground import Memories, given_fields, over
 from .hooks import EventName, Hook, Named, name_of
-from .message import Call, Message, call_of, shell
+from .message import call_of, shell
 from .options import Options
 from .record import Entry
 from .take import atake, take

@@ -9,12 +9,12 @@ from ..discover.reader import Reader
 from ..model.diagnostic import warning
 from ..model.errors import OvertureError, SessionError
 from ..model.held import Held
+from ..model.message import Call, Message
 from ..model.prompt import Prompt
 from ..model.tool import Tool
 from . import skills
 from .ground import Ground, look, project_root
 from .hooks import INSIDE, Discovering, call, found
-from .message import Call, Message
 from .nested import nested
 from .record import Entry
 from .toolbox import Toolbox
@@ -116,11 +116,11 @@ def note(session: "Session", prompt: Prompt, number: int) -> Entry:
         tuple(session.told),
         prompt.edits,
         len(session.talk.sent),
-        tuple(session.notes),
+        (*session.notes, *session.talk.notes),
         prompt.counter,
         recut(last, prompt) if last else frozenset(),
     )
-    session.triggers, session.notes, session.told = [], [], []
+    session.triggers, session.notes, session.told, session.talk.notes = [], [], [], []
     session.entries.append(entry)
     return entry
 

@@ -9,10 +9,11 @@ from msgspec.structs import replace
 from ..assemble.change import Change
 from ..model.diagnostic import Diagnostic, warning
 from ..model.errors import OvertureError, SealedError, SessionError
+from ..model.message import Message
 from ..model.prompt import Prompt
+from ..model.tokens import JOIN
 from .calling import acall
 from .hooks import INSIDE, AgentStart, Named, Outcome, call, edited, filtered, own_copy, refuse_inside, report
-from .message import Message
 from .steps import grounded, note, refresh, skill_text, tell
 from .templates import CALL, expanded
 from .turn import Turn
@@ -172,11 +173,10 @@ def finish(session: "Session", plan: Plan, taken: Taken) -> list[Message]:
 
 
 def _worded(plan: Plan, prompt: Prompt) -> Message:
-    """The user's message, with the sections that stand there instead of in the system prompt."""
+    """The user's message, and beside it the sections that stand there instead of in the system prompt."""
     text = plan.text or ""
-    if not prompt.messages and text == plan.typed:
-        return Message("user", text)
-    return Message("user", "\n\n".join([text, *(block.text for block in prompt.messages)]), typed=plan.typed)
+    sections = JOIN.join(block.text for block in prompt.messages)
+    return Message("user", text, typed=None if text == plan.typed else plan.typed, sections=sections)
 
 
 def _keep_edits(session: "Session", base: Prompt) -> None:

@@ -1,14 +1,19 @@
 """A turn: everything that the model sees. System prompt, messages, definitions of the active tools."""
 
-from typing import Any
+from typing import Any, Literal, Unpack, overload
 
 from msgspec import Struct
 
+from ..model.message import Message
 from ..model.prompt import Prompt
 from ..model.tool import Tool
-from . import wire
-from .message import Message
+from ..render.manifest import Sent, manifest
+from ..render.render import How, native, request
+from ..render.tools import callable_tools
 from .record import Entry
+
+ANY = "any model"
+"""A name that is in no table: what counts is what every model of the provider takes."""
 
 
 class Turn(Struct, frozen=True, eq=False):
@@ -27,10 +32,34 @@ class Turn(Struct, frozen=True, eq=False):
         """The active tools; those that are for planning only are not offered."""
         return tuple(tool for tool in self.prompt.state.tools if not tool.planning_only)
 
-    def to_openai(self) -> dict[str, Any]:
-        """`messages` and `tools` for `client.chat.completions.create`."""
-        return wire.openai(self.prompt.text, self.messages, self.tools)
+    @overload
+    def render(self, provider: str, *, with_manifest: Literal[False] = ..., **how: Unpack[How]) -> dict[str, Any]: ...
+    @overload
+    def render(
+        self, provider: str, *, with_manifest: Literal[True], **how: Unpack[How]
+    ) -> tuple[dict[str, Any], tuple[Sent, ...]]: ...
+    def render(
+        self, provider: str, *, with_manifest: bool = False, **how: Unpack[How]
+    ) -> dict[str, Any] | tuple[dict[str, Any], tuple[Sent, ...]]:
+        """The request of this turn, as `overture.render` gives it; the keywords are the same.
 
-    def to_anthropic(self) -> dict[str, Any]:
-        """`system`, `messages` and `tools` for `client.messages.create`."""
-        return wire.anthropic(self.prompt.text, self.messages, self.tools)
+        Tools keep the session's order, and each message the sections that it was sent with: what one turn sent, the
+        next sends again, byte for byte.
+        """
+        tools = callable_tools(native(self.prompt))
+        ask, laid = request(provider, self.prompt, self.messages, tools, settled=True, **how)
+        return (laid.body, manifest(ask, laid)) if with_manifest else laid.body
+
+    def to_openai(self, **how: Unpack[How]) -> dict[str, Any]:
+        """`client.chat.completions.create(model=…, **turn.to_openai())`; `model=` makes it that model's."""
+        return self._without_model("openai-chat", how)
+
+    def to_anthropic(self, **how: Unpack[How]) -> dict[str, Any]:
+        """`client.messages.create(model=…, max_tokens=…, **turn.to_anthropic())`; `model=` makes it that model's."""
+        return self._without_model("anthropic", how)
+
+    def _without_model(self, provider: str, how: How) -> dict[str, Any]:
+        """The request for whatever model is named beside it: nothing that only some models take, unless it is known."""
+        how["model"] = how.get("model") or ANY
+        body = self.render(provider, **how)
+        return {key: value for key, value in body.items() if key != "model"}

@@ -1,0 +1,38 @@
+"""A message: what the user, the assistant, a tool or the session itself said."""
+
+from typing import Annotated, Any, Literal
+
+from .struct import Frozen, note
+
+Role = Literal["user", "assistant", "tool"]
+Kind = Literal[
+    "prompt", "reply", "result", "summary", "branch", "shell", "custom", "hook", "skill", "context", "update"
+]
+"""prompt: the user's words · reply: the assistant's · result: of a tool call · summary, branch: of what was dropped ·
+shell: a command that the user ran · custom, hook: a program's · skill: instructions that were loaded · context: a
+project file met on the way · update: a change of the system prompt"""
+
+
+class Call(Frozen, frozen=True):
+    """The assistant's wish to call a tool."""
+
+    id: str
+    name: str
+    arguments: Annotated[dict[str, Any], note("as JSON")] = {}
+
+
+class Message(Frozen, frozen=True):
+    """One message of a conversation, in a form from which every provider's can be made."""
+
+    role: Role
+    text: str = ""
+    kind: Kind = "prompt"
+    name: Annotated[str | None, note("of the skill, file, hook or sort of message; of a result: the tool's")] = None
+    calls: Annotated[tuple[Call, ...], note("of an assistant")] = ()
+    call: Annotated[str | None, note("of a result: the id of the call")] = None
+    failed: Annotated[bool, note("of a result: it is an error")] = False
+    sent: Annotated[bool, note("false: kept in the session, never sent")] = True
+    shown: Annotated[bool, note("false: sent, but not meant for people")] = True
+    typed: Annotated[str | None, note("what the user typed, where the text is another")] = None
+    blocks: Annotated[tuple[dict[str, Any], ...], note("further content in the provider's own form, e.g. images")] = ()
+    sections: Annotated[str, note("of a user: what the recipe places there, sent behind the text")] = ""
