@@ -12,6 +12,7 @@ with warnings.catch_warnings():  # of the SDKs themselves, while they are loaded
     warnings.simplefilter("ignore")
     import anthropic
     import boto3
+    import ollama
     import openai
     from botocore.config import Config
     from google import genai
@@ -29,6 +30,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
         "id": "r", "object": "response", "created_at": 0, "model": "m", "output": [], "tools": [],
         "parallel_tool_calls": True, "tool_choice": "auto",
     },
+    "/api/chat": {"model": "m", "message": {"role": "assistant", "content": "ok"}},
     ":generateContent": {"candidates": [{"content": {"role": "model", "parts": [{"text": "ok"}]}}]},
     "/converse": {
         "output": {"message": {"role": "assistant", "content": [{"text": "ok"}]}}, "stopReason": "end_turn",
@@ -126,3 +128,17 @@ def send_bedrock(url: str, body: dict[str, Any]) -> None:
     )  # fmt: skip
     client.converse(**body)
     client.close()
+
+
+def send_ollama(url: str, body: dict[str, Any]) -> None:
+    """Send it with Ollama's client."""
+    with ollama.Client(host=url) as client:
+        client.chat(**body)
+
+
+def assert_ollama(arrived: bytes, body: dict[str, Any]) -> None:
+    """Texts arrive byte for byte; the client leaves empty ones away, and has an order of its own for a tool's keys."""
+    said = [{key: value for key, value in message.items() if value != ""} for message in body["messages"]]
+    assert json.loads(arrived) == {**body, "messages": said, "stream": False}
+    for message in said:
+        assert compact(message.get("content", "")) in arrived + b'""'

@@ -9,9 +9,11 @@ import overture
 from .arriving import (
     Loopback,
     assert_arrived,
+    assert_ollama,
     send_anthropic,
     send_bedrock,
     send_gemini,
+    send_ollama,
     send_openai_chat,
     send_openai_responses,
 )
@@ -79,8 +81,8 @@ def test_bedrock_sends_it(loopback: Loopback) -> None:
     assert [next(iter(block)) for block in arrived["system"]] == ["text", "cachePoint", "text", "cachePoint", "text"]
 
 
-def test_ollama_needs_no_sdk(loopback: Loopback) -> None:
-    """OpenAI's client, pointed at a server that speaks its protocol, sends Ollama's messages as they are."""
+def test_ollama_sends_it(loopback: Loopback) -> None:
+    """Ollama's client takes messages and tools, and the texts arrive byte for byte."""
     body = overture.render("ollama", paced(*FOUR_PACES), model="llama3", messages=MESSAGES, tools=True)
-    send_openai_chat(loopback.url, body)
-    assert_arrived(loopback.body, body)
+    send_ollama(loopback.url, body)
+    assert_ollama(loopback.body, body)

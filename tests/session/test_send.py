@@ -15,9 +15,11 @@ from overture import Call, Turn
 from ..render.arriving import (
     Loopback,
     assert_arrived,
+    assert_ollama,
     send_anthropic,
     send_bedrock,
     send_gemini,
+    send_ollama,
     send_openai_chat,
     send_openai_responses,
 )
@@ -61,6 +63,7 @@ SDKS = {
     "openai-chat": (send_openai_chat, ("gpt-6-sol", "gpt-5.4", "mistral-large")),
     "openai-responses": (send_openai_responses, ("gpt-6-sol", "gpt-5.4")),
     "gemini": (send_gemini, ("gemini-3.8-flash",)),
+    "ollama": (send_ollama, ("llama3",)),
     "bedrock": (send_bedrock, ("anthropic.claude-opus-5-v1:0",)),
 }
 EACH = [(provider, model) for provider, (_, models) in SDKS.items() for model in models]
@@ -75,6 +78,8 @@ def test_what_arrives_is_what_the_turn_gave(loopback: Loopback, provider: str, m
     SDKS[provider][0](loopback.url, body)
     if provider == "gemini":
         assert_gemini(loopback.body, body)
+    elif provider == "ollama":
+        assert_ollama(loopback.body, body)
     elif provider == "bedrock":
         rest = {key: value for key, value in body.items() if key != "modelId"}
         assert json.loads(loopback.body) == rest
