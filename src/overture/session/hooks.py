@@ -22,6 +22,7 @@ from .conversation import parted
 from .triggers import Resources
 
 EventName = Literal["before_agent_start", "context", "resources_discover"]
+EVENTS: tuple[EventName, ...] = ("before_agent_start", "context", "resources_discover")
 Hook = Callable[[Any], Any]
 INSIDE: contextvars.ContextVar[tuple[int, ...]] = contextvars.ContextVar("INSIDE", default=())
 """The sessions whose hook is running: from there, a turn would wait for itself."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..model.errors import SessionError
-from .steps import grounded
+from .around import grounded
 
 if TYPE_CHECKING:
     from .session import Session

@@ -1,0 +1,57 @@
+"""What lies around a session on disk: which paths matter to it, and project files near what a tool touched."""
+
+from typing import TYPE_CHECKING
+
+from ..model.diagnostic import warning
+from ..model.errors import OvertureError
+from .ground import Ground, look
+from .nested import nested
+
+if TYPE_CHECKING:
+    from .live import Live
+
+CONFIGURATION = ("overture.toml", "pyproject.toml")
+
+
+def matters(session: "Live", path: str) -> bool:
+    """Whether a change of this path may change the prompt: it was looked at, or lies above what was."""
+    ground = grounded(session)
+    if ground is None:
+        return False
+    below = path.rstrip("/") + "/"
+    # What is new in a folder that is searched was never looked at itself.
+    return (
+        path in ground.paths
+        or path in ground.settled.recipe.files
+        or any(path.startswith(f"{place}/") for place in ground.places)
+        or any(known.startswith(below) for known in ground.paths)
+    )
+
+
+def settles(session: "Live", path: str) -> bool:
+    """Whether a change of this path is one of the configuration or of the recipe itself."""
+    recipe = session.current.recipe
+    return path.rpartition("/")[2] in CONFIGURATION or (recipe is not None and path in recipe.files)
+
+
+def grounded(session: "Live") -> Ground | None:
+    """What the session stands on; for one that was resumed, what it would stand on, where that is still there."""
+    current = session.current
+    if current.ground is None and current.spare is None and current.state is not None:
+        try:
+            current.spare = look(current.options.settle(), session.added + session.hooked, None)
+        except OvertureError as problem:
+            session.notes.append(warning("project-gone", f"the session goes on with what it has: {problem}"))
+    return current.ground or current.spare
+
+
+def look_around(session: "Live", touched: list[str]) -> None:
+    """Deliver the project files near what was touched, each once."""
+    ground, state = grounded(session), session.current.state
+    if ground is None or state is None:
+        return
+    messages = nested(ground.settled, touched, state)
+    with session.lock:
+        for message in messages:
+            if not session.talk.has("context", message.name or ""):
+                session.talk.add(message)

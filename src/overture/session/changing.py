@@ -1,0 +1,125 @@
+"""What happens to a session between two turns: tools, files, resources, fields, the budget, hooks."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal, TypeVar, overload
+
+from ..model.budget import Budget, Limit, checked
+from ..model.counter import Count, as_counter
+from ..model.errors import SessionError, unknown
+from ..model.runtime import Runtime
+from ..model.tool_forms import tools_from
+from . import around, steps
+from .ground import given_fields, over
+from .hooks import EVENTS, EventName, Hook, Named, name_of
+from .live import Live
+from .triggers import Resources
+
+H = TypeVar("H", bound=Hook)
+
+
+class Changing(Live):
+    """The methods of Session after which a prompt is built anew, or edited."""
+
+    def set_tools(self, names: Sequence[str]) -> None:
+        """Make exactly these tools active. Those that stay keep their order; an unknown name is reported."""
+        box = steps.toolbox(self)
+        with self.lock:
+            before = box.names
+            self.notes += box.activate(list(names))
+            self.current.asked_names |= {"", *names}
+            if box.names != before:
+                self.trigger("tools", f"active: {', '.join(box.names) or 'none'}")
+
+    def register(self, *tools: Any) -> None:
+        """Add tools in any form, active from now on. One of a known name takes its place."""
+        box = steps.toolbox(self)
+        with self.lock:
+            known = steps.allowed(self, tools_from(list(tools)))
+            before = box.tools
+            self.notes += box.register(known)
+            if box.tools != before:
+                self.trigger("registry", f"registered: {', '.join(tool.name for tool in known)}")
+
+    def unregister(self, *names: str) -> None:
+        """Take tools away. The others stay where they are, and so does the place for a tool that comes back."""
+        box = steps.toolbox(self)
+        with self.lock:
+            before = box.tools
+            self.notes += box.unregister(names)
+            if box.tools != before:
+                self.trigger("registry", f"unregistered: {', '.join(names)}")
+
+    def reload(self, reason: str = "asked for") -> None:
+        """Look at everything again: configuration, SYSTEM.md, context, skills, templates, `resources_discover`."""
+        self.trigger("reload", reason)
+
+    def refresh(self) -> None:
+        """Look whether a file changed, for those who do not watch. Only changed files are read."""
+        self.trigger("file", "asked whether a file changed")
+
+    def files_changed(self, paths: Iterable[str]) -> bool:
+        """Note that files changed on disk; whether any of them matters to the prompt."""
+        matter = [path for path in dict.fromkeys(paths) if around.matters(self, path)]
+        if matter:
+            with self.lock:
+                self.resettle |= any(around.settles(self, path) for path in matter)
+                self.trigger("file", ", ".join(matter))
+        return bool(matter)
+
+    def add_resources(
+        self, skills: Sequence[str] = (), context: Sequence[str] = (), prompts: Sequence[str] = ()
+    ) -> None:
+        """Add folders of skills, project files, and templates to what is discovered."""
+        more = Resources(tuple(skills), tuple(context), tuple(prompts))
+        with self.lock:
+            self.added += more
+            self.trigger("resources", ", ".join((*more.skills, *more.context, *more.prompts)) or "nothing")
+
+    def set_model(self, model: str, provider: str | None = None) -> None:
+        """Another model from now on."""
+        self.update(runtime=Runtime(model=model, provider=provider), _trigger="model")
+
+    def set_budget(self, budget: Limit | Budget | None, count: Count | None = None) -> None:
+        """Another budget from now on, counted as before unless `count` is given; None: no budget."""
+        allowed = checked(budget)
+        with self.lock:
+            options = self.current.options
+            counter = options.counter if count is None else as_counter(count)
+            self.current.options = options._replace(budget=allowed, counter=counter)
+            self.trigger("budget", "none" if budget is None else f"at most {budget!r}")
+
+    def update(self, *, _trigger: Literal["state", "model"] = "state", **fields: Any) -> None:
+        """Give fields of the State, as `memories` or `task`; they win over what is discovered."""
+        given = given_fields(fields)
+        if "tools" in given:
+            raise SessionError("update(tools=…) is not how tools change. Use set_tools, register or unregister.")
+        with self.lock:
+            for name, value in given.items():
+                self.current.given[name] = over(self.current.given.get(name), value)
+            said = f"model: {fields['runtime'].model}" if _trigger == "model" else f"given: {', '.join(given)}"
+            self.trigger(_trigger, said)
+
+    @overload
+    def hook(self, event: EventName, function: H, *, name: str | None = None) -> H: ...
+    @overload
+    def hook(self, event: EventName, function: None = None, *, name: str | None = None) -> Callable[[H], H]: ...
+    def hook(self, event: EventName, function: Hook | None = None, *, name: str | None = None) -> Any:
+        """Call a function, async or not, on `before_agent_start`, `context` or `resources_discover`.
+
+        Usable as a decorator. Hooks are called in the order in which they were registered.
+        """
+        if event not in EVENTS:
+            raise SessionError(unknown("Event", event, EVENTS))
+        if function is None:
+            return lambda function: self.hook(event, function, name=name)
+        with self.lock:
+            self.hooks[event].append(Named(name or name_of(function), function))
+            if event == "resources_discover" and self.current.state is not None:
+                self.trigger("reload", f"hook {name or name_of(function)!r} may know of more resources")
+        return function
+
+    def unhook(self, function: Hook) -> None:
+        """Call that function no more."""
+        with self.lock:
+            for event, hooks in self.hooks.items():
+                self.hooks[event] = [hook for hook in hooks if hook.call is not function]

@@ -1,0 +1,48 @@
+"""Live: what a session holds. Its methods are those of Session, by what they are about."""
+
+import threading
+from collections import deque
+from typing import Any
+
+from ..assemble.change import Change
+from ..model.diagnostic import Diagnostic
+from ..model.held import Held
+from ..model.message import Message
+from ..model.prompt import Prompt
+from .conversation import Conversation
+from .current import Current
+from .hooks import EVENTS, EventName, Named
+from .record import Entry
+from .triggers import Resources, Trigger, TriggerName
+
+
+class Live:
+    """The parts of a session, and the locks around them: `turns` for one turn at a time, `lock` for every change."""
+
+    def __init__(self, current: Current, resources: Resources, *, keep: int, watch: bool) -> None:
+        self.current = current
+        self.talk = Conversation()
+        self.hooks: dict[EventName, list[Named]] = {event: [] for event in EVENTS}
+        self.added, self.hooked = resources, Resources()
+        self.pending: list[Trigger] = [Trigger("start", "the session begins")]
+        self.resettle = False
+        self.touched: list[str] = []
+        self.queued: list[Message] = []
+        self.task: str | None = None
+        self.depth = self.number = 0
+        self.changes: tuple[tuple[str, Change], ...] = ()
+        self.edited: tuple[Prompt, Prompt] | None = None
+        self.triggers: list[Trigger] = []
+        self.notes: list[Diagnostic] = []
+        self.told: list[Held] = []
+        self.last: Prompt | None = None
+        self.entries: deque[Entry] = deque(maxlen=keep)
+        self.lock = threading.RLock()
+        self.turns = threading.Lock()
+        self.watching = watch
+        self.watcher: Any = None
+
+    def trigger(self, name: TriggerName, reason: str) -> None:
+        """Note an event after which the prompt is built again, with the next turn."""
+        with self.lock:
+            self.pending.append(Trigger(name, reason))

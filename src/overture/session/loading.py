@@ -1,0 +1,60 @@
+"""Skills that are loaded into a session: as a message of their own, or within the user's."""
+
+from typing import TYPE_CHECKING
+
+from ..discover.reader import Reader
+from ..model.errors import SessionError
+from ..model.message import Call, Message
+from . import skills
+from .around import grounded
+from .ground import project_root
+from .steps import prepare
+
+if TYPE_CHECKING:
+    from .live import Live
+    from .talking import Talking
+
+
+def use_skill(session: "Talking", name: str) -> str:
+    """Load a skill for the model; what to tell it."""
+    if session.current.state is None:
+        prepare(session)
+    skill = skills.chosen(session.current.state.skills if session.current.state else (), name, by_user=False)
+    with session.lock:
+        if session.talk.has("skill", skill.name):
+            return f"Skill {skill.name!r} is loaded already."
+    text = skill_text(session, name, by_user=False)
+    session.add(Message("user", text, "skill", name=skill.name, shown=False))
+    return f"Skill {skill.name!r} is loaded: its instructions follow."
+
+
+def skill_text(session: "Live", name: str, *, by_user: bool) -> str:
+    """The instructions of a skill, framed."""
+    state, ground = session.current.state, grounded(session)
+    skill = skills.chosen(state.skills if state else (), name, by_user=by_user)
+    here = skill.location.rpartition("/")[0]
+    if ground is None:
+        return skills.loaded_text(Reader(session.current.options.world, (), (here,), {}), skill, (here,))
+    settled = ground.settled
+    roots = (project_root(settled), settled.home, *ground.skills, here)
+    return skills.loaded_text(settled.reader(), skill, roots)
+
+
+def answer(session: "Talking", made: Call) -> bool:
+    """Answer a call of `use_skill`; an unknown skill is an error that the model sees."""
+    if made.name != skills.USE_SKILL:
+        return False
+    try:
+        said, failed = use_skill(session, str(made.arguments.get("name", ""))), False
+    except SessionError as problem:
+        said, failed = str(problem), True
+    session.result(made.id, said, failed=failed)
+    return True
+
+
+def open_call(session: "Live", id: str) -> Call | None:
+    """The open call of that id."""
+    for message in reversed(session.talk.all):
+        if message.role != "tool":
+            return next((call for call in message.calls if call.id == id), None)
+    return None
