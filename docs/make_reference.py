@@ -9,6 +9,7 @@ from typing import Any, get_args, get_type_hints
 
 import click
 import msgspec
+from python_reference import python
 
 from overture.cli.main import COMMANDS, Commands
 from overture.cli.recipes import files
@@ -32,6 +33,7 @@ def pages() -> dict[str, str]:
         "prompt.md": structs("Prompt as JSON", "What `overture build --format json` prints.", SavedPrompt),
         "toml.md": structs("Recipes in TOML", "The keys of a recipe's .toml file.", RecipeForm, Wants),
         "configuration.md": configuration(),
+        "python.md": python(),
     }
     return {name: MADE + text.rstrip() + "\n" for name, text in made.items()}
 

@@ -1,11 +1,15 @@
 """The reference pages are what the code says."""
 
 import runpy
+import sys
 from pathlib import Path
 
 import pytest
 
+import overture
+
 DOCS = Path(__file__).parent.parent / "docs"
+sys.path.insert(0, str(DOCS))
 PAGES: dict[str, str] = runpy.run_path(str(DOCS / "make_reference.py"))["pages"]()
 
 
@@ -18,3 +22,11 @@ def test_page_is_up_to_date(name: str) -> None:
 def test_no_page_is_left_over() -> None:
     """There is no page in docs/reference that the code does not make."""
     assert {page.name for page in (DOCS / "reference").iterdir()} == set(PAGES)
+
+
+@pytest.mark.parametrize("name", overture.__all__)
+def test_every_public_name_is_explained(name: str) -> None:
+    """Each has its heading, or a line among the errors, and something is said of it."""
+    said = PAGES["python.md"]
+    after = said.partition(f"### overture.{name}\n")[2] or said.partition(f"- `{name}`:")[2]
+    assert after.strip()[:1] not in ("", "#", "-")
