@@ -9,6 +9,7 @@ import overture
 from overture.model.scan import plain_heading, scan
 from overture.model.state import FIELDS
 from overture.recipes import BUILTIN, builtin
+from overture.testing import make_state
 
 FULL: dict[str, Any] = {
     "agent": {
@@ -159,3 +160,22 @@ def test_the_full_state_has_every_field() -> None:
     """The full state above is full: a new field of State has to be added to it."""
     assert set(FULL) == set(FIELDS) - {"origins"}
     assert msgspec.json.encode(overture.State.from_dict(FULL).to_dict())
+
+
+@pytest.mark.parametrize("recipe", ["opal", "pi", "moltis", "house"])
+def test_a_blank_project_file_is_left_out_and_named(recipe: str) -> None:
+    """A file that holds nothing has no heading or tag of its own, and the record says that it is blank."""
+    files = [{"path": "/p/AGENTS.md", "content": " \n"}, {"path": "/p/a/AGENTS.md", "content": "Use tabs."}]
+    prompt = overture.build(recipe, make_state(context_files=files))
+    assert "/p/AGENTS.md" not in prompt.text
+    assert "/p/AGENTS.md is blank" in [omission.reason for omission in prompt.omitted]
+    only = overture.build(recipe, make_state(context_files=files[:1]))
+    assert "the project files are blank" in [omission.reason for omission in only.omitted]
+
+
+@pytest.mark.parametrize("recipe", ["nova", "house"])
+def test_a_blank_memory_is_left_out_and_named(recipe: str) -> None:
+    """It has no bullet, and the record says which it is."""
+    prompt = overture.build(recipe, make_state(memories=["tabs", " ", "blanks"]))
+    assert "- tabs\n- blanks" in prompt.text
+    assert "memories[1] is blank" in [omission.reason for omission in prompt.omitted]

@@ -6,7 +6,7 @@ from ...model.recipe import Recipe
 from ...model.section import heading, section
 from ...model.tool import Tool
 from ...model.wants import ContextFiles, PersonaFiles, SkillDirs, Wants, WorkspaceFiles
-from ...sections.context import headed
+from ...sections.context import headed, nothing
 from ...sections.rules import active_names
 from ...sections.skills import MORE, attributed, listed
 from .guidance import calling, guidelines, memory, silent_replies, tools
@@ -22,11 +22,7 @@ MENU = "## Available Skills\n<available_skills>\n"
 @section("project-context", frame=heading("## Project Context"), priority=70)
 def project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The project's own instructions, outermost file first."""
-    if not context_files:
-        return Skip("there are no project files")
-    return (
-        headed(context_files, "###") if any(f.content for f in context_files) else Skip("the project files are blank")
-    )
+    return nothing(context_files) or headed(context_files, "###")
 
 
 @section("skills", tags=("available_skills",), headings=("## Available Skills",), priority=40)

@@ -41,11 +41,10 @@ def memories(memories: tuple[str, ...]) -> Body:
         Part(item(text), from_state(f"memories[{index}]"), name=f"memories[{index}]", before="- ", leaner=heads)
         for index, text in enumerate(memories)
     ]
-    return (
-        Group(tuple(parts), loose="fair", rest=REST)
-        if any(part.text for part in parts)
-        else Skip("every memory is blank")
-    )
+    blank = tuple(f"{part.name} is blank" for part in parts if not part.text)
+    if len(blank) == len(parts):
+        return Skip("every memory is blank")
+    return Group(tuple(parts), loose="fair", rest=REST, omits=blank)
 
 
 @section("task", pace="turn", frame=tag("Task"), priority=90)

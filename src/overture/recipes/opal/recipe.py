@@ -13,7 +13,7 @@ from ...model.tool import Tool
 from ...model.wants import ContextFiles, SkillDirs, Wants
 from ...model.work import SessionInfo
 from ...sections.combine import first_of
-from ...sections.context import REST
+from ...sections.context import REST, blank, nothing
 from ...sections.rules import active_names, bullets, fired
 from ...sections.shorten import heads
 from ...sections.skills import MORE, line, listed
@@ -45,9 +45,9 @@ def identity() -> Body:
 @section("project-context", tags=("project-context",), priority=70)
 def project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The project's own instructions, outermost file first."""
-    files = [tagged(index, file) for index, file in enumerate(context_files) if file.content]
-    loose = Group(tuple(files), sep="\n\n", loose="outermost", rest=REST)
-    return loose if files else Skip("there are no project files")
+    files = [tagged(index, file) for index, file in enumerate(context_files) if file.content.strip()]
+    loose = Group(tuple(files), sep="\n\n", loose="outermost", rest=REST, omits=blank(context_files))
+    return nothing(context_files) or loose
 
 
 def tagged(index: int, file: TextFile) -> Group:

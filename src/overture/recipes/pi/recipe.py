@@ -12,7 +12,7 @@ from ...model.tool import Tool
 from ...model.wants import ContextFiles, OverrideFiles, SkillDirs, TemplateDirs, Wants
 from ...sections.clock import local, to_the_second, unknown_zone
 from ...sections.combine import first_of
-from ...sections.context import headed
+from ...sections.context import headed, nothing
 from ...sections.rules import active_names
 from ...sections.shorten import heads
 from ...sections.skills import MORE, element, listed
@@ -40,9 +40,7 @@ def append(overrides: Overrides | None) -> Body:
 @section("project-context", priority=70, headings=("# Project Context",))
 def project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The user's and the project's own instructions, outermost file first."""
-    if not any(file.content for file in context_files):
-        return Skip("there are no project files")
-    return Group((headed(context_files, "##"),), before=HEADER)
+    return nothing(context_files) or Group((headed(context_files, "##"),), before=HEADER)
 
 
 @section("skills", priority=40, tags=("available_skills",))
