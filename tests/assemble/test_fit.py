@@ -155,12 +155,16 @@ def test_a_tool_is_said_in_fewer_words_before_it_goes() -> None:
     assert set(forms) >= {"schema", "line", "name"}
 
 
-def test_the_reference_is_there_in_full_or_not_at_all() -> None:
-    """ptc's language card is not shortened: a line stands for it."""
+def test_the_reference_ends_above_one_of_its_headings() -> None:
+    """ptc's language card has no shorter forms of its own: its last topics go, and a line says how much that is."""
     whole = overture.build("ptc", make_state(mission={"prompt": "Count."})).counted(O200K)
-    small = overture.fit(whole, whole.tokens - 1)
-    assert "[reference: left out for want of room, " in small.text
-    assert "PTC-Lisp Quick Reference" not in small.text
+    small = overture.fit(whole, whole.tokens - 120)
+    assert [(c.block, c.part, c.how) for c in small.cuts] == [("reference", "", "shortened")]
+    card = next(block.text for block in small.blocks if block.name == "reference")
+    kept, _, line = card.rpartition("\n\n")
+    assert line == "[reference: 458 of 1,207 characters are left out from here on.]"
+    assert "## Collections" in kept
+    assert "## Common Patterns" not in kept
 
 
 def test_files_are_cut_at_headings() -> None:

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overture import Part
+from overture.model.ends import ends
+from overture.model.graphemes import boundary
 from overture.model.source import from_file
-from overture.sections.graphemes import boundary
-from overture.sections.shorten import ends, first_sentence, heads
+from overture.sections.shorten import first_sentence, heads
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from .costs import Costs
 from .units import GONE, rest_line
 
-FEW = 6
+FEW = 8
 """So many shorter forms of a unit are each a rung; where there are more, they are one rung to slide along."""
 
 

@@ -6,9 +6,10 @@ from typing import NamedTuple
 from ..model.block import Block, Omission
 from ..model.cut import Cut, How
 from ..model.prompt import Prompt
+from ..model.said import Node
 from .ladder import Ladder, Place
 from .lay import Layer
-from .units import GONE, Node, with_cuts
+from .units import GONE, with_cuts
 
 KEPT = 8
 """So many cut forms of a block are kept with it."""

@@ -8,7 +8,7 @@ from ..model.body import Group, Part
 from ..model.source import from_state
 from ..model.tidy import one_line, tidy
 from ..model.tool import Tool
-from .shorten import first_sentence
+from .shorten import briefer
 
 MORE = "[{shown} of {all} tools are described: there is no room for the others.]"
 
@@ -25,9 +25,9 @@ def line(index: int, tool: Tool, said: str, field: str) -> Part:
 
 
 def leaner_line(part: Part) -> tuple[str, ...]:
-    """The first sentence of what it does; the name."""
+    """Less of what it does, down to the first sentence; the name."""
     name, colon, said = part.text.partition(": ")
-    return (f"{name}: {first_sentence(said)}", name) if colon else ()
+    return (*[f"{name}: {shorter}" for shorter in briefer(said)], name) if colon else ()
 
 
 def short_line(index: int, tool: Tool, most: int) -> Part:
@@ -50,10 +50,16 @@ def in_full(index: int, tool: Tool, level: str, headings: tuple[str, ...]) -> Gr
 
 
 def leaner_tool(tool: Group) -> tuple[Group, ...]:
-    """Without its parameters, in one line; by its name."""
-    name, about = [part for part in tool.parts if isinstance(part, Part)][:2]
-    line = replace(about, text=first_sentence(one_line(about.text)), marks=None)
-    return Group((name, line), sep="\n\n"), Group((name,))
+    """Its parameters on one line; none, and less of the description, down to its first sentence; its name."""
+    name, about, *schemas = [part for part in tool.parts if isinstance(part, Part)]
+    dense = [replace(schema, text=_dense(schema.text), marks=None) for schema in schemas]
+    words = [replace(about, text=said, marks=None) for said in briefer(one_line(about.text))]
+    forms = [(name, about, *dense), (name, about), *((name, line) for line in words), (name,)]
+    return tuple([Group(form, sep="\n\n") for form in forms[0 if dense else 2 :]])
+
+
+def _dense(schema: str) -> str:
+    return json.dumps(json.loads(schema), separators=(",", ":"), ensure_ascii=False)
 
 
 def schema_of(tool: Tool) -> str:
