@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec.structs import replace
 
 from ..model.block import Block, Omission
-from ..model.body import Body
+from ..model.body import Body, Part
 from ..model.errors import RecipeError, SealedError, nearest
 from ..model.prompt import Prompt
 from ..model.section import Section
@@ -91,7 +91,9 @@ def _edited(prompt: Prompt, results: tuple[Block | Omission, ...], what: str) ->
 
 
 def _block(section: Section, text: str, hook: str) -> Block:
-    return Block(section, (text.strip(),), (Source("hook", name=hook),))
+    said, source = text.strip(), Source("hook", name=hook)
+    # What takes the place of a section stands without its frame, and a body that is laid anew would get one.
+    return Block(section, (said,), (source,), body="" if section.frame else Part(said, source, trusted=True))
 
 
 def _added(prompt: Prompt, hook: str) -> Section:
