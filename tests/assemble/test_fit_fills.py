@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 
 import overture
 from overture import Body, BudgetError, Group, Part, Prompt, Recipe, Section, State
+from overture.assemble.change import Change, apply
 from overture.model.section import tag
 
 from .test_fit_properties import O200K, RECIPES, fitted, large, long, many, recipes, shares
@@ -33,13 +35,29 @@ def fills(small: Prompt, budget: int) -> bool:
     return small.fitted is None or small.tokens >= 0.75 * budget
 
 
+SAID = "Fill in the form of the port when a ship arrives late, and tell the office about it. "
+GIVEN = {f"field_{n}": {"type": "string", "description": "What the guest says, in words."} for n in range(15)}
+WORDY = {
+    "agent": {"identity": "Ada", "instructions": SAID * 20},
+    "skills": [{"name": f"skill-{n}", "description": SAID * 12, "location": f"/s/{n}/SKILL.md"} for n in range(10)],
+    "tools": [
+        {"name": name, "description": SAID * 6, "parameters": {"type": "object", "properties": GIVEN}}
+        for name in ("read", "use_skill", "exec", "bash")
+    ],
+    "memories": [SAID * 20, SAID * 3, "Berth 4 has no shore power."],
+    "runtime": {"cwd": "/p", "directories": [f"/d/{n}" for n in range(60)]},
+    "task": {"id": 1, "title": "Clear", "description": SAID * 15, "steps": [{"title": f"Step {n}"} for n in range(30)]},
+}
+"""Every text is long: descriptions, schemas, memories, a task, a list of folders."""
+
+
 @pytest.mark.parametrize("native", [True, False])
+@pytest.mark.parametrize("fields", [json.loads(DESK.read_text(encoding="utf-8")), WORDY], ids=["rich", "wordy"])
 @pytest.mark.parametrize("recipe", RECIPES)
-def test_a_rich_state_fills_every_budget(recipe: str, native: bool) -> None:
+def test_a_rich_state_fills_every_budget(recipe: str, fields: dict[str, Any], native: bool) -> None:
     """Whatever the recipe, from the smallest budget that can be met up to the whole, three quarters are used."""
-    fields = json.loads(DESK.read_text(encoding="utf-8"))
     whole = overture.build(recipe, State.from_dict({**fields, "native_tools": native})).counted(O200K)
-    for budget in range(whole.tokens, LEAST - 1, -3):
+    for budget in range(whole.tokens, LEAST - 1, -7):
         try:
             small = overture.fit(whole, budget)
         except BudgetError:
@@ -185,3 +203,26 @@ def test_what_stands_on_one_line_is_not_broken() -> None:
     for budget in range(whole.tokens, 10, -5):
         text = overture.fit(whole, budget).text
         assert path in text or "/srv" not in text
+
+
+def test_the_text_of_a_hook_is_cut_like_any_other() -> None:
+    """What a hook appends has beginnings, and these are still the hook's."""
+    whole = overture.build("opal", State()).counted(O200K)
+    text = "Audit what you have done. " * 60
+    small = overture.fit(apply(whole, Change.append(text), "audit"), 300)
+    assert 225 <= small.tokens <= 300
+    assert "[hook:audit: " in small.text
+    assert small.source_at(small.text.index("Audit what")).name == "audit"
+
+
+def test_a_tool_keeps_its_parameters_before_it_keeps_what_is_said_about_them() -> None:
+    """A long schema goes in steps: on one line, without descriptions, not at all; a parameter of that name stays."""
+    schema = {"type": "object", "properties": {**GIVEN, "description": {"type": "string"}}}
+    tools = [{"name": "book", "description": "Book a berth.", "parameters": schema}]
+    whole = overture.build("moltis", State.from_dict({"tools": tools, "native_tools": False})).counted(O200K)
+    seen = set()
+    for budget in range(whole.tokens, LEAST, -5):
+        small = overture.fit(whole, budget)
+        said = next((block.text for block in small.blocks if block.name == "tools"), "")
+        seen.add(("field_14" in said, "What the guest says" in said, '"description":{"type":"string"}' in said))
+    assert seen == {(True, True, False), (True, True, True), (True, False, True), (False, False, False)}

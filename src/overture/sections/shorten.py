@@ -9,7 +9,7 @@ from ..model.heads import heads
 __all__ = ["briefer", "first_sentence", "heads"]
 LONG = 120
 """Characters of a first sentence."""
-TIMES = 4
+TIMES = 3
 """So often a text on one line is halved before only its first sentence is left."""
 
 

@@ -1,6 +1,7 @@
 """The ways to say a tool: its name and a line, or its name, description and parameters in full."""
 
 import json
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -50,16 +51,29 @@ def in_full(index: int, tool: Tool, level: str, headings: tuple[str, ...]) -> Gr
 
 
 def leaner_tool(tool: Group) -> tuple[Group, ...]:
-    """Its parameters on one line; none, and less of the description, down to its first sentence; its name."""
+    """Its parameters on one line, and without their descriptions; less of its own, to the first sentence; its name."""
     name, about, *schemas = [part for part in tool.parts if isinstance(part, Part)]
-    dense = [replace(schema, text=_dense(schema.text), marks=None) for schema in schemas]
+    forms: list[tuple[Part, ...]] = []
+    for schema in schemas:
+        given = json.loads(schema.text)
+        dense = [replace(schema, text=_dense(each), marks=None) for each in (given, _undescribed(given))]
+        forms = [*((name, about, each) for each in dense), (name, about)]
     words = [replace(about, text=said, marks=None) for said in briefer(one_line(about.text))]
-    forms = [(name, about, *dense), (name, about), *((name, line) for line in words), (name,)]
-    return tuple([Group(form, sep="\n\n") for form in forms[0 if dense else 2 :]])
+    return tuple([Group(form, sep="\n\n") for form in (*forms, *((name, line) for line in words), (name,))])
 
 
-def _dense(schema: str) -> str:
-    return json.dumps(json.loads(schema), separators=(",", ":"), ensure_ascii=False)
+def _dense(schema: Any) -> str:
+    return json.dumps(schema, separators=(",", ":"), ensure_ascii=False)
+
+
+def _undescribed(schema: Any) -> Any:
+    """The schema without what is said about its parameters; one that is called `description` stays."""
+    if isinstance(schema, list):
+        return [_undescribed(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {key: value for key, value in schema.items() if key != "description" or not isinstance(value, str)}
+    return {key: _undescribed(value) for key, value in kept.items()}
 
 
 def schema_of(tool: Tool) -> str:
