@@ -29,7 +29,7 @@ class Fitting:
 
     def cutting(self, block: Block) -> Cutting:
         """How far a block is cut."""
-        return self.cuttings.get(block.name) or Cutting(ladder_of(block, self.counter), Place())
+        return self.cuttings.get(block.name) or Cutting(ladder_of(block, self.whole), Place())
 
     def _limit(self, block: Block, limit: int) -> None:
         """Bring one section under its own limit."""
@@ -37,7 +37,7 @@ class Fitting:
             return
         if block.section.required:
             raise BudgetError(too_long(self.whole, [block], block.tokens(self.counter, JOIN), limit))
-        ladder = ladder_of(block, self.counter)
+        ladder = ladder_of(block, self.whole)
         self.cuttings[block.name] = Cutting(ladder, ladder.place_for(ladder.tokens - limit))
         while self.size(block) > limit:
             self.step(block)

@@ -69,14 +69,22 @@ class Cutting(NamedTuple):
         return laid[key]
 
     def _lay(self, prompt: Prompt) -> Block | Omission:
-        block = self.ladder.block
-        layer = Layer(prompt.recipe, block.section, prompt.state.origins)
+        block, layer = self.ladder.block, self._layer(prompt)
         if self.silent:
             tokens = self.ladder.counter.shown(self.ladder.tokens)
             return Omission(block.section, f"dropped to meet the budget: {tokens} tokens", block.notes)
         if self.nothing:
             return Block(block.section, (self.ladder.notice,), (layer.own,), block.notes, block.omits, block.body)
-        layer.lay_framed(with_cuts(block.body, self._forms()))
+        pieces = self.ladder.pieces
+        return (pieces and pieces.cut(self.levels, layer)) or self.laid_anew(prompt)
+
+    def _layer(self, prompt: Prompt) -> Layer:
+        return Layer(prompt.recipe, self.ladder.block.section, prompt.state.origins)
+
+    def laid_anew(self, prompt: Prompt) -> Block | Omission:
+        """What is left of the block, by the way that built it."""
+        layer = self._layer(prompt)
+        layer.lay_framed(with_cuts(self.ladder.costs.body, self._forms()))
         return layer.result()
 
     def _forms(self) -> dict[int, Node | None]:

@@ -1,8 +1,8 @@
 """Body -> units: what of it can be cut by itself, in which shorter forms; and the body again, with units cut."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ..model.body import Group, Part
@@ -13,7 +13,7 @@ GONE = -1
 """The level of a unit of which nothing is said."""
 
 
-class Unit(NamedTuple):
+class Unit(Struct, frozen=True, gc=False):
     """A part, or parts that stay or go together."""
 
     node: Node
@@ -21,7 +21,6 @@ class Unit(NamedTuple):
     """The loose group that it is in; None: it is all that its section says."""
     named: Part | None
     """The part of it that has shorter forms, or else its last: its name and source stand for the unit."""
-    text: str
     priority: int = 50
     """How much it is worth among the units of its section."""
 
@@ -46,7 +45,7 @@ class Unit(NamedTuple):
 def units_of(body: Node) -> list[Unit]:
     """The units of a body: the parts of its loose groups, or else the body itself."""
     found = list(_loose(body))
-    return found or [Unit(body, None, _only(body), said(body))]
+    return found or [Unit(body, None, _only(body))]
 
 
 def _loose(node: Node) -> Iterator[Unit]:
@@ -57,10 +56,10 @@ def _loose(node: Node) -> Iterator[Unit]:
             yield from _loose(part)
         elif type(part) is Part:
             if part.text:
-                yield Unit(part, node, part, part.before + part.text + part.after, part.priority)
-        elif type(part) is Group and (text := said(part)):
+                yield Unit(part, node, part, part.priority)
+        elif type(part) is Group and said(part):
             named = _named(part)
-            yield Unit(part, node, named, text, named.priority if named else 50)
+            yield Unit(part, node, named, named.priority if named else 50)
 
 
 def _only(body: Node) -> Part | None:
@@ -86,7 +85,7 @@ def _parts(node: Node) -> Iterator[Part]:
             yield from _parts(part)
 
 
-def can_shorten(unit: Unit) -> bool:
+def has_forms(unit: Unit) -> bool:
     """Whether it may have shorter forms of its own."""
     node = unit.node
     return not isinstance(node, str) and (bool(node.leaner) or (node is not unit.named and unit.named is not None))
