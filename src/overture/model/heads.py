@@ -16,7 +16,7 @@ class Heads(Sequence[Group]):
 
     def __init__(self, node: Part | Group, name: str, places: list[int], *, alone: bool) -> None:
         self.node, self.name = node, name
-        self.text = node.text if isinstance(node, Part) else said(node)
+        self.text = _text(node)
         self.ends = [*places, 0] if alone else places
 
     def __len__(self) -> int:
@@ -41,7 +41,7 @@ def heads(part: Part) -> Sequence[Group]:
 def beginnings(node: Node, name: str, *, alone: bool) -> Sequence[Group]:
     """The same of whatever has no shorter forms of its own: a text, or parts that belong together."""
     node = Part(node, trusted=True) if isinstance(node, str) else node
-    text, found = said(node), list[int]()
+    text, found = _text(node), list[int]()
     for place in sorted(_places(node), reverse=True):
         if says_enough(text, place) and (not found or place <= shorter(found[-1])):
             found.append(place)
@@ -53,6 +53,11 @@ def marker(name: str, whole: int, kept: int) -> str:
     if not kept:
         return f"[{name}: {whole:,} characters are left out.]"
     return f"[{name}: {whole - kept:,} of {whole:,} characters are left out from here on.]"
+
+
+def _text(node: Part | Group) -> str:
+    """What its places count in."""
+    return node.text if isinstance(node, Part) else said(node)
 
 
 def _places(node: Node) -> Iterator[int]:
