@@ -2,17 +2,22 @@
 
 import random
 from collections.abc import Callable
+from itertools import count, cycle
+
+from msgspec.structs import replace
 
 import overture
 from overture import Body, Counter, Group, Part, Prompt, Recipe, Section, State, section
-from overture.model.block import Block
+from overture.assemble.lay import Layer
 
 TEXT = """the agent reads a file before it writes one and says in a line what it has changed so that nobody has to guess
 which test failed why it failed and what was done about it in the end by whom and at what time of the day"""
 WORDS = TEXT.split()
 TARGETS = {
-    "counts known": 150.0,
-    "no count known": 3000.0,
+    "repeated": 150.0,
+    "new budget": 150.0,
+    "rebuilt": 150.0,
+    "nothing known": 3000.0,
     "13 sections, one changed, counted exactly": 60.0,
 }
 """Microseconds."""
@@ -24,13 +29,15 @@ def sentence(number: int, words: int) -> str:
     return " ".join(chosen.choice(WORDS) for _ in range(words))
 
 
+ITEMS = tuple(
+    Part(f"{n}: {sentence(n, 44)}.", name=f"item-{n}", priority=random.Random(n).randrange(1000)) for n in range(200)
+)
+"""Two hundred items of about 47 tokens, each with a priority of its own."""
+
+
 def items() -> Body:
-    """Two hundred items of about 47 tokens, each with a priority of its own."""
-    parts = [
-        Part(f"{n}: {sentence(n, 44)}.", name=f"item-{n}", priority=random.Random(n).randrange(1000))
-        for n in range(200)
-    ]
-    return Group(tuple(parts), loose="fair")
+    """All of them."""
+    return Group(ITEMS, loose="fair")
 
 
 def prose(number: int) -> Section:
@@ -54,12 +61,30 @@ JOB = Recipe("items", (Section("items", items),))
 THIRTEEN = Recipe("thirteen", (*(prose(number) for number in range(12)), memories))
 
 
-def anew(prompt: Prompt) -> Prompt:
-    """The same prompt in blocks that nobody has counted yet."""
-    blocks = [
-        Block(b.section, b.texts, b.sources, b.notes, b.omits, b.body) for b in prompt.results if isinstance(b, Block)
-    ]
-    return Prompt(prompt.recipe, prompt.state, tuple(blocks))
+def anew() -> Prompt:
+    """The same prompt, of other objects: in blocks that nobody has counted yet."""
+    return listing(tuple([replace(part) for part in ITEMS]))
+
+
+def listing(parts: tuple[Part, ...]) -> Prompt:
+    """The prompt of these items."""
+    section = JOB.sections[0]
+    layer = Layer(JOB, section, {})
+    layer.lay_framed(Group(parts, loose="fair"))
+    return Prompt(JOB, State(), (layer.result(),))
+
+
+def with_another() -> Callable[[], Prompt]:
+    """The prompt of the items, each time with another one among them."""
+    numbers = count()
+
+    def built() -> Prompt:
+        number = next(numbers)
+        at = number % len(ITEMS)
+        other = replace(ITEMS[at], text=f"{number}: {ITEMS[at].text}")
+        return listing((*ITEMS[:at], other, *ITEMS[at + 1 :]))
+
+    return built
 
 
 def forgetful(counter: Counter) -> Counter:
@@ -89,11 +114,15 @@ def measure_tokens(best: Callable[..., float], show: Callable[..., None]) -> Non
     prompt = overture.build(JOB, State()).counted(counter)
     small = overture.fit(prompt, 4000)
     assert counter(small.text) == small.tokens <= 4000
-    made = best(lambda: (anew(prompt), forgetful(counter)))
+    made = best(lambda: (anew(), forgetful(counter)))
+    another = with_another()
+    budgets = cycle(range(4_960, 3_040, -60))
     rows = {
-        "counts known": best(lambda: overture.fit(prompt, 4000).text),
-        "counts of lines known, blocks new": best(lambda: overture.fit(anew(prompt), 4000, counter).text) - made,
-        "no count known": best(lambda: overture.fit(anew(prompt), 4000, forgetful(counter)).text, 1) - made,
+        "repeated": best(lambda: overture.fit(prompt, 4000).text),
+        "new budget": best(lambda: overture.fit(prompt, next(budgets)).text, 1),
+        "rebuilt": best(lambda: overture.fit(anew(), 4000, counter).text) - made,
+        "rebuilt, one item is another": best(lambda: overture.fit(another(), 4000, counter).text, 1) - best(another, 1),
+        "nothing known": best(lambda: overture.fit(anew(), 4000, forgetful(counter)).text, 1) - made,
     }
     what = f"{counter.name}: 200 items of {prompt.tokens:,} tokens cut to 4,000 ({small.tokens:,} used): "
     for label, value in rows.items():

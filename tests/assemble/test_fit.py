@@ -156,7 +156,7 @@ def test_a_tool_is_said_in_fewer_words_before_it_goes() -> None:
 
 
 def test_the_reference_is_there_in_full_or_not_at_all() -> None:
-    """ptc's language card is not shortened: a line stands for it."""
+    """ptc's language card is not shortened, since half a language misleads: a line stands for it."""
     whole = overture.build("ptc", make_state(mission={"prompt": "Count."})).counted(O200K)
     small = overture.fit(whole, whole.tokens - 1)
     assert "[reference: left out for want of room, " in small.text

@@ -144,7 +144,7 @@ def test_what_is_cut_is_in_the_record_and_in_the_text(recipe: str, state: State,
         if after.get(source, 0) < length:
             assert source.partition(" ")[0] in cut_blocks
     for cut in small.cuts:
-        assert cut.to_tokens < cut.from_tokens
+        assert cut.to_tokens < cut.from_tokens or cut in whole.cuts
         block = next((b for b in small.blocks if b.name == cut.block), None)
         if cut.how == "left out":
             assert block is not None

@@ -1,15 +1,10 @@
-"""Shorter ways to say a text are cut where a reader would cut."""
-
-import unicodedata
+"""Shorter ways to say a text on one line are cut where a reader would cut."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture import Part
-from overture.model.source import from_file
-from overture.sections.graphemes import boundary
-from overture.sections.shorten import ends, first_sentence, heads
+from overture.sections.shorten import briefer, first_sentence
 
 
 @pytest.mark.parametrize(
@@ -35,52 +30,17 @@ def test_a_long_first_sentence_ends_with_a_word() -> None:
     assert len(short) <= 121
 
 
-@pytest.mark.parametrize(
-    "cluster",
-    ["👩🏽‍💻", "🏳️‍🌈", "🇩🇪", "e\u0301\u0302", "क्षि", "1️⃣", "한", "\u1112\u1161\u11ab", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "\r\n"],
+@given(
+    st.lists(
+        st.sampled_from(("A sentence of words.", "日本語。", "and", "x" * 60, "e.g.", "!")), min_size=1, max_size=90
+    )
 )
-def test_what_a_reader_sees_as_one_is_never_torn(cluster: str) -> None:
-    """Emoji sequences, flags, accents, syllables: a cut falls before or after them."""
-    text = cluster * 20
-    for at in range(1, len(text)):
-        assert boundary(text, at) % len(cluster) == 0 or cluster == "क्षि"
-
-
-def test_only_marks_have_no_boundary() -> None:
-    """Combining marks without a letter can't be cut at all."""
-    assert boundary("\u0301" * 2000, 1000) == 0
-
-
-@given(st.text(max_size=400), st.integers(1, 400))
-def test_no_cut_is_before_a_mark(text: str, at: int) -> None:
-    """Whatever the text, what follows a cut does not belong to the character before it."""
-    place = boundary(text, min(at, len(text)))
-    if 0 < place < len(text):
-        assert not unicodedata.combining(text[place])
-
-
-@given(st.text("ab. \n#é日", min_size=81, max_size=2000))
-def test_beginnings_grow_shorter(text: str) -> None:
-    """Each beginning is shorter than the one before, and none is the whole."""
-    found = ends(text)
-    assert found == sorted(set(found), reverse=True)
-    assert all(0 < end < len(text) for end in found)
-
-
-def test_a_beginning_names_the_file_and_how_much_is_gone() -> None:
-    """The line under a beginning gives path and characters, and the numbers add up."""
-    part = Part("A line of text.\n" * 50, from_file("/p/AGENTS.md"), name="/p/AGENTS.md", leaner=heads)
-    forms = heads(part)
-    for index in range(len(forms) - 1):
-        kept, line = forms[index].parts
-        assert isinstance(kept, Part)
-        assert isinstance(line, Part)
-        gone = len(part.text) - len(kept.text)
-        assert line.text == f"[/p/AGENTS.md: {gone} of 800 characters are left out from here on.]"
-        assert kept.text.endswith("A line of text.")
-        assert line.source is None
-
-
-def test_a_short_text_has_no_shorter_form() -> None:
-    """What is as short as the line about a cut is not cut."""
-    assert heads(Part("Use tabs.")) == ()
+def test_each_form_is_shorter_than_the_one_before(words: list[str]) -> None:
+    """A long description is halved a few times before only its first sentence is left, and says where it was cut."""
+    text = " ".join(words)
+    forms = briefer(text)
+    assert forms[-1] == first_sentence(text)
+    assert all(form.endswith(" …") and text.startswith(form[:-2]) for form in forms[:-1])
+    lengths = [len(text), *map(len, forms[:-1])]
+    assert lengths == sorted(set(lengths), reverse=True)
+    assert len(forms) <= 4

@@ -55,17 +55,20 @@ def test_without_a_budget_a_count_alone_counts() -> None:
 def test_later_turns_keep_the_cuts_of_the_stable_part() -> None:
     """Memories and tasks that come and go every turn change nothing of what a cache keeps."""
     live = nova(budget=700)
+    task = {"id": 7, "title": "Dredge"}
+    live.update(task={**task, "description": LONG * 3})
     first = live.turn("Go").prompt
     assert {cut.block for cut in first.cuts} >= {"responsibilities"}
-    for count in (3, 9, 0, 14, 1):
-        live.update(memories=(NOTES * 2)[:count])
+    for count in (4, 1, 5, 6, 3):
+        live.update(memories=(NOTES * 2)[: count * 2], task={**task, "description": LONG * count})
         prompt = live.turn("On").prompt
+        assert prompt.text.count(LONG.strip()) >= first.text.count(LONG.strip()) - 3 + min(count, 4)
         assert slow(prompt) == slow(first)
         assert prompt.tokens <= 700
 
 
 def test_what_is_worth_more_does_not_go_to_keep_a_cut() -> None:
-    """Where the task would have to go, the stable part is cut again instead, by a step, and the record says so."""
+    """Where the task would lose most of itself, the stable part is cut again instead, and the record says so."""
     live = nova(budget=700)
     first = live.turn("Go").prompt
     task = {"id": 7, "title": "Dredge", "description": LONG * 16}

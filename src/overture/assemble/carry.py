@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from ..model.block import Block
 from ..model.budget import Budget
-from ..model.counter import Counter
 from ..model.cut import KeptCut
 from ..model.prompt import Prompt
 from .fitting import Fitting
@@ -24,7 +23,7 @@ def carried(whole: Prompt, budget: Budget, since: Prompt | None) -> tuple[Fittin
     for index, block in enumerate(fitting.order):
         before = since.fitted.trims.get(block.name)
         if block.pace != "turn" and isinstance(before, Cutting):
-            cutting = _as_before(before, block, fitting.counter)
+            cutting = _as_before(before, block, whole)
             if cutting.place > fitting.cutting(block).place:
                 fitting.cuttings[block.name] = cutting
                 last = index
@@ -35,11 +34,11 @@ def carried(whole: Prompt, budget: Budget, since: Prompt | None) -> tuple[Fittin
     return fitting, _slow(whole) == _slow(since.fitted.whole)
 
 
-def _as_before(cut: Cutting, block: Block, counter: Counter) -> Cutting:
+def _as_before(cut: Cutting, block: Block, whole: Prompt) -> Cutting:
     """The same cut of the same block; of one that has changed, so much that it is no longer than it was."""
-    if cut.ladder.block is block:
-        return cut._replace(bereft=frozenset())
-    ladder = ladder_of(block, counter)
+    ladder = ladder_of(block, whole)
+    if ladder.rungs is cut.ladder.rungs:
+        return Cutting(ladder, cut.place, dropped=cut.dropped)
     if cut.nothing:
         return Cutting(ladder, ladder.end, dropped=cut.dropped)
     left = cut.ladder.tokens - cut.ladder.saving(cut.place)
@@ -66,7 +65,7 @@ def cut_again(whole: Prompt, budget: Budget, kept: Iterable[KeptCut]) -> Prompt:
     fitting = Fitting(whole, {}, {})
     for cut in kept:
         if block := blocks.get(cut.block):
-            ladder = ladder_of(block, whole.counter)
+            ladder = ladder_of(block, whole)
             place = min(Place(cut.rungs, cut.level), ladder.end)
             fitting.cuttings[cut.block] = Cutting(ladder, place, frozenset(cut.bereft), cut.dropped)
     return fitting.prompt(budget)

@@ -91,9 +91,10 @@ def _edited(prompt: Prompt, results: tuple[Block | Omission, ...], what: str) ->
 
 
 def _block(section: Section, text: str, hook: str) -> Block:
-    source = Source("hook", name=hook)
-    said = text.strip()
-    return Block(section, (said,), (source,), body=Part(said, source, trusted=True))
+    said, source = text.strip(), Source("hook", name=hook)
+    # What takes the place of a section stands without its frame, also when it is laid anew to be cut.
+    bare = replace(section, frame=None) if section.frame else section
+    return Block(bare, (said,), (source,), body=Part(said, source, trusted=True))
 
 
 def _added(prompt: Prompt, hook: str) -> Section:

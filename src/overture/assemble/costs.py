@@ -3,36 +3,64 @@
 from collections.abc import Sequence
 
 from ..model.block import Block
+from ..model.body import Part, in_full
 from ..model.counter import Counter
+from ..model.heads import beginnings
 from ..model.lazy import lazy
+from ..model.said import Node, said
 from ..model.tokens import JOIN
-from .units import GONE, Node, Unit, can_shorten, said, units_of, variants_of
+from .units import GONE, Unit, has_forms, units_of, variants_of
+
+LONG = 64
+"""Tokens: a longer part of a list gets shorter forms even where its section gives it none."""
 
 
 class Costs:
     """What each unit of a block costs, at each of its levels. Exact but for seams and what is contained."""
 
     def __init__(self, block: Block, counter: Counter) -> None:
-        self.counter = counter
+        self.counter, self.name, self.body = counter, block.name, block.body
         self.units = units_of(block.body)
-        self.whole = [self._count(unit, unit.text) for unit in self.units]
+        self.whole = counter.each([_with_sep(unit, unit.node) for unit in self.units])
         """The tokens of each unit in full."""
-        self._variants = {i: variants_of(unit.node) for i, unit in enumerate(self.units) if can_shorten(unit)}
+        self.shorter = {
+            index: forms
+            for index, (unit, tokens) in enumerate(zip(self.units, self.whole, strict=True))
+            if (unit.node is not unit.named or unit.named.leaner or tokens > LONG or unit.group is None)
+            and (forms := self._forms(unit, tokens))
+        }
+        """The shorter forms of those that have any."""
 
     def variants(self, unit: int) -> Sequence[Node]:
         """The shorter forms of a unit."""
-        return self._variants.get(unit, ())
+        return self.shorter.get(unit, ())
+
+    def _forms(self, unit: Unit, tokens: int) -> Sequence[Node]:
+        """Its own shorter forms, or else its beginnings, if it is long or all that its section says."""
+        if not isinstance(unit.node, str) and unit.node.leaner is in_full:
+            return ()
+        own = variants_of(unit.node) if has_forms(unit) else ()
+        if own or (unit.group is not None and tokens <= LONG):
+            return own
+        return beginnings(unit.node, unit.name or self.name, alone=unit.group is not None)
 
     def at(self, unit: int, level: int) -> int:
         """The tokens of a unit at a level: 0 is all of it, 1 its first shorter form."""
         if level == GONE:
             return 0
-        return self._count(self.units[unit], said(self.variants(unit)[level - 1])) if level else self.whole[unit]
-
-    def _count(self, unit: Unit, text: str) -> int:
-        return self.counter.by_lines(text + (unit.group.sep if unit.group else JOIN))
+        if not level:
+            return self.whole[unit]
+        return self.counter.by_lines(_with_sep(self.units[unit], self.shorter[unit][level - 1]))
 
     @lazy
     def tools(self) -> dict[int, str]:
         """The units that describe a tool."""
-        return {index: name for index, unit in enumerate(self.units) if (name := unit.tool)}
+        return {
+            i: name for i, unit in enumerate(self.units) if unit.named and unit.named.source and (name := unit.tool)
+        }
+
+
+def _with_sep(unit: Unit, node: Node) -> str:
+    """What a unit says in one of its forms, with what stands between it and the next."""
+    sep = unit.group.sep if unit.group else JOIN
+    return node.before + node.text + node.after + sep if type(node) is Part else said(node) + sep

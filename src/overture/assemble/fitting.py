@@ -11,6 +11,9 @@ from ..model.tokens import JOIN, block_tokens
 from .ladder import Place, ladder_of
 from .trim import Cutting
 
+MUCH = 0.25
+"""What may change every turn gives up to a quarter of itself before the stable part, which a cache holds, does."""
+
 
 class Fitting:
     """One attempt at meeting a budget. Lives for one call of `fit`."""
@@ -29,7 +32,7 @@ class Fitting:
 
     def cutting(self, block: Block) -> Cutting:
         """How far a block is cut."""
-        return self.cuttings.get(block.name) or Cutting(ladder_of(block, self.counter), Place())
+        return self.cuttings.get(block.name) or Cutting(ladder_of(block, self.whole), Place())
 
     def _limit(self, block: Block, limit: int) -> None:
         """Bring one section under its own limit."""
@@ -37,7 +40,7 @@ class Fitting:
             return
         if block.section.required:
             raise BudgetError(too_long(self.whole, [block], block.tokens(self.counter, JOIN), limit))
-        ladder = ladder_of(block, self.counter)
+        ladder = ladder_of(block, self.whole)
         self.cuttings[block.name] = Cutting(ladder, ladder.place_for(ladder.tokens - limit))
         while self.size(block) > limit:
             self.step(block)
@@ -118,9 +121,14 @@ class Fitting:
         return limit is None or tokens <= limit
 
     def fair(self) -> bool:
-        """Whether nothing of a block is gone while one of a lower priority stands."""
-        gone = [block.name in self.cuttings and self.cuttings[block.name].nothing for block in self.order]
-        return gone == sorted(gone, reverse=True)
+        """Whether no block has given much of itself while one of a lower priority stands."""
+        stands = False
+        for block in self.order:
+            cutting = self.cuttings.get(block.name)
+            if cutting is not None and stands and cutting.gave(MUCH if block.pace == "turn" else 1):
+                return False
+            stands = stands or cutting is None or not cutting.nothing
+        return True
 
     def prompt(self, budget: Budget) -> Prompt:
         """The prompt as it is cut now; where nothing is cut, the whole one itself."""

@@ -4,14 +4,20 @@ The last step, after which nothing is said at all, is not on it: that is only ta
 """
 
 from bisect import bisect_left
+from collections.abc import Mapping
+from copy import copy
 from itertools import accumulate
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 from ..model.block import Block, Omission
 from ..model.counter import Counter
+from ..model.files import Origin
 from ..model.lazy import lazy
+from ..model.prompt import Prompt
 from ..model.tokens import JOIN
 from .costs import Costs
+from .pieces import Pieces, pieces_of
 from .rungs import rungs_of
 
 NOTICE = "[{name}: left out for want of room, {tokens} tokens.]"
@@ -24,29 +30,57 @@ class Place(NamedTuple):
     level: int = 0
 
 
-def ladder_of(block: Block, counter: Counter) -> "Ladder":
-    """The block's ladder by that counter, made once and kept with the block."""
+def ladder_of(block: Block, prompt: Prompt) -> "Ladder":
+    """The block's ladder by the prompt's counter, made once and kept with the block.
+
+    A block that was built anew and says the same as the last one of its section takes over the ladder of that.
+    """
+    counter, origins = prompt.counter, prompt.state.origins
     ladders: dict[Counter, Ladder] = block.__dict__.setdefault("ladders", {})
     if counter not in ladders:
+        last: WeakValueDictionary[tuple[str, Counter], Ladder]
+        last = prompt.recipe.__dict__.setdefault("ladders", WeakValueDictionary())
+        before = last.get((block.name, counter))
         ladders.clear()
-        ladders[counter] = Ladder(block, counter)
+        if before is not None and before.origins == origins and _same(before.block, block):
+            ladders[counter] = before.of(block)
+        else:
+            ladders[counter] = Ladder(block, counter, origins)
+        last[block.name, counter] = ladders[counter]
     return ladders[counter]
+
+
+def _same(old: Block, new: Block) -> bool:
+    return (
+        old.section is new.section
+        and old.texts == new.texts
+        and old.sources == new.sources
+        and old.notes == new.notes
+        and old.omits == new.omits
+        and old.body == new.body
+    )
 
 
 class Ladder:
     """The ladder of one block, by one counter."""
 
-    def __init__(self, block: Block, counter: Counter) -> None:
-        self.block, self.counter = block, counter
+    def __init__(self, block: Block, counter: Counter, origins: Mapping[str, Origin]) -> None:
+        self.block, self.counter, self.origins = block, counter, origins
         self.tokens = block.tokens(counter, JOIN)
         self.notice = NOTICE.format(name=block.name, tokens=counter.shown(self.tokens))
         self.costs = Costs(block, counter)
-        self.rungs = list(rungs_of(self.costs))
+        self.rungs = rungs_of(self.costs)
         self.saved = list(accumulate([rung.saves for rung in self.rungs], initial=0))
         """About how many tokens are saved below so many rungs."""
         self.laid: dict[object, Block | Omission] = {}
         """What was laid of it before, by how far it was cut."""
         self._last: tuple[Place, dict[int, int]] = (Place(), {})
+
+    def of(self, block: Block) -> "Ladder":
+        """The same ladder for another block that says the same."""
+        ladder = copy(self)
+        ladder.block = block
+        return ladder
 
     @property
     def end(self) -> Place:
@@ -59,13 +93,18 @@ class Ladder:
         cost = self.counter.by_lines(self.notice + JOIN)
         return cost if cost < self.tokens - self.saved[-1] else 0
 
+    @lazy
+    def pieces(self) -> Pieces | None:
+        """The block's pieces, where it can be cut without being laid anew."""
+        return pieces_of(self.block, self.costs)
+
     def levels(self, place: Place) -> dict[int, int]:
         """The level of each unit that is cut at a place. The last answer is kept: it is asked for several times."""
         if self._last[0] == place:
             return self._last[1]
-        found = {move.unit: move.level for rung in self.rungs[: place.rungs] for move in rung.moves}
+        found = dict([move for rung in self.rungs[: place.rungs] for move in rung.moves])
         if place.level:
-            found[self.rungs[place.rungs].moves[0].unit] = place.level
+            found[self.rungs[place.rungs].moves[0][0]] = place.level
         self._last = place, found
         return found
 
@@ -75,7 +114,7 @@ class Ladder:
             return self.tokens - self.remains
         saved = self.saved[place.rungs]
         if place.level:
-            index = self.rungs[place.rungs].moves[0].unit
+            index, _ = self.rungs[place.rungs].moves[0]
             saved += self.costs.whole[index] - self.costs.at(index, place.level)
         return saved
 
@@ -93,5 +132,5 @@ class Ladder:
         """One step further down."""
         if place.rungs < len(self.rungs) and (rung := self.rungs[place.rungs]).slides:
             level = place.level + 1
-            return Place(place.rungs, level) if level < rung.moves[0].level else Place(place.rungs + 1)
+            return Place(place.rungs, level) if level < rung.moves[0][1] else Place(place.rungs + 1)
         return Place(place.rungs + 1)

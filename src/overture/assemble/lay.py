@@ -24,7 +24,7 @@ class Layer:
         self.origins = origins
         self.guard = guard_of(recipe.tags, recipe.headings)
         self.section = section
-        self.own = recipe.sources.get(section.name) or Source("recipe", name=section.name)
+        self.own = recipe.sources.get(section.name) or Source("recipe", name=section.name)  # a hook's is in no recipe
         self.texts: list[str] = []
         self.sources: list[Source] = []
         self.notes: list[Diagnostic] = []

@@ -1,23 +1,23 @@
 """Costs -> rungs: the order in which the units of a block are shortened and left out, and what each step saves."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TypeAlias
 
+from msgspec import Struct
+
+from ..model.body import Group
 from .costs import Costs
 from .units import GONE, rest_line
 
-FEW = 6
+FEW = 8
 """So many shorter forms of a unit are each a rung; where there are more, they are one rung to slide along."""
 
 
-class Move(NamedTuple):
-    """One unit, to one of its levels."""
-
-    unit: int
-    level: int
+Move: TypeAlias = tuple[int, int]
+"""One unit, to one of its levels."""
 
 
-class Rung(NamedTuple):
+class Rung(Struct, frozen=True, gc=False):
     """Moves that are made together, and how many tokens they save."""
 
     moves: tuple[Move, ...]
@@ -26,18 +26,19 @@ class Rung(NamedTuple):
     """Whether its one move passes many levels, at each of which it can stop."""
 
 
-def rungs_of(costs: Costs) -> Iterator[Rung]:
+def rungs_of(costs: Costs) -> list[Rung]:
     """Shorter, then gone: group by group, in the order in which they stand. Every rung saves something."""
     groups: dict[int, list[int]] = {}
     for index, unit in enumerate(costs.units):
         groups.setdefault(id(unit.group), []).append(index)
     orders = [_order(costs, members) for members in groups.values()]
     now = list(costs.whole)
+    rungs = [rung for order in orders for rung in _shorter(costs, order, now)] if costs.shorter else []
     for order in orders:
-        yield from _shorter(costs, order, now)
-    for order in orders:
-        if costs.units[order[0]].group is not None:
-            yield from _gone(costs, order, now)
+        group = costs.units[order[0]].group
+        if group is not None:
+            rungs += _gone(costs, group, order, now)
+    return rungs
 
 
 def _order(costs: Costs, members: list[int]) -> list[int]:
@@ -58,26 +59,26 @@ def _shorter(costs: Costs, order: list[int], now: list[int]) -> Iterator[Rung]:
     for level in range(1, deepest + 1):
         for index in order:
             if level <= len(costs.variants(index)) and (cost := costs.at(index, level)) < now[index]:
-                yield Rung((Move(index, level),), now[index] - cost)
+                yield Rung(((index, level),), now[index] - cost)
                 now[index] = cost
 
 
 def _slide(costs: Costs, index: int, now: list[int]) -> Iterator[Rung]:
     last = len(costs.variants(index))
     if last and (cost := costs.at(index, last)) < now[index]:
-        yield Rung((Move(index, last),), now[index] - cost, slides=last > 1)
+        yield Rung(((index, last),), now[index] - cost, slides=last > 1)
         now[index] = cost
 
 
-def _gone(costs: Costs, order: list[int], now: list[int]) -> Iterator[Rung]:
+def _gone(costs: Costs, group: Group, order: list[int], now: list[int]) -> list[Rung]:
     """One after the other; the first takes others along where the line that stands for it is longer than it."""
-    group = costs.units[order[0]].group
-    assert group is not None
-    moves: list[Move] = []
+    rungs: list[Rung] = []
+    moves: tuple[Move, ...] = ()
     saves = -costs.counter.by_lines(rest_line(group, len(order), len(order)) + group.sep)
     for index in order:
-        moves.append(Move(index, GONE))
+        moves = (*moves, (index, GONE)) if moves else ((index, GONE),)
         saves += now[index]
         if saves > 0:
-            yield Rung(tuple(moves), saves)
-            moves, saves = [], 0
+            rungs.append(Rung(moves, saves))
+            moves, saves = (), 0
+    return rungs

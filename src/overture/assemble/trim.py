@@ -6,9 +6,10 @@ from typing import NamedTuple
 from ..model.block import Block, Omission
 from ..model.cut import Cut, How
 from ..model.prompt import Prompt
+from ..model.said import Node
 from .ladder import Ladder, Place
 from .lay import Layer
-from .units import GONE, Node, with_cuts
+from .units import GONE, with_cuts
 
 KEPT = 8
 """So many cut forms of a block are kept with it."""
@@ -41,6 +42,10 @@ class Cutting(NamedTuple):
         """Whether nothing of the block is left but, perhaps, a line."""
         return self.place >= self.ladder.end
 
+    def gave(self, share: float) -> bool:
+        """Whether so much of the block is cut, or all of it."""
+        return self.nothing or self.ladder.saving(self.place) > share * self.ladder.tokens
+
     @property
     def silent(self) -> bool:
         """Whether no line is left either."""
@@ -68,14 +73,22 @@ class Cutting(NamedTuple):
         return laid[key]
 
     def _lay(self, prompt: Prompt) -> Block | Omission:
-        block = self.ladder.block
-        layer = Layer(prompt.recipe, block.section, prompt.state.origins)
+        block, layer = self.ladder.block, self._layer(prompt)
         if self.silent:
             tokens = self.ladder.counter.shown(self.ladder.tokens)
             return Omission(block.section, f"dropped to meet the budget: {tokens} tokens", block.notes)
         if self.nothing:
             return Block(block.section, (self.ladder.notice,), (layer.own,), block.notes, block.omits, block.body)
-        layer.lay_framed(with_cuts(block.body, self._forms()))
+        pieces = self.ladder.pieces
+        return (pieces and pieces.cut(self.levels, layer)) or self.laid_anew(prompt)
+
+    def _layer(self, prompt: Prompt) -> Layer:
+        return Layer(prompt.recipe, self.ladder.block.section, prompt.state.origins)
+
+    def laid_anew(self, prompt: Prompt) -> Block | Omission:
+        """What is left of the block, by the way that built it."""
+        layer = self._layer(prompt)
+        layer.lay_framed(with_cuts(self.ladder.costs.body, self._forms()))
         return layer.result()
 
     def _forms(self) -> dict[int, Node | None]:

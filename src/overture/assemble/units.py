@@ -1,27 +1,26 @@
 """Body -> units: what of it can be cut by itself, in which shorter forms; and the body again, with units cut."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ..model.body import Group, Part
+from ..model.said import Node, said
 from ..model.source import Source
 
-Node: TypeAlias = Part | Group | str
 GONE = -1
 """The level of a unit of which nothing is said."""
 
 
-class Unit(NamedTuple):
+class Unit(Struct, frozen=True, gc=False):
     """A part, or parts that stay or go together."""
 
-    node: Part | Group
+    node: Node
     group: Group | None
     """The loose group that it is in; None: it is all that its section says."""
     named: Part | None
-    """The part of it that can be shortened, or else its last: its name and source stand for the unit."""
-    text: str
+    """The part of it that has shorter forms, or else its last: its name and source stand for the unit."""
     priority: int = 50
     """How much it is worth among the units of its section."""
 
@@ -45,10 +44,8 @@ class Unit(NamedTuple):
 
 def units_of(body: Node) -> list[Unit]:
     """The units of a body: the parts of its loose groups, or else the body itself."""
-    if isinstance(body, str):
-        return []
     found = list(_loose(body))
-    return found or [Unit(body, None, _named(body), said(body))]
+    return found or [Unit(body, None, _only(body))]
 
 
 def _loose(node: Node) -> Iterator[Unit]:
@@ -59,14 +56,21 @@ def _loose(node: Node) -> Iterator[Unit]:
             yield from _loose(part)
         elif type(part) is Part:
             if part.text:
-                yield Unit(part, node, part, part.before + part.text + part.after, part.priority)
-        elif type(part) is Group and (text := said(part)):
+                yield Unit(part, node, part, part.priority)
+        elif type(part) is Group and said(part):
             named = _named(part)
-            yield Unit(part, node, named, text, named.priority if named else 50)
+            yield Unit(part, node, named, named.priority if named else 50)
+
+
+def _only(body: Node) -> Part | None:
+    """The part that stands for a whole body: all of it, or the first that has shorter forms; of others none does."""
+    if isinstance(body, Part):
+        return body
+    return next((part for part in _parts(body) if part.leaner), None)
 
 
 def _named(node: Node) -> Part | None:
-    """The first part that can be shortened, or else the last that has a name, or else the last."""
+    """The first part that has shorter forms, or else the last that has a name, or else the last."""
     parts = list(_parts(node))
     leaner = [part for part in parts if part.leaner]
     named = [part for part in parts if part.name]
@@ -81,19 +85,10 @@ def _parts(node: Node) -> Iterator[Part]:
             yield from _parts(part)
 
 
-def said(node: Node) -> str:
-    """The text of a node, before it is contained."""
-    if type(node) is Part:
-        return node.before + node.text + node.after if node.text else ""
-    if isinstance(node, Group):
-        inner = node.sep.join([text for part in node.parts if (text := said(part))])
-        return node.before + inner + node.after if inner else ""
-    return node if isinstance(node, str) else ""
-
-
-def can_shorten(unit: Unit) -> bool:
-    """Whether there may be shorter forms of it."""
-    return bool(unit.node.leaner) or (unit.node is not unit.named and unit.named is not None)
+def has_forms(unit: Unit) -> bool:
+    """Whether it may have shorter forms of its own."""
+    node = unit.node
+    return not isinstance(node, str) and (bool(node.leaner) or (node is not unit.named and unit.named is not None))
 
 
 def variants_of(node: Node) -> Sequence[Node]:

@@ -85,8 +85,12 @@ class Block(Struct, frozen=True, dict=True, eq=False):
         if key not in counts:
             if len(counts) >= COUNTERS:
                 counts.clear()
-            counts[key] = counter.by_lines(self.text + after)
+            counts[key] = counter.by_pieces(self.texts, after)
         return counts[key]
+
+    def know(self, counter: Counter, after: str, tokens: int) -> None:
+        """Take over a number that is known from the parts that it was made of."""
+        self._counts[counter, after] = tokens
 
     @lazy
     def _counts(self) -> dict[tuple[Counter, str], int]:

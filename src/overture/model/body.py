@@ -13,6 +13,11 @@ Leaner: TypeAlias = "Sequence[str | Part | Group] | Callable[[Any], Sequence[str
 is short, so that a build without a budget pays nothing. A text takes the place of a Part's own."""
 
 
+def in_full(_: Any) -> tuple[()]:
+    """For `leaner`: it is said in full or not at all, since a part of it would mislead."""
+    return ()
+
+
 class Part(Frozen, frozen=True, gc=False):
     """A piece of a block that has a source of its own: a file, a skill, a tool, a rule.
 
@@ -36,7 +41,7 @@ class Part(Frozen, frozen=True, gc=False):
     """Child elements (`skill`) and heading lines (`## /p/AGENTS.md`) that this text stands in and may not write."""
     priority: int = 50
     leaner: Leaner = ()
-    """What it says when room is short."""
+    """What it says when room is short; without it, a long text is cut at a line or sentence."""
     goes_with: str = ""
     """The tool without which it has no meaning: where that is cut, so is this."""
     whole: str = ""

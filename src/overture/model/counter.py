@@ -1,7 +1,7 @@
 """A counter: text -> tokens, under a name, and whether it is exact."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -12,10 +12,13 @@ from .lazy import lazy
 LINES = re.compile(r"[^\n]*(?:\n(?![^\s/])[^\n]*)*\n?")
 """A text in pieces at whose ends no tokenizer of a current model runs on: each ends with a line feed, and the next
 begins with neither a blank (o200k and others take blanks with the line feed) nor `/` (o200k has `?\\n\\n/` as one)."""
+LINE_BEGINS = re.compile(r"[^\s/]")
 KNOWN = 20_000
 """So many lines are kept with their counts before they are forgotten."""
 LONG = 1_000
 """Longer lines are counted each time: keeping them would cost more than they are worth."""
+BLOCKS = 64
+"""So many texts in pieces are kept with their counts before they are forgotten."""
 
 Count = Callable[[str], int]
 
@@ -54,17 +57,43 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         total = known.get(text)
         if total is not None:
             return total
-        total = 0
-        for line in LINES.findall(text)[:-1]:  # the last is empty, whatever the text
-            count = known.get(line)
-            if count is None:
-                count = self(line)
-                if len(line) <= LONG:
-                    if len(known) >= KNOWN:
-                        known.clear()
-                    known[line] = count
-            total += count
-        return total
+        lines = LINES.findall(text)[:-1]  # the last is empty, whatever the text
+        return self._keep(text, sum([n if (n := known.get(line)) is not None else self._count(line) for line in lines]))
+
+    def _count(self, line: str) -> int:
+        return self._keep(line, self(line))
+
+    def _keep(self, text: str, count: int) -> int:
+        known = self._known
+        if len(text) <= LONG:
+            if len(known) >= KNOWN:
+                known.clear()
+            known[text] = count
+        return count
+
+    def each(self, texts: Iterable[str]) -> list[int]:
+        """The number of each of many texts, most of which were counted before."""
+        get = self._known.get
+        return [count if (count := get(text)) is not None else self.by_lines(text) for text in texts]
+
+    @lazy
+    def _known_pieces(self) -> dict[tuple[str, ...], tuple[int, str]]:
+        return {}
+
+    def by_pieces(self, pieces: tuple[str, ...], after: str) -> int:
+        """The number of a text in pieces. It is kept by them: what is built anew and says the same is known."""
+        if not self.additive:
+            return self("".join(pieces) + after)
+        found = self._known_pieces.get(pieces)
+        if found is None:
+            text = "".join(pieces)
+            at = last_line(text)
+            found = self.by_lines(text[:at]), text[at:]
+            if len(self._known_pieces) >= BLOCKS:
+                self._known_pieces.clear()
+            self._known_pieces[pieces] = found
+        above, line = found
+        return above + self.by_lines(line + after)
 
     def shown(self, tokens: int) -> str:
         """`1,234`, or `~1,234` where it is an estimate."""
@@ -79,6 +108,14 @@ def as_counter(count: Count | None) -> Counter:
     if count is None:
         return ESTIMATE
     return count if isinstance(count, Counter) else Counter(getattr(count, "__name__", "custom"), count, exact=True)
+
+
+def last_line(text: str) -> int:
+    """Where the last of a text's LINES begins."""
+    at = text.rfind("\n")
+    while at >= 0 and not LINE_BEGINS.match(text, at + 1):
+        at = text.rfind("\n", 0, at)
+    return at + 1
 
 
 def shared(total: int, weights: Sequence[int]) -> list[int]:

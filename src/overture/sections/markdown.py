@@ -2,7 +2,8 @@
 
 import re
 
-FENCE = re.compile(r"^[ \t]*(?:[-*+>][ \t]+|\d+[.)][ \t]+)*(`{3,}|~{3,})", re.MULTILINE)
+from ..model.fences import FENCE, open_mark
+
 TICKS = re.compile("`+")
 
 
@@ -29,23 +30,6 @@ def open_fence(text: str) -> bool:
     return bool(open_mark(text))
 
 
-def open_mark(text: str) -> str:
-    """The fence of the code block that is still open at the end of `text`, or nothing."""
-    mark = ""
-    for found in FENCE.finditer(text):
-        if not mark:
-            mark = found[1]
-        elif found[1][0] == mark[0] and len(found[1]) >= len(mark) and _bare(text, found.end()):
-            mark = ""
-    return mark
-
-
 def unfenced(text: str) -> str:
     r"""The same text, with a backslash before every fence: it neither opens nor closes a code block."""
     return FENCE.sub(lambda m: f"{m[0][: -len(m[1])]}\\{m[1]}", text)
-
-
-def _bare(text: str, at: int) -> bool:
-    """Whether nothing but blanks stands on the line from `at` on. A fence with a word behind it closes nothing."""
-    end = text.find("\n", at)
-    return not text[at : end if end >= 0 else len(text)].strip()

@@ -10,7 +10,7 @@ from ..model.files import Skill
 from ..model.lazy import kept
 from ..model.scan import PLAIN
 from ..model.tidy import one_line, tidy
-from .shorten import first_sentence
+from .shorten import briefer
 from .wrap import attribute, escaped, xml
 
 MORE = "[{shown} of {all} skills are listed: there is no room for the others.]"
@@ -39,9 +39,9 @@ def line(skill: Skill) -> Part:
 
 
 def leaner_line(part: Part) -> tuple[str, ...]:
-    """The first sentence of the description; the name."""
+    """Less of the description, down to its first sentence; the name."""
     name, colon, description = part.text.partition("**: ")
-    return (f"{name}{colon}{first_sentence(description)}", f"{name}**") if colon else ()
+    return (*[f"{name}{colon}{said}" for said in briefer(description)], f"{name}**") if colon else ()
 
 
 @kept
@@ -60,13 +60,13 @@ def element(skill: Skill) -> Part:
 
 
 def leaner_element(part: Part) -> tuple[str, ...]:
-    """The first sentence of the description; name and location alone."""
+    """Less of the description, down to its first sentence; name and location alone."""
     found = DESCRIPTION.search(part.text)
     if found is None:
         return ()
-    short = first_sentence(found[1])
     before, after = part.text[: found.start()], part.text[found.end() :]
-    return f"{before}<description>{short}</description>\n{after}", before + after
+    shorter = [f"{before}<description>{said}</description>\n{after}" for said in briefer(found[1])]
+    return *shorter, before + after
 
 
 @kept
@@ -83,8 +83,8 @@ def attributed(skill: Skill) -> Part:
 
 
 def leaner_attributed(part: Part) -> tuple[str | Group, ...]:
-    """The first sentence of the description; the element without it."""
-    return first_sentence(part.text), Group((f"{part.before}</skill>",))
+    """Less of the description, down to its first sentence; the element without it."""
+    return *briefer(part.text), Group((f"{part.before}</skill>",))
 
 
 def folder(location: str) -> str:

@@ -1,15 +1,16 @@
 """The ways to say a tool: its name and a line, or its name, description and parameters in full."""
 
 import json
+from typing import Any
 
 from msgspec.structs import replace
 
 from ..model.body import Group, Part
+from ..model.graphemes import boundary
 from ..model.source import from_state
 from ..model.tidy import one_line, tidy
 from ..model.tool import Tool
-from .graphemes import boundary
-from .shorten import first_sentence
+from .shorten import briefer
 
 MORE = "[{shown} of {all} tools are described: there is no room for the others.]"
 
@@ -26,9 +27,9 @@ def line(index: int, tool: Tool, said: str, field: str) -> Part:
 
 
 def leaner_line(part: Part) -> tuple[str, ...]:
-    """The first sentence of what it does; the name."""
+    """Less of what it does, down to the first sentence; the name."""
     name, colon, said = part.text.partition(": ")
-    return (f"{name}: {first_sentence(said)}", name) if colon else ()
+    return (*[f"{name}: {shorter}" for shorter in briefer(said)], name) if colon else ()
 
 
 def short_line(index: int, tool: Tool, most: int) -> Part:
@@ -54,10 +55,29 @@ def in_full(index: int, tool: Tool, level: str, headings: tuple[str, ...]) -> Gr
 
 
 def leaner_tool(tool: Group) -> tuple[Group, ...]:
-    """Without its parameters, in one line; by its name."""
-    name, about = [part for part in tool.parts if isinstance(part, Part)][:2]
-    line = replace(about, text=first_sentence(one_line(about.text)), marks=None)
-    return Group((name, line), sep="\n\n"), Group((name,))
+    """Its parameters on one line, and without their descriptions; less of its own, to the first sentence; its name."""
+    name, about, *schemas = [part for part in tool.parts if isinstance(part, Part)]
+    forms: list[tuple[Part, ...]] = []
+    for schema in schemas:
+        given = json.loads(schema.text)
+        dense = [replace(schema, text=_dense(each), marks=None) for each in (given, _undescribed(given))]
+        forms = [*((name, about, each) for each in dense), (name, about)]
+    words = [replace(about, text=said, marks=None) for said in briefer(one_line(about.text))]
+    return tuple([Group(form, sep="\n\n") for form in (*forms, *((name, line) for line in words), (name,))])
+
+
+def _dense(schema: Any) -> str:
+    return json.dumps(schema, separators=(",", ":"), ensure_ascii=False)
+
+
+def _undescribed(schema: Any) -> Any:
+    """The schema without what is said about its parameters; one that is called `description` stays."""
+    if isinstance(schema, list):
+        return [_undescribed(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {key: value for key, value in schema.items() if key != "description" or not isinstance(value, str)}
+    return {key: _undescribed(value) for key, value in kept.items()}
 
 
 def schema_of(tool: Tool) -> str:

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from ...model.body import Body, Group, Part, Skip
 from ...model.diagnostic import Diagnostic, warning
 from ...model.files import WorkspaceFile
+from ...model.graphemes import boundary
 from ...model.section import heading, section
 from ...model.source import from_file, from_state
 from ...model.tidy import in_line, one_line
 from ...sections.comments import Uncommented, uncommented
-from ...sections.graphemes import boundary
 from ...sections.shorten import heads
 
 NAMES = ("AGENTS.md", "TOOLS.md")

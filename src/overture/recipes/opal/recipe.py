@@ -39,7 +39,7 @@ def custom_prompt(agent: Agent | None) -> Body:
 
 def identity() -> Body:
     """Who the agent is: the caller's `agent.system_prompt`, or else Opal's own identity."""
-    return f"<identity>\n{IDENTITY}\n</identity>"
+    return Group((IDENTITY,), before="<identity>\n", after="\n</identity>")
 
 
 @section("project-context", tags=("project-context",), priority=70)

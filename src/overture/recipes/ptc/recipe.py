@@ -1,6 +1,6 @@
 """PtcRunner: role, rules, data inventory, tools, language reference, output format, mission, and the last error."""
 
-from ...model.body import Body, Skip
+from ...model.body import Body, Part, Skip, in_full
 from ...model.recipe import Recipe
 from ...model.section import heading, section
 from ...model.tool import Tool
@@ -44,7 +44,8 @@ def reference(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     """The language on one card."""
     if mission is not None and mission.limits is not None and mission.limits.omit_reference:
         return Skip("mission.limits.omit_reference is set")
-    return f"{REFERENCE}\n\n{PATTERNS_SINGLE if single_turn(mission, tools) else PATTERNS}"
+    card = f"{REFERENCE}\n\n{PATTERNS_SINGLE if single_turn(mission, tools) else PATTERNS}"
+    return Part(card, trusted=True, leaner=in_full)
 
 
 @section("output-format", pace="static", frame=heading("# Output Format"), priority=95, required=True)

@@ -12,7 +12,7 @@ from ...model.tool import Tool
 from ...model.work import Mission
 from ...sections.markdown import fence_around, open_fence, unfenced
 from ...sections.rules import active_names
-from ...sections.shorten import first_sentence
+from ...sections.shorten import briefer
 from ...sections.signature.parse import parse_function
 from ...sections.signature.render import render
 from ...sections.signature.schema import params_from_schema
@@ -79,10 +79,10 @@ def entry(field: str, tool: Tool) -> Group:
 
 
 def leaner_entry(tool: Group) -> tuple[Group, ...]:
-    """The first sentence of what it does; the signature alone, which is what a call needs."""
+    """Less of what it does, down to the first sentence; the signature alone, which is what a call needs."""
     name, line, about = [part for part in tool.parts if isinstance(part, Part)]
-    short = replace(about, text=first_sentence(one_line(about.text)), marks=None)
-    return Group((name, line, short)), Group((name, line))
+    words = [replace(about, text=said, marks=None) for said in briefer(one_line(about.text))]
+    return *[Group((name, line, short)) for short in words], Group((name, line))
 
 
 def signature(field: str, tool: Tool) -> Function:

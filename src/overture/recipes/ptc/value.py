@@ -4,8 +4,9 @@ import re
 from typing import Any
 
 from ...model.diagnostic import Diagnostic, warning
+from ...model.fences import FENCE
 from ...sections.literal import Shown, literal
-from ...sections.markdown import FENCE, open_fence, unfenced
+from ...sections.markdown import open_fence, unfenced
 
 HASHES = re.compile(r"(?:^|(?<=\n))( {0,3})(?=#{1,6}(?:[ \t][^\n]*)?\Z)")
 """The beginning of a last line that is a heading, or becomes one when more is written behind it."""
