@@ -30,9 +30,15 @@ def build(recipe: Recipe, state: State, *, since: Prompt | None = None, found: t
     if not changed and since.found == found:
         return since
     results = [
-        old if changed.isdisjoint(old.section.reads) else say(old.section, recipe, state) for old in since.results
+        old if changed.isdisjoint(old.section.reads) else _again(old, say(old.section, recipe, state))
+        for old in since.results
     ]
     return Prompt(recipe, state, tuple(results), found, since.counter)
+
+
+def _again(old: Block | Omission, new: Block | Omission) -> Block | Omission:
+    """The old block where the new one says the same, as a day does all day: what is known of it is kept."""
+    return old if isinstance(new, Block) and isinstance(old, Block) and old.says_what(new) else new
 
 
 def changed_fields(old: State, new: State) -> frozenset[str]:

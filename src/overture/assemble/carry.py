@@ -2,13 +2,33 @@
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from ..model.block import Block
 from ..model.budget import Budget
-from ..model.cut import KeptCut
+from ..model.cut import Fitted, KeptCut
 from ..model.prompt import Prompt
 from .fitting import Fitting
 from .ladder import Place, ladder_of
 from .trim import Cutting
+
+
+def as_since(whole: Prompt, budget: Budget, since: Prompt | None) -> Prompt | None:
+    """`whole` with the very cuts of `since`, if nothing of the system prompt has changed; else None."""
+    if not _alike(whole, budget, since) or since is None or since.fitted is None:
+        return None
+    if list(map(id, whole.blocks)) != list(map(id, since.fitted.whole.blocks)):
+        return None
+    cut = {result.name: result for result in since.results}
+    results = tuple([result if result.section.place == "user" else cut[result.name] for result in whole.results])
+    return replace(whole, results=results, fitted=Fitted(budget, whole, since.fitted.trims))
+
+
+def _alike(whole: Prompt, budget: Budget, since: Prompt | None) -> bool:
+    """Whether both are of one recipe, counted by one counter, and cut to one budget."""
+    if since is None or since.fitted is None or since.fitted.budget != budget:
+        return False
+    return since.counter is whole.counter and since.recipe is whole.recipe
 
 
 def carried(whole: Prompt, budget: Budget, since: Prompt | None) -> tuple[Fitting, bool]:
@@ -17,7 +37,7 @@ def carried(whole: Prompt, budget: Budget, since: Prompt | None) -> tuple[Fittin
     What may change every turn is cut anew, as far as it must be.
     """
     fitting = Fitting(whole, {}, budget.limits)
-    if since is None or since.fitted is None or since.fitted.budget != budget or since.counter is not whole.counter:
+    if not _alike(whole, budget, since) or since is None or since.fitted is None:
         return fitting, False
     last = 0
     for index, block in enumerate(fitting.order):

@@ -8,7 +8,7 @@ from ..model.budget import Budget, Limit, as_budget
 from ..model.counter import Count, as_counter
 from ..model.errors import BudgetError, ConfigError, unknown
 from ..model.prompt import Prompt
-from .carry import carried
+from .carry import as_since, carried
 
 STEP = 16
 """A prompt that outgrows its cuts is cut by this part of the budget more than it must be, so that the cuts last."""
@@ -25,6 +25,8 @@ def fit(prompt: Prompt, budget: Limit | Budget, count: Count | None = None, *, s
     allowed = as_budget(budget)
     limit = allowed.limit
     _check(whole, allowed.limits)
+    if (again := as_since(whole, allowed, since)) is not None:
+        return again
     fitting, same = carried(whole, allowed, since)
     if fitting.fits(limit) or limit is None:
         return fitting.prompt(allowed)

@@ -42,23 +42,12 @@ def ladder_of(block: Block, prompt: Prompt) -> "Ladder":
         last = prompt.recipe.__dict__.setdefault("ladders", WeakValueDictionary())
         before = last.get((block.name, counter))
         ladders.clear()
-        if before is not None and before.origins == origins and _same(before.block, block):
+        if before is not None and before.origins == origins and before.block.says_what(block):
             ladders[counter] = before.of(block)
         else:
             ladders[counter] = Ladder(block, counter, origins)
         last[block.name, counter] = ladders[counter]
     return ladders[counter]
-
-
-def _same(old: Block, new: Block) -> bool:
-    return (
-        old.section is new.section
-        and old.texts == new.texts
-        and old.sources == new.sources
-        and old.notes == new.notes
-        and old.omits == new.omits
-        and old.body == new.body
-    )
 
 
 class Ladder:

@@ -48,6 +48,17 @@ class Block(Struct, frozen=True, dict=True, eq=False):
         """The block as it stands in the prompt."""
         return "".join(self.texts)
 
+    def says_what(self, other: "Block") -> bool:
+        """Whether it says what another says, from the same sources, and can be cut in the same ways."""
+        return (
+            self.texts == other.texts
+            and self.section is other.section
+            and self.sources == other.sources
+            and self.notes == other.notes
+            and self.omits == other.omits
+            and self.body == other.body
+        )
+
     @property
     def name(self) -> str:
         """The section's name."""

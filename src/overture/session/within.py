@@ -63,7 +63,8 @@ def _cut(whole: Prompt, options: Options, since: Prompt | None) -> Prompt:
 
 def recut(last: Prompt, prompt: Prompt) -> frozenset[str]:
     """The sections that say the same in both prompts, and of which the budget left more or less in the second."""
-    if last.fitted is prompt.fitted:
+    trims = [each.fitted.trims if each.fitted else None for each in (last, prompt)]
+    if trims[0] is trims[1]:
         return frozenset()
     before, now = ({r.name: r for r in (p.fitted.whole if p.fitted else p).results} for p in (last, prompt))
     was = {result.name: result for result in last.results}
