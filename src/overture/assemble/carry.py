@@ -15,20 +15,19 @@ from .trim import Cutting
 
 def as_since(whole: Prompt, budget: Budget, since: Prompt | None) -> Prompt | None:
     """`whole` with the very cuts of `since`, if nothing of the system prompt has changed; else None."""
-    if not _alike(whole, budget, since) or since is None or since.fitted is None:
-        return None
-    if list(map(id, whole.blocks)) != list(map(id, since.fitted.whole.blocks)):
+    fitted = _alike(whole, budget, since)
+    if since is None or fitted is None or list(map(id, whole.blocks)) != list(map(id, fitted.whole.blocks)):
         return None
     cut = {result.name: result for result in since.results}
     results = tuple([result if result.section.place == "user" else cut[result.name] for result in whole.results])
-    return replace(whole, results=results, fitted=Fitted(budget, whole, since.fitted.trims))
+    return replace(whole, results=results, fitted=Fitted(budget, whole, fitted.trims))
 
 
-def _alike(whole: Prompt, budget: Budget, since: Prompt | None) -> bool:
-    """Whether both are of one recipe, counted by one counter, and cut to one budget."""
+def _alike(whole: Prompt, budget: Budget, since: Prompt | None) -> Fitted | None:
+    """The cuts of `since`, if both are of one recipe, counted by one counter, and cut to one budget."""
     if since is None or since.fitted is None or since.fitted.budget != budget:
-        return False
-    return since.counter is whole.counter and since.recipe is whole.recipe
+        return None
+    return since.fitted if since.counter is whole.counter and since.recipe is whole.recipe else None
 
 
 def carried(whole: Prompt, budget: Budget, since: Prompt | None) -> tuple[Fitting, bool]:
@@ -37,13 +36,14 @@ def carried(whole: Prompt, budget: Budget, since: Prompt | None) -> tuple[Fittin
     What may change every turn is cut anew, as far as it must be.
     """
     fitting = Fitting(whole, {}, budget.limits)
-    if not _alike(whole, budget, since) or since is None or since.fitted is None:
+    before = _alike(whole, budget, since)
+    if before is None:
         return fitting, False
     last = 0
     for index, block in enumerate(fitting.order):
-        before = since.fitted.trims.get(block.name)
-        if block.pace != "turn" and isinstance(before, Cutting):
-            cutting = _as_before(before, block, whole)
+        cut = before.trims.get(block.name)
+        if block.pace != "turn" and isinstance(cut, Cutting):
+            cutting = _as_before(cut, block, whole)
             if cutting.place > fitting.cutting(block).place:
                 fitting.cuttings[block.name] = cutting
                 last = index
@@ -51,7 +51,7 @@ def carried(whole: Prompt, budget: Budget, since: Prompt | None) -> tuple[Fittin
         # It may be new, or have been let off by its limit; but nothing stands while what is worth more does not.
         cutting = fitting.cutting(block)
         fitting.cuttings[block.name] = cutting._replace(place=cutting.ladder.end)
-    return fitting, _slow(whole) == _slow(since.fitted.whole)
+    return fitting, _slow(whole) == _slow(before.whole)
 
 
 def _as_before(cut: Cutting, block: Block, whole: Prompt) -> Cutting:
