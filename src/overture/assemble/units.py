@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..model.body import Group, Part
+from ..model.body import Group, Part, parts_of
 from ..model.said import Node, said
 from ..model.source import Source
 
@@ -66,23 +66,15 @@ def _only(body: Node) -> Part | None:
     """The part that stands for a whole body: all of it, or the first that has shorter forms; of others none does."""
     if isinstance(body, Part):
         return body
-    return next((part for part in _parts(body) if part.leaner), None)
+    return next((part for part in parts_of(body) if part.leaner), None)
 
 
 def _named(node: Node) -> Part | None:
     """The first part that has shorter forms, or else the last that has a name, or else the last."""
-    parts = list(_parts(node))
+    parts = list(parts_of(node))
     leaner = [part for part in parts if part.leaner]
     named = [part for part in parts if part.name]
     return leaner[0] if leaner else named[-1] if named else parts[-1] if parts else None
-
-
-def _parts(node: Node) -> Iterator[Part]:
-    if isinstance(node, Part):
-        yield node
-    elif isinstance(node, Group):
-        for part in node.parts:
-            yield from _parts(part)
 
 
 def has_forms(unit: Unit) -> bool:
