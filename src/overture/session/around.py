@@ -1,19 +1,15 @@
 """What lies around a session on disk: which paths matter to it, and project files near what a tool touched."""
 
-from typing import TYPE_CHECKING
-
 from ..model.diagnostic import warning
 from ..model.errors import OvertureError
 from .ground import Ground, look
+from .live import Live
 from .nested import nested
-
-if TYPE_CHECKING:
-    from .live import Live
 
 CONFIGURATION = ("overture.toml", "pyproject.toml")
 
 
-def matters(session: "Live", path: str) -> bool:
+def matters(session: Live, path: str) -> bool:
     """Whether a change of this path may change the prompt: it was looked at, or lies above what was."""
     ground = grounded(session)
     if ground is None:
@@ -28,13 +24,13 @@ def matters(session: "Live", path: str) -> bool:
     )
 
 
-def settles(session: "Live", path: str) -> bool:
+def settles(session: Live, path: str) -> bool:
     """Whether a change of this path is one of the configuration or of the recipe itself."""
     recipe = session.current.recipe
     return path.rpartition("/")[2] in CONFIGURATION or (recipe is not None and path in recipe.files)
 
 
-def grounded(session: "Live") -> Ground | None:
+def grounded(session: Live) -> Ground | None:
     """What the session stands on; for one that was resumed, what it would stand on, where that is still there."""
     current = session.current
     if current.ground is None and current.spare is None and current.state is not None:
@@ -45,7 +41,7 @@ def grounded(session: "Live") -> Ground | None:
     return current.ground or current.spare
 
 
-def look_around(session: "Live", touched: list[str]) -> None:
+def look_around(session: Live, touched: list[str]) -> None:
     """Deliver the project files near what was touched, each once."""
     ground, state = grounded(session), session.current.state
     if ground is None or state is None:

@@ -1,21 +1,16 @@
 """Skills that are loaded into a session: as a message of their own, or within the user's."""
 
-from typing import TYPE_CHECKING
-
 from ..discover.reader import Reader
 from ..model.errors import SessionError
 from ..model.message import Call, Message
 from . import skills
 from .around import grounded
 from .ground import project_root
+from .live import Live
 from .steps import prepare
 
-if TYPE_CHECKING:
-    from .live import Live
-    from .talking import Talking
 
-
-def use_skill(session: "Talking", name: str) -> str:
+def use_skill(session: Live, name: str) -> str:
     """Load a skill for the model; what to tell it."""
     if session.current.state is None:
         prepare(session)
@@ -24,11 +19,12 @@ def use_skill(session: "Talking", name: str) -> str:
         if session.talk.has("skill", skill.name):
             return f"Skill {skill.name!r} is loaded already."
     text = skill_text(session, name, by_user=False)
-    session.add(Message("user", text, "skill", name=skill.name, shown=False))
+    with session.lock:
+        session.talk.add(Message("user", text, "skill", name=skill.name, shown=False))
     return f"Skill {skill.name!r} is loaded: its instructions follow."
 
 
-def skill_text(session: "Live", name: str, *, by_user: bool) -> str:
+def skill_text(session: Live, name: str, *, by_user: bool) -> str:
     """The instructions of a skill, framed."""
     state, ground = session.current.state, grounded(session)
     skill = skills.chosen(state.skills if state else (), name, by_user=by_user)
@@ -40,19 +36,17 @@ def skill_text(session: "Live", name: str, *, by_user: bool) -> str:
     return skills.loaded_text(settled.reader(), skill, roots)
 
 
-def answer(session: "Talking", made: Call) -> bool:
-    """Answer a call of `use_skill`; an unknown skill is an error that the model sees."""
+def answered(session: Live, made: Call) -> tuple[str, bool] | None:
+    """What to answer a call of `use_skill`, and whether it failed; None where the call is somebody else's."""
     if made.name != skills.USE_SKILL:
-        return False
+        return None
     try:
-        said, failed = use_skill(session, str(made.arguments.get("name", ""))), False
+        return use_skill(session, str(made.arguments.get("name", ""))), False
     except SessionError as problem:
-        said, failed = str(problem), True
-    session.result(made.id, said, failed=failed)
-    return True
+        return str(problem), True
 
 
-def open_call(session: "Live", id: str) -> Call | None:
+def open_call(session: Live, id: str) -> Call | None:
     """The open call of that id."""
     for message in reversed(session.talk.all):
         if message.role != "tool":

@@ -1,6 +1,6 @@
 """The phases of a turn: begin, hooks, finish, end."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -12,13 +12,11 @@ from ..model.prompt import Prompt
 from ..model.tokens import JOIN
 from .around import grounded
 from .hooks import AgentStart, Named, Outcome, edited, filtered, own_copy, report
+from .live import Live
 from .loading import skill_text
 from .steps import note, refresh, tell
 from .templates import CALL, expanded
 from .turn import Turn
-
-if TYPE_CHECKING:
-    from .session import Session
 
 
 class Plan(NamedTuple):
@@ -44,7 +42,7 @@ class Taken(NamedTuple):
         return Taken(prompt, (*self.changes, *((hook.name, change) for change in changes)), notes)
 
 
-def begin(session: "Session", text: str | None) -> Plan:
+def begin(session: Live, text: str | None) -> Plan:
     """Bring everything up to date, and work out what the user's words stand for."""
     refresh(session)
     with session.lock:
@@ -60,7 +58,7 @@ def begin(session: "Session", text: str | None) -> Plan:
     return Plan(None if text is None else _expanded(session, text), text or "", base)
 
 
-def _expanded(session: "Session", text: str) -> str:
+def _expanded(session: Live, text: str) -> str:
     """`/skill:name args` and `/name args` in full; what is neither stays as it is."""
     if not text.lstrip().startswith("/"):
         return text
@@ -77,7 +75,7 @@ def _expanded(session: "Session", text: str) -> str:
     return text if filled is None else filled
 
 
-def starting(session: "Session", plan: Plan, taken: Taken) -> AgentStart:
+def starting(session: Live, plan: Plan, taken: Taken) -> AgentStart:
     """What the next `before_agent_start` hook sees: copies, which it may spoil."""
     prompt = taken.prompt
     state = own_copy(prompt.state)
@@ -87,7 +85,7 @@ def starting(session: "Session", plan: Plan, taken: Taken) -> AgentStart:
     return AgentStart(plan.typed, shown, state, messages)
 
 
-def finish(session: "Session", plan: Plan, taken: Taken) -> list[Message]:
+def finish(session: Live, plan: Plan, taken: Taken) -> list[Message]:
     """Add the messages of this turn: the user's, those that were queued, those of hooks."""
     with session.lock:
         session.notes += taken.notes
@@ -114,13 +112,13 @@ def _worded(plan: Plan, prompt: Prompt) -> Message:
     return Message("user", text, typed=None if text == plan.typed else plan.typed, sections=sections)
 
 
-def _keep_edits(session: "Session", base: Prompt) -> None:
+def _keep_edits(session: Live, base: Prompt) -> None:
     """What the hooks changed for the user's prompt counts until the next one, whatever was built in between."""
     if session.edited is None or session.edited[0] is not base:
         _edited(session, base)
 
 
-def _edited(session: "Session", base: Prompt) -> Prompt:
+def _edited(session: Live, base: Prompt) -> Prompt:
     """The prompt with what the hooks changed; changes that can't be made are reported and passed over."""
     prompt = base
     try:
@@ -134,7 +132,7 @@ def _edited(session: "Session", base: Prompt) -> Prompt:
     return prompt
 
 
-def passed(session: "Session", messages: list[Message], hook: Named, outcome: Outcome) -> list[Message]:
+def passed(session: Live, messages: list[Message], hook: Named, outcome: Outcome) -> list[Message]:
     """The messages as a `context` hook leaves them."""
     messages, problem = filtered(messages, hook, outcome)
     if problem is not None:
@@ -142,7 +140,7 @@ def passed(session: "Session", messages: list[Message], hook: Named, outcome: Ou
     return messages
 
 
-def end(session: "Session", messages: list[Message]) -> Turn:
+def end(session: Live, messages: list[Message]) -> Turn:
     """The turn, and its entry in the record."""
     with session.lock:
         assert session.edited is not None

@@ -1,8 +1,9 @@
 """Session -> what is saved of it, and back."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from os import fspath
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -18,19 +19,20 @@ from ..settle import Path
 from .conversation import Conversation
 from .delta import Delta
 from .ground import given_fields
+from .live import Live
 from .options import Options
 from .save import VERSION, SavedSession
+from .steps import prepare
 from .toolbox import Toolbox
 from .triggers import Trigger
 
-if TYPE_CHECKING:
-    from .session import Session
+S = TypeVar("S", bound=Live)
 
 
-def saved(session: "Session") -> SavedSession:
+def saved(session: Live) -> SavedSession:
     """All that is needed to go on with the same bytes."""
     with suppress(BudgetError):  # what does not fit can't be sent, but kept
-        session.prepare()
+        prepare(session)
     current, talk, options = session.current, session.talk, session.current.options
     with session.lock:
         assert current.recipe is not None and current.state is not None
@@ -78,8 +80,8 @@ def _text(path: Path | None) -> str | None:
 
 
 def resumed(
-    kind: "type[Session]", save: SavedSession, recipe: str | Recipe | None, world: World | None, count: Count | None
-) -> "Session":
+    kind: Callable[..., S], save: SavedSession, recipe: str | Recipe | None, world: World | None, count: Count | None
+) -> S:
     """The session again. Nothing is read but a recipe that is not built in: the project may be gone."""
     options = Options(
         recipe or save.recipe, save.cwd, save.home, save.root, save.config or None, world or RealWorld(),
@@ -105,7 +107,7 @@ def resumed(
     return session
 
 
-def _rebuild(session: "Session", save: SavedSession) -> None:
+def _rebuild(session: Live, save: SavedSession) -> None:
     """The prompt as it was sent, and as it would be sent now."""
     current = session.current
     assert current.recipe is not None

@@ -148,7 +148,7 @@ class Session(Changing, Talking):
         """
         from .subagent import subagent
 
-        return subagent(self, task, tools, prompt)
+        return subagent(type(self), self, task, tools, prompt)
 
     def save(self, path: Path) -> None:
         """Write the session to a JSON file; if that fails, the file stays as it was."""

@@ -1,7 +1,5 @@
 """What a session does between two turns: bring itself up to date, load skills, look around."""
 
-from typing import TYPE_CHECKING
-
 from ..assemble.build import changed_fields
 from ..assemble.derive import NEVER
 from ..assemble.patch import as_message
@@ -13,18 +11,16 @@ from ..model.prompt import Prompt
 from ..model.tool import Tool
 from .around import look_around
 from .hooks import INSIDE, Discovering, call, found
+from .live import Live
 from .record import Entry
 from .toolbox import Toolbox
 from .triggers import READS, SETTLES, Resources, Trigger
 from .within import recut
 
-if TYPE_CHECKING:
-    from .live import Live
-
 CONFIGURATION = ("overture.toml", "pyproject.toml")
 
 
-def prepare(session: "Live", *, record: bool = False) -> Prompt:
+def prepare(session: Live, *, record: bool = False) -> Prompt:
     """The prompt as it is now. From inside a hook, as it was when the turn began."""
     if id(session) in INSIDE.get():
         return session.current.prompt
@@ -35,7 +31,7 @@ def prepare(session: "Live", *, record: bool = False) -> Prompt:
         return session.current.prompt
 
 
-def refresh(session: "Live") -> None:
+def refresh(session: Live) -> None:
     """Do what the triggers ask for. What they need not read is not read."""
     with session.lock:
         triggers, session.pending = session.pending, []
@@ -55,7 +51,7 @@ def refresh(session: "Live") -> None:
         look_around(session, touched)
 
 
-def _renew(session: "Live", triggers: list[Trigger], settle: bool) -> None:
+def _renew(session: Live, triggers: list[Trigger], settle: bool) -> None:
     names = {trigger.name for trigger in triggers}
     current = session.current
     if not names.isdisjoint(READS):
@@ -71,7 +67,7 @@ def _renew(session: "Live", triggers: list[Trigger], settle: bool) -> None:
             fold(session, "reload")
 
 
-def _discovered(session: "Live", reason: str) -> Resources:
+def _discovered(session: Live, reason: str) -> Resources:
     """What the `resources_discover` hooks add."""
     more = Resources()
     options = session.current.options
@@ -87,21 +83,21 @@ def _discovered(session: "Live", reason: str) -> Resources:
     return more
 
 
-def tell(session: "Live", news: tuple[Held, ...]) -> None:
+def tell(session: Live, news: tuple[Held, ...]) -> None:
     """Append what is told instead of rewritten."""
     if news:
         session.told += news
         session.talk.add(Message("user", as_message(news), "update", shown=False))
 
 
-def fold(session: "Live", why: str) -> None:
+def fold(session: Live, why: str) -> None:
     """Put what messages told into the prompt, and take those messages away."""
     if session.current.fold():
         session.talk.drop("update")
         session.triggers.append(Trigger("fold", f"{why}: what messages told is in the prompt now"))
 
 
-def note(session: "Live", prompt: Prompt, number: int) -> Entry:
+def note(session: Live, prompt: Prompt, number: int) -> Entry:
     """Write an entry of the record."""
     last, session.last = session.last, prompt
     entry = Entry(
@@ -122,7 +118,7 @@ def note(session: "Live", prompt: Prompt, number: int) -> Entry:
     return entry
 
 
-def toolbox(session: "Live") -> Toolbox:
+def toolbox(session: Live) -> Toolbox:
     """The tools; a session that has not begun begins here."""
     if session.current.toolbox is None:
         prepare(session)
@@ -130,7 +126,7 @@ def toolbox(session: "Live") -> Toolbox:
     return session.current.toolbox
 
 
-def allowed(session: "Live", tools: tuple[Tool, ...]) -> tuple[Tool, ...]:
+def allowed(session: Live, tools: tuple[Tool, ...]) -> tuple[Tool, ...]:
     """The tools that this session may have: a sub-agent has none of NEVER."""
     if session.current.info is not None:
         return tools

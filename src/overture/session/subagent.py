@@ -1,18 +1,19 @@
 """A sub-agent: a session of its own that shares what its parent found."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from ..assemble.derive import derive
 from ..model.errors import SessionError
+from .live import Live
+from .steps import prepare
 from .toolbox import Toolbox
 from .triggers import Trigger
 
-if TYPE_CHECKING:
-    from .session import Session
+S = TypeVar("S", bound=Live)
 
 
-def subagent(parent: "Session", task: str, tools: Iterable[str] | None, prompt: str | None) -> "Session":
+def subagent(kind: Callable[..., S], parent: Live, task: str, tools: Iterable[str] | None, prompt: str | None) -> S:
     """The sub-agent's session. Its state is derived: what it may not have is not in it."""
     options = parent.current.options
     if parent.depth >= options.max_depth:
@@ -20,8 +21,10 @@ def subagent(parent: "Session", task: str, tools: Iterable[str] | None, prompt: 
             f"A session at depth {parent.depth} can't start a sub-agent: max_depth is {options.max_depth}. "
             "Give the first session a larger max_depth."
         )
-    state = derive(parent.state, prompt=prompt, tools=tools)
-    child = type(parent)(options.recipe, world=options.world, keep=options.keep)
+    prepare(parent)
+    assert parent.current.state is not None
+    state = derive(parent.current.state, prompt=prompt, tools=tools)
+    child = kind(options.recipe, world=options.world, keep=options.keep)
     with parent.lock:
         current, mine = child.current, parent.current
         current.options, current.info = options, None

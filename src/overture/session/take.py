@@ -2,20 +2,17 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from .calling import acall
 from .hooks import INSIDE, Named, call, own_copy, refuse_inside
+from .live import Live
 from .phases import Plan, Taken, begin, end, finish, passed, starting
 from .turn import Turn
-
-if TYPE_CHECKING:
-    from .session import Session
 
 PAUSE = 0.001
 
 
-def take(session: "Session", text: str | None) -> Turn:
+def take(session: Live, text: str | None) -> Turn:
     """A turn, hooks in threads of their own."""
     refuse_inside(session)
     limit = session.current.options.hook_limit
@@ -33,7 +30,7 @@ def take(session: "Session", text: str | None) -> Turn:
         return end(session, messages)
 
 
-async def atake(session: "Session", text: str | None) -> Turn:
+async def atake(session: Live, text: str | None) -> Turn:
     """A turn on an event loop: what reads runs in a thread, and so do hooks that are not async."""
     import asyncio
 
@@ -57,18 +54,18 @@ async def atake(session: "Session", text: str | None) -> Turn:
         session.turns.release()
 
 
-def asked(session: "Session", plan: Plan) -> tuple[Named, ...]:
+def asked(session: Live, plan: Plan) -> tuple[Named, ...]:
     """The hooks that are asked before a prompt of the user's; a turn that is continued has its answers already."""
     return tuple(session.hooks["before_agent_start"]) if plan.text is not None else ()
 
 
-def _reads(session: "Session", text: str | None) -> bool:
+def _reads(session: Live, text: str | None) -> bool:
     """Whether the turn may touch the disk."""
     return bool(session.pending or session.touched or (text or "").lstrip().startswith("/"))
 
 
 @contextmanager
-def inside(session: "Session") -> Iterator[None]:
+def inside(session: Live) -> Iterator[None]:
     """While this session's hooks run."""
     token = INSIDE.set((*INSIDE.get(), id(session)))
     try:

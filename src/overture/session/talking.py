@@ -78,4 +78,8 @@ class Talking(Live):
 
     def answer(self, call: Call | Mapping[str, Any]) -> bool:
         """Answer a call of the session's own tool, `use_skill`; false where the call is somebody else's."""
-        return loading.answer(self, call_of(call))
+        made = call_of(call)
+        said = loading.answered(self, made)
+        if said is not None:
+            self.result(made.id, said[0], failed=said[1])
+        return said is not None

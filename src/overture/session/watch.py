@@ -3,13 +3,11 @@
 import os
 import threading
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..model.errors import SessionError
 from .around import grounded
-
-if TYPE_CHECKING:
-    from .session import Session
+from .changing import Changing
 
 DEBOUNCE = 200
 STEP = 50
@@ -17,7 +15,7 @@ STEP = 50
 PAUSE = 0.1
 
 
-def folders_of(session: "Session") -> tuple[str, ...]:
+def folders_of(session: Changing) -> tuple[str, ...]:
     """The folders to watch: those in which a path that matters lies, or the nearest above it that is there.
 
     Folders and not files: an editor that replaces a file leaves a watch on the file with nothing.
@@ -51,7 +49,7 @@ def library() -> Any:
 class Watcher:
     """A part of Session: a thread that tells it of files that changed."""
 
-    def __init__(self, session: "Session", then: Callable[[], object] | None = None) -> None:
+    def __init__(self, session: Changing, then: Callable[[], object] | None = None) -> None:
         self.session, self.then, self.watch = session, then, library().watch
         self.ended = threading.Event()
         self.ready = threading.Event()
