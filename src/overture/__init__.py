@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .api import build, counter, discover, load_models, load_recipe
+    from .api import build, counter, discover, load_models, load_recipe, window
     from .assemble.change import Change
     from .assemble.derive import derive
     from .assemble.fit import fit
@@ -79,6 +79,7 @@ _HOMES = {
     "section": "model.section",
     "tag": "model.section",
     "tools_from": "model.tool_forms",
+    "window": "api",
 }
 
 __all__ = [
@@ -122,6 +123,7 @@ __all__ = [
     "section",
     "tag",
     "tools_from",
+    "window",
 ]
 
 

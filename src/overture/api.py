@@ -18,7 +18,7 @@ from .model.prompt import Prompt
 from .model.recipe import Recipe
 from .model.state import State
 from .recipes import BUILTIN, builtin
-from .render.models import over, packaged, table_of
+from .render.models import over, packaged, table_of, window_of
 from .settle import Path, settle
 
 
@@ -42,6 +42,11 @@ def load_models(path: Path | None = None, *, world: World | None = None) -> Tabl
         return packaged()
     name = fspath(path)
     return over(packaged(), table_of(read_toml(world or RealWorld(), name), name), name)
+
+
+def window(model: str, models: TableForm | None = None) -> int:
+    """How many tokens a model takes in, by the table of models: `Budget("10%", window=overture.window("gpt-5.4"))`."""
+    return window_of(models or packaged(), model)
 
 
 def discover(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from .test_build import STATE, Result, run
+from .test_build import STATE, Result, assert_refused, build, run
 
 LARGE = {
     **STATE,
@@ -96,3 +96,13 @@ def test_stats_draws_a_treemap(tmp_path: Path) -> None:
     assert (tmp_path / "out.svg").read_text(encoding="utf-8").startswith("<svg ")
     assert "Sections" in done.out
     assert ask("stats", "--svg", str(tmp_path / "no" / "out.svg")).code == 2
+
+
+def test_the_window_may_be_a_models_name() -> None:
+    """A share is then of what the table says of that model; a name that is not there is an error with the nearest."""
+    state = {"context_files": [{"path": "/p/AGENTS.md", "content": "Mind the tide.\n" * 400}]}
+    done = build(state, "--budget", "1%", "--window", "gpt-4o")
+    assert "of 1,280 tokens" in done.err
+    assert build(state, "--budget", "1%", "--window", "128,000").err == done.err
+    assert_refused(build(state, "--budget", "1%", "--window", "gpt-4u"), "'gpt-4u'", "Did you mean 'gpt-4o'")
+    assert_refused(build(state, "--budget", "1%", "--window", "0"), "--window '0'")

@@ -21,11 +21,11 @@ class Ask(NamedTuple):
     now: str | None = None
     config: tuple[str, ...] = ()
     budgets: tuple[str, ...] = ()
-    window: int | None = None
+    window: str | None = None
     tokenizer: str | None = None
 
 
-def budget_of(ask: Ask) -> Budget:
+def budget_of(ask: Ask, window: int | None) -> Budget:
     """`4000`, `10%` and `skills=500` as a budget."""
     total: str | None = None
     sections: dict[str, Limit] = {}
@@ -35,7 +35,7 @@ def budget_of(ask: Ask) -> Budget:
             sections[name.strip()] = limit
         else:
             total = text
-    return Budget(total, sections, ask.window)
+    return Budget(total, sections, window)
 
 
 def command_line(ask: Ask) -> dict[str, Any]:

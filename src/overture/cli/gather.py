@@ -18,6 +18,7 @@ from ..model.found import Found, Look
 from ..model.prompt import Prompt
 from ..model.recipe import Recipe
 from ..model.state import State
+from ..render.models import window_of
 from ..settle import choose
 from .ask import Ask, budget_of, command_line
 from .given import checked, given_state, gives, merged, sets
@@ -37,7 +38,7 @@ class Gathered(NamedTuple):
         # Loading a tokenizer takes longer than all the rest.
         if counted or self.ask.budgets or self.ask.tokenizer is not None:
             prompt = prompt.counted(find_counter(self.ask.tokenizer))
-        return fit(prompt, budget_of(self.ask)) if self.ask.budgets else prompt
+        return fit(prompt, budget_of(self.ask, window_for(self.ask))) if self.ask.budgets else prompt
 
 
 def gather(ask: Ask) -> Gathered:
@@ -83,6 +84,16 @@ def _check_home(ask: Ask) -> None:
     """A home that somebody names and that is not there is a slip; one that the system names may be missing."""
     if ask.home is not None and not os.path.isdir(ask.home):
         raise ConfigError(f"The home directory {ask.home!r} is not a directory. Give another with --home.")
+
+
+def window_for(ask: Ask) -> int | None:
+    """`200000`, or what the table says of a model."""
+    given = (ask.window or "").replace(",", "").replace("_", "")
+    if not given.lstrip("-").isdecimal():
+        return window_of(models_for(ask), ask.window) if ask.window else None
+    if int(given) < 1:
+        raise ConfigError(f"--window {ask.window!r} is no window. Give the tokens that the model takes in: 200000.")
+    return int(given)
 
 
 def models_for(ask: Ask) -> TableForm:

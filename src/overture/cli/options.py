@@ -21,7 +21,7 @@ OPTIONS = (
         "--budget", "budgets", multiple=True, metavar="N",
         help="At most N tokens, or N% of --window; skills=N limits one section.",
     ),
-    click.option("--window", type=click.IntRange(min=1), metavar="N", help="The tokens that the model takes in."),
+    click.option("--window", metavar="N", help="The tokens that the model takes in, or the model's name."),
     click.option("--tokenizer", metavar="NAME", help="What counts: o200k, cl100k, claude, estimate, …"),
     click.option(
         "-c", "--config", "config", multiple=True, metavar="KEY=VALUE",

@@ -34,6 +34,7 @@ class Facts(Frozen, frozen=True, omit_defaults=False):
     input: Annotated[float | None, note("US dollars for a million input tokens")]
     role: Annotated[Role, note("who speaks the system prompt, where that is a message")]
     system_messages: Annotated[bool, note("takes system messages in the middle of a conversation")]
+    window: Annotated[int | None, note("tokens that a request may have")] = None
 
     def ttl(self, wanted: str | None = None) -> str:
         """The time to live that counts: the one that is wanted if there is such a one, else the shortest."""
@@ -58,6 +59,7 @@ class ModelForm(Frozen, frozen=True):
     input: Price | None = None
     role: Role | None = None
     system_messages: bool | None = None
+    window: Annotated[int, Meta(ge=1)] | None = None
 
 
 class VendorForm(ModelForm, frozen=True):

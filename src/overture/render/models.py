@@ -83,6 +83,19 @@ def facts_of(table: TableForm, vendor: str, model: str | None = None) -> Facts:
     )
 
 
+def window_of(table: TableForm, model: str) -> int:
+    """How many tokens a model takes in, whoever provides it."""
+    found = [window for vendor in table.providers if (window := facts_of(table, vendor, model).window) is not None]
+    if not found:
+        known = sorted({name for vendor in table.providers.values() for name in vendor.models})
+        raise ConfigError(
+            f"The window of {model!r} is not in the table of models.{nearest(model, known)} "
+            "Give it as a number of tokens, or add it to a file of your own (the setting `models`)."
+        )
+    # Where providers differ, the smaller one holds for all of them.
+    return min(found)
+
+
 def _nearest_form(form: VendorForm, model: str) -> ModelForm | None:
     """The form with the longest name that the model's name holds, after its start, a `-` or a `/`."""
     name = f"-{_plain(model)}"
