@@ -106,3 +106,17 @@ def test_the_window_may_be_a_models_name() -> None:
     assert build(state, "--budget", "1%", "--window", "128,000").err == done.err
     assert_refused(build(state, "--budget", "1%", "--window", "gpt-4u"), "'gpt-4u'", "Did you mean 'gpt-4o'")
     assert_refused(build(state, "--budget", "1%", "--window", "0"), "--window '0'")
+
+
+def test_a_line_about_what_is_gone_brings_nothing_back() -> None:
+    """With 1,000 tokens more the skills are still left out: that a line then says so is no gain."""
+    skills = [
+        {"name": f"skill-{n}", "description": "Does what is wanted. " * 20, "location": f"/s/{n}/SKILL.md"}
+        for n in range(40)
+    ]
+    files = [{"path": "/p/AGENTS.md", "content": "Use tabs. " * 600}]
+    state = {**STATE, "skills": skills, "context_files": files, "tools": [{"name": "read"}]}
+    lines = build(state, "--budget", "250").err.splitlines()
+    back = next(line for line in lines if line.startswith("1,000 more"))
+    assert "skills" not in back
+    assert "cut: skills: left out" in build(state, "--budget", "1250").err

@@ -1,6 +1,7 @@
 """`overture explain`, run as people run it."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,15 @@ def test_why_answers_the_first_question(harbour: Path, name: str, words: list[st
     out = told("explain", *at(harbour), "--why", name.format(harbour))
     for word in words:
         assert word.format(harbour) in out
+
+
+def test_why_under_a_budget(harbour: Path) -> None:
+    """`--why FILE --budget N` says how much of the file was cut, or that it was left out."""
+    (harbour / "AGENTS.md").write_text("Mind the tide.\n" * 400)
+    some = told("explain", *at(harbour), "--why", harbour / "AGENTS.md", "--budget", "1000")
+    assert re.search(r"in the prompt: [\d,]+ characters, .* more are cut to meet the budget\.", some)
+    none = told("explain", *at(harbour), "--why", harbour / "AGENTS.md", "--budget", "300")
+    assert "loaded, and left out to meet the budget: 5,999 characters" in none
 
 
 def test_why_as_json(harbour: Path) -> None:

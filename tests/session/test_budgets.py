@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture import Budget, BudgetError, Change, ConfigError, Prompt, Session, SessionError
+from overture import Budget, BudgetError, Change, ConfigError, CountError, Prompt, Session, SessionError
 from overture.testing import FakeWorld
 
 from .worlds import SKILL, project, session
@@ -203,3 +203,31 @@ def test_a_limit_of_an_unknown_section_is_an_error() -> None:
     """It is known with the recipe: the first turn says which section there is none of."""
     with pytest.raises(ConfigError, match=r"'skils'.*Did you mean 'skills'"):
         session("opal", budget=Budget(None, {"skils": 100})).turn("Go")
+    live = session("opal")
+    live.turn("Go")
+    with pytest.raises(ConfigError, match=r"'skils'.*Did you mean 'skills'"):
+        live.set_budget(Budget(None, {"skils": 100}))
+    assert live.turn("On").prompt.cuts == ()
+
+
+def test_a_session_whose_counter_is_down_can_be_saved(tmp_path: Path) -> None:
+    """Nothing can be sent until the counter answers again, and nothing is lost meanwhile."""
+    up = [True]
+
+    def remote(text: str) -> int:
+        if not up[0]:
+            raise OSError("no route to the counter")
+        return len(text) // 4
+
+    live = session("opal", large(), budget=900, count=remote)
+    live.turn("Go")
+    live.update(memories=["tabs"], channel="cli")
+    live.reload()
+    up[0] = False
+    with pytest.raises(CountError, match="no route to the counter"):
+        live.turn("On")
+    live.save(tmp_path / "s.json")
+    up[0] = True
+    again = Session.resume(tmp_path / "s.json", world=large(), count=remote)
+    assert [message.text for message in again.messages] == ["Go"]
+    assert again.turn("On").prompt.tokens <= 900

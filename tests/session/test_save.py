@@ -77,6 +77,34 @@ def test_a_save_of_before_messages_had_sections(tmp_path: Path) -> None:
     assert turn.to_openai()["messages"][1]["content"].startswith("Go\n\nCurrent time: ")
 
 
+def test_a_resumed_session_offers_the_same_tools(tmp_path: Path) -> None:
+    """The tool that loads skills keeps its schema when the prompt is made anew after a resume."""
+    live = session("opal")
+    live.turn("Go")
+    live.save(tmp_path / "s.json")
+    again = Session.resume(tmp_path / "s.json", world=project())
+    for one in (live, again):
+        one.update(channel="cli")
+    assert again.turn("On").to_openai() == live.turn("On").to_openai()
+    assert "name" in next(t for t in again.state.tools if t.name == "use_skill").parameters["properties"]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("field", ["context_files", "skills", "memories"])
+def test_a_field_that_was_given_empty_stays_empty(field: str, tmp_path: Path) -> None:
+    """What a program took away does not come back with a resume and a reload."""
+    world = project(**{".agents/memories.json": '["tabs"]'})
+    live = session("house", world)
+    given: dict[str, Any] = {field: []}
+    live.update(**given)
+    live.turn("Go")
+    live.save(tmp_path / "s.json")
+    again = Session.resume(tmp_path / "s.json", world=world)
+    for one in (live, again):
+        one.reload()
+    assert again.turn("On").prompt.text == live.turn("On").prompt.text
+    assert getattr(again.state, field) == ()
+
+
 def test_a_resumed_session_whose_files_are_gone(tmp_path: Path) -> None:
     """It goes on with what it had; what needs the files is reported, and a reload keeps what was known."""
     folder = tmp_path / "p"

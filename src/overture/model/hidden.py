@@ -62,8 +62,10 @@ def _unspaced(char: str) -> bool:
 
 
 def _joining(char: str) -> bool:
-    point = ord(char) if char else 0
-    return any(first <= point <= last for first, last in JOINING)
+    """A letter or a mark of such a script; what is hidden itself, as a Mongolian variation selector, is neither."""
+    if not char or unicodedata.category(char) == "Cf" or "\u180b" <= char <= "\u180f":
+        return False
+    return any(first <= ord(char) <= last for first, last in JOINING)
 
 
 def _joined_emoji(text: str, at: int) -> bool:

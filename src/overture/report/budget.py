@@ -75,17 +75,24 @@ def _named(names: list[str]) -> str:
 
 
 def _back(prompt: Prompt, budget: Budget) -> Iterator[str]:
-    """What is shown in full, or at greater length, with more room."""
+    """What is said in full, or at greater length, with more room. A line that only says what is gone brings nothing."""
     assert prompt.fitted is not None
     roomier = Budget((budget.limit or 0) + MORE, budget.sections, budget.window)
-    then = {(cut.block, cut.part): cut.to_tokens for cut in fit(prompt.fitted.whole, roomier, prompt.counter).cuts}
+    then = {(cut.block, cut.part): cut for cut in fit(prompt.fitted.whole, roomier, prompt.counter).cuts}
     blocks = {block for block, _ in then}
     gains: dict[str, list[str]] = {}
     for cut in prompt.cuts:
+        if (cut.block, "") in then and then[cut.block, ""].how != "shortened":
+            continue
         left = then.get((cut.block, cut.part))
-        if left is None and (cut.block, "") not in then:
-            gains.setdefault(cut.block, []).append(cut.part if cut.part or cut.block not in blocks else "some of it")
-        elif left is not None and left > cut.to_tokens:
-            gains.setdefault(cut.block, []).append(f"more of {cut.part}")
+        if left is None:
+            gains.setdefault(cut.block, []).append(cut.part or ("some of it" if cut.block in blocks else ""))
+        elif left.how == "shortened" and left.to_tokens > cut.to_tokens:
+            gains.setdefault(cut.block, []).append(f"more of {cut.part}" if cut.part else "more of it")
     for block, names in gains.items():
-        yield f"{block}: {_named(names)}" if any(names) else block
+        yield f"{block}: {_listed(names)}" if any(names) else block
+
+
+def _listed(names: list[str]) -> str:
+    """What comes back in full first, then that of which there is more."""
+    return _named(sorted(names, key=lambda name: name.startswith("more of ")))

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+from ..model.block import Span
 from ..model.found import Found, Look
 from ..model.prompt import Prompt
 from ..model.struct import Frozen, note
@@ -36,9 +37,27 @@ def _named(path: str, name: str) -> bool:
 
 
 def _fate(look: Look, prompt: Prompt) -> Fate:
-    spans = [s for s in prompt.spans if s.source.kind == "file" and s.source.path == look.path]
+    spans = _from(prompt, look.path)
     chars = sum(span.end - span.start for span in spans)
-    return Fate(look.path, look.outcome, _sentence(look, chars, spans[0].start if spans else 0), chars)
+    start = spans[0].start if spans else 0
+    return Fate(look.path, look.outcome, _cut(look, prompt, chars, start) or _sentence(look, chars, start), chars)
+
+
+def _from(prompt: Prompt, path: str) -> list[Span]:
+    return [span for span in prompt.spans if span.source.kind == "file" and span.source.path == path]
+
+
+def _cut(look: Look, prompt: Prompt, chars: int, start: int) -> str | None:
+    """What a budget did to a file that would be in the prompt."""
+    if prompt.fitted is None or look.outcome != "loaded":
+        return None
+    whole = sum(span.end - span.start for span in _from(prompt.fitted.whole, look.path))
+    if chars >= whole:
+        return None
+    if not chars:
+        return f"loaded, and left out to meet the budget: {whole:,} characters, see `overture explain`."
+    cut = f"{whole - chars:,} more are cut to meet the budget"
+    return f"in the prompt: {chars:,} characters, from character {start:,} on; {cut}."
 
 
 def _sentence(look: Look, chars: int, start: int) -> str:

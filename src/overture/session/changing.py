@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeVar, overload
 
 from ..model.budget import Budget, Limit, checked
 from ..model.counter import Count, as_counter
-from ..model.errors import SessionError, unknown
+from ..model.errors import ConfigError, SessionError, unknown
 from ..model.runtime import Runtime
 from ..model.tool_forms import tools_from
 from . import around, steps
@@ -83,6 +83,10 @@ class Changing(Live):
         """Another budget from now on, counted as before unless `count` is given; None: no budget."""
         allowed = checked(budget)
         with self.lock:
+            names = [section.name for section in self.current.recipe.sections] if self.current.recipe else []
+            for name in allowed.sections if allowed and names else ():
+                if name not in names:
+                    raise ConfigError(unknown("Section", name, names))
             options = self.current.options
             counter = options.counter if count is None else as_counter(count)
             self.current.options = options._replace(budget=allowed, counter=counter)

@@ -1,7 +1,6 @@
 """Session -> what is saved of it, and back."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from os import fspath
 from typing import Literal, TypeVar
 
@@ -11,9 +10,8 @@ from ..assemble.build import build
 from ..discover.counters import NAMES, find_counter
 from ..discover.world import RealWorld, World
 from ..model.counter import Count, Counter, as_counter
-from ..model.errors import BudgetError, SessionError
+from ..model.errors import OvertureError, SessionError
 from ..model.recipe import Recipe
-from ..model.state import State
 from ..recipes import BUILTIN, builtin
 from ..settle import Path
 from .conversation import Conversation
@@ -31,8 +29,12 @@ S = TypeVar("S", bound=Live)
 
 def saved(session: Live) -> SavedSession:
     """All that is needed to go on with the same bytes."""
-    with suppress(BudgetError):  # what does not fit can't be sent, but kept
+    try:
         prepare(session)
+    except OvertureError:
+        # What can't be counted or cut can't be sent, but kept; a session that never began has nothing to keep.
+        if session.current.state is None:
+            raise
     current, talk, options = session.current, session.talk, session.current.options
     with session.lock:
         assert current.recipe is not None and current.state is not None
@@ -49,7 +51,7 @@ def saved(session: Live) -> SavedSession:
             home=_text(options.home),
             root=_text(options.root),
             config=dict(options.config or {}),
-            given=msgspec.to_builtins(State(**current.given)),
+            given={name: msgspec.to_builtins(value) for name, value in current.given.items()},
             session=current.info is not None,
             tools=tuple(box.known.values()),
             places=tuple(sorted(box.places, key=box.places.__getitem__)),

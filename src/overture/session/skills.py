@@ -40,7 +40,7 @@ def with_loader(tools: tuple[Tool, ...], skills: tuple[Skill, ...], recipe: Reci
     active = any(tool.name == USE_SKILL for tool in tools)
     if listed(skills):
         plain = next((tool for tool in recipe.tools if tool.name == USE_SKILL), None)
-        tools = tuple(loader if tool is plain else tool for tool in tools)
+        tools = tuple(loader if tool == plain else tool for tool in tools)
         return tools if active else (*tools, loader)
     return tools if asked else tuple(tool for tool in tools if tool.name != USE_SKILL)
 
