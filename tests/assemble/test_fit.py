@@ -136,6 +136,18 @@ def test_a_guideline_goes_with_its_tool() -> None:
     assert seen == {True, False}
 
 
+@pytest.mark.parametrize("recipe", ["moltis", "house"])
+def test_a_rule_goes_with_the_tool_that_it_is_about(recipe: str) -> None:
+    """Where a limit takes a tool out of the list, the guidelines that only it brought about go with it."""
+    tools = [{"name": name, "description": "Does what it says."} for name in ("exec", "browser", "bash", "read")]
+    whole = overture.build(recipe, make_state(tools=tools)).counted(O200K)
+    small = overture.fit(whole, Budget(sections={"tools": 5}))
+    about = {"moltis": "Use `exec` for", "house": "Read files with the tool for it"}[recipe]
+    assert about in whole.text
+    assert about not in small.text
+    assert ("guidelines", "dropped") in {(c.block, c.how) for c in small.cuts}
+
+
 def test_a_tool_is_said_in_fewer_words_before_it_goes() -> None:
     """A tool in full loses its schema, then its description, and keeps its name longest."""
     tool = {

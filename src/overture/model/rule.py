@@ -31,6 +31,15 @@ class When(Frozen, frozen=True):
                 return not self.parts[0].holds(active, given)
         return True
 
+    def rests_on(self, active: frozenset[str]) -> str:
+        """The tool without which it would not hold; empty where no single one decides."""
+        if self.op == "has":
+            there = [name for name in self.names if name in active]
+            return there[0] if len(there) == 1 else ""
+        if self.op == "all":
+            return next((tool for part in self.parts if (tool := part.rests_on(active))), "")
+        return ""
+
     def because(self, active: frozenset[str], given: frozenset[str] = frozenset()) -> str:
         """Why it holds or does not, by the tools and fields that decide it."""
         if self.op == "always":

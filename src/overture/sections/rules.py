@@ -21,8 +21,9 @@ def fired(rules: Iterable[Rule], tools: Iterable[Tool]) -> Iterator[Part]:
     names = active_names(tools)
     for rule in rules:
         if rule.when.holds(names):
+            tool = rule.when.rests_on(names)
             for text in rule.texts:
-                yield Part(text, from_rule(rule.name), name=rule.name, before="- ", trusted=True)
+                yield Part(text, from_rule(rule.name), name=rule.name, before="- ", trusted=True, goes_with=tool)
 
 
 def of_tools(tools: Iterable[Tool]) -> Iterator[Part]:
