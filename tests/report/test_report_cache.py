@@ -16,7 +16,7 @@ from overture.render.render import facts_for
 from overture.report.cache import cache, compare_fleet, play
 from overture.report.cache_svg import draw
 from overture.report.cause import Turn, blame
-from overture.report.kept import Timed
+from overture.report.kept import Timed, marks_of
 from overture.report.scenario import CHANGE, SCENARIOS, TURNS, fleet
 from overture.testing import assert_prefix_stable, make_state
 
@@ -94,6 +94,15 @@ def test_an_automatic_cache_goes_in_steps() -> None:
     facts = facts_for("openai-chat", "gpt-5.4")
     assert played(said("a" * 1200, "b"), said("a" * 1200, "c"), facts=facts)[1] == (1202, 1152, 0)
     assert played(said("a" * 1000, "b"), said("a" * 1000, "c"), facts=facts)[1] == (1002, 0, 0)
+
+
+def test_only_marks_that_render_sets_are_counted_on() -> None:
+    """Tools get one where two are left for the conversation, and where the provider takes one on a tool."""
+    tools, old, gpt = "t" * 2000, said("a" * 600, "b" * 600, "c", "t" * 2000), facts_for("openai-chat", "gpt-6-sol")
+    assert marks_of(old, OPUS, words) == (2600, 3202)
+    assert marks_of(said("a" * 600, tools=tools), OPUS, words) == (2000, 2600)
+    assert marks_of(said("", turn="c", tools=tools), OPUS, words) == (2000,)
+    assert marks_of(said("", turn="c", tools=tools), gpt, words) == ()
 
 
 def test_a_change_of_tools_costs_everything_behind_them() -> None:

@@ -7,6 +7,10 @@ from ..model.facts import Facts
 from ..model.section import Pace
 
 PACES: tuple[Pace, ...] = ("static", "session", "turn")
+ON_TOOLS = ("anthropic", "bedrock")
+"""Whose tools take a mark."""
+CONVERSATION = 2
+"""Marks that a conversation needs: one looks back over so few blocks that a long turn has to be bridged by another."""
 
 
 class Breakpoints(NamedTuple):
@@ -47,5 +51,7 @@ def breakpoints(
     # With few marks, the longest prefix is worth most.
     kept = wanted[max(len(wanted) - facts.breakpoints, 0) :]
     left = facts.breakpoints - len(kept)
-    marked = before > 0 and before >= facts.minimum and left > 0
+    # Tools stand before what is static, whose mark keeps them too: theirs is the first to go.
+    spare = facts.vendor in ON_TOOLS and left > CONVERSATION
+    marked = spare and before > 0 and before >= facts.minimum
     return Breakpoints(marked, tuple(kept), left - marked, before + count(text))
