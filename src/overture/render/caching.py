@@ -8,12 +8,25 @@ from ..model.facts import Facts
 from ..model.prompt import Prompt
 from ..model.section import Pace
 from ..model.tool import Tool
+from .messages import Item
+from .taken import taken, ttl_beside
 from .tools import tools_text
 
 
-def marks_of(prompt: Prompt, facts: Facts, count: Callable[[str], int], tools: Sequence[Tool] = ()) -> Breakpoints:
-    """Where the request sets its cache breakpoints."""
-    return breakpoints(_ends(prompt), prompt.text, facts, count, tools_text(tools))
+def caching(
+    prompt: Prompt,
+    facts: Facts,
+    count: Callable[[str], int],
+    tools: Sequence[Tool],
+    messages: Sequence[Item],
+    ttl: str | None,
+) -> tuple[Breakpoints, str]:
+    """Where the request sets its breakpoints, beside those of the caller, and the time to live of the first of them."""
+    theirs = taken(messages, facts.vendor)
+    chosen = ttl_beside(theirs, ttl, facts.write)
+    if chosen is None:
+        return Breakpoints(), facts.ttl(ttl)
+    return breakpoints(_ends(prompt), prompt.text, facts, count, tools_text(tools), len(theirs)), chosen
 
 
 def _ends(prompt: Prompt) -> list[tuple[Pace, int]]:

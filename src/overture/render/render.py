@@ -11,7 +11,7 @@ from ..model.facts import Facts, TableForm
 from ..model.prompt import Prompt
 from ..model.tool import Tool
 from .ask import Ask, Laid
-from .caching import key_of, marks_of
+from .caching import caching, key_of
 from .check import check_texts
 from .manifest import Sent, manifest
 from .messages import Item, checked
@@ -102,8 +102,9 @@ def request(
     facts = facts_for(provider, model or model_of(prompt), models)
     talk = checked(messages)
     check_texts(prompt, tools, talk)
-    marks = marks_of(prompt, facts, count, tools) if cache else Breakpoints()
-    ask = Ask(prompt, facts, model, talk, tools, marks, checked_ttl(ttl, facts),
+    lives = checked_ttl(ttl, facts)
+    marks, lives = caching(prompt, facts, count, tools, talk, ttl) if cache else (Breakpoints(), lives)
+    ask = Ask(prompt, facts, model, talk, tools, marks, lives,
               cache_key or (key_of(prompt) if cache and prompt.text else None), count, settled)  # fmt: skip
     return ask, import_module(f".{provider.replace('-', '_')}", __package__).lay(ask)
 
