@@ -1,13 +1,14 @@
 """Our messages in each provider's form: calls, results, blocks of its own."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from overture import Call, Message, StateError
 
-from .sendable import PROVIDERS, said
+from .sendable import PROVIDERS, SHOWN, said
 
 TALK = [
     Message("user", "Look."),
@@ -152,6 +153,42 @@ def test_ollamas_own_blocks_are_fields() -> None:
     """A content is one text there: images and thinking are fields of the message."""
     (row,) = said("ollama", [Message("user", "See.", blocks=({"images": ["aGk="]},))])
     assert row == {"role": "user", "content": "See.", "images": ["aGk="]}
+
+
+RESULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "anthropic": lambda row: row["content"][0]["content"],
+    "openai-chat": lambda row: row["content"],
+    "openai-responses": lambda row: row["output"],
+    "gemini": lambda row: row["parts"],
+    "bedrock": lambda row: row["content"][0]["toolResult"]["content"],
+    "ollama": lambda row: [row["content"], {"images": row["images"]}],
+}
+"""Where a result's content is."""
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_what_a_tool_showed_is_sent(provider: str) -> None:
+    """An image in a result stands behind the result's text, and nothing of it is lost."""
+    image = SHOWN[provider]
+    talk = [Message("assistant", calls=(Call("c", "look"),)), Message("tool", "a ship", call="c", blocks=(image,))]
+    first, second = RESULTS[provider](said(provider, talk)[-1])
+    assert second == image
+    assert "a ship" in str(first)
+    if provider not in ("gemini", "ollama"):  # which want the text in any case
+        silent = [talk[0], Message("tool", "", call="c", blocks=(image,))]
+        assert RESULTS[provider](said(provider, silent)[-1]) == [image]
+
+
+def test_a_failed_result_with_an_image_is_no_error_for_anthropic() -> None:
+    """Anthropic refuses an error that is not all text: the image is sent, and the flag is not."""
+    talk = [Message("assistant", calls=(Call("c", "look"),))]
+    (seen,) = said("anthropic", [*talk, Message("tool", "no", call="c", failed=True, blocks=(SHOWN["anthropic"],))])[1][
+        "content"
+    ]
+    assert "is_error" not in seen
+    text = {"type": "text", "text": "more"}
+    (read,) = said("anthropic", [*talk, Message("tool", "no", call="c", failed=True, blocks=(text,))])[1]["content"]
+    assert (read["is_error"], read["content"]) == (True, [{"type": "text", "text": "no"}, text])
 
 
 @pytest.mark.parametrize("own", [{"id": "c1", "name": "ls", "args": {"a": 1}}, {"name": "ls", "args": {"a": 1}}])

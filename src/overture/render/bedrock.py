@@ -7,7 +7,7 @@ from .ask import Ask, Laid
 from .marks import places_to_mark
 from .messages import blocks
 from .rows import Form
-from .say import result_of
+from .say import beside, result_of
 from .talk import Talk, talk
 from .tools import described, sorted_keys
 
@@ -25,7 +25,7 @@ def point(ttl: str) -> dict[str, Any]:
 def say(message: Message) -> list[dict[str, Any]]:
     """Results are blocks of a user's message; blank texts, which Converse refuses, are left away."""
     if message.role == "tool":
-        result = {"toolUseId": message.call, "content": [block(result_of(message))]}
+        result = {"toolUseId": message.call, "content": beside(message, block) or [block(result_of(message))]}
         return [
             {"role": "user", "content": [{"toolResult": {**result, **({"status": "error"} if message.failed else {})}}]}
         ]
