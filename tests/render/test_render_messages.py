@@ -297,6 +297,37 @@ def test_half_a_surrogate_pair_does_not_end_a_conversation(provider: str, messag
     json.dumps(rows, ensure_ascii=False).encode()
 
 
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_result_answers_its_call_whatever_its_id(provider: str) -> None:
+    """Half a pair in ids and names of tools is sent as `�` on both sides."""
+    call, result = Call("c\ud83d", "ls\udc00"), Message("tool", "ok", call="c\ud83d")
+    rows = said(provider, [Message("assistant", calls=(call,)), result, Message("tool", "b", call="x", name="n\ud83d")])
+    text = json.dumps(rows, ensure_ascii=False)
+    text.encode()
+    assert text.count("ls�") == (2 if provider in ("gemini", "ollama") else 1)
+    assert text.count("c�") == (0 if provider == "ollama" else 2)
+
+
+@pytest.mark.parametrize(
+    ("message", "where"),
+    [
+        (
+            {"role": "user", "content": [{"type": "text", "text": "ok"}, {"a": [{"b": "x\ud83d"}]}]},
+            r"1 of content\[1\].a",
+        ),
+        ({"role": "assistant", "content": "ok", "tool_calls": [{"id": "\ud83d"}]}, r"0 of tool_calls\[0\].id"),
+        ({"role": "user", "parts": [{"function_response": {"output\ud83d": 1}}]}, r"6 of the key 'output\\ud83d'"),
+        ({"type": "function_call_output", "call_id": "c", "output": "\ud83d"}, "0 of output"),
+        ({"role": "user\ud83d", "content": "ok"}, "4 of role"),
+    ],
+)
+def test_half_a_pair_anywhere_in_an_object_is_refused(message: dict[str, Any], where: str) -> None:
+    """No SDK could send it: the error says which message, and where in it."""
+    told = rf"^messages\[1\] holds half a surrogate pair, U\+D83D, at character {where}[^\n]*$"
+    with pytest.raises(StateError, match=told):
+        said("openai-chat", [Message("user", "Go."), message])
+
+
 @pytest.mark.parametrize(
     ("before", "after", "role"),
     [

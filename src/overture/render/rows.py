@@ -56,8 +56,9 @@ def rows(ask: Ask, form: Form) -> list[Row]:
             role = form.system if not form.between or _between(told, ask.messages[index + 1 :]) else None
             told.append(Row(form.take(_given(item, role))))
         elif item.sent:
-            names.update((call.id, call.name) for call in item.calls)
-            told += _said(_whole(sendable(item), names), form)
+            clean = sendable(item)
+            names.update((call.id, call.name) for call in clean.calls)
+            told += _said(_whole(clean, names), form)
     return told if ask.settled else _with_own(told, ask.sections, form.key)
 
 
