@@ -8,7 +8,7 @@ import pytest
 
 from overture import Call, Message, StateError
 
-from .sendable import PROVIDERS, SHOWN, said
+from .sendable import PROVIDERS, SHOWN, long, paced, said
 
 TALK = [
     Message("user", "Look."),
@@ -341,6 +341,46 @@ def test_a_system_message_stands_where_anthropic_takes_it(before: Any, after: An
     rows = said("anthropic", talk, model="claude-opus-5")
     assert ("system" in [row["role"] for row in rows]) is (role == "system")
     assert ("<system-reminder>" in str(rows)) is (role == "user")
+
+
+QUIET: list[Any] = [
+    Message("user", "secret", sent=False),
+    Message("user", " "),
+    {"role": "user", "content": ""},
+    {"role": "user", "content": []},
+]
+
+
+@pytest.mark.parametrize("quiet", QUIET)
+def test_what_is_not_sent_does_not_move_a_system_message(quiet: Any) -> None:
+    """Only what is in the request stands between a user's message and an assistant's."""
+    user, system = {"role": "user", "content": "Hm."}, {"role": "system", "content": "Stop."}
+    rows = said("anthropic", [user, quiet, system, quiet, Message("assistant", "Yes.")], model="claude-opus-5")
+    assert [row["role"] for row in rows] == ["user", "system", "assistant"]
+    rows = said("anthropic", [user, system, quiet], model="claude-opus-5")
+    assert [row["role"] for row in rows] == ["user", "system"]
+    rows = said("anthropic", [user, system, Message("assistant", " "), user], model="claude-opus-5")
+    assert [row["role"] for row in rows] == ["user"]
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "bedrock", "gemini"])
+@pytest.mark.parametrize("content", ["", [], None])
+def test_an_object_without_content_is_left_out(provider: str, content: Any) -> None:
+    """These providers refuse a message of no blocks; its neighbours stand side by side."""
+    talk = [{"role": role, "content": text} for role, text in [("user", "a"), ("assistant", content), ("user", "b")]]
+    (row,) = said(provider, [*talk, {"role": "system", "content": content}])
+    assert [part["text"] for part in row.get("content") or row["parts"]] == ["a", "b"]
+    assert said("gemini", [talk[0], {"role": "model", "parts": []}]) == [{"role": "user", "parts": [{"text": "a"}]}]
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
+def test_a_blank_text_takes_no_mark(provider: str) -> None:
+    """The provider refuses one there: it goes to the block before."""
+    blank = {"text": " \n"} if provider == "bedrock" else {"type": "text", "text": " \n"}
+    talk = [{"role": "user", "content": "a"}, {"role": "assistant", "content": [blank]}]
+    rows = said(provider, talk, paced(("identity", "static", long(1500))))
+    assert "cache" in str(rows[0])
+    assert rows[1]["content"] == [blank]
 
 
 def test_one_of_two_system_messages_is_marked() -> None:

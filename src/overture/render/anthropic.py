@@ -4,7 +4,7 @@ from typing import Any
 
 from ..model.message import Message
 from .ask import Ask, Laid
-from .marks import places_to_mark
+from .marks import is_blank, places_to_mark
 from .messages import blocks
 from .rows import Form
 from .say import beside, result_of
@@ -79,4 +79,4 @@ def _marked(said: Talk, ask: Ask) -> list[dict[str, Any]]:
 
 
 def _takes_mark(block: dict[str, Any]) -> bool:
-    return block.get("type") not in UNMARKED
+    return block.get("type") not in UNMARKED and not is_blank(block)
