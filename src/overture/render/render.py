@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import Any, Literal, TypedDict, overload
 
 from ..assemble.breakpoints import Breakpoints
+from ..model.counter import as_counter
 from ..model.errors import ConfigError, unknown
 from ..model.estimate import estimate
 from ..model.facts import Facts, TableForm
@@ -99,8 +100,8 @@ def request(
     count: Callable[[str], int] = estimate,
 ) -> tuple[Ask, Laid]:
     """A request, and what it was made from. `settled`: the messages hold the sections that they were sent with."""
-    facts = facts_for(provider, model or model_of(prompt), models)
-    talk = checked(messages)
+    facts = facts_for(provider, checked_model(model) or model_of(prompt), models)
+    talk, count = checked(messages), as_counter(count)
     check_texts(prompt, tools, talk)
     lives = checked_ttl(ttl, facts)
     marks, lives = caching(prompt, facts, count, tools, talk, ttl) if cache else (Breakpoints(), lives)
@@ -112,6 +113,13 @@ def request(
 def native(prompt: Prompt) -> tuple[Tool, ...]:
     """The state's tools, where the provider has tool calling of its own; else the prompt itself describes them."""
     return prompt.state.tools if prompt.state.native_tools else ()
+
+
+def checked_model(model: object) -> str | None:
+    """The name of a model, if it is one."""
+    if model is None or isinstance(model, str):
+        return model
+    raise ConfigError(f"model: {model!r:.80} is no name of a model. Give a text, e.g. 'claude-opus-5', or none.")
 
 
 def model_of(prompt: Prompt) -> str:

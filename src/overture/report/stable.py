@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from ..model.counter import as_counter
 from ..model.errors import StateError, unknown
 from ..model.estimate import estimate
 from ..model.prompt import Prompt
@@ -21,6 +22,7 @@ def assert_prefix_stable(
 
     The message names the first byte that differs, the section and the input to blame, and the kind of cause.
     """
+    counter = as_counter(count)
     old, new = (prompt.saved if isinstance(prompt, Prompt) else prompt for prompt in (before, after))
     same = shared_prefix(old.text, new.text)
     if isinstance(at_least, str):
@@ -29,8 +31,8 @@ def assert_prefix_stable(
             raise StateError(unknown("Section", at_least, ends))
         stable, wanted = same >= ends[at_least], f"up to the end of {at_least!r}"
     else:
-        whole = count(new.text)
-        share = min(count(new.text[:same]) / whole, 1.0) if whole else 1.0
+        whole = counter(new.text)
+        share = min(counter(new.text[:same]) / whole, 1.0) if whole else 1.0
         stable, wanted = share >= at_least, f"for {at_least:.1%} of its tokens, not {share:.1%}"
     found = None if stable else blame(Turn(old), Turn(new))
     if found is not None:
