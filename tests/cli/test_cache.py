@@ -28,6 +28,15 @@ def test_build_takes_the_model() -> None:
     assert (body["model"], body["messages"][0]["role"]) == ("gpt-4o", "system")
 
 
+def test_build_without_a_model_suits_every_model() -> None:
+    """Neither role nor breakpoints are those of one model, unless the state names it; the request names none."""
+    body = build(STATE, "--format", "openai-chat").json()
+    assert (body.get("model"), body["messages"][0]["role"]) == (None, "system")
+    runtime = {**STATE.get("runtime", {}), "model": "gpt-6-sol"}
+    body = build({**STATE, "runtime": runtime}, "--format", "openai-chat").json()
+    assert (body.get("model"), body["messages"][0]["role"]) == (None, "developer")
+
+
 def test_an_unknown_format_is_refused_with_the_nearest() -> None:
     """Exit 2, and one line."""
     assert_refused(build(STATE, "--format", "antropic"), "Format 'antropic' is not known", "Did you mean 'anthropic'?")

@@ -19,6 +19,16 @@ TOOLS = [
     {"name": "berth_of"},
 ]  # fmt: skip
 
+SHOWN: dict[str, dict[str, Any]] = {
+    "anthropic": {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aGk="}},
+    "openai-chat": {"type": "image_url", "image_url": {"url": "data:image/png;base64,aGk="}},
+    "openai-responses": {"type": "input_image", "image_url": "data:image/png;base64,aGk=", "detail": "auto"},
+    "gemini": {"inline_data": {"mime_type": "image/png", "data": "aGk="}},
+    "bedrock": {"image": {"format": "png", "source": {"bytes": b"hi"}}},
+    "ollama": {"images": ["aGk="]},
+}
+"""An image as each provider has it, whose bytes are `aGk=` in base64."""
+
 
 def long(words: int) -> str:
     """A text of about so many tokens."""

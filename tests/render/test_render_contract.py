@@ -5,6 +5,7 @@ import json
 import pytest
 
 import overture
+from overture import Call, Message
 
 from .arriving import (
     Loopback,
@@ -17,7 +18,7 @@ from .arriving import (
     send_openai_chat,
     send_openai_responses,
 )
-from .sendable import FOUR_PACES, paced
+from .sendable import FOUR_PACES, SHOWN, paced
 
 MESSAGES = [
     {"role": "user", "content": "Which berth is free — tonight?"},
@@ -86,3 +87,23 @@ def test_ollama_sends_it(loopback: Loopback) -> None:
     body = overture.render("ollama", paced(*FOUR_PACES), model="llama3", messages=MESSAGES, tools=True)
     send_ollama(loopback.url, body)
     assert_ollama(loopback.body, body)
+
+
+SENDERS = {
+    "anthropic": send_anthropic,
+    "openai-chat": send_openai_chat,
+    "openai-responses": send_openai_responses,
+    "gemini": send_gemini,
+    "bedrock": send_bedrock,
+    "ollama": send_ollama,
+}
+
+
+@pytest.mark.parametrize("provider", SENDERS)
+def test_an_image_of_a_tool_arrives(loopback: Loopback, provider: str) -> None:
+    """The SDK takes a result with an image in it, and the image's bytes reach the provider."""
+    look = Message("assistant", calls=(Call("c1", "look"),))
+    talk = [Message("user", "Look."), look, Message("tool", "a ship", call="c1", blocks=(SHOWN[provider],))]
+    SENDERS[provider](loopback.url, overture.render(provider, paced(*FOUR_PACES), model="m", messages=talk, tools=True))
+    assert b"a ship" in loopback.body
+    assert b"aGk=" in loopback.body

@@ -56,12 +56,29 @@ def test_a_prefix_below_the_minimum_gets_no_breakpoint() -> None:
 
 
 @pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
-@pytest.mark.parametrize("turns", [0, 1, 3, 30, 200])
-def test_there_are_never_more_than_four(provider: str, turns: int) -> None:
-    """Tools, static part, session part and conversation share four, however long the conversation is."""
+@pytest.mark.parametrize(("turns", "wanted"), [(0, 2), (1, 3), (3, 3), (30, 4), (200, 4)])
+def test_there_are_never_more_than_four(provider: str, turns: int, wanted: int) -> None:
+    """Static part, session part and conversation share four, however long the conversation is."""
     prompt = paced(*STABLE)
     body = overture.render(provider, prompt, tools=True, messages=TALK[:2] * turns, count=generous)
-    assert marks(body) == (3 if not turns else 4)
+    assert marks(body) == wanted
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
+def test_tools_are_marked_where_two_marks_are_left_for_the_conversation(provider: str) -> None:
+    """A mark after the static part keeps the tools too; a conversation with one mark loses a turn of many blocks."""
+    for sections, tools, talk in ((STABLE, 0, 2), (STABLE[:1], 1, 2), ((), 1, 2)):
+        body = overture.render(provider, paced(*sections), tools=True, messages=TALK[:2] * 30, count=generous)
+        assert marks({"tools": body.get("tools") or body["toolConfig"]}) == tools
+        assert marks({"messages": body["messages"]}) == talk
+
+
+def test_a_long_turn_finds_what_the_turn_before_it_wrote() -> None:
+    """With tools, a static and a session part, a turn of thirty blocks still has a mark within reach of the old end."""
+    talk = TALK[:2] * 20
+    rows = anthropic(paced(*STABLE), tools=True, messages=talk + TALK[:2] * 15, count=generous)["messages"]
+    marked = [n for n, row in enumerate(rows) if "cache_control" in str(row)]
+    assert any(0 <= n - (len(talk) - 1) <= 20 for n in marked)
 
 
 def test_a_long_turn_gets_a_second_breakpoint_within_reach() -> None:
@@ -94,9 +111,12 @@ def test_the_last_mark_stands_before_sections_of_this_turn() -> None:
 
 def test_one_hour_comes_before_five_minutes() -> None:
     """With `1h`, tools and system prompt are kept for an hour, the conversation for five minutes as it moves on."""
-    body = anthropic(paced(*STABLE), messages=TALK, tools=True, ttl="1h", count=generous)
     hour = {"type": "ephemeral", "ttl": "1h"}
+    body = anthropic(paced(*STABLE), messages=TALK, tools=True, ttl="1h", count=generous)
     assert [block["cache_control"] for block in body["system"]] == [hour, hour]
+    assert body["messages"][-1]["content"][0]["cache_control"] == {"type": "ephemeral"}
+    body = anthropic(paced(*STABLE[:1]), messages=TALK, tools=True, ttl="1h", count=generous)
+    assert [block["cache_control"] for block in body["system"]] == [hour]
     assert body["tools"][-1]["cache_control"] == hour
     assert body["messages"][-1]["content"][0]["cache_control"] == {"type": "ephemeral"}
 

@@ -1,13 +1,14 @@
 """Our messages in each provider's form: calls, results, blocks of its own."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from overture import Call, Message, StateError
 
-from .sendable import PROVIDERS, said
+from .sendable import PROVIDERS, SHOWN, long, paced, said
 
 TALK = [
     Message("user", "Look."),
@@ -154,6 +155,42 @@ def test_ollamas_own_blocks_are_fields() -> None:
     assert row == {"role": "user", "content": "See.", "images": ["aGk="]}
 
 
+RESULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "anthropic": lambda row: row["content"][0]["content"],
+    "openai-chat": lambda row: row["content"],
+    "openai-responses": lambda row: row["output"],
+    "gemini": lambda row: row["parts"],
+    "bedrock": lambda row: row["content"][0]["toolResult"]["content"],
+    "ollama": lambda row: [row["content"], {"images": row["images"]}],
+}
+"""Where a result's content is."""
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_what_a_tool_showed_is_sent(provider: str) -> None:
+    """An image in a result stands behind the result's text, and nothing of it is lost."""
+    image = SHOWN[provider]
+    talk = [Message("assistant", calls=(Call("c", "look"),)), Message("tool", "a ship", call="c", blocks=(image,))]
+    first, second = RESULTS[provider](said(provider, talk)[-1])
+    assert second == image
+    assert "a ship" in str(first)
+    if provider not in ("gemini", "ollama"):  # which want the text in any case
+        silent = [talk[0], Message("tool", "", call="c", blocks=(image,))]
+        assert RESULTS[provider](said(provider, silent)[-1]) == [image]
+
+
+def test_a_failed_result_with_an_image_is_no_error_for_anthropic() -> None:
+    """Anthropic refuses an error that is not all text: the image is sent, and the flag is not."""
+    talk = [Message("assistant", calls=(Call("c", "look"),))]
+    (seen,) = said("anthropic", [*talk, Message("tool", "no", call="c", failed=True, blocks=(SHOWN["anthropic"],))])[1][
+        "content"
+    ]
+    assert "is_error" not in seen
+    text = {"type": "text", "text": "more"}
+    (read,) = said("anthropic", [*talk, Message("tool", "no", call="c", failed=True, blocks=(text,))])[1]["content"]
+    assert (read["is_error"], read["content"]) == (True, [{"type": "text", "text": "no"}, text])
+
+
 @pytest.mark.parametrize("own", [{"id": "c1", "name": "ls", "args": {"a": 1}}, {"name": "ls", "args": {"a": 1}}])
 def test_a_signed_call_goes_back_to_gemini_as_it_came(own: dict[str, Any]) -> None:
     """A part that holds the call with its thought signature is not said a second time."""
@@ -260,6 +297,37 @@ def test_half_a_surrogate_pair_does_not_end_a_conversation(provider: str, messag
     json.dumps(rows, ensure_ascii=False).encode()
 
 
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_result_answers_its_call_whatever_its_id(provider: str) -> None:
+    """Half a pair in ids and names of tools is sent as `�` on both sides."""
+    call, result = Call("c\ud83d", "ls\udc00"), Message("tool", "ok", call="c\ud83d")
+    rows = said(provider, [Message("assistant", calls=(call,)), result, Message("tool", "b", call="x", name="n\ud83d")])
+    text = json.dumps(rows, ensure_ascii=False)
+    text.encode()
+    assert text.count("ls�") == (2 if provider in ("gemini", "ollama") else 1)
+    assert text.count("c�") == (0 if provider == "ollama" else 2)
+
+
+@pytest.mark.parametrize(
+    ("message", "where"),
+    [
+        (
+            {"role": "user", "content": [{"type": "text", "text": "ok"}, {"a": [{"b": "x\ud83d"}]}]},
+            r"1 of content\[1\].a",
+        ),
+        ({"role": "assistant", "content": "ok", "tool_calls": [{"id": "\ud83d"}]}, r"0 of tool_calls\[0\].id"),
+        ({"role": "user", "parts": [{"function_response": {"output\ud83d": 1}}]}, r"6 of the key 'output\\ud83d'"),
+        ({"type": "function_call_output", "call_id": "c", "output": "\ud83d"}, "0 of output"),
+        ({"role": "user\ud83d", "content": "ok"}, "4 of role"),
+    ],
+)
+def test_half_a_pair_anywhere_in_an_object_is_refused(message: dict[str, Any], where: str) -> None:
+    """No SDK could send it: the error says which message, and where in it."""
+    told = rf"^messages\[1\] holds half a surrogate pair, U\+D83D, at character {where}[^\n]*$"
+    with pytest.raises(StateError, match=told):
+        said("openai-chat", [Message("user", "Go."), message])
+
+
 @pytest.mark.parametrize(
     ("before", "after", "role"),
     [
@@ -273,6 +341,46 @@ def test_a_system_message_stands_where_anthropic_takes_it(before: Any, after: An
     rows = said("anthropic", talk, model="claude-opus-5")
     assert ("system" in [row["role"] for row in rows]) is (role == "system")
     assert ("<system-reminder>" in str(rows)) is (role == "user")
+
+
+QUIET: list[Any] = [
+    Message("user", "secret", sent=False),
+    Message("user", " "),
+    {"role": "user", "content": ""},
+    {"role": "user", "content": []},
+]
+
+
+@pytest.mark.parametrize("quiet", QUIET)
+def test_what_is_not_sent_does_not_move_a_system_message(quiet: Any) -> None:
+    """Only what is in the request stands between a user's message and an assistant's."""
+    user, system = {"role": "user", "content": "Hm."}, {"role": "system", "content": "Stop."}
+    rows = said("anthropic", [user, quiet, system, quiet, Message("assistant", "Yes.")], model="claude-opus-5")
+    assert [row["role"] for row in rows] == ["user", "system", "assistant"]
+    rows = said("anthropic", [user, system, quiet], model="claude-opus-5")
+    assert [row["role"] for row in rows] == ["user", "system"]
+    rows = said("anthropic", [user, system, Message("assistant", " "), user], model="claude-opus-5")
+    assert [row["role"] for row in rows] == ["user"]
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "bedrock", "gemini"])
+@pytest.mark.parametrize("content", ["", [], None])
+def test_an_object_without_content_is_left_out(provider: str, content: Any) -> None:
+    """These providers refuse a message of no blocks; its neighbours stand side by side."""
+    talk = [{"role": role, "content": text} for role, text in [("user", "a"), ("assistant", content), ("user", "b")]]
+    (row,) = said(provider, [*talk, {"role": "system", "content": content}])
+    assert [part["text"] for part in row.get("content") or row["parts"]] == ["a", "b"]
+    assert said("gemini", [talk[0], {"role": "model", "parts": []}]) == [{"role": "user", "parts": [{"text": "a"}]}]
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
+def test_a_blank_text_takes_no_mark(provider: str) -> None:
+    """The provider refuses one there: it goes to the block before."""
+    blank = {"text": " \n"} if provider == "bedrock" else {"type": "text", "text": " \n"}
+    talk = [{"role": "user", "content": "a"}, {"role": "assistant", "content": [blank]}]
+    rows = said(provider, talk, paced(("identity", "static", long(1500))))
+    assert "cache" in str(rows[0])
+    assert rows[1]["content"] == [blank]
 
 
 def test_one_of_two_system_messages_is_marked() -> None:

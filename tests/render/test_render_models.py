@@ -6,9 +6,9 @@ import overture
 from overture.model.errors import ConfigError
 from overture.render.models import facts_of, packaged
 from overture.render.render import facts_for
-from overture.testing import FakeWorld
+from overture.testing import FakeWorld, make_state
 
-from .sendable import PROVIDERS, long, paced
+from .sendable import FOUR_PACES, PROVIDERS, long, paced
 
 
 def own(text: str) -> FakeWorld:
@@ -68,8 +68,37 @@ def test_a_file_of_ones_own_goes_over_the_table() -> None:
     assert str(facts.as_known_on) == "2027-01-01"
     opus = facts_for("anthropic", "claude-opus-5", models)
     assert (opus.minimum, opus.input) == (512, 1.0)
-    body = overture.render("anthropic", paced(("a", "static", long(100))), models=models)
+    body = overture.render("anthropic", paced(("a", "static", long(100))), model="claude-minuet-9", models=models)
     assert "cache_control" in body["system"][0]
+
+
+@pytest.mark.parametrize("provider", ["openai-chat", "openai-responses"])
+def test_without_a_model_the_request_suits_every_model(provider: str) -> None:
+    """Fields that some models refuse are only sent when the model is known: named, or else in the state."""
+    plain = overture.render(provider, paced(*FOUR_PACES), tools=True)
+    named = overture.render(provider, paced(*FOUR_PACES), tools=True, model="mistral-large")
+    assert plain == {key: value for key, value in named.items() if key != "model"}
+    assert "prompt_cache_breakpoint" not in str(plain)
+    state = make_state(runtime={"model": "gpt-6-sol"})
+    stated = overture.render(provider, paced(*FOUR_PACES, state=state))
+    assert "prompt_cache_breakpoint" in str(stated)
+    assert "model" not in stated
+    older = overture.render(provider, paced(*FOUR_PACES, state=state), model="gpt-4o")
+    assert "prompt_cache_breakpoint" not in str(older)
+
+
+def test_a_model_of_another_provider_in_the_state_changes_nothing() -> None:
+    """A state that names Claude says nothing of what OpenAI's models take."""
+    prompt = paced(*FOUR_PACES, state=make_state(runtime={"model": "claude-opus-5"}))
+    assert overture.render("openai-chat", prompt)["messages"][0] == {"role": "system", "content": prompt.text}
+    talk = [{"role": "user", "content": "a"}, {"role": "system", "content": "b"}]
+    assert overture.render("anthropic", prompt, messages=talk)["messages"][1]["role"] == "system"
+
+
+def test_a_time_to_live_that_not_every_model_has_wants_a_name() -> None:
+    """The error says whose it is not, and what to do."""
+    with pytest.raises(ConfigError, match=r"'30m' is no time to live of every model of openai; name yours\. Known: 5m"):
+        overture.render("openai-chat", paced(), ttl="30m")
 
 
 @pytest.mark.parametrize(

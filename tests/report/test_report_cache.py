@@ -16,7 +16,7 @@ from overture.render.render import facts_for
 from overture.report.cache import cache, compare_fleet, play
 from overture.report.cache_svg import draw
 from overture.report.cause import Turn, blame
-from overture.report.kept import Timed
+from overture.report.kept import Timed, marks_of
 from overture.report.scenario import CHANGE, SCENARIOS, TURNS, fleet
 from overture.testing import assert_prefix_stable, make_state
 
@@ -94,6 +94,15 @@ def test_an_automatic_cache_goes_in_steps() -> None:
     facts = facts_for("openai-chat", "gpt-5.4")
     assert played(said("a" * 1200, "b"), said("a" * 1200, "c"), facts=facts)[1] == (1202, 1152, 0)
     assert played(said("a" * 1000, "b"), said("a" * 1000, "c"), facts=facts)[1] == (1002, 0, 0)
+
+
+def test_only_marks_that_render_sets_are_counted_on() -> None:
+    """Tools get one where two are left for the conversation, and where the provider takes one on a tool."""
+    tools, old, gpt = "t" * 2000, said("a" * 600, "b" * 600, "c", "t" * 2000), facts_for("openai-chat", "gpt-6-sol")
+    assert marks_of(old, OPUS, words) == (2600, 3202)
+    assert marks_of(said("a" * 600, tools=tools), OPUS, words) == (2000, 2600)
+    assert marks_of(said("", turn="c", tools=tools), OPUS, words) == (2000,)
+    assert marks_of(said("", turn="c", tools=tools), gpt, words) == ()
 
 
 def test_a_change_of_tools_costs_everything_behind_them() -> None:
@@ -209,3 +218,33 @@ def test_a_stable_prefix_passes_and_another_fails_with_its_cause() -> None:
         assert_prefix_stable(one, two, at_least="clock-and-cwd")
     with pytest.raises(overture.StateError, match=r"Section 'skill' is not known\. .*Did you mean 'skills'"):
         assert_prefix_stable(one, two, at_least="skill")
+
+
+@pytest.mark.parametrize("share", [95, 2, 10**400, -1, -0.01, float("nan"), float("inf"), "150%", "-1%", None, [0.9]])
+def test_a_share_that_is_none_is_refused(share: object) -> None:
+    """A test that could never fail, or never pass, is a slip: the error says what to give."""
+    one = overture.build("pi", STATE)
+    told = r"^at_least: .* is no share of a prompt\. Give a number from 0 to 1, as 0\.95, a text, as '95%', or the name"
+    with pytest.raises(overture.StateError, match=told):
+        assert_prefix_stable(one, one, at_least=share)  # type: ignore[arg-type]
+
+
+def test_a_share_may_be_a_percentage() -> None:
+    """`"90%"` is 0.9, and the message says what there is and what is wanted, never a share that looks like enough."""
+    old, new = (overture.build(Recipe("made", (Section("a", body),)), State()) for body in (x_and_a, x_and_b))
+    assert_prefix_stable(old, new, at_least="90%", count=words)
+    assert_prefix_stable(old, new, at_least="99.9 %", count=words)
+    for share in (0.9995, "99.95%"):
+        told = (
+            r"^The prompt stays the same for 99\.9% of its tokens, and at least 99\.95% are wanted\. First difference: "
+        )
+        with pytest.raises(AssertionError, match=told):
+            assert_prefix_stable(old, new, at_least=share, count=words)
+
+
+def x_and_a() -> str:
+    return "x" * 9994 + "a" * 6
+
+
+def x_and_b() -> str:
+    return "x" * 9994 + "b" * 6

@@ -7,6 +7,10 @@ from ..model.facts import Facts
 from ..model.section import Pace
 
 PACES: tuple[Pace, ...] = ("static", "session", "turn")
+ON_TOOLS = ("anthropic", "bedrock")
+"""Whose tools take a mark."""
+CONVERSATION = 2
+"""Marks that a conversation needs: one looks back over so few blocks that a long turn has to be bridged by another."""
 
 
 class Breakpoints(NamedTuple):
@@ -33,11 +37,17 @@ def stable_ends(ends: Iterable[tuple[Pace, int]]) -> dict[Pace, int]:
 
 
 def breakpoints(
-    ends: Iterable[tuple[Pace, int]], text: str, facts: Facts, count: Callable[[str], int], tools: str = ""
+    ends: Iterable[tuple[Pace, int]],
+    text: str,
+    facts: Facts,
+    count: Callable[[str], int],
+    tools: str = "",
+    taken: int = 0,
 ) -> Breakpoints:
     """The marks that are worth setting: at most as many as the model takes, none below its minimum.
 
-    `ends` are the blocks' paces and last characters; `tools` is what the provider puts before the system prompt.
+    `ends` are the blocks' paces and last characters; `tools` is what the provider puts before the system prompt;
+    `taken` is how many marks the caller set in the conversation, which then gets no other.
     """
     if facts.way != "marked":
         return Breakpoints()
@@ -45,7 +55,10 @@ def breakpoints(
     reached = stable_ends(ends).items()
     wanted = [end for pace, end in reached if pace != "turn" and before + count(text[:end]) >= facts.minimum]
     # With few marks, the longest prefix is worth most.
-    kept = wanted[max(len(wanted) - facts.breakpoints, 0) :]
-    left = facts.breakpoints - len(kept)
-    marked = before > 0 and before >= facts.minimum and left > 0
-    return Breakpoints(marked, tuple(kept), left - marked, before + count(text))
+    room = max(facts.breakpoints - taken, 0)
+    kept = wanted[max(len(wanted) - room, 0) :]
+    left = room - len(kept)
+    # Tools stand before what is static, whose mark keeps them too: theirs is the first to go.
+    spare = left > (0 if taken else CONVERSATION) and facts.vendor in ON_TOOLS
+    marked = spare and before > 0 and before >= facts.minimum
+    return Breakpoints(marked, tuple(kept), 0 if taken else left - marked, before + count(text))

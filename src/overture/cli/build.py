@@ -13,6 +13,10 @@ from .options import STRICT, building
 from .show import report, write, write_json
 from .tokens import report_budget
 
+MODEL = (
+    "With a provider's form: the model. It decides on roles and caching. "
+    "Default: runtime.model of the state, or else what every model takes."
+)
 FORMS = ("text", "json", *PROVIDERS)
 
 
@@ -25,7 +29,7 @@ FORMS = ("text", "json", *PROVIDERS)
     metavar="FORM",
     help="text (default), json, or a provider's request: " + ", ".join(PROVIDERS) + ".",
 )
-@click.option("--model", metavar="NAME", help="With a provider's form: the model. It decides on roles and caching.")
+@click.option("--model", metavar="NAME", help=MODEL)
 @STRICT
 def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
     """Print the prompt that RECIPE makes of the current directory.

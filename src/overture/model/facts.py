@@ -65,7 +65,7 @@ class ModelForm(Frozen, frozen=True):
 class VendorForm(ModelForm, frozen=True):
     """One provider in the file: its general numbers, and its models."""
 
-    default: Annotated[str | None, note("the model that counts when none is named")] = None
+    default: Annotated[str | None, note("the model that `overture cache` takes when none is named")] = None
     models: dict[str, ModelForm] = {}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from .block import Block, Omission, Span
-from .counter import ESTIMATE, Counter
+from .counter import ESTIMATE, Count, Counter, as_counter
 from .cut import Cut, Fitted, own_cuts
 from .diagnostic import Diagnostic, warning
 from .held import Held
@@ -89,9 +89,9 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         own = (cut for block in (fitted.whole if fitted else self).blocks for cut in own_cuts(block, self.counter))
         return (*(cut for cut in own if known.isdisjoint(((cut.block, cut.part), (cut.block, "")))), *cuts)
 
-    def counted(self, counter: Counter) -> "Prompt":
-        """The same prompt, counted with another counter."""
-        return self if counter is self.counter else structs.replace(self, counter=counter)
+    def counted(self, counter: Count) -> "Prompt":
+        """The same prompt, counted with another counter, or with any function from text to a whole number."""
+        return self if counter is self.counter else structs.replace(self, counter=as_counter(counter))
 
     @lazy
     def fingerprint(self) -> str:

@@ -4,10 +4,10 @@ from typing import Any
 
 from ..model.message import Message
 from .ask import Ask, Laid
-from .marks import places_to_mark
+from .marks import is_blank, places_to_mark
 from .messages import blocks
 from .rows import Form
-from .say import result_of
+from .say import beside, result_of
 from .talk import Talk, talk
 from .tools import described, sorted_keys
 
@@ -28,8 +28,7 @@ def mark(ttl: str) -> dict[str, str]:
 def say(message: Message) -> list[dict[str, Any]]:
     """Results are blocks of a user's message; blank texts, which Anthropic refuses, are left away."""
     if message.role == "tool":
-        result = {"type": "tool_result", "tool_use_id": message.call, "content": result_of(message)}
-        return [{"role": "user", "content": [{**result, "is_error": True} if message.failed else result]}]
+        return [{"role": "user", "content": [_result(message)]}]
     text = [text_block(message.text)] if message.text.strip() else []
     calls = [
         {"type": "tool_use", "id": call.id, "name": call.name, "input": sorted_keys(call.arguments)}
@@ -37,6 +36,14 @@ def say(message: Message) -> list[dict[str, Any]]:
     ]
     # The provider's own blocks come first: thinking has to precede what it led to.
     return [{"role": message.role, "content": [*message.blocks, *text, *calls]}]
+
+
+def _result(message: Message) -> dict[str, Any]:
+    said = beside(message, text_block) if message.blocks else result_of(message)
+    result = {"type": "tool_result", "tool_use_id": message.call, "content": said}
+    # An error with an image in it is refused: what was seen is worth more than the flag.
+    plain = all(block.get("type") == "text" for block in message.blocks)
+    return {**result, "is_error": True} if message.failed and plain else result
 
 
 def lay(ask: Ask) -> Laid:
@@ -72,4 +79,4 @@ def _marked(said: Talk, ask: Ask) -> list[dict[str, Any]]:
 
 
 def _takes_mark(block: dict[str, Any]) -> bool:
-    return block.get("type") not in UNMARKED
+    return block.get("type") not in UNMARKED and not is_blank(block)

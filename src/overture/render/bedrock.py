@@ -4,10 +4,10 @@ from typing import Any
 
 from ..model.message import Message
 from .ask import Ask, Laid
-from .marks import places_to_mark
+from .marks import is_blank, places_to_mark
 from .messages import blocks
 from .rows import Form
-from .say import result_of
+from .say import beside, result_of
 from .talk import Talk, talk
 from .tools import described, sorted_keys
 
@@ -25,7 +25,7 @@ def point(ttl: str) -> dict[str, Any]:
 def say(message: Message) -> list[dict[str, Any]]:
     """Results are blocks of a user's message; blank texts, which Converse refuses, are left away."""
     if message.role == "tool":
-        result = {"toolUseId": message.call, "content": [block(result_of(message))]}
+        result = {"toolUseId": message.call, "content": beside(message, block) or [block(result_of(message))]}
         return [
             {"role": "user", "content": [{"toolResult": {**result, **({"status": "error"} if message.failed else {})}}]}
         ]
@@ -68,12 +68,16 @@ def _pointed(said: Talk, ask: Ask) -> Talk:
     """With the points that are left, from the end on, so that no index before them moves."""
     contents = [list(message["content"]) for message in said.messages]
     where = said.where
-    for at, index in places_to_mark(contents, said.still, ask, lambda block: "reasoningContent" not in block):
+    for at, index in places_to_mark(contents, said.still, ask, _takes_point):
         contents[at].insert(index + 1, point("5m"))
         if where is not None and where[0] == at and where[1] > index:
             where = (at, where[1] + 1)
     messages = [{**message, "content": content} for message, content in zip(said.messages, contents, strict=True)]
     return Talk(messages, where)
+
+
+def _takes_point(block: dict[str, Any]) -> bool:
+    return "reasoningContent" not in block and not is_blank(block)
 
 
 def _spec(form: dict[str, Any]) -> dict[str, Any]:

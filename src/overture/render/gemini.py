@@ -23,7 +23,7 @@ def say(message: Message) -> list[dict[str, Any]]:
     if message.role == "tool":
         said = {"error" if message.failed else "output": message.text}
         response = {"id": message.call, "name": tool_of(message, "gemini"), "response": said}
-        return [{"role": "user", "parts": [{"function_response": response}]}]
+        return [{"role": "user", "parts": [{"function_response": response}, *message.blocks]}]
     text = [part(message.text)] if message.text.strip() else []
     calls = [
         {"function_call": {"id": call.id, "args": sorted_keys(call.arguments), "name": call.name}}

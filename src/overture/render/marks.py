@@ -29,6 +29,12 @@ def places_to_mark(
     return [places[number] for number in dict.fromkeys(chosen)][: ask.marks.left]
 
 
+def is_blank(block: Mapping[str, Any]) -> bool:
+    """Whether a block is a text that says nothing: a mark on it is refused."""
+    text = block.get("text")
+    return isinstance(text, str) and not text.strip()
+
+
 def _words(block: Any) -> str:
     text = block.get("text") if isinstance(block, Mapping) else None
     return text if isinstance(text, str) else str(block)

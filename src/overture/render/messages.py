@@ -1,11 +1,13 @@
 """What a caller hands over as a conversation: messages in the provider's own form, or ours, mixed freely."""
 
+import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..model.errors import StateError
-from ..model.message import Message
+from ..model.message import Call, Message
+from .tools import sorted_keys
 
 MARK = "system-reminder"
 CLOSING = re.compile(rf"<(?=\s*/?\s*{MARK})", re.IGNORECASE)
@@ -13,13 +15,16 @@ Item = Mapping[str, Any] | Message
 Wrap = Callable[[str], Any]
 
 
-def checked(messages: Sequence[object]) -> tuple[Item, ...]:
+def checked(messages: object) -> tuple[Item, ...]:
     """The messages, if each is ours, an object with a role, or an item of another type that a provider has."""
-    for index, message in enumerate(messages):
+    if not isinstance(messages, Iterable) or isinstance(messages, str | Mapping):
+        raise StateError(f"messages: {messages!r:.80} is no list of messages. Give a list, [] for none.")
+    talk = tuple(messages)
+    for index, message in enumerate(talk):
         problem = _wrong(message) if isinstance(message, Message) else _no_message(message)
         if problem:
             raise StateError(f"messages[{index}]{problem}")
-    return tuple(message for message in messages if isinstance(message, Mapping | Message))
+    return talk
 
 
 def _wrong(message: Message) -> str | None:
@@ -28,6 +33,18 @@ def _wrong(message: Message) -> str | None:
         return ": a result has to say whose it is. Give the id of its call as `call`."
     if message.sections and message.role != "user":
         return f": a message of role {message.role!r} has `sections`, which only a user's message can carry."
+    return next((told for call in message.calls if (told := _no_json(call))), None) if message.sent else None
+
+
+def _no_json(call: Call) -> str | None:
+    """What in a call's arguments no JSON has, e.g. a set."""
+    try:
+        json.dumps(sorted_keys(call.arguments))
+    except (TypeError, ValueError, RecursionError) as problem:
+        return (
+            f": the arguments of call {call.id!r} to {call.name!r} are no JSON: {problem}. "
+            "Give texts, numbers, lists and objects."
+        )
     return None
 
 

@@ -14,6 +14,8 @@ from ..model.explained import explained
 from ..model.facts import Facts, ModelForm, TableForm, Ttl, VendorForm
 
 OWN = tuple(name for name in ModelForm.__struct_fields__)
+ANY = "any model"
+"""A name that is in no table: what counts is what every model of the provider takes."""
 
 
 @cache

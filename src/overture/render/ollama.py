@@ -19,10 +19,10 @@ def text(said: str) -> str:
 def say(message: Message) -> list[dict[str, Any]]:
     """A content is one text; the provider's own blocks are further fields of the message, e.g. `images`."""
     row: dict[str, Any] = {"role": message.role, "content": message.text}
-    if message.role == "tool":
-        return [{**row, "tool_name": tool_of(message, "ollama")}]
     for block in message.blocks:
         row |= block
+    if message.role == "tool":
+        row["tool_name"] = tool_of(message, "ollama")
     if message.calls:
         row["tool_calls"] = [
             {"function": {"name": call.name, "arguments": sorted_keys(call.arguments)}} for call in message.calls

@@ -6,7 +6,7 @@ from typing import Any
 from ..model.message import Message
 from .ask import Ask, Laid, Piece
 from .rows import Form
-from .say import arguments_of
+from .say import arguments_of, beside
 from .talk import talk
 from .tools import described
 
@@ -31,11 +31,10 @@ def opening(ask: Ask) -> dict[str, Any]:
 
 def say(message: Message) -> list[dict[str, Any]]:
     """Results are messages of their own; what is beside the text makes a list of the content."""
+    content = beside(message, text_part) if message.blocks else message.text
     if message.role == "tool":
-        return [{"role": "tool", "tool_call_id": message.call, "content": message.text}]
-    row: dict[str, Any] = {"role": message.role, "content": message.text}
-    if message.blocks:
-        row["content"] = [*([text_part(message.text)] if message.text.strip() else []), *message.blocks]
+        return [{"role": "tool", "tool_call_id": message.call, "content": content}]
+    row: dict[str, Any] = {"role": message.role, "content": content}
     if message.calls:
         row["content"] = row["content"] or None
         row["tool_calls"] = [

@@ -6,7 +6,7 @@ from ..model.message import Message
 from .ask import Ask, Laid
 from .openai_chat import opening, parts
 from .rows import Form
-from .say import arguments_of
+from .say import arguments_of, beside
 from .talk import talk
 from .tools import described
 
@@ -20,11 +20,11 @@ def text_part(text: str) -> dict[str, Any]:
 
 def say(message: Message) -> list[dict[str, Any]]:
     """Calls and results are items of their own, and so is what else the model gave, as its reasoning: it leads."""
+    content = beside(message, text_part) if message.blocks else message.text
     if message.role == "tool":
-        return [{"type": "function_call_output", "call_id": message.call, "output": message.text}]
+        return [{"type": "function_call_output", "call_id": message.call, "output": content}]
     if message.role == "user":
-        beside = [*([text_part(message.text)] if message.text.strip() else []), *message.blocks]
-        return [{"role": "user", "content": beside if message.blocks else message.text}]
+        return [{"role": "user", "content": content}]
     text = [{"role": "assistant", "content": message.text}] if message.text.strip() else []
     calls = [
         {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments_of(call)}

@@ -1,23 +1,23 @@
 """`render(provider, prompt)`: a prompt as plain dicts, ready for the keyword arguments of the provider's SDK."""
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from typing import Any, Literal, TypedDict, overload
 
-from ..assemble.breakpoints import Breakpoints, breakpoints, stable_ends
+from ..assemble.breakpoints import Breakpoints
+from ..model.counter import as_counter
 from ..model.errors import ConfigError, unknown
 from ..model.estimate import estimate
 from ..model.facts import Facts, TableForm
 from ..model.prompt import Prompt
-from ..model.section import Pace
 from ..model.tool import Tool
 from .ask import Ask, Laid
+from .caching import caching, key_of
 from .check import check_texts
 from .manifest import Sent, manifest
 from .messages import Item, checked
-from .models import facts_of, packaged
-from .tools import in_order, tools_text
+from .models import ANY, facts_of, packaged
+from .tools import in_order
 
 PROVIDERS = {
     "anthropic": "anthropic",
@@ -61,9 +61,10 @@ def render(
     """Give the request that says `prompt` to a provider. The texts sent, side by side, are `prompt.text`.
 
     `tools=True` sends the state's tools. `messages` is the conversation so far: each a `Message`, or an object with a
-    role and a content as that provider has them; a system message among them goes as the model takes it. Cache
-    breakpoints follow from the sections' paces, for `ttl` `5m` or `1h`; `cache=False` sets none. `with_manifest=True`
-    gives, beside the request, where each character in it came from.
+    role and a content as that provider has them; a system message among them goes as the model takes it. Which one
+    that is, `model` says, or the state's `runtime.model`; else the request holds what every model of the provider
+    takes. Cache breakpoints follow from the sections' paces, for `ttl` `5m` or `1h`; `cache=False` sets none.
+    `with_manifest=True` gives, beside the request, where each character in it came from.
     """
     called = in_order(native(prompt) if tools is True else tools or (), prompt.recipe)
     ask, laid = request(
@@ -99,11 +100,12 @@ def request(
     count: Callable[[str], int] = estimate,
 ) -> tuple[Ask, Laid]:
     """A request, and what it was made from. `settled`: the messages hold the sections that they were sent with."""
-    facts = facts_for(provider, model, models)
-    talk = checked(messages)
+    facts = facts_for(provider, checked_model(model) or model_of(prompt), models)
+    talk, count = checked(messages), as_counter(count)
     check_texts(prompt, tools, talk)
-    marks = marks_of(prompt, facts, count, tools) if cache else Breakpoints()
-    ask = Ask(prompt, facts, model, talk, tools, marks, checked_ttl(ttl, facts),
+    lives = checked_ttl(ttl, facts)
+    marks, lives = caching(prompt, facts, count, tools, talk, ttl) if cache else (Breakpoints(), lives)
+    ask = Ask(prompt, facts, model, talk, tools, marks, lives,
               cache_key or (key_of(prompt) if cache and prompt.text else None), count, settled)  # fmt: skip
     return ask, import_module(f".{provider.replace('-', '_')}", __package__).lay(ask)
 
@@ -113,8 +115,21 @@ def native(prompt: Prompt) -> tuple[Tool, ...]:
     return prompt.state.tools if prompt.state.native_tools else ()
 
 
+def checked_model(model: object) -> str | None:
+    """The name of a model, if it is one."""
+    if model is None or isinstance(model, str):
+        return model
+    raise ConfigError(f"model: {model!r:.80} is no name of a model. Give a text, e.g. 'claude-opus-5', or none.")
+
+
+def model_of(prompt: Prompt) -> str:
+    """The model that the state names. Without one, only what every model takes may be sent: more is an error 400."""
+    runtime = prompt.state.runtime
+    return (runtime.model if runtime else None) or ANY
+
+
 def facts_for(provider: str, model: str | None = None, models: TableForm | None = None) -> Facts:
-    """What is known of the model that a provider is asked for; an unknown provider is an error."""
+    """What is known of a model of a provider, without a name of its default; an unknown provider is an error."""
     if provider not in PROVIDERS:
         raise ConfigError(unknown("Provider", provider, PROVIDERS))
     return facts_of(models or packaged(), PROVIDERS[provider], model)
@@ -123,22 +138,6 @@ def facts_for(provider: str, model: str | None = None, models: TableForm | None 
 def checked_ttl(ttl: str | None, facts: Facts) -> str:
     """The time to live, if the model has it."""
     if ttl is not None and ttl not in facts.write:
-        known = ", ".join(facts.write)
-        raise ConfigError(f"ttl: {ttl!r} is no time to live of {facts.model}. Known: {known}.")
+        named = f"every model of {facts.vendor}; name yours" if facts.model == ANY else facts.model
+        raise ConfigError(f"ttl: {ttl!r} is no time to live of {named}. Known: {', '.join(facts.write)}.")
     return facts.ttl(ttl)
-
-
-def marks_of(prompt: Prompt, facts: Facts, count: Callable[[str], int], tools: Sequence[Tool] = ()) -> Breakpoints:
-    """Where the request sets its cache breakpoints."""
-    return breakpoints(_ends(prompt), prompt.text, facts, count, tools_text(tools))
-
-
-def _ends(prompt: Prompt) -> list[tuple[Pace, int]]:
-    return [(block.pace, at + len(block.text)) for block, at in prompt.placed]
-
-
-def key_of(prompt: Prompt) -> str:
-    """A key that is the same for all requests of one recipe that begin alike."""
-    reached = stable_ends(_ends(prompt))
-    stable = prompt.text[: reached.get("static", reached.get("session", 0))]
-    return f"{prompt.recipe.name[:32]}-{hashlib.sha256(stable.encode()).hexdigest()[:16]}"

@@ -53,19 +53,38 @@ def rows(ask: Ask, form: Form) -> list[Row]:
     names: dict[str, str] = {}
     for index, item in enumerate(ask.messages):
         if not isinstance(item, Message):
-            role = form.system if not form.between or _between(told, ask.messages[index + 1 :]) else None
+            if _empty(item, form):
+                continue
+            role = form.system if not form.between or _between(told, ask.messages[index + 1 :], form) else None
             told.append(Row(form.take(_given(item, role))))
         elif item.sent:
-            names.update((call.id, call.name) for call in item.calls)
-            told += _said(_whole(sendable(item), names), form)
+            clean = sendable(item)
+            names.update((call.id, call.name) for call in clean.calls)
+            told += _said(_whole(clean, names), form)
     return told if ask.settled else _with_own(told, ask.sections, form.key)
 
 
-def _between(told: list[Row], rest: Sequence[Item]) -> bool:
+def _empty(message: Mapping[str, Any], form: Form) -> bool:
+    """Whether an object says nothing, which those who want roles to alternate refuse."""
+    return form.alternates and not (message.get(form.key) or message.get("content"))
+
+
+def _between(told: list[Row], rest: Sequence[Item], form: Form) -> bool:
     """Whether what comes next stands right after a user's message, and before an assistant's or last."""
     if not told or told[-1].message.get("role") != "user":
         return False
-    return not rest or (rest[0].role if isinstance(rest[0], Message) else rest[0].get("role")) == "assistant"
+    return next((_role(item) for item in rest if _is_sent(item, form)), "assistant") == "assistant"
+
+
+def _is_sent(item: Item, form: Form) -> bool:
+    """Whether a message is in the request: not kept at home, and with something to say."""
+    if isinstance(item, Message):
+        return item.sent and bool(_said(item, form))
+    return not _empty(item, form)
+
+
+def _role(item: Item) -> Any:
+    return item.role if isinstance(item, Message) else item.get("role")
 
 
 def _given(message: Mapping[str, Any], role: str | None) -> dict[str, Any]:

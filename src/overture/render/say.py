@@ -1,9 +1,11 @@
 """What several providers say alike of one of our messages."""
 
 import json
+from typing import Any
 
 from ..model.errors import StateError
 from ..model.message import Call, Message
+from .messages import Wrap
 from .tools import sorted_keys
 
 NOTHING = "(no output)"
@@ -13,6 +15,11 @@ NOTHING = "(no output)"
 def result_of(message: Message) -> str:
     """A result's text, never blank."""
     return message.text if message.text.strip() else NOTHING
+
+
+def beside(message: Message, wrap: Wrap) -> list[Any]:
+    """A text, if it is not blank, and behind it what only the provider has."""
+    return [*([wrap(message.text)] if message.text.strip() else []), *message.blocks]
 
 
 def arguments_of(call: Call) -> str:

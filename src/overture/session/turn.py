@@ -8,12 +8,10 @@ from ..model.message import Message
 from ..model.prompt import Prompt
 from ..model.tool import Tool
 from ..render.manifest import Sent, manifest
+from ..render.models import ANY
 from ..render.render import How, native, request
 from ..render.tools import callable_tools
 from .record import Entry
-
-ANY = "any model"
-"""A name that is in no table: what counts is what every model of the provider takes."""
 
 
 class Turn(Struct, frozen=True, eq=False):
