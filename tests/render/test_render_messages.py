@@ -383,6 +383,16 @@ def test_a_blank_text_takes_no_mark(provider: str) -> None:
     assert rows[1]["content"] == [blank]
 
 
+@pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
+def test_an_object_of_the_sdk_takes_no_mark(provider: str) -> None:
+    """What a model gave may go back as the SDK had it: the mark goes to the block before."""
+    own = object()
+    talk = [{"role": "user", "content": "a"}, {"role": "assistant", "content": [own]}]
+    rows = said(provider, talk, paced(("identity", "static", long(1500))))
+    assert "cache" in str(rows[0])
+    assert rows[1]["content"] == [own]
+
+
 def test_one_of_two_system_messages_is_marked() -> None:
     """Two in a row are not taken either: the first goes as a user's, and the second stands after it."""
     talk = [{"role": "user", "content": "Hm."}, *[{"role": "system", "content": each} for each in "ab"]]

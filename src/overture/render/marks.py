@@ -20,9 +20,10 @@ def places_to_mark(
         return []
     places = [(at, index) for at, content in enumerate(contents) for index in range(len(content))]
     places = places if still is None else [place for place in places if place < still]
-    said = ask.count("".join(_words(contents[at][index]) for at, index in places))
-    fit = [number for number, (at, index) in enumerate(places) if can(contents[at][index])]
-    if not fit or ask.marks.tokens + said < ask.facts.minimum:
+    # A block may be an object of the SDK's own, as it came from the model: it goes back as it is.
+    told = [contents[at][index] for at, index in places]
+    fit = [number for number, block in enumerate(told) if isinstance(block, Mapping) and can(block)]
+    if not fit or ask.marks.tokens + ask.count("".join(map(_words, told))) < ask.facts.minimum:
         return []
     last, back = fit[-1], ask.facts.lookback
     chosen = [last] + [next(n for n in fit if n >= last - back)] * (0 < back <= last)

@@ -103,8 +103,8 @@ def request(
     facts = facts_for(provider, checked_model(model) or model_of(prompt), models)
     talk, count = checked(messages), as_counter(count)
     check_texts(prompt, tools, talk)
-    lives = checked_ttl(ttl, facts)
-    marks, lives = caching(prompt, facts, count, tools, talk, ttl) if cache else (Breakpoints(), lives)
+    wanted = checked_ttl(ttl, facts)
+    marks, lives = caching(prompt, facts, count, tools, talk, ttl) if cache else (Breakpoints(), wanted)
     ask = Ask(prompt, facts, model, talk, tools, marks, lives,
               cache_key or (key_of(prompt) if cache and prompt.text else None), count, settled)  # fmt: skip
     return ask, import_module(f".{provider.replace('-', '_')}", __package__).lay(ask)
