@@ -10,8 +10,9 @@ from ..model.lazy import lazy
 from ..model.said import Node, said
 from ..model.scan import PLAIN
 from ..model.tokens import JOIN
+from .forms import forms_of, has_forms
 from .lay import Layer
-from .units import GONE, Unit, has_forms, units_of, variants_of
+from .units import GONE, Unit, apart, check_rest, units_of
 
 LONG = 64
 """Tokens: a longer part of a list gets shorter forms even where its section gives it none."""
@@ -23,6 +24,12 @@ class Costs:
     def __init__(self, block: Block, counter: Counter, layer: Callable[[], Layer]) -> None:
         self.counter, self.name, self.body, self.layer = counter, block.name, block.body, layer
         self.units = units_of(block.body)
+        if len({id(unit.node) for unit in self.units}) < len(self.units):
+            # Cuts are told apart by what they cut, so one part that is said twice has to be two.
+            self.body = apart(block.body)
+            self.units = units_of(self.body)
+        for group in {id(unit.group): unit.group for unit in self.units if unit.group}.values():
+            check_rest(group, self.name)
         # Whatever is contained is noted: without a note, all stands in the block as it was given.
         says = self._laid if block.notes else said
         self.whole = counter.each([says(unit.node) + _sep(unit) for unit in self.units])
@@ -43,7 +50,7 @@ class Costs:
         """Its own shorter forms, or else its beginnings, if it is long or all that its section says."""
         if not isinstance(unit.node, str) and unit.node.leaner is in_full:
             return ()
-        own = variants_of(unit.node) if has_forms(unit) else ()
+        own = forms_of(unit, self.name) if has_forms(unit) else ()
         if own or (unit.group is not None and tokens <= LONG):
             return own
         return beginnings(unit.node, unit.name or self.name, alone=unit.group is not None)
