@@ -91,6 +91,8 @@ def test_a_budget_is_never_exceeded(recipe: str, state: State, share: float) -> 
     whole, small, budget = fitted(recipe, state, share)
     assert O200K(small.text) == small.tokens <= budget
     assert sum(small.block_tokens) == small.tokens
+    had = {block.name: block.tokens(O200K) for block in whole.blocks}
+    assert all(block.tokens(O200K) <= had[block.name] for block in small.blocks)
     if whole.tokens <= budget:
         assert small is whole
 

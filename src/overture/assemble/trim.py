@@ -7,6 +7,7 @@ from ..model.block import Block, Omission
 from ..model.cut import Cut, How
 from ..model.prompt import Prompt
 from ..model.said import Node
+from ..model.tokens import JOIN
 from .ladder import Ladder, Place
 from .lay import Layer
 from .units import GONE, with_cuts
@@ -64,6 +65,10 @@ class Cutting(NamedTuple):
 
     def result(self, prompt: Prompt) -> Block | Omission:
         """What is left of the block. The same cut gives the same object, so that its counts are kept."""
+        if self.bereft and self.levels == self.ladder.levels(self.place):
+            return self._replace(bereft=frozenset()).result(prompt)
+        if not self.cuts_anything:
+            return self.ladder.block
         laid = self.ladder.laid
         key = (self.place, self.bereft, self.dropped)
         if key not in laid:
@@ -75,20 +80,28 @@ class Cutting(NamedTuple):
     def _lay(self, prompt: Prompt) -> Block | Omission:
         block, layer = self.ladder.block, self._layer(prompt)
         if self.silent:
-            tokens = self.ladder.counter.shown(self.ladder.tokens)
-            return Omission(block.section, f"dropped to meet the budget: {tokens} tokens", block.notes)
+            return Omission(block.section, layer.reason, block.notes)
         if self.nothing:
             return Block(block.section, (self.ladder.notice,), (layer.own,), block.notes, block.omits, block.body)
         pieces = self.ladder.pieces
-        return (pieces and pieces.cut(self.levels, layer)) or self.laid_anew(prompt)
+        left = (pieces and pieces.cut(self.levels, layer)) or self.laid_anew(prompt)
+        if self.bereft and self._size(left) > self._size(self._replace(bereft=frozenset()).result(prompt)):
+            # What went with its tool is shorter than the line about it: a cut makes nothing longer.
+            return self.laid_anew(prompt, line=False)
+        return left
 
     def _layer(self, prompt: Prompt) -> Layer:
-        return Layer(prompt.recipe, self.ladder.block.section, prompt.state.origins)
+        layer = Layer(prompt.recipe, self.ladder.block.section, prompt.state.origins)
+        layer.reason = f"dropped to meet the budget: {self.ladder.counter.shown(self.ladder.tokens)} tokens"
+        return layer
 
-    def laid_anew(self, prompt: Prompt) -> Block | Omission:
-        """What is left of the block, by the way that built it."""
+    def _size(self, left: Block | Omission) -> int:
+        return left.tokens(self.ladder.counter, JOIN) if isinstance(left, Block) else 0
+
+    def laid_anew(self, prompt: Prompt, *, line: bool = True) -> Block | Omission:
+        """What is left of the block, by the way that built it, with or without the line about what went."""
         layer = self._layer(prompt)
-        layer.lay_framed(with_cuts(self.ladder.costs.body, self._forms()))
+        layer.lay_framed(with_cuts(self.ladder.costs.body, self._forms(), line=line))
         return layer.result()
 
     def _forms(self) -> dict[int, Node | None]:

@@ -85,16 +85,16 @@ def _named(node: Node) -> Part | None:
     return leaner[0] if leaner else named[-1] if named else parts[-1] if parts else None
 
 
-def with_cuts(body: Node, forms: Mapping[int, Node | None]) -> Node:
-    """The body with other forms of some nodes, by their identity; None: nothing in its place."""
+def with_cuts(body: Node, forms: Mapping[int, Node | None], *, line: bool = True) -> Node:
+    """The body with other forms of some nodes, by their identity; None: nothing in its place but, perhaps, a line."""
     if not isinstance(body, Group):
         return forms.get(id(body), body) or ""
     if id(body) in forms:
         return forms[id(body)] or ""
     if not body.loose:
-        return replace(body, parts=tuple([with_cuts(part, forms) for part in body.parts]))
+        return replace(body, parts=tuple([with_cuts(part, forms, line=line) for part in body.parts]))
     kept = [form for part in body.parts if (form := forms.get(id(part), part)) is not None]
-    if gone := len(body.parts) - len(kept):
+    if line and (gone := len(body.parts) - len(kept)):
         whole = sum(map(_speaks, body.parts))
         kept.append(rest_line(body, whole - gone, whole))
     return replace(body, parts=tuple(kept))
