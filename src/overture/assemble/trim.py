@@ -77,6 +77,16 @@ class Cutting(NamedTuple):
             laid[key] = self._lay(prompt)
         return laid[key]
 
+    def size(self, prompt: Prompt) -> int:
+        """The tokens of what is left."""
+        return _tokens(self.result(prompt), self)
+
+    def further(self) -> "Cutting":
+        """One step further; at the very end there is none."""
+        if self.nothing:
+            return self._replace(dropped=True)
+        return self._replace(place=self.ladder.next(self.place))
+
     def _lay(self, prompt: Prompt) -> Block | Omission:
         block, layer = self.ladder.block, self._layer(prompt)
         if self.silent:
@@ -85,7 +95,7 @@ class Cutting(NamedTuple):
             return Block(block.section, (self.ladder.notice,), (layer.own,), block.notes, block.omits, block.body)
         pieces = self.ladder.pieces
         left = (pieces and pieces.cut(self.levels, layer)) or self.laid_anew(prompt)
-        if self.bereft and self._size(left) > self._size(self._replace(bereft=frozenset()).result(prompt)):
+        if self.bereft and _tokens(left, self) > self._replace(bereft=frozenset()).size(prompt):
             # What went with its tool is shorter than the line about it: a cut makes nothing longer.
             return self.laid_anew(prompt, line=False)
         return left
@@ -94,9 +104,6 @@ class Cutting(NamedTuple):
         layer = Layer(prompt.recipe, self.ladder.block.section, prompt.state.origins)
         layer.reason = f"dropped to meet the budget: {self.ladder.counter.shown(self.ladder.tokens)} tokens"
         return layer
-
-    def _size(self, left: Block | Omission) -> int:
-        return left.tokens(self.ladder.counter, JOIN) if isinstance(left, Block) else 0
 
     def laid_anew(self, prompt: Prompt, *, line: bool = True) -> Block | Omission:
         """What is left of the block, by the way that built it, with or without the line about what went."""
@@ -130,3 +137,7 @@ class Cutting(NamedTuple):
         # The shortest form of a file is the line about it.
         only_line = group is not None and group.loose == "outermost" and level == len(self.ladder.costs.variants(index))
         return "left out" if only_line else "shortened"
+
+
+def _tokens(left: Block | Omission, cutting: Cutting) -> int:
+    return left.tokens(cutting.ladder.counter, JOIN) if isinstance(left, Block) else 0
