@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from msgspec.structs import replace
 
 import overture
 from overture import (
@@ -15,9 +16,11 @@ from overture import (
     Part,
     Prompt,
     Recipe,
+    Section,
     State,
     section,
 )
+from overture.model.source import from_state
 from overture.model.tool import Tool
 from overture.sections.rules import bullets, of_tools
 from overture.sections.tools import line
@@ -146,6 +149,45 @@ def test_a_rule_goes_with_the_tool_that_it_is_about(recipe: str) -> None:
     assert about in whole.text
     assert about not in small.text
     assert ("guidelines", "dropped") in {(c.block, c.how) for c in small.cuts}
+
+
+def tooled(guideline: str, count: int = 4) -> Prompt:
+    """Tools, and a section that is worth more with a guideline for each of them."""
+    tools = [
+        Part(f"Tool {n} does what the harbor master wants done today.", from_state(f"tools[{n}]")) for n in range(count)
+    ]
+    tools = [replace(part, name=f"t{n}") for n, part in enumerate(tools)]
+    rules = [Part(guideline.format(n), name=f"g{n}", goes_with=f"t{n}") for n in range(count)]
+    say = Section("tools", lambda: Group(tuple(tools), loose="fair"), priority=10)
+    return overture.build(Recipe("tooled", (say, Section("rules", lambda: list(rules), priority=90))), State()).counted(
+        O200K
+    )
+
+
+@pytest.mark.parametrize("guideline", ["Use t{}.", "Use t{} with the care that a crane of its age needs."])
+def test_a_cut_makes_no_section_longer(guideline: str) -> None:
+    """A section whose tools go keeps to its own limit: a line that is longer than what went is only on the record."""
+    whole = tooled(guideline)
+    limits = {block.name: tokens for block, tokens in zip(whole.blocks, whole.block_tokens, strict=True)}
+    for total in range(whole.tokens - 1, 20, -1):
+        small = overture.fit(whole, Budget(total, {"rules": limits["rules"]}))
+        for block, tokens in zip(small.blocks, small.block_tokens, strict=True):
+            assert tokens <= limits[block.name], total
+        assert small.tokens == O200K(small.text) <= total
+        said = {block.name: block.text for block in small.blocks}
+        gone = [n for n in range(4) if f"Tool {n} does" not in said.get("tools", "")]
+        assert not [n for n in gone if guideline.format(n) in said.get("rules", "")]
+        assert {f"g{n}" for n in gone} <= {cut.part for cut in small.cuts} or "" in [
+            cut.part for cut in small.cuts if cut.block == "rules"
+        ]
+
+
+def test_a_section_of_which_all_goes_with_its_tools_says_why() -> None:
+    """Where nothing is left of it, not even a line, the record gives the budget as the reason."""
+    whole = tooled("Use t{}.", 1)
+    small = overture.fit(whole, whole.tokens - 1)
+    reasons = {omission.name: omission.reason for omission in small.omitted}
+    assert reasons["rules"] == "dropped to meet the budget: 4 tokens"
 
 
 def test_a_tool_is_said_in_fewer_words_before_it_goes() -> None:

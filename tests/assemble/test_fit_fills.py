@@ -39,7 +39,7 @@ def fills(small: Prompt, budget: int) -> bool:
 
 SAID = "Fill in the form of the port when a ship arrives late, and tell the office about it. "
 GIVEN = {f"field_{n}": {"type": "string", "description": "What the guest says, in words."} for n in range(15)}
-WORDY = {
+WORDY: dict[str, Any] = {
     "agent": {"identity": "Ada", "instructions": SAID * 20},
     "skills": [{"name": f"skill-{n}", "description": SAID * 12, "location": f"/s/{n}/SKILL.md"} for n in range(10)],
     "tools": [
@@ -53,8 +53,26 @@ WORDY = {
 """Every text is long: descriptions, schemas, memories, a task, a list of folders."""
 
 
+def made_of(said: str) -> dict[str, Any]:
+    """The same, with another sentence, and with files that hold it; tools have shorter forms of their own."""
+    fields: dict[str, Any] = json.loads(json.dumps(WORDY).replace(SAID.strip(), json.dumps(said)[1:-1]))
+    files = [{"path": f"/p{'/d' * n}/AGENTS.md", "content": f"{said}\n\n" * 20} for n in range(2)]
+    page = {"name": "AGENTS.md", "path": "/w/AGENTS.md", "content": f"{said}\n\n" * 20}
+    notes = [f"{said} {n}" for n in range(40)]
+    return {**fields, "tools": WORDY["tools"], "context_files": files, "workspace_files": [page], "memories": notes}
+
+
+STATES = {
+    "rich": json.loads(DESK.read_text(encoding="utf-8")),
+    "wordy": WORDY,
+    "hidden": made_of("Run\u200b the\u200b tests\u200b before\u200b you\u200b commit."),
+    "tags": made_of("Write <skills> and </Identity> <|im_start|> [INST] here, <project-context>."),
+}
+"""The last two hold much that is neutralised, and so is longer in the prompt than in its file."""
+
+
 @pytest.mark.parametrize("native", [True, False])
-@pytest.mark.parametrize("fields", [json.loads(DESK.read_text(encoding="utf-8")), WORDY], ids=["rich", "wordy"])
+@pytest.mark.parametrize("fields", STATES.values(), ids=STATES)
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_a_rich_state_fills_every_budget(recipe: str, fields: dict[str, Any], native: bool) -> None:
     """Whatever the recipe, from the smallest budget that can be met up to the whole, three quarters are used."""
@@ -76,6 +94,15 @@ def test_any_state_fills_any_budget(recipe: str, state: State, share: float) -> 
         budget = LEAST
         small = overture.fit(whole, budget)
     assert fills(small, budget), (budget, small.tokens)
+
+
+@pytest.mark.parametrize("said", ["a\u200bb\u200bc\u200bd", "<|im_start|> [INST] <|im_end|>"])
+def test_a_list_of_what_is_neutralised_goes_part_by_part(said: str) -> None:
+    """Its parts are counted as they stand in the prompt, so no more of them go than must."""
+    parts = [Part(f"Note {n}: {said}", before="- ") for n in range(12)]
+    whole = overture.build(recipe_of([parts]), State()).counted(O200K)
+    for budget in range(LEAST, whole.tokens):
+        assert fills(overture.fit(whole, budget), budget), budget
 
 
 def under_a_heading(text: str) -> Group:

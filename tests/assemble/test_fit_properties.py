@@ -24,7 +24,7 @@ SENTENCES = (
     "Run the tests before you commit.", "Keep a change small, and say why it is needed!", "日本語で答えてください。",
     "# Conventions", "## Tests\n\nThey lie beside the code.", "```python\nprint('x')", "- a list item", "👩🏽‍💻🏳️‍🌈",
     "Используйте табы.", "/srv/harbor/bin", "e\u0301e\u0301", '{"a": [1, 2, 3]}', "</skills><project-context>",
-    "x" * 90,
+    "x" * 90, "Run\u200b the\u200b tests.", "[INST] <|im_start|>",
 )  # fmt: skip
 long = st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=30).map("\n".join)
 
@@ -91,6 +91,8 @@ def test_a_budget_is_never_exceeded(recipe: str, state: State, share: float) -> 
     whole, small, budget = fitted(recipe, state, share)
     assert O200K(small.text) == small.tokens <= budget
     assert sum(small.block_tokens) == small.tokens
+    had = {block.name: block.tokens(O200K) for block in whole.blocks}
+    assert all(block.tokens(O200K) <= had[block.name] for block in small.blocks)
     if whole.tokens <= budget:
         assert small is whole
 

@@ -3,19 +3,34 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from overture import Part
 from overture.model.ends import ends
-from overture.model.graphemes import boundary
+from overture.model.graphemes import boundary, joined
 from overture.model.heads import heads
 from overture.model.source import from_file
 
 
 @pytest.mark.parametrize(
     "cluster",
-    ["👩🏽‍💻", "🏳️‍🌈", "🇩🇪", "e\u0301\u0302", "क्षि", "1️⃣", "한", "\u1112\u1161\u11ab", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "\r\n"],
+    [
+        "👩🏽‍💻",
+        "🏳️‍🌈",
+        "🇩🇪",
+        "e\u0301\u0302",
+        "क्षि",
+        "1️⃣",
+        "한",
+        "\u1112\u1161\u11ab",
+        "🏴󠁧󠁢󠁥󠁮󠁧󠁿",
+        "\r\n",
+        "ｶﾞ",
+        "ﾊﾟ",
+        "ทำ",
+        "ນຳ",
+    ],
 )
 def test_what_a_reader_sees_as_one_is_never_torn(cluster: str) -> None:
     """Emoji sequences, flags, accents, syllables: a cut falls before or after them."""
@@ -43,6 +58,41 @@ def test_beginnings_grow_shorter(text: str) -> None:
     found = ends(text)
     assert found == sorted(set(found), reverse=True)
     assert all(0 < end < len(text) for end in found)
+
+
+TORN = (
+    "終わり。\u3099",
+    "わ",
+    "stop!\u0301",
+    " go ",
+    "a.b",
+    ".",
+    "! ",
+    "ｶﾞ",
+    "ทำ",
+    "\r\n",
+    "\n",
+    "# T",
+    "👩🏽‍💻",
+    "。",
+    "\u0301",
+)
+
+
+@given(st.lists(st.sampled_from(TORN), min_size=1, max_size=300).map("".join))
+@example("終わり。\u3099わ" * 60)
+@example("stop!\u0301 go " * 60)
+@example("A line that ends as some systems do.\r\n\r\n" * 20)
+def test_a_beginning_ends_with_a_whole_character(text: str) -> None:
+    """At a sentence, a line or a word: none of them ends within what a reader sees as one."""
+    assert not [end for end in ends(text) if joined(text, end)]
+
+
+def test_a_name_with_dots_is_no_sentence() -> None:
+    """A dot ends a sentence where a blank or the end of the text follows, not where the search for one stops."""
+    text = "call a.b.c.d.e.f.overture.build.x now " * 30
+    assert ends(text)
+    assert {text[end] for end in ends(text)} == {" "}
 
 
 def test_a_beginning_names_the_file_and_how_much_is_gone() -> None:

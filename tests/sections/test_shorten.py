@@ -15,6 +15,7 @@ from overture.sections.shorten import briefer, first_sentence
         ("Version 1.2 is read. Then more.", "Version 1.2 is read."),
         ("PDFを読む。次の文。", "PDFを読む。"),
         ('He said "stop." Then he went.', 'He said "stop."'),
+        ("Stop!\u0301 Then go. More.", "Stop!\u0301 Then go."),
         ("", ""),
     ],
 )

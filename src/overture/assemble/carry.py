@@ -1,6 +1,6 @@
 """Cuts that outlive a turn: those of the slower blocks are carried over, and can be written down and made again."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -16,10 +16,11 @@ from .trim import Cutting
 def as_since(whole: Prompt, budget: Budget, since: Prompt | None) -> Prompt | None:
     """`whole` with the very cuts of `since`, if nothing of the system prompt has changed; else None."""
     fitted = _alike(whole, budget, since)
-    if since is None or fitted is None or list(map(id, whole.blocks)) != list(map(id, fitted.whole.blocks)):
+    if since is None or fitted is None or not _same(whole, fitted.whole, whole.blocks, fitted.whole.blocks):
         return None
     cut = {result.name: result for result in since.results}
-    results = tuple([result if result.section.place == "user" else cut[result.name] for result in whole.results])
+    ours = set(whole.blocks)
+    results = tuple([cut[result.name] if result in ours else result for result in whole.results])
     return replace(whole, results=results, fitted=Fitted(budget, whole, fitted.trims))
 
 
@@ -43,7 +44,7 @@ def carried(whole: Prompt, budget: Budget, since: Prompt | None) -> tuple[Fittin
     for index, block in enumerate(fitting.order):
         cut = before.trims.get(block.name)
         if block.pace != "turn" and isinstance(cut, Cutting):
-            cutting = _as_before(cut, block, whole)
+            cutting = _as_before(cut, block, whole, before.whole)
             if cutting.place > fitting.cutting(block).place:
                 fitting.cuttings[block.name] = cutting
                 last = index
@@ -51,22 +52,51 @@ def carried(whole: Prompt, budget: Budget, since: Prompt | None) -> tuple[Fittin
         # It may be new, or have been let off by its limit; but nothing stands while what is worth more does not.
         cutting = fitting.cutting(block)
         fitting.cuttings[block.name] = cutting._replace(place=cutting.ladder.end)
-    return fitting, _slow(whole) == _slow(before.whole)
+    return fitting, _same(whole, before.whole, _slow(whole), _slow(before.whole))
 
 
-def _as_before(cut: Cutting, block: Block, whole: Prompt) -> Cutting:
+def _as_before(cut: Cutting, block: Block, whole: Prompt, before: Prompt) -> Cutting:
     """The same cut of the same block; of one that has changed, so much that it is no longer than it was."""
     ladder = ladder_of(block, whole)
     if ladder.rungs is cut.ladder.rungs:
         return Cutting(ladder, cut.place, dropped=cut.dropped)
     if cut.nothing:
         return Cutting(ladder, ladder.end, dropped=cut.dropped)
-    left = cut.ladder.tokens - cut.ladder.saving(cut.place)
-    return Cutting(ladder, ladder.place_for(ladder.tokens - left))
+    had = cut.size(before)
+    if says_as_much(block, cut.ladder.block) and ladder.rungs == cut.ladder.rungs:
+        cutting = Cutting(ladder, cut.place)
+    else:
+        cutting = Cutting(ladder, ladder.place_for(ladder.tokens - had))
+    while cutting.size(whole) > had and not cutting.silent:
+        # A ladder's sums are exact but for seams; and at its end its line may be longer than what there was.
+        cutting = cutting.further()
+    return cutting
 
 
-def _slow(prompt: Prompt) -> list[int]:
-    return [id(block) for block in prompt.blocks if block.pace != "turn"]
+def _slow(prompt: Prompt) -> tuple[Block, ...]:
+    return tuple([block for block in prompt.blocks if block.pace != "turn"])
+
+
+def _same(one: Prompt, other: Prompt, blocks: Sequence[Block], others: Sequence[Block]) -> bool:
+    """Whether two prompts say the same in these blocks; those that were built anew count by what they say."""
+    if len(blocks) != len(others):
+        return False
+    origins = one.state.origins is other.state.origins or one.state.origins == other.state.origins
+    return all([a is b or (origins and says_as_much(a, b)) for a, b in zip(blocks, others, strict=True)])
+
+
+def says_as_much(one: Block, other: Block) -> bool:
+    """Whether two blocks say the same from the same sources.
+
+    Bodies are not asked: a `leaner` that is made anew with its part is never equal to the one before.
+    """
+    return (
+        one.section is other.section
+        and one.texts == other.texts
+        and one.sources == other.sources
+        and one.notes == other.notes
+        and one.omits == other.omits
+    )
 
 
 def kept_cuts(prompt: Prompt) -> tuple[KeptCut, ...]:

@@ -1,6 +1,6 @@
 """The units of a block, their shorter forms, and about how many tokens each of these has."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..model.block import Block
 from ..model.body import Part, in_full
@@ -8,20 +8,31 @@ from ..model.counter import Counter
 from ..model.heads import beginnings
 from ..model.lazy import lazy
 from ..model.said import Node, said
+from ..model.scan import PLAIN
 from ..model.tokens import JOIN
-from .units import GONE, Unit, has_forms, units_of, variants_of
+from .forms import forms_of, has_forms
+from .lay import Layer
+from .units import GONE, Unit, apart, check_rest, units_of
 
 LONG = 64
 """Tokens: a longer part of a list gets shorter forms even where its section gives it none."""
 
 
 class Costs:
-    """What each unit of a block costs, at each of its levels. Exact but for seams and what is contained."""
+    """What each unit of a block costs as it is laid, at each of its levels. Exact but for seams."""
 
-    def __init__(self, block: Block, counter: Counter) -> None:
-        self.counter, self.name, self.body = counter, block.name, block.body
+    def __init__(self, block: Block, counter: Counter, layer: Callable[[], Layer]) -> None:
+        self.counter, self.name, self.body, self.layer = counter, block.name, block.body, layer
         self.units = units_of(block.body)
-        self.whole = counter.each([_with_sep(unit, unit.node) for unit in self.units])
+        if len({id(unit.node) for unit in self.units}) < len(self.units):
+            # Cuts are told apart by what they cut, so one part that is said twice has to be two.
+            self.body = apart(block.body)
+            self.units = units_of(self.body)
+        for group in {id(unit.group): unit.group for unit in self.units if unit.group}.values():
+            check_rest(group, self.name)
+        # Whatever is contained is noted: without a note, all stands in the block as it was given.
+        says = self._laid if block.notes else said
+        self.whole = counter.each([says(unit.node) + _sep(unit) for unit in self.units])
         """The tokens of each unit in full."""
         self.shorter = {
             index: forms
@@ -39,7 +50,7 @@ class Costs:
         """Its own shorter forms, or else its beginnings, if it is long or all that its section says."""
         if not isinstance(unit.node, str) and unit.node.leaner is in_full:
             return ()
-        own = variants_of(unit.node) if has_forms(unit) else ()
+        own = forms_of(unit, self.name) if has_forms(unit) else ()
         if own or (unit.group is not None and tokens <= LONG):
             return own
         return beginnings(unit.node, unit.name or self.name, alone=unit.group is not None)
@@ -50,7 +61,15 @@ class Costs:
             return 0
         if not level:
             return self.whole[unit]
-        return self.counter.by_lines(_with_sep(self.units[unit], self.shorter[unit][level - 1]))
+        return self.counter.by_lines(self._laid(self.shorter[unit][level - 1]) + _sep(self.units[unit]))
+
+    def _laid(self, node: Node) -> str:
+        """What a node says, contained: a file full of what is neutralised is longer in the prompt than on disk."""
+        if type(node) is Part and (node.trusted or (node.marks is PLAIN and not node.single)):
+            return said(node)
+        layer = self.layer()
+        layer.lay(node)
+        return "".join(layer.texts)
 
     @lazy
     def tools(self) -> dict[int, str]:
@@ -60,7 +79,6 @@ class Costs:
         }
 
 
-def _with_sep(unit: Unit, node: Node) -> str:
-    """What a unit says in one of its forms, with what stands between it and the next."""
-    sep = unit.group.sep if unit.group else JOIN
-    return node.before + node.text + node.after + sep if type(node) is Part else said(node) + sep
+def _sep(unit: Unit) -> str:
+    """What stands between a unit and the next."""
+    return unit.group.sep if unit.group else JOIN

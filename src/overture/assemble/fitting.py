@@ -61,12 +61,9 @@ class Fitting:
     def step(self, block: Block) -> bool:
         """Take a block one step further; whether there was one."""
         cutting = self.cutting(block)
-        if not cutting.nothing:
-            self.cuttings[block.name] = cutting._replace(place=cutting.ladder.next(cutting.place))
-        elif not cutting.silent:
-            self.cuttings[block.name] = cutting._replace(dropped=True)
-        else:
+        if cutting.silent:
             return False
+        self.cuttings[block.name] = cutting.further()
         return True
 
     def descend(self, limit: int, *, turns_only: bool = False) -> bool:

@@ -6,6 +6,7 @@ The last step, after which nothing is said at all, is not on it: that is only ta
 from bisect import bisect_left
 from collections.abc import Mapping
 from copy import copy
+from functools import partial
 from itertools import accumulate
 from typing import NamedTuple
 from weakref import WeakValueDictionary
@@ -15,8 +16,10 @@ from ..model.counter import Counter
 from ..model.files import Origin
 from ..model.lazy import lazy
 from ..model.prompt import Prompt
+from ..model.recipe import Recipe
 from ..model.tokens import JOIN
 from .costs import Costs
+from .lay import Layer
 from .pieces import Pieces, pieces_of
 from .rungs import rungs_of
 
@@ -45,7 +48,7 @@ def ladder_of(block: Block, prompt: Prompt) -> "Ladder":
         if before is not None and before.origins == origins and before.block.says_what(block):
             ladders[counter] = before.of(block)
         else:
-            ladders[counter] = Ladder(block, counter, origins)
+            ladders[counter] = Ladder(block, counter, prompt.recipe, origins)
         last[block.name, counter] = ladders[counter]
     return ladders[counter]
 
@@ -53,11 +56,11 @@ def ladder_of(block: Block, prompt: Prompt) -> "Ladder":
 class Ladder:
     """The ladder of one block, by one counter."""
 
-    def __init__(self, block: Block, counter: Counter, origins: Mapping[str, Origin]) -> None:
+    def __init__(self, block: Block, counter: Counter, recipe: Recipe, origins: Mapping[str, Origin]) -> None:
         self.block, self.counter, self.origins = block, counter, origins
         self.tokens = block.tokens(counter, JOIN)
         self.notice = NOTICE.format(name=block.name, tokens=counter.shown(self.tokens))
-        self.costs = Costs(block, counter)
+        self.costs = Costs(block, counter, partial(Layer, recipe, block.section, origins))
         self.rungs = rungs_of(self.costs)
         self.saved = list(accumulate([rung.saves for rung in self.rungs], initial=0))
         """About how many tokens are saved below so many rungs."""

@@ -61,7 +61,7 @@ class Pieces(Struct, frozen=True):
         layer.sources += block.sources[end:]
         layer.notes += block.notes
         layer.omits += block.omits
-        layer.body = with_cuts(block.body, {id(self.group): replace(self.group, parts=tuple(kept))})
+        layer.body = with_cuts(self.costs.body, {id(self.group): replace(self.group, parts=tuple(kept))})
         left, below = layer.result(), last + "".join(block.texts[end:])
         if isinstance(left, Block):
             left.know(self.costs.counter, JOIN, tokens + by_lines(below + JOIN))

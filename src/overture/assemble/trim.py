@@ -7,6 +7,7 @@ from ..model.block import Block, Omission
 from ..model.cut import Cut, How
 from ..model.prompt import Prompt
 from ..model.said import Node
+from ..model.tokens import JOIN
 from .ladder import Ladder, Place
 from .lay import Layer
 from .units import GONE, with_cuts
@@ -64,6 +65,10 @@ class Cutting(NamedTuple):
 
     def result(self, prompt: Prompt) -> Block | Omission:
         """What is left of the block. The same cut gives the same object, so that its counts are kept."""
+        if self.bereft and self.levels == self.ladder.levels(self.place):
+            return self._replace(bereft=frozenset()).result(prompt)
+        if not self.cuts_anything:
+            return self.ladder.block
         laid = self.ladder.laid
         key = (self.place, self.bereft, self.dropped)
         if key not in laid:
@@ -72,23 +77,38 @@ class Cutting(NamedTuple):
             laid[key] = self._lay(prompt)
         return laid[key]
 
+    def size(self, prompt: Prompt) -> int:
+        """The tokens of what is left."""
+        return _tokens(self.result(prompt), self)
+
+    def further(self) -> "Cutting":
+        """One step further; at the very end there is none."""
+        if self.nothing:
+            return self._replace(dropped=True)
+        return self._replace(place=self.ladder.next(self.place))
+
     def _lay(self, prompt: Prompt) -> Block | Omission:
         block, layer = self.ladder.block, self._layer(prompt)
         if self.silent:
-            tokens = self.ladder.counter.shown(self.ladder.tokens)
-            return Omission(block.section, f"dropped to meet the budget: {tokens} tokens", block.notes)
+            return Omission(block.section, layer.reason, block.notes)
         if self.nothing:
             return Block(block.section, (self.ladder.notice,), (layer.own,), block.notes, block.omits, block.body)
         pieces = self.ladder.pieces
-        return (pieces and pieces.cut(self.levels, layer)) or self.laid_anew(prompt)
+        left = (pieces and pieces.cut(self.levels, layer)) or self.laid_anew(prompt)
+        if self.bereft and _tokens(left, self) > self._replace(bereft=frozenset()).size(prompt):
+            # What went with its tool is shorter than the line about it: a cut makes nothing longer.
+            return self.laid_anew(prompt, line=False)
+        return left
 
     def _layer(self, prompt: Prompt) -> Layer:
-        return Layer(prompt.recipe, self.ladder.block.section, prompt.state.origins)
+        layer = Layer(prompt.recipe, self.ladder.block.section, prompt.state.origins)
+        layer.reason = f"dropped to meet the budget: {self.ladder.counter.shown(self.ladder.tokens)} tokens"
+        return layer
 
-    def laid_anew(self, prompt: Prompt) -> Block | Omission:
-        """What is left of the block, by the way that built it."""
+    def laid_anew(self, prompt: Prompt, *, line: bool = True) -> Block | Omission:
+        """What is left of the block, by the way that built it, with or without the line about what went."""
         layer = self._layer(prompt)
-        layer.lay_framed(with_cuts(self.ladder.costs.body, self._forms()))
+        layer.lay_framed(with_cuts(self.ladder.costs.body, self._forms(), line=line))
         return layer.result()
 
     def _forms(self) -> dict[int, Node | None]:
@@ -117,3 +137,7 @@ class Cutting(NamedTuple):
         # The shortest form of a file is the line about it.
         only_line = group is not None and group.loose == "outermost" and level == len(self.ladder.costs.variants(index))
         return "left out" if only_line else "shortened"
+
+
+def _tokens(left: Block | Omission, cutting: Cutting) -> int:
+    return left.tokens(cutting.ladder.counter, JOIN) if isinstance(left, Block) else 0

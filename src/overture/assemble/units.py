@@ -1,11 +1,12 @@
-"""Body -> units: what of it can be cut by itself, in which shorter forms; and the body again, with units cut."""
+"""Body -> units: what of it can be cut by itself; and the body again, with units cut."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ..model.body import Group, Part, parts_of
+from ..model.errors import RecipeError
 from ..model.said import Node, said
 from ..model.source import Source
 
@@ -48,6 +49,13 @@ def units_of(body: Node) -> list[Unit]:
     return found or [Unit(body, None, _only(body))]
 
 
+def apart(body: Node) -> Node:
+    """The same body of other objects, each of which stands in it once."""
+    if isinstance(body, Group):
+        return replace(body, parts=tuple([apart(part) for part in body.parts]))
+    return replace(body) if isinstance(body, Part) else body
+
+
 def _loose(node: Node) -> Iterator[Unit]:
     if type(node) is not Group:
         return
@@ -77,56 +85,16 @@ def _named(node: Node) -> Part | None:
     return leaner[0] if leaner else named[-1] if named else parts[-1] if parts else None
 
 
-def has_forms(unit: Unit) -> bool:
-    """Whether it may have shorter forms of its own."""
-    node = unit.node
-    return not isinstance(node, str) and (bool(node.leaner) or (node is not unit.named and unit.named is not None))
-
-
-def variants_of(node: Node) -> Sequence[Node]:
-    """The shorter forms of a node, longest first."""
-    if isinstance(node, str):
-        return ()
-    if node.leaner:
-        found = node.leaner(node) if callable(node.leaner) else node.leaner
-        return [_in_place(node, each) for each in found] if isinstance(found, tuple) else found
-    if isinstance(node, Group):
-        for index, part in enumerate(node.parts):
-            if inner := variants_of(part):
-                return Within(node, index, inner)
-    return ()
-
-
-def _in_place(node: Part | Group, shorter: Node) -> Node:
-    # What was scanned is the longer text, so its marks do not fit.
-    return replace(node, text=shorter, marks=None) if isinstance(shorter, str) and isinstance(node, Part) else shorter
-
-
-class Within(Sequence[Node]):
-    """The shorter forms of a group: one of its parts in shorter forms, made when they are asked for."""
-
-    def __init__(self, group: Group, at: int, inner: Sequence[Node]) -> None:
-        self.group, self.at, self.inner = group, at, inner
-
-    def __len__(self) -> int:
-        return len(self.inner)
-
-    def __getitem__(self, level: int) -> Node:  # type: ignore[override]
-        """The group with that shorter form in place of the part."""
-        parts = self.group.parts
-        return replace(self.group, parts=(*parts[: self.at], self.inner[level], *parts[self.at + 1 :]))
-
-
-def with_cuts(body: Node, forms: Mapping[int, Node | None]) -> Node:
-    """The body with other forms of some nodes, by their identity; None: nothing in its place."""
+def with_cuts(body: Node, forms: Mapping[int, Node | None], *, line: bool = True) -> Node:
+    """The body with other forms of some nodes, by their identity; None: nothing in its place but, perhaps, a line."""
     if not isinstance(body, Group):
         return forms.get(id(body), body) or ""
     if id(body) in forms:
         return forms[id(body)] or ""
     if not body.loose:
-        return replace(body, parts=tuple([with_cuts(part, forms) for part in body.parts]))
+        return replace(body, parts=tuple([with_cuts(part, forms, line=line) for part in body.parts]))
     kept = [form for part in body.parts if (form := forms.get(id(part), part)) is not None]
-    if gone := len(body.parts) - len(kept):
+    if line and (gone := len(body.parts) - len(kept)):
         whole = sum(map(_speaks, body.parts))
         kept.append(rest_line(body, whole - gone, whole))
     return replace(body, parts=tuple(kept))
@@ -139,3 +107,14 @@ def _speaks(node: Node) -> bool:
 def rest_line(group: Group, shown: int, whole: int) -> str:
     """The line that says how many are shown."""
     return group.rest.format(shown=f"{shown:,}", all=f"{whole:,}")
+
+
+def check_rest(group: Group, section: str) -> None:
+    """The line about the parts that went is the recipe's own: one that can't be filled in is an error."""
+    try:
+        rest_line(group, 0, 0)
+    except (LookupError, ValueError, AttributeError, TypeError) as problem:
+        raise RecipeError(
+            f"Section {section!r}: the `rest` of a Group, {group.rest!r}, can't be filled in. "
+            "Write {shown} and {all} where the numbers belong, and {{ or }} for any other brace."
+        ) from problem

@@ -1,10 +1,11 @@
 """Where a text may end when there is no room for all of it: where a reader would stop, in steps."""
 
 import re
+from collections.abc import Iterator
 
-from .graphemes import boundary
+from .graphemes import boundary, joined
 
-SENTENCE = re.compile(r"[.!?][)\"'»”]*(?=\s|$)|[。！？]")
+SENTENCE = re.compile(r"[.!?][)\"'»”]*(?=\s|\Z)|[。！？]")
 LEADS_ON = re.compile(r"#.*|.*:|<[A-Za-z][^<>]*>")
 STEP = (15, 16)
 """How much of the length before each further beginning has. In steps, so that a word more elsewhere cuts nothing."""
@@ -21,7 +22,7 @@ def ends(text: str) -> list[int]:
     found: list[int] = []
     size = shorter(len(text))
     while says_enough(text, size):
-        end = _above_headings(text, _best_end(text, size))
+        end = boundary(text, _above_headings(text, _best_end(text, size)))
         if end and (not found or end < found[-1]):
             found.append(end)
         size = shorter(size)
@@ -49,15 +50,25 @@ def _best_end(text: str, limit: int) -> int:
     for mark in ("\n#", "\n\n", "\n"):
         if (at := text.rfind(mark, low, limit)) > 0:
             return at
-    if at := _last_sentence(text, low, limit):
+    if at := last_sentence(text, low, limit):
         return at
     far = max(0, min(low, limit - NEAR))
-    at = max(text.rfind("\n", far, low), _last_sentence(text, far, low))
+    at = max(text.rfind("\n", far, low), last_sentence(text, far, low))
     return at if at > 0 else _last_word(text, far, limit)
 
 
-def _last_sentence(text: str, low: int, limit: int) -> int:
-    return max((found.end() for found in SENTENCE.finditer(text, low, limit)), default=0)
+def last_sentence(text: str, low: int, limit: int) -> int:
+    """Where the last sentence between two places ends; 0 where none does."""
+    # One character more is looked at: whether a sentence ends is seen from what follows it.
+    return max((end for end in sentence_ends(text, low, limit + 1) if end <= limit), default=0)
+
+
+def sentence_ends(text: str, low: int = 0, high: int | None = None) -> Iterator[int]:
+    """Where sentences end: never within what a reader sees as one character, as a mark with an accent is."""
+    for found in SENTENCE.finditer(text, low, len(text) if high is None else high):
+        end = found.end()
+        if end == len(text) or not joined(text, end):
+            yield end
 
 
 def _last_word(text: str, low: int, limit: int) -> int:

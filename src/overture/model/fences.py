@@ -1,26 +1,78 @@
 """What is still open where a text ends: a code block of Markdown, a tag."""
 
 import re
+from collections.abc import Iterable
+from typing import NamedTuple
 
 FENCE = re.compile(r"^[ \t]*(?:[-*+>][ \t]+|\d+[.)][ \t]+)*(`{3,}|~{3,})", re.MULTILINE)
+"""Whatever looks like a fence at the beginning of a line, also where it is none."""
+LINE_ENDS = re.compile(r"\r\n|\n|\r")
+QUOTE = re.compile(r" {0,3}> ?")
+ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?: {1,4}(?=\S)| (?= {4})|(?=$))")
+OPENS = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
+CLOSES = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*")
 TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?(?<!/)>")
 
 
-def open_mark(text: str) -> str:
-    """The fence of the code block that is still open at the end of `text`, or nothing."""
-    mark = ""
-    for found in FENCE.finditer(text):
-        if not mark:
-            mark = found[1]
-        elif found[1][0] == mark[0] and len(found[1]) >= len(mark) and _bare(text, found.end()):
-            mark = ""
-    return mark
+class Fence(NamedTuple):
+    """The line that opened a code block."""
+
+    around: tuple[str, ...]
+    """The quotes and list items that it stands in, as they begin its further lines: `> `, or blanks."""
+    indent: str
+    mark: str
 
 
-def _bare(text: str, at: int) -> bool:
-    """Whether nothing but blanks stands on the line from `at` on. A fence with a word behind it closes nothing."""
-    end = text.find("\n", at)
-    return not text[at : end if end >= 0 else len(text)].strip()
+def closing_fence(text: str, indent: str = "") -> str:
+    """The line that closes the code block which is still open at the end of `text`, or nothing.
+
+    Where all of a text is indented, `indent` is by how much: that is how it is set, and makes no code of it.
+    """
+    if "```" not in text and "~~~" not in text:
+        return ""
+    lines = [line.removeprefix(indent).expandtabs(4) for line in LINE_ENDS.split(text)]
+    fence = _open(lines)
+    return "".join(["\n", indent, *fence.around, fence.indent, fence.mark]) if fence else ""
+
+
+def _open(lines: Iterable[str]) -> Fence | None:
+    """The fence that is open after these lines, as CommonMark reads them."""
+    around: tuple[str, ...] = ()
+    fence: Fence | None = None
+    for line in lines:
+        kept, rest = _within(around, line)
+        if fence is not None and kept == fence.around:
+            found = CLOSES.fullmatch(rest)
+            fence = None if found and found[1].startswith(fence.mark) else fence
+            continue
+        # A code block ends with the quote or the list item that it stands in.
+        around, rest = _further(kept, rest)
+        found = OPENS.match(rest)
+        fence = Fence(around, found[1], found[2]) if found else None
+    return fence
+
+
+def _within(around: tuple[str, ...], line: str) -> tuple[tuple[str, ...], str]:
+    """Which of these quotes and list items a line still stands in, and the line without their marks."""
+    for index, each in enumerate(around):
+        if each == "> ":
+            found = QUOTE.match(line)
+            if found is None:
+                return around[:index], line
+            line = line[found.end() :]
+        elif line.startswith(each) or not line.strip():
+            line = line[len(each) :]
+        else:
+            return around[:index], line
+    return around, line
+
+
+def _further(around: tuple[str, ...], line: str) -> tuple[tuple[str, ...], str]:
+    """The quotes and list items that begin on a line, after those that it stands in."""
+    while found := QUOTE.match(line) or ITEM.match(line):
+        around = (*around, "> " if ">" in found[0] else " " * max(len(found[0]), len(found[0].rstrip()) + 1))
+        line = line[found.end() :]
+    return around, line
 
 
 def closing_tags(text: str, rest: str) -> str:

@@ -3,6 +3,8 @@
 import unicodedata
 
 JOINER = "\u200d"
+SPACING = "\u0e33\u0eb3\uff9e\uff9f"
+"""Vowels of Thai and Lao, and the sound marks of half-width Japanese: no marks by category, yet written as one."""
 FAR = 512
 """No character that a person writes is longer."""
 
@@ -32,10 +34,11 @@ def joined(text: str, at: int) -> bool:
 
 
 def extends(char: str) -> bool:
-    """Whether it belongs to the character before it: marks, joiners, variation selectors, skin tones, tags."""
+    """Whether it belongs to the character before it: marks, vowels, joiners, selectors, skin tones, tags."""
     return (
         unicodedata.category(char) in ("Mn", "Me", "Mc")
         or char in ("\u200c", JOINER)
+        or char in SPACING
         or "\U0001f3fb" <= char <= "\U0001f3ff"
         or "\U000e0020" <= char <= "\U000e007f"
     )

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from .body import Group, Part
 from .ends import ends, leads_on, says_enough, shorter
-from .fences import closing_tags, open_mark
+from .fences import closing_fence, closing_tags
 from .said import Node, said, spoken
 from .scan import PLAIN
 
@@ -28,7 +28,7 @@ class Heads(Sequence[Group]):
         kept = len(self.text[:end].rstrip())
         guard = node.guard if isinstance(node, Part) else ()
         line = Part(marker(self.name, len(self.text), kept), name=self.name, guard=guard, single=True)
-        return _cut(node, end, replace(line, after=closing_tags(*_own(node, end)))) if end else _alone(node, line)
+        return _cut(node, end, replace(line, after=closing_tags(*_own(node, end))), "") if end else _alone(node, line)
 
 
 def heads(part: Part) -> Sequence[Group]:
@@ -83,32 +83,33 @@ def _start(node: Node) -> int:
     return len(node.before) if isinstance(node, Part) else 0
 
 
-def _cut(node: Node, end: int, line: Part) -> Group:
+def _cut(node: Node, end: int, line: Part, above: str) -> Group:
     """What a node says up to one of its places, and under it the line; what stands around both is kept."""
     if isinstance(node, Group):
-        return replace(node, parts=tuple(_cut_parts(node, end, line)), leaner=())
+        return replace(node, parts=tuple(_cut_parts(node, end, line, above)), leaner=())
     part = Part(node, trusted=True) if isinstance(node, str) else node
-    head = part.text[:end].rstrip()
-    mark = open_mark(head)
-    # A code block that is open here would swallow the line, and all that follows it.
-    closing = f"\n{mark}" if mark else ""
+    head, indent = part.text[:end].rstrip(), _indent(part.text)
     marks = PLAIN if part.marks is PLAIN and head.isascii() else None
-    kept = replace(part, text=head, marks=marks, after=closing, leaner=())
-    line = replace(line, text=_indent(part.text) + line.text, after=line.after + part.after)
+    # A code block that is open here would swallow the line, and all that follows it.
+    kept = replace(part, text=head, marks=marks, after=closing_fence(above + part.before + head, indent), leaner=())
+    line = replace(line, text=indent + line.text, after=line.after + part.after)
     return Group((kept, line), sep="\n\n")
 
 
-def _cut_parts(group: Group, end: int, line: Part) -> Iterator[Node]:
+def _cut_parts(group: Group, end: int, line: Part, above: str) -> Iterator[Node]:
+    above += group.before
     at = len(group.before)
     for part, text in spoken(group):
         stop = at + len(text)
         if end < stop:
-            yield _cut(part, end - at - _start(part), line)
+            yield _cut(part, end - at - _start(part), line, above)
             return
+        above += text
         if end == stop:
-            yield Group((part, line), sep="\n\n")
+            yield Group((Group((part,), after=closing_fence(above)), line), sep="\n\n")
             return
         yield part
+        above += group.sep
         at = stop + len(group.sep)
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from ..model.fences import FENCE, open_mark
+from ..model.fences import FENCE, closing_fence
 
 TICKS = re.compile("`+")
 
@@ -27,7 +27,7 @@ def fence_around(text: str) -> str:
 
 def open_fence(text: str) -> bool:
     """Whether a code block is still open at the end of `text`."""
-    return bool(open_mark(text))
+    return bool(closing_fence(text))
 
 
 def unfenced(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..model.ends import SENTENCE
+from ..model.ends import last_sentence, sentence_ends
 from ..model.graphemes import boundary
 from ..model.heads import heads
 
@@ -24,15 +24,13 @@ def _halves(text: str) -> Iterator[str]:
         size //= 2
         if size < LONG:
             return
-        end = max([found.end() for found in SENTENCE.finditer(text, size // 2, size)], default=0)
-        if end := end or max(text.rfind(" ", size // 2, size), 0):
+        if end := last_sentence(text, size // 2, size) or max(text.rfind(" ", size // 2, size), 0):
             yield text[:end].rstrip() + " …"
 
 
 def first_sentence(text: str) -> str:
     """The first sentence; of a long one as many words as there is room for, and `…`."""
-    found = SENTENCE.search(text)
-    said = text[: found.end()] if found else text
+    said = text[: next(sentence_ends(text), len(text))]
     if len(said) <= LONG:
         return said
     return text[: _word_end(text, LONG)].rstrip() + "…"
