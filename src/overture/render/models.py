@@ -96,6 +96,11 @@ def window_of(table: TableForm, model: str) -> int:
     return min(found)
 
 
+def vendors_of(table: TableForm, model: str) -> tuple[str, ...]:
+    """Those in whose part of the table a model is."""
+    return tuple(name for name, form in table.providers.items() if _nearest_form(form, model) is not None)
+
+
 def _nearest_form(form: VendorForm, model: str) -> ModelForm | None:
     """The form with the longest name that the model's name holds, after its start, a `-` or a `/`."""
     name = f"-{_plain(model)}"
