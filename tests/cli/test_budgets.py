@@ -1,6 +1,7 @@
 """`--budget`, `--tokenizer` and `--svg`, run as people run them."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -106,3 +107,23 @@ def test_the_window_may_be_a_models_name() -> None:
     assert build(state, "--budget", "1%", "--window", "128,000").err == done.err
     assert_refused(build(state, "--budget", "1%", "--window", "gpt-4u"), "'gpt-4u'", "Did you mean 'gpt-4o'")
     assert_refused(build(state, "--budget", "1%", "--window", "0"), "--window '0'")
+
+
+def test_stats_tell_of_the_budget_as_data_too() -> None:
+    """What explain --json says of a budget, stats --json says as well; without one there is none."""
+    told = ask("stats", "--budget", "900", "--json").json()["budget"]
+    assert told == ask("explain", "--budget", "900", "--json").json()["budget"]
+    assert told["limit"] == 900
+    assert ask("stats", "--json").json()["budget"] is None
+
+
+@pytest.mark.parametrize("command", ["stats", "explain"])
+def test_columns_hold_a_million_characters(command: str) -> None:
+    """Figures stand under each other, right to right, however long the longest is."""
+    state = json.dumps({**STATE, "context_files": [{"path": "/p/AGENTS.md", "content": "Use tabs.\n" * 120_000}]})
+    words = (command, "pi", "--no-discover", "--state", "-", "--tokenizer", "estimate")
+    lines = run(*words, stdin=state).out.partition("Paces\n")[2].splitlines()[:2]
+    ends = [re.match(r" +\w+ +[\d,]+", line) for line in lines]
+    assert len({found.end() for found in ends if found}) == 1
+    assert None not in ends
+    assert any(re.search(r" 1,20\d,\d", line) for line in lines)
