@@ -97,10 +97,10 @@ def show_block(block: BlockNote, whole: int, counter: Counter, where: str = "") 
     pace = click.style(block.pace, fg=PACES[block.pace])
     tokens = f"{chars:,} characters, {counter.shown(block.tokens)} tokens"
     say(f"  {pace}  {tokens}  {dim(visible(block.why))}")
-    chars = figures([f"{share.chars:,}" for share in block.shares])
+    sizes = figures([f"{share.chars:,}" for share in block.shares])
     shown = figures([counter.shown(share.tokens) for share in block.shares], 6)
     places = [dim(_place(share.source)) for share in block.shares]
-    table(list(zip(chars, shown, places, strict=True)), indent="  ")
+    table(list(zip(sizes, shown, places, strict=True)), indent="  ")
 
 
 def _place(source: Source) -> str:
