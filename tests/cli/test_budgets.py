@@ -1,6 +1,7 @@
 """`--budget`, `--tokenizer` and `--svg`, run as people run them."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -120,3 +121,23 @@ def test_a_line_about_what_is_gone_brings_nothing_back() -> None:
     back = next(line for line in lines if line.startswith("1,000 more"))
     assert "skills" not in back
     assert "cut: skills: left out" in build(state, "--budget", "1250").err
+
+
+def test_stats_tell_of_the_budget_as_data_too() -> None:
+    """What explain --json says of a budget, stats --json says as well; without one there is none."""
+    told = ask("stats", "--budget", "900", "--json").json()["budget"]
+    assert told == ask("explain", "--budget", "900", "--json").json()["budget"]
+    assert told["limit"] == 900
+    assert ask("stats", "--json").json()["budget"] is None
+
+
+@pytest.mark.parametrize("command", ["stats", "explain"])
+def test_columns_hold_a_million_characters(command: str) -> None:
+    """Figures stand under each other, right to right, however long the longest is."""
+    state = json.dumps({**STATE, "context_files": [{"path": "/p/AGENTS.md", "content": "Use tabs.\n" * 120_000}]})
+    words = (command, "pi", "--no-discover", "--state", "-", "--tokenizer", "estimate")
+    lines = run(*words, stdin=state).out.partition("Paces\n")[2].splitlines()[:2]
+    ends = [re.match(r" +\w+ +[\d,]+", line) for line in lines]
+    assert len({found.end() for found in ends if found}) == 1
+    assert None not in ends
+    assert any(re.search(r" 1,20\d,\d", line) for line in lines)

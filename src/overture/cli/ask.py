@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from ..model.budget import Budget, Limit
+from ..model.budget import Budget, Limit, is_share
 from ..model.config import KEYS, kind_of, parsed
 from ..model.errors import ConfigError, nearest
 
@@ -25,17 +25,34 @@ class Ask(NamedTuple):
     tokenizer: str | None = None
 
 
-def budget_of(ask: Ask, window: int | None) -> Budget:
+def budget_of(ask: Ask, window: int | None) -> Budget | None:
     """`4000`, `10%` and `skills=500` as a budget."""
-    total: str | None = None
-    sections: dict[str, Limit] = {}
+    limits: dict[str, str] = {}
     for text in ask.budgets:
         name, equals, limit = text.partition("=")
-        if equals:
-            sections[name.strip()] = limit
-        else:
-            total = text
-    return Budget(total, sections, window)
+        name, limit = (name.strip(), limit) if equals else ("", text)
+        if name in limits:
+            whose = f"of section {name!r}" if equals else "for the whole prompt"
+            raise ConfigError(f"--budget is given twice {whose}: {limits[name]!r} and {limit!r}. Leave one out.")
+        limits[name] = limit
+    _check_window(ask, window, [limit for limit in limits.values() if is_share(limit)])
+    total = limits.pop("", None)
+    sections: dict[str, Limit] = {**limits}
+    return Budget(total, sections, window) if ask.budgets else None
+
+
+def _check_window(ask: Ask, window: int | None, shares: list[str]) -> None:
+    """A share needs a window, and a window without a share would change nothing."""
+    if shares and window is None:
+        raise ConfigError(
+            f"--budget {shares[0]!r} is a share of the model's window. Say how large that is, with --window 200000 "
+            "or with a model's name, such as --window claude-opus-5."
+        )
+    if ask.window is not None and not shares:
+        raise ConfigError(
+            f"--window {ask.window!r} has no effect: only a share is taken of it, such as --budget 10%. "
+            "Give one, or leave --window out."
+        )
 
 
 def command_line(ask: Ask) -> dict[str, Any]:

@@ -1,33 +1,26 @@
 """`overture cache`: what of a prompt a provider's cache would give back, turn by turn, and what stops it."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
-import msgspec
 
-from ..assemble.build import build
-from ..discover.counters import find_counter
-from ..discover.inputs import read_json
-from ..discover.world import RealWorld
-from ..model.counter import Count
-from ..model.errors import StateError
-from ..model.estimate import estimate
-from ..model.explained import explained
-from ..model.facts import Facts
+from ..model.budget import Budget
+from ..model.counter import ESTIMATE, Counter
+from ..model.errors import ConfigError
+from ..model.facts import Facts, TableForm
 from ..model.prompt import Prompt
-from ..model.saved import SavedPrompt
-from ..model.state import State
+from ..render.models import vendors_of
 from ..render.render import PROVIDERS, checked_ttl, facts_for, native
 from ..render.tools import in_order, tools_text
-from ..report.cache import CacheReport, cache, play, reported
+from ..report.cache import CacheReport, cache
 from ..report.cache_svg import draw
-from ..report.cause import Turn
-from ..report.kept import Timed
 from ..report.scenario import SCENARIOS
+from ..report.sender import Sender
 from .ask import Ask
 from .compare import together
-from .gather import Gathered, gather, models_for
+from .gather import Gathered, budget_for, counter_for, gather, models_for
 from .options import AS_JSON, sharing
+from .recorded import check_session, read_session, recorded
 from .show import write_file, write_json
 from .show_cache import show
 
@@ -51,28 +44,54 @@ def command(
     """Play sessions of RECIPE and predict how much of each turn a cache gives back, what stops it, and the cost.
 
     Several recipes are compared on what all of them discover together. Tools count, as they are sent before the
-    system prompt; the conversation does not.
+    system prompt; the conversation does not. An estimate counts, unless --tokenizer or --budget is given; with
+    --budget, every prompt is cut as a session cuts it.
     """
     asks = [Ask(recipe=name, **options) for name in recipes or (None,)]
-    facts = facts_for(provider, model, models_for(asks[0]))
+    if session and scenarios:
+        raise ConfigError("--session plays what was recorded, and --scenario what is made up. Give one of the two.")
+    table = models_for(asks[0])
+    facts = facts_for(provider, model, table)
     ttl = checked_ttl(ttl, facts)
+    counter, budget = counter_for(asks[0]) or ESTIMATE, budget_for(asks[0])
     gathered = [gather(ask) for ask in asks]
-    state = gathered[0].state
-    for other in gathered[1:]:
-        state = together(state, other.state)
-    count = find_counter(asks[0].tokenizer) if asks[0].tokenizer else estimate
-    chosen = scenarios or tuple(SCENARIOS)
-    told = [
-        recorded(session, each, facts, count, ttl) if session
-        else cache(each.recipe, state, facts, count=count, scenarios=chosen, ttl=ttl, tools=tools_of)
-        for each in gathered
-    ]  # fmt: skip
+    if session:
+        items = read_session(session)
+        check_session(session, items, len(gathered), budget is not None)
+        senders = [Sender(each.recipe, tools_of, counter, budget) for each in gathered]
+        told = [recorded(session, items, sender, facts, ttl) for sender in senders]
+    else:
+        how = Playing(scenarios or tuple(SCENARIOS), counter, ttl, budget)
+        told = played(gathered, facts, how)
     if svg:
         write_file(svg, draw(told))
     if as_json:
         write_json(told if len(told) > 1 else told[0])
     else:
-        show(told)
+        show(told, counter, provider_of(table, facts))
+
+
+class Playing(NamedTuple):
+    """How scenarios are played."""
+
+    scenarios: tuple[str, ...]
+    counter: Counter
+    ttl: str | None
+    budget: Budget | None
+
+
+def played(gathered: list[Gathered], facts: Facts, how: Playing) -> list[CacheReport]:
+    """The built-in scenarios in each recipe, on what all of them discover together."""
+    state = gathered[0].state
+    for other in gathered[1:]:
+        state = together(state, other.state)
+    scenarios, counter, ttl, budget = how
+    return [
+        cache(
+            each.recipe, state, facts, count=counter, scenarios=scenarios, ttl=ttl, tools=tools_of, budget=budget
+        )
+        for each in gathered
+    ]  # fmt: skip
 
 
 def tools_of(prompt: Prompt) -> str:
@@ -80,25 +99,7 @@ def tools_of(prompt: Prompt) -> str:
     return tools_text(in_order(native(prompt), prompt.recipe))
 
 
-def recorded(path: str, gathered: Gathered, facts: Facts, count: Count, ttl: str | None) -> CacheReport:
-    """A session from a file."""
-    data = read_json(RealWorld(), path)
-    if not isinstance(data, list) or not data:
-        raise StateError(f"{path}: a recorded session is a JSON list of states or saved prompts, one for each turn.")
-    timed = [_turn(item, f"{path}: [{index}]", gathered) for index, item in enumerate(data)]
-    name = timed[0].turn.prompt.recipe
-    played = play("recorded", f"{len(timed)} turns from {path}", timed, facts, count, ttl)
-    return reported(name, timed[0].turn, facts, count, [played])
-
-
-def _turn(item: Any, where: str, gathered: Gathered) -> Timed:
-    saved = isinstance(item, dict) and "blocks" in item
-    try:
-        if saved:
-            return Timed(Turn(msgspec.convert(item, SavedPrompt)))
-        state = State.from_dict(item)
-    except (msgspec.ValidationError, StateError) as problem:
-        said = explained(problem, SavedPrompt) if isinstance(problem, msgspec.ValidationError) else problem
-        raise StateError(f"{where}: {said}") from None
-    prompt = build(gathered.recipe, state)
-    return Timed(Turn(prompt.saved, tools_of(prompt)), state.now)
+def provider_of(table: TableForm, facts: Facts) -> str | None:
+    """The provider that has a model which the one that was asked for has not."""
+    vendors = () if facts.known else vendors_of(table, facts.model)
+    return next((name for name, vendor in PROVIDERS.items() if vendor in vendors), None)

@@ -4,11 +4,10 @@ from typing import Any
 
 import click
 
-from ..assemble.build import build
 from ..model.state import FIELDS, State
 from ..report.compare import Comparison, compare
 from .ask import Ask
-from .gather import chosen, gather
+from .gather import gather
 from .options import AS_JSON, sharing
 from .show import dim, say, table, visible, write_json
 
@@ -22,14 +21,14 @@ COLOURS = {"said": "green", "shapes it": "cyan"}
 def command(recipes: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Say one state in several recipes, and show which facts each of them says and which it leaves out.
 
-    The state is what all of the recipes discover together, with --state and --set on top.
+    The state is what all of the recipes discover together, with --state and --set on top. With --budget, a
+    fact that was cut is not said.
     """
     gathered = [gather(Ask(recipe=name, **options)) for name in recipes]
     state = gathered[0].state
     for other in gathered[1:]:
         state = together(state, other.state)
-    prompts = tuple(build(chosen(Ask(recipe=name, **options)), state) for name in recipes)
-    told = compare(prompts)
+    told = compare(tuple(each._replace(state=state).build() for each in gathered))
     if as_json:
         write_json(told)
     else:

@@ -15,7 +15,7 @@ from .ask import Ask
 from .gather import gather
 from .options import AS_JSON, STRICT, building
 from .show import OUTCOMES, PACES, dim, heading, say, table, visible, write_json
-from .tokens import bar, bars, caveat, show_budget, size
+from .tokens import bar, bars, caveat, figures, show_budget, size
 
 
 @click.command("explain")
@@ -97,11 +97,10 @@ def show_block(block: BlockNote, whole: int, counter: Counter, where: str = "") 
     pace = click.style(block.pace, fg=PACES[block.pace])
     tokens = f"{chars:,} characters, {counter.shown(block.tokens)} tokens"
     say(f"  {pace}  {tokens}  {dim(visible(block.why))}")
-    shares = [
-        (f"{share.chars:,}".rjust(7), counter.shown(share.tokens).rjust(6), dim(_place(share.source)))
-        for share in block.shares
-    ]
-    table(shares, indent="  ")
+    sizes = figures([f"{share.chars:,}" for share in block.shares])
+    shown = figures([counter.shown(share.tokens) for share in block.shares], 6)
+    places = [dim(_place(share.source)) for share in block.shares]
+    table(list(zip(sizes, shown, places, strict=True)), indent="  ")
 
 
 def _place(source: Source) -> str:

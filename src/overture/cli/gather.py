@@ -11,7 +11,9 @@ from ..discover.config import load_config
 from ..discover.counters import find_counter
 from ..discover.start import absolute, working_directory
 from ..discover.world import RealWorld
+from ..model.budget import Budget
 from ..model.config import Config
+from ..model.counter import Counter
 from ..model.errors import ConfigError
 from ..model.facts import TableForm
 from ..model.found import Found, Look
@@ -35,10 +37,10 @@ class Gathered(NamedTuple):
     def build(self, *, counted: bool = False) -> Prompt:
         """The prompt, within the budget; counted with the tokenizer that was asked for, where that matters."""
         prompt = build(self.recipe, self.state, found=self.found.diagnostics)
-        # Loading a tokenizer takes longer than all the rest.
-        if counted or self.ask.budgets or self.ask.tokenizer is not None:
-            prompt = prompt.counted(find_counter(self.ask.tokenizer))
-        return fit(prompt, budget_of(self.ask, window_for(self.ask))) if self.ask.budgets else prompt
+        counter, budget = counter_for(self.ask), budget_for(self.ask)
+        if counted or counter is not None:
+            prompt = prompt.counted(counter or find_counter())
+        return prompt if budget is None else fit(prompt, budget)
 
 
 def gather(ask: Ask) -> Gathered:
@@ -84,6 +86,16 @@ def _check_home(ask: Ask) -> None:
     """A home that somebody names and that is not there is a slip; one that the system names may be missing."""
     if ask.home is not None and not os.path.isdir(ask.home):
         raise ConfigError(f"The home directory {ask.home!r} is not a directory. Give another with --home.")
+
+
+def budget_for(ask: Ask) -> Budget | None:
+    """The budget that --budget and --window give."""
+    return budget_of(ask, window_for(ask))
+
+
+def counter_for(ask: Ask) -> Counter | None:
+    """What counts, where somebody wants to know: loading a tokenizer takes longer than all the rest."""
+    return find_counter(ask.tokenizer) if ask.budgets or ask.tokenizer is not None else None
 
 
 def window_for(ask: Ask) -> int | None:

@@ -1,9 +1,10 @@
 """Reports on caches as a person reads them: one in full, several side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 
+from ..model.counter import Counter
 from ..report.cache import CacheReport, Played
 from ..report.cause import Blame
 from .show import dim, heading, say, table, visible
@@ -11,29 +12,46 @@ from .show import dim, heading, say, table, visible
 PREDICTED = "Predicted from bytes and a price table of {date}; only the provider's answer says whether a cache was hit."
 
 
-def show(told: Sequence[CacheReport]) -> None:
-    """The reports for a person: one in full, several side by side."""
-    facts = told[0].facts
-    price = "no price is known" if facts.input is None else f"${facts.input:g} for a million input tokens"
-    unknown = "" if facts.known else ", which is in no table: its provider's general numbers count"
-    model = f"{click.style(facts.model, bold=True)} ({facts.vendor}){unknown}"
-    say(f"{model}; {price}; nothing is kept below {facts.minimum:,} tokens")
-    say(dim(PREDICTED.format(date=facts.as_known_on)))
+def show(told: Sequence[CacheReport], counter: Counter, elsewhere: str | None = None) -> None:
+    """The reports for a person: one in full, several side by side. `elsewhere` is the provider that has the model."""
+    say("; ".join(_header(told[0], elsewhere)))
+    say(dim(PREDICTED.format(date=told[0].facts.as_known_on)))
     if len(told) > 1:
-        show_beside(told)
+        show_beside(told, counter)
         return
     (report,) = told
     after = f"breakpoints after {', '.join(report.breakpoints)}" if report.breakpoints else "no breakpoints"
-    say(f"{click.style(report.recipe, bold=True)}  ~{report.tokens:,} tokens, tools included; {after}")
+    say(f"{click.style(report.recipe, bold=True)}  {counter.shown(report.tokens)} tokens, {_tools(report)}; {after}")
     for session in report.sessions:
-        show_session(session)
+        show_session(session, counter)
     if report.fleet:
         heading("A fleet of three, which differ in")
         rows = [(n.differs, _share(n.stable), _share(n.effective), visible(_blamed(n.blame))) for n in report.fleet]
         table([("", "same", "kept", "first difference"), *rows])
 
 
-def show_session(session: Played) -> None:
+def _header(report: CacheReport, elsewhere: str | None) -> Iterator[str]:
+    """Whose cache it is, what it costs, and by which count and budget."""
+    facts = report.facts
+    unknown = "" if facts.known else ", which is in no table: its provider's general numbers count"
+    if elsewhere:
+        unknown = f", which has no such model, so that its general numbers count: try --provider {elsewhere}"
+    yield f"{click.style(facts.model, bold=True)} ({facts.vendor}){unknown}"
+    yield "no price is known" if facts.input is None else f"${facts.input:g} for a million input tokens"
+    if facts.minimum:
+        yield f"nothing is kept below {facts.minimum:,} tokens"
+    yield f"counted by {report.tokenizer}"
+    if report.budget:
+        total = [] if report.budget.total is None else [f"{report.budget.total:,}"]
+        limits = [*total, *(f"{name} {limit:,}" for name, limit in report.budget.sections.items())]
+        yield f"budget {', '.join(limits)} tokens, without tools"
+
+
+def _tools(report: CacheReport) -> str:
+    return "tools included" if report.tools else "tools not included: saved prompts hold none"
+
+
+def show_session(session: Played, counter: Counter) -> None:
     """One session, a line for each turn."""
     least, low, middle = session.stable
     heading(f"{session.name}: {visible(session.about)}")
@@ -42,19 +60,19 @@ def show_session(session: Played) -> None:
         same, read = (_share(turn.stable), _share(turn.effective)) if number > 1 else ("", "")
         gone = "expired; " if turn.expired else ""
         told = gone + (visible(_blamed(turn.blame)) if turn.blame else "")
-        rows.append((str(number), f"~{turn.tokens:,}", same, read, _money(turn.cost), told.removesuffix("; ")))
+        rows.append((str(number), counter.shown(turn.tokens), same, read, _money(turn.cost), told.removesuffix("; ")))
     table(rows)
     spread = f"same: least {_share(least)}, 5th percentile {_share(low)}, median {_share(middle)}"
     costs = f"{_money(session.cost)}, {_money(session.uncached)} without a cache"
     say(dim(f"  {spread}; read {_share(session.effective)}; {costs}"))
 
 
-def show_beside(told: Sequence[CacheReport]) -> None:
+def show_beside(told: Sequence[CacheReport], counter: Counter) -> None:
     """Several recipes side by side."""
     names = [report.recipe for report in told]
     sessions = list(enumerate(told[0].sessions))
     heading("Tokens, tools included")
-    table([["", *names], ["length", *(f"~{report.tokens:,}" for report in told)]])
+    table([["", *names], ["length", *(counter.shown(report.tokens) for report in told)]])
     heading("Read from the cache, share of tokens after the first turn")
     table([["", *names], *([s.name, *(_share(r.sessions[i].effective) for r in told)] for i, s in sessions)])
     heading("Cost of 1,000 such sessions")

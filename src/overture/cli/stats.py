@@ -6,7 +6,6 @@ import click
 
 from ..model.counter import Counter
 from ..model.errors import ConfigError
-from ..report.budget import budget_note
 from ..report.stats import Sized, Stats, stats
 from ..report.treemap import treemap
 from .ask import Ask
@@ -33,8 +32,8 @@ def command(svg: str | None, as_json: bool, **options: Any) -> None:
         write_json(told)
         return
     show(told, prompt.counter)
-    if note := budget_note(prompt):
-        show_budget(note, prompt.counter)
+    if told.budget:
+        show_budget(told.budget, prompt.counter)
 
 
 def draw(path: str, picture: str) -> None:

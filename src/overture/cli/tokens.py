@@ -30,11 +30,16 @@ def caveat(counter: Counter) -> None:
 
 def bars(rows: Sequence[Row], whole: int, counter: Counter, indent: str = "  ") -> None:
     """A line with a bar for each row."""
-    cells = [
-        (visible(row.name), f"{row.chars:,}".rjust(7), counter.shown(row.tokens).rjust(7), bar(row, whole))
-        for row in rows
-    ]
-    table(cells, indent)
+    chars = figures([f"{row.chars:,}" for row in rows])
+    tokens = figures([counter.shown(row.tokens) for row in rows])
+    names = [visible(row.name) for row in rows]
+    table(list(zip(names, chars, tokens, [bar(row, whole) for row in rows], strict=True)), indent)
+
+
+def figures(column: Sequence[str], least: int = 7) -> list[str]:
+    """Numbers under each other, to the right of their column, however long they are."""
+    width = max([least, *map(len, column)])
+    return [figure.rjust(width) for figure in column]
 
 
 def bar(row: Row, whole: int) -> str:

@@ -11,6 +11,7 @@ from ..session.record import Entry
 from ..session.session import Session
 from ..session.watch import Watcher
 from .ask import Ask, command_line
+from .gather import budget_for, counter_for
 from .given import assign, given_state
 from .options import AS_JSON, building
 from .show import dim, report, say, visible, write_line
@@ -36,7 +37,7 @@ def command(as_json: bool, append: bool, times: int | None, **options: Any) -> i
         assign(given, text)
     session = Session(
         ask.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, state=given, config=command_line(ask),
-        on_change="append" if append else "rewrite",
+        on_change="append" if append else "rewrite", budget=budget_for(ask), count=counter_for(ask),
     )  # fmt: skip
     session.prepare(record=True)
     print_new(session, as_json)
@@ -83,4 +84,4 @@ def show(entry: Entry) -> None:
         say(f"  {click.style(block.how, fg=COLOURS[block.how])} {block.name}{dim(because)}")
     stayed = f", {len(entry.stayed)} blocks as they were" if entry.old else ""
     first = f", first difference at character {entry.first:,}" if entry.first is not None else ""
-    say(f"  {entry.chars:,} characters, ~{entry.tokens:,} tokens{stayed}{first}")
+    say(f"  {entry.chars:,} characters, {entry.counter.shown(entry.tokens)} tokens{stayed}{first}")

@@ -43,17 +43,23 @@ def as_budget(given: "Limit | Budget") -> Budget:
 
 def tokens(limit: Limit, window: int | None) -> int:
     """A limit in tokens."""
-    share, number = _read(limit)
+    share, number = is_share(limit), _read(limit)[1]
     if share and window is None:
         raise ConfigError(
             f"The budget {limit!r} is a share of the model's window. Say how large it is: window=200_000."
         )
-    if share and not 0 < number <= 1:
-        raise ConfigError(f"The budget {limit!r} is no share of a window: it has to be above 0 and at most 1 (100%).")
     count = int(number * window) if share and window is not None else int(number)
     if count < 1:
         raise ConfigError(f"The budget {limit!r} leaves no room at all. Give at least 1 token.")
     return count
+
+
+def is_share(limit: Limit) -> bool:
+    """Whether a limit is a share of a window; a share that none can be is an error, whatever the window."""
+    share, number = _read(limit)
+    if share and not 0 < number <= 1:
+        raise ConfigError(f"The budget {limit!r} is no share of a window: it has to be above 0 and at most 1 (100%).")
+    return share
 
 
 def _read(limit: Limit) -> tuple[bool, float]:

@@ -23,7 +23,7 @@ def explained(problem: Exception, root: type[Struct], data: Any = None) -> str:
         return f"{where}the key {found[1]!r} is missing; it is required here."
     if found := re.fullmatch(r"Expected `(.*)`, got `(.*)`", text):
         return f"{where}expected {_kinds(found[1])}, got {_kinds(found[2])}{_value(path, data)}."
-    if found := re.fullmatch(r"Expected `(.*)` (of length )?>= (\d+)", text):
+    if found := re.fullmatch(r"Expected `(.*)` (of length )?>= (\d+)(?:\.0)?", text):
         least = "must not be empty" if found[2] else f"must be at least {found[3]}"
         return f"{where}it {least}{_value(path, data)}."
     if found := re.fullmatch(r"Invalid enum value '?(.*?)'?", text, re.DOTALL):
@@ -31,6 +31,8 @@ def explained(problem: Exception, root: type[Struct], data: Any = None) -> str:
         return f"{where}{found[1]!r} is none of {', '.join(known)}.{nearest(found[1], known)}"
     if "timezone component" in text:
         return f"{where}a time needs its offset, e.g. 2026-03-07T08:55:05-06:00{_value(path, data)}."
+    if "RFC3339 encoded date" in text and "datetime" not in text:
+        return f"{where}not an ISO 8601 date, e.g. 2026-03-07{_value(path, data)}."
     if "RFC3339" in text:
         return f"{where}not an ISO 8601 time, e.g. 2026-03-07T08:55:05-06:00{_value(path, data)}."
     return f"{where}{text}."
@@ -58,6 +60,7 @@ KINDS = {
     "object": "an object",
     "null": "null",
     "datetime": "an ISO 8601 time",
+    "date": "a date (2026-03-07)",
 }
 
 

@@ -2,7 +2,7 @@
 
 import pkgutil
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache
 from typing import Any, get_args
@@ -30,18 +30,37 @@ def packaged() -> TableForm:
 
 def table_of(data: Mapping[str, Any], name: str) -> TableForm:
     """A table from what its TOML file says; `name` is how an error calls that file."""
+    # msgspec does not say which provider or model it means, so each is looked at by itself.
+    for where, part, form in _parts(data):
+        try:
+            msgspec.convert(part, form)
+        except msgspec.ValidationError as problem:
+            raise ConfigError(f"{name}: [{where}] {_explained(problem, form, part)}") from None
     try:
         return msgspec.convert(data, TableForm)
     except msgspec.ValidationError as problem:
-        raise ConfigError(f"{name}: {_explained(problem)}") from None
+        raise ConfigError(f"{name}: {_explained(problem, TableForm, data)}") from None
 
 
-def _explained(problem: msgspec.ValidationError) -> str:
-    """The complaint in our words; msgspec does not say which of a table's keys it means."""
+def _parts(data: Mapping[str, Any]) -> Iterator[tuple[str, Any, type[ModelForm]]]:
+    """The tables of a file, the innermost first."""
+    for vendor, form in _items(data, "providers"):
+        for model, own in _items(form, "models"):
+            yield f"providers.{vendor}.models.{model}", own, ModelForm
+        yield f"providers.{vendor}", form, VendorForm
+
+
+def _items(data: Any, key: str) -> list[tuple[str, Any]]:
+    found = data.get(key) if isinstance(data, Mapping) else None
+    return list(found.items()) if isinstance(found, Mapping) else []
+
+
+def _explained(problem: msgspec.ValidationError, form: type[msgspec.Struct], data: Any) -> str:
+    """The complaint in our words; of a time to live, msgspec gives the key alone."""
     if found := re.search(r"Invalid enum value '(.*)' - at `key` in", str(problem)):
         known = get_args(Ttl)
         return f"write: {found[1]!r} is none of {', '.join(known)}.{nearest(found[1], known)}"
-    return explained(problem, TableForm).replace("[...]", "")
+    return explained(problem, form, data)
 
 
 def over(table: TableForm, own: TableForm, name: str) -> TableForm:
@@ -96,6 +115,11 @@ def window_of(table: TableForm, model: str) -> int:
         )
     # Where providers differ, the smaller one holds for all of them.
     return min(found)
+
+
+def vendors_of(table: TableForm, model: str) -> tuple[str, ...]:
+    """Those in whose part of the table a model is."""
+    return tuple(name for name, form in table.providers.items() if _nearest_form(form, model) is not None)
 
 
 def _nearest_form(form: VendorForm, model: str) -> ModelForm | None:

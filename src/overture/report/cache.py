@@ -8,8 +8,10 @@ from math import fsum
 from statistics import median, quantiles
 from typing import Annotated
 
-from ..assemble.build import build
-from ..model.estimate import estimate
+from msgspec import structs
+
+from ..model.budget import Budget
+from ..model.counter import ESTIMATE
 from ..model.facts import Facts
 from ..model.prompt import Prompt
 from ..model.recipe import Recipe
@@ -17,7 +19,9 @@ from ..model.state import State
 from ..model.struct import Frozen, note
 from .cause import Blame, Turn, blame
 from .kept import Cache, Count, Timed, TurnNote, in_steps, marks_of, shared_prefix
+from .measured import Measured
 from .scenario import SCENARIOS, fleet
+from .sender import Sender
 
 
 class Played(Frozen, frozen=True, omit_defaults=False):
@@ -42,15 +46,28 @@ class FleetNote(Frozen, frozen=True, omit_defaults=False):
     blame: Blame | None
 
 
+class Limits(Frozen, frozen=True, omit_defaults=False):
+    """The budget that every prompt was cut to, in tokens; tools are no part of it."""
+
+    total: int | None
+    sections: dict[str, int]
+
+
 class CacheReport(Frozen, frozen=True, omit_defaults=False):
     """What a recipe's order is predicted to cost on one model."""
 
     recipe: str
     facts: Facts
     tokens: Annotated[int, note("tools and system prompt of the first turn")]
+    tokenizer: Annotated[str, note("what counted all tokens in this report")]
+    exact: Annotated[bool, note("false: the tokens are an estimate")]
     breakpoints: Annotated[tuple[str, ...], note("the last section before each; `tools` for the tools themselves")]
     sessions: tuple[Played, ...]
     fleet: tuple[FleetNote, ...] = ()
+    budget: Annotated[Limits | None, note("what every prompt was cut to")] = None
+    tools: Annotated[bool, note("false: saved prompts were played, which hold no tools; all figures are without")] = (
+        True
+    )
 
 
 def cache(
@@ -59,34 +76,46 @@ def cache(
     facts: Facts,
     *,
     scenarios: Sequence[str] = tuple(SCENARIOS),
-    count: Count = estimate,
+    count: Count = ESTIMATE,
     ttl: str | None = None,
     tools: Callable[[Prompt], str] = lambda _: "",
+    budget: Budget | None = None,
 ) -> CacheReport:
-    """Play the built-in scenarios. `tools` gives the text of the tools, which stands before the system prompt."""
+    """Play the built-in scenarios. `tools` gives the text of the tools, which stands before the system prompt.
 
-    def turn(at: State) -> Turn:
-        prompt = build(recipe, at)
-        return Turn(prompt.saved, tools(prompt))
-
-    played = []
-    for name in scenarios:
-        timed = [Timed(turn(at), at.now) for at in SCENARIOS[name].states(state)]
-        played.append(play(name, SCENARIOS[name].about, timed, facts, count, ttl))
-    beside = [
-        compare_fleet(differs, [turn(at) for at in states], facts, count) for differs, states in fleet(state).items()
+    With a `budget`, every prompt is cut to it as a session cuts it, by `count`.
+    """
+    counted = Measured(count)
+    sender = Sender(recipe, tools, counted.counter, budget)
+    first = sender.first(state)
+    played = [
+        play(name, SCENARIOS[name].about, sender.session(SCENARIOS[name].states(state)), facts, counted, ttl)
+        for name in scenarios
     ]
-    return reported(recipe.name, turn(state), facts, count, played, beside)
+    beside = [
+        compare_fleet(differs, [sender.first(at) for at in states], facts, counted)
+        for differs, states in fleet(state).items()
+    ]
+    report = reported(recipe.name, first, facts, counted, played, budget)
+    return structs.replace(report, fleet=tuple(beside))
 
 
 def reported(
-    name: str, first: Turn, facts: Facts, count: Count, played: Sequence[Played], beside: Sequence[FleetNote] = ()
+    name: str, first: Turn, facts: Facts, count: Measured, played: Sequence[Played], budget: Budget | None = None
 ) -> CacheReport:
     """The report on sessions that were played."""
     before = len(first.tools)
     named = {before + block.end: block.name for block in first.prompt.blocks}
-    marks = tuple(named.get(mark, "tools") for mark in marks_of(first, facts, count))
-    return CacheReport(name, facts, count(first.head), marks, tuple(played), tuple(beside))
+    return CacheReport(
+        recipe=name,
+        facts=facts,
+        tokens=count(first.head),
+        tokenizer=count.counter.name,
+        exact=count.counter.exact,
+        breakpoints=tuple(named.get(mark, "tools") for mark in marks_of(first, facts, count)),
+        sessions=tuple(played),
+        budget=None if budget is None else Limits(budget.limit, budget.limits),
+    )
 
 
 def play(name: str, about: str, turns: Sequence[Timed], facts: Facts, count: Count, ttl: str | None = None) -> Played:

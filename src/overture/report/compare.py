@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from ..assemble.build import build
+from ..assemble.fit import fit
 from ..model.errors import OvertureError
 from ..model.prompt import Prompt
 from ..model.source import Source
@@ -105,6 +106,8 @@ def _shapes(fact: Fact, prompt: Prompt) -> bool:
     """Whether the prompt would be another without this fact: that is the test, not what a section reads."""
     try:
         other = build(prompt.recipe, without(prompt.state, fact.field), since=prompt)
+        if prompt.fitted is not None:
+            other = fit(other, prompt.fitted.budget, prompt.counter)
     except OvertureError:
         return True
     return (other.text, _texts(other)) != (prompt.text, _texts(prompt))

@@ -104,7 +104,7 @@ def first_difference(old: str, new: str) -> int | None:
     low, high = 0, min(len(old), len(new))
     while low < high:
         middle = (low + high + 1) // 2
-        if old[:middle] == new[:middle]:
+        if old[low:middle] == new[low:middle]:
             low = middle
         else:
             high = middle - 1

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from operator import is_
 from typing import Any, NamedTuple
 
 import msgspec
@@ -105,14 +106,27 @@ def moved(state: State, field: str, to: str) -> State:
     old = getattr(runtime, field)
     if not old or old == "/":
         return state.replace(runtime=msgspec.structs.replace(runtime, **{field: to}))
-    return State.from_dict(_moved(state.to_dict(), old, to))
+    found: State = _moved(state, old, to)
+    return found
 
 
 def _moved(value: Any, old: str, to: str) -> Any:
+    """The value with its paths moved; what holds none is the same object, so that nobody looks at it again."""
+    if isinstance(value, str):
+        return to + value[len(old) :] if value == old or value.startswith(f"{old}/") else value
+    if isinstance(value, msgspec.Struct):
+        changed = _changed(msgspec.structs.asdict(value), old, to)
+        return msgspec.structs.replace(value, **changed) if changed else value
     if isinstance(value, dict):
-        return {key: _moved(item, old, to) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_moved(item, old, to) for item in value]
-    if isinstance(value, str) and (value == old or value.startswith(f"{old}/")):
-        return to + value[len(old) :]
+        changed = _changed(value, old, to)
+        return {**value, **changed} if changed else value
+    if isinstance(value, tuple | list):
+        items = type(value)(_moved(item, old, to) for item in value)
+        return value if all(map(is_, items, value)) else items
     return value
+
+
+def _changed(values: dict[str, Any], old: str, to: str) -> dict[str, Any]:
+    """The values that are others when paths are moved."""
+    found = {key: _moved(value, old, to) for key, value in values.items()}
+    return {key: value for key, value in found.items() if value is not values[key]}

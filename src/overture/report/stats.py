@@ -9,6 +9,7 @@ from ..model.recipe import Recipe
 from ..model.source import Source
 from ..model.state import State
 from ..model.struct import Frozen, note
+from .budget import BudgetNote, budget_note
 
 
 class Row(Frozen, frozen=True, omit_defaults=False):
@@ -40,6 +41,7 @@ class Stats(Frozen, frozen=True, omit_defaults=False):
     paces: tuple[Row, ...]
     sources: tuple[Row, ...]
     documented: tuple[Sized, ...]
+    budget: Annotated[BudgetNote | None, note("what a budget cut, and what more room would bring back")] = None
 
 
 def stats(prompt: Prompt) -> Stats:
@@ -54,6 +56,7 @@ def stats(prompt: Prompt) -> Stats:
         by_pace(prompt),
         _summed(_by_source(prompt)),
         tuple(_documented(prompt)),
+        budget_note(prompt),
     )
 
 

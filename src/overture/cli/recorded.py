@@ -1,0 +1,70 @@
+"""A recorded session, as `overture cache --session` plays it: states that are said anew, or prompts as they were."""
+
+from typing import Any
+
+import msgspec
+
+from ..discover.inputs import read_json
+from ..discover.world import RealWorld
+from ..model.errors import ConfigError, StateError
+from ..model.explained import explained
+from ..model.facts import Facts
+from ..model.saved import SavedPrompt
+from ..model.state import State
+from ..report.cache import CacheReport, play, reported
+from ..report.cause import Turn
+from ..report.kept import Timed
+from ..report.measured import Measured
+from ..report.sender import Sender
+
+Item = State | SavedPrompt
+
+
+def read_session(path: str) -> list[Item]:
+    """The turns in a file."""
+    data = read_json(RealWorld(), path)
+    if not isinstance(data, list) or not data:
+        raise StateError(f"{path}: a recorded session is a JSON list of states or saved prompts, one for each turn.")
+    return [_item(item, f"{path}: [{index}]") for index, item in enumerate(data)]
+
+
+def _item(item: Any, where: str) -> Item:
+    try:
+        if isinstance(item, dict) and "blocks" in item:
+            return msgspec.convert(item, SavedPrompt)
+        return State.from_dict(item)
+    except msgspec.ValidationError as problem:
+        raise StateError(f"{where}: {explained(problem, SavedPrompt)}") from None
+    except StateError as problem:
+        raise StateError(f"{where}: {problem}") from None
+
+
+def check_session(path: str, items: list[Item], recipes: int, budget: bool) -> None:
+    """Saved prompts are what they are: no recipe says them anew, and no budget cuts them."""
+    if not any(isinstance(item, SavedPrompt) for item in items):
+        return
+    saved = f"{path} holds saved prompts, which are played as they were sent"
+    if recipes > 1:
+        raise ConfigError(f"{saved}: all {recipes} recipes would be the same. Name one, or record states.")
+    if budget:
+        raise ConfigError(f"{saved}: --budget would cut nothing. Leave it out, or record states.")
+
+
+def recorded(path: str, items: list[Item], sender: Sender, facts: Facts, ttl: str | None) -> CacheReport:
+    """The report on a session from a file."""
+    timed = _timed(items, sender)
+    tools = all(isinstance(item, State) for item in items)
+    if not tools:
+        # A saved prompt holds no tools. Where some turns had theirs and others not, nothing could be compared.
+        timed = [Timed(Turn(each.turn.prompt), each.at) for each in timed]
+    count = Measured(sender.counter)
+    about = f"{len(timed)} turn{'s' if len(timed) > 1 else ''} from {path}"
+    played = play("recorded", about, timed, facts, count, ttl)
+    name = timed[0].turn.prompt.recipe
+    report = reported(name, timed[0].turn, facts, count, [played], sender.budget)
+    return msgspec.structs.replace(report, tools=tools)
+
+
+def _timed(items: list[Item], sender: Sender) -> list[Timed]:
+    said = iter(sender.session(item for item in items if isinstance(item, State)))
+    return [next(said) if isinstance(item, State) else Timed(Turn(item)) for item in items]
