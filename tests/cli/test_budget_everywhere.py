@@ -62,15 +62,14 @@ def test_cache_says_what_counts() -> None:
     assert cached("--json").json()["tokenizer"] == "estimate"
 
 
-def compared(*words: str) -> Result:
-    return given("compare", "pi", "opal", "--no-discover", "--state", "-", *words, stdin=json.dumps(LARGE))
-
-
 def test_compare_says_what_is_left_after_the_cut() -> None:
-    """A file for which there is no room is not said, and the one that is left still is."""
-    whole, cut = (compared(*words, "--json").json()["rows"] for words in ((), ("--budget", "900")))
-    assert [row["by"][0] for row in whole if row["fact"]["field"] == "context_files[2]"] == ["said"]
-    assert any(row["by"] != other["by"] for row, other in zip(whole, cut, strict=True))
+    """A skill for which there is no room is not said."""
+    skill = {"name": "pdf", "description": "Read PDF files.", "location": "/s/SKILL.md"}
+    state = json.dumps({"skills": [skill], "tools": [{"name": "read"}]})
+    words = ("compare", "pi", "opal", "--no-discover", "--state", "-", "--json")
+    whole, cut = (given(*words, *more, stdin=state).json()["rows"] for more in ((), ("--budget", "skills=1")))
+    assert [row["by"] for row in whole if row["fact"]["field"] == "skills[0]"] == [["said", "said"]]
+    assert [row["by"] for row in cut if row["fact"]["field"] == "skills[0]"] == [["left out", "left out"]]
 
 
 def test_watch_keeps_to_a_budget(tmp_path: Path) -> None:

@@ -13,9 +13,10 @@ import overture
 from overture import Recipe, Section, State
 from overture.model.facts import Facts
 from overture.render.render import facts_for
-from overture.report.cache import cache, compare_fleet, play
+from overture.report.cache import cache, play
 from overture.report.cache_svg import draw
 from overture.report.cause import Turn, blame
+from overture.report.fleet import compare_fleet
 from overture.report.kept import Timed, marks_of
 from overture.report.scenario import CHANGE, SCENARIOS, TURNS, fleet
 from overture.testing import assert_prefix_stable, make_state

@@ -17,8 +17,9 @@ from ..model.prompt import Prompt
 from ..model.recipe import Recipe
 from ..model.state import State
 from ..model.struct import Frozen, note
-from .cause import Blame, Turn, blame
-from .kept import Cache, Count, Timed, TurnNote, in_steps, marks_of, shared_prefix
+from .cause import Turn
+from .fleet import FleetNote, compare_fleet
+from .kept import Cache, Count, Timed, TurnNote, marks_of
 from .measured import Measured
 from .scenario import SCENARIOS, fleet
 from .sender import Sender
@@ -34,16 +35,6 @@ class Played(Frozen, frozen=True, omit_defaults=False):
     effective: Annotated[float, note("share of all tokens after the first turn that is predicted to be read")]
     cost: float | None
     uncached: float | None
-
-
-class FleetNote(Frozen, frozen=True, omit_defaults=False):
-    """Sessions that differ in one thing: what of the prompt they share."""
-
-    differs: str
-    sessions: int
-    stable: Annotated[float, note("share of the prompt that is the same in all of them")]
-    effective: Annotated[float, note("the same, cut at breakpoints and minimums")]
-    blame: Blame | None
 
 
 class Limits(Frozen, frozen=True, omit_defaults=False):
@@ -147,23 +138,3 @@ def _sum(costs: Sequence[float | None]) -> float | None:
     known = [cost for cost in costs if cost is not None]
     # Not `sum`: Python 3.12 adds floats in another way, and the same figures must come out everywhere.
     return fsum(known) if len(known) == len(costs) else None
-
-
-def compare_fleet(differs: str, turns: Sequence[Turn], facts: Facts, count: Count) -> FleetNote:
-    """What sessions that run beside each other share."""
-    head = turns[0].head
-    ends = [shared_prefix(turn.head, head) for turn in turns]
-    shared = min(ends)
-    nearest = turns[ends.index(shared)]
-    tokens = count(head)
-    if facts.way == "marked":
-        kept = max((count(head[:mark]) for mark in marks_of(turns[0], facts, count) if mark <= shared), default=0)
-    else:
-        kept = in_steps(count(head[:shared]), facts)
-    return FleetNote(
-        differs,
-        len(turns),
-        min(count(head[:shared]) / tokens, 1.0) if tokens else 1.0,
-        min(kept / tokens, 1.0) if tokens else 0.0,
-        blame(turns[0], nearest),
-    )
