@@ -7,7 +7,7 @@ import pytest
 
 from .run import run
 from .test_budgets import LARGE, ask
-from .test_build import Result
+from .test_build import Result, assert_refused
 from .test_build import run as given
 from .test_cache import cached
 
@@ -130,3 +130,9 @@ def test_a_model_of_another_provider_is_known_as_such() -> None:
     """The provider that has it is named; where nothing is too short to be kept, nothing is said of it."""
     assert "try --provider openai-chat" in cached("--model", "gpt-5.4", "--scenario", "clock").out
     assert "below" not in cached("--provider", "ollama", "--scenario", "clock").out.splitlines()[0]
+
+
+@pytest.mark.parametrize("command", ["state", "skills"])
+def test_what_builds_nothing_takes_no_budget(command: str) -> None:
+    """An option that would change nothing is refused, not ignored."""
+    assert_refused(given(command, "pi", "--budget", "500"), "No such option", "--budget")

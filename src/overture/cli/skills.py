@@ -7,12 +7,12 @@ import click
 from ..model.found import Look
 from .ask import Ask
 from .gather import Gathered, gather
-from .options import AS_JSON, building
+from .options import AS_JSON, finding
 from .show import OUTCOMES, dim, report, say, table, visible, write_json
 
 
 @click.command("skills")
-@building
+@finding
 @AS_JSON
 @click.option("--strict", is_flag=True, help="Exit 1 if any skill breaks a rule; for CI.")
 def command(as_json: bool, strict: bool, **options: Any) -> int:

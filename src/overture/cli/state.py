@@ -6,12 +6,12 @@ import click
 
 from .ask import Ask
 from .gather import gather
-from .options import ALSO_JSON, STRICT, building
+from .options import ALSO_JSON, STRICT, finding
 from .show import report, write_json
 
 
 @click.command("state")
-@building
+@finding
 @ALSO_JSON
 @STRICT
 def command(strict: bool, **options: Any) -> int:
