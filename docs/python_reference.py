@@ -73,6 +73,7 @@ def _short(text: str) -> str:
     """Types and defaults as one would write them: no modules, no quotes around types, no addresses."""
     text = re.sub(r"<function (\w+) at 0x[0-9a-f]+>", r"\1", text)
     text = re.sub(r"\b(?:[A-Za-z_]\w*\.)+(?=[A-Za-z_])", "", text)
+    text = re.sub(r"\*<class '(\w+)'>", r"Unpack[\1]", text)  # as Python has it since 3.12
     return re.sub(r"(?<=[:>\[|] )'([A-Z][\w\[\], |]*)'", r"\1", text)
 
 

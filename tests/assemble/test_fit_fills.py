@@ -31,8 +31,8 @@ LISTED = 4 * 64
 
 
 def fills(small: Prompt, budget: int) -> bool:
-    """Whether enough of the budget is used, or all is said; ptc's language card is said in full or not at all."""
-    if small.recipe.name == "ptc" and {c.block for c in small.cuts} == {"reference"}:
+    """Whether enough of the budget is used, or all is said; the language card is said in full or not at all."""
+    if {c.block for c in small.cuts} <= {"reference", "program-reference"}:
         return True
     return small.fitted is None or small.tokens >= 0.75 * budget
 

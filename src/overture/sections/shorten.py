@@ -9,20 +9,23 @@ from ..model.heads import heads
 __all__ = ["briefer", "first_sentence", "heads"]
 LONG = 120
 """Characters of a first sentence."""
+HALF = 60
+"""Characters: a shorter half says too little."""
 TIMES = 3
 """So often a text on one line is halved before only its first sentence is left."""
 
 
 def briefer(text: str) -> tuple[str, ...]:
     """For a text that stands on one line: half of it, a quarter, …, and at last its first sentence."""
-    return *_halves(text), first_sentence(text)
+    first = first_sentence(text)
+    return *_halves(text, max(HALF, len(first))), first
 
 
-def _halves(text: str) -> Iterator[str]:
+def _halves(text: str, least: int) -> Iterator[str]:
     size = len(text)
     for _ in range(TIMES):
         size //= 2
-        if size < LONG:
+        if size < least:
             return
         if end := last_sentence(text, size // 2, size) or max(text.rfind(" ", size // 2, size), 0):
             yield text[:end].rstrip() + " …"
