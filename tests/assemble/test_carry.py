@@ -7,7 +7,7 @@ import overture
 from overture import Body, Group, Part, Prompt, Recipe, Section, State
 from overture.model.files import TextFile
 
-from .test_fit_properties import O200K, large, many, recipes, shares
+from .test_fit_properties import O200K, fitted, large, many, recipes, shares
 
 
 def files(context_files: tuple[TextFile, ...]) -> Body:
@@ -58,9 +58,7 @@ def test_slow_blocks_that_are_built_anew_keep_their_cuts() -> None:
 @given(recipes, large, shares)
 def test_any_prompt_that_is_built_anew_is_cut_as_it_was(recipe: str, state: State, share: float) -> None:
     """Whatever the recipe and the state: what says the same is cut the same."""
-    whole = built(state, recipe=recipe)
-    budget = max(400, int(whole.tokens * share))
-    small = overture.fit(whole, budget)
+    _, small, budget = fitted(recipe, state, share)
     other = State.from_dict(state.to_dict())
     assert overture.fit(built(other, recipe=recipe), budget, since=small).text == small.text
 
