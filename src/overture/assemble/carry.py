@@ -36,7 +36,7 @@ def carried(whole: Prompt, budget: Budget, since: Prompt | None) -> tuple[Fittin
 
     What may change every turn is cut anew, as far as it must be.
     """
-    fitting = Fitting(whole, {}, budget.limits)
+    fitting = Fitting(whole, budget.limits)
     before = _alike(whole, budget, since)
     if before is None:
         return fitting, False
@@ -63,7 +63,7 @@ def _as_before(cut: Cutting, block: Block, whole: Prompt, before: Prompt) -> Cut
     if cut.nothing:
         return Cutting(ladder, ladder.end, dropped=cut.dropped)
     had = cut.size(before)
-    if says_as_much(block, cut.ladder.block) and ladder.rungs == cut.ladder.rungs:
+    if block.says_as_much(cut.ladder.block) and ladder.rungs == cut.ladder.rungs:
         cutting = Cutting(ladder, cut.place)
     else:
         cutting = Cutting(ladder, ladder.place_for(ladder.tokens - had))
@@ -82,21 +82,7 @@ def _same(one: Prompt, other: Prompt, blocks: Sequence[Block], others: Sequence[
     if len(blocks) != len(others):
         return False
     origins = one.state.origins is other.state.origins or one.state.origins == other.state.origins
-    return all([a is b or (origins and says_as_much(a, b)) for a, b in zip(blocks, others, strict=True)])
-
-
-def says_as_much(one: Block, other: Block) -> bool:
-    """Whether two blocks say the same from the same sources.
-
-    Bodies are not asked: a `leaner` that is made anew with its part is never equal to the one before.
-    """
-    return (
-        one.section is other.section
-        and one.texts == other.texts
-        and one.sources == other.sources
-        and one.notes == other.notes
-        and one.omits == other.omits
-    )
+    return all([a is b or (origins and a.says_as_much(b)) for a, b in zip(blocks, others, strict=True)])
 
 
 def kept_cuts(prompt: Prompt) -> tuple[KeptCut, ...]:
@@ -112,7 +98,7 @@ def kept_cuts(prompt: Prompt) -> tuple[KeptCut, ...]:
 def cut_again(whole: Prompt, budget: Budget, kept: Iterable[KeptCut]) -> Prompt:
     """A prompt that was built again from the same state, with the cuts that it had."""
     blocks = {block.name: block for block in whole.blocks}
-    fitting = Fitting(whole, {}, {})
+    fitting = Fitting(whole, {})
     for cut in kept:
         if block := blocks.get(cut.block):
             ladder = ladder_of(block, whole)

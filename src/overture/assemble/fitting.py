@@ -18,16 +18,16 @@ MUCH = 0.25
 class Fitting:
     """One attempt at meeting a budget. Lives for one call of `fit`."""
 
-    def __init__(self, whole: Prompt, kept: dict[str, Cutting], limits: dict[str, int]) -> None:
+    def __init__(self, whole: Prompt, limits: dict[str, int]) -> None:
         self.whole, self.counter = whole, whole.counter
-        self.cuttings = dict(kept)
+        self.cuttings: dict[str, Cutting] = {}
         self.bereft: frozenset[str] = frozenset()
         """The tools that are cut, and with them what goes with them."""
         blocks = [block for block in whole.blocks if not block.section.required]
         self.order = sorted(reversed(blocks), key=lambda block: block.section.priority)
         """Who gives way first: the lowest priority, and of equals the last."""
         for block in whole.blocks:
-            if block.name in limits and block.name not in kept:
+            if block.name in limits:
                 self._limit(block, limits[block.name])
 
     def cutting(self, block: Block) -> Cutting:
