@@ -69,6 +69,25 @@ def test_an_empty_soul_gives_the_default_one() -> None:
     assert "## Soul" in cleared.text
 
 
+@pytest.mark.parametrize("text", ["", "\n \n", "---\n---\n", "---\nname:\nvibe: ''\n---\n", "---\nfur: red\n---\n"])
+def test_an_identity_without_a_field_is_present(text: str) -> None:
+    """An IDENTITY.md that gives no field is an identity all the same, and so brings the soul."""
+    found = find(IDENTITY=text)
+    assert found.state.agent == Agent()
+    assert found.diagnostics == ()
+    assert overture.State.from_dict(found.state.to_dict()).agent == Agent()
+    assert "## Soul" in overture.build("moltis", found.state).text
+    assert "## Soul\n\nBe brief." in overture.build("moltis", find(IDENTITY=text, SOUL="Be brief.").state).text
+
+
+def test_an_identity_without_a_field_says_nothing_in_house() -> None:
+    """house has no default soul, so that an empty IDENTITY.md changes nothing there."""
+    files = {"/home/user/.agents/IDENTITY.md": "---\n---\n"}
+    with_it = overture.discover("house", world=FakeWorld(files))
+    without = overture.discover("house", world=FakeWorld({}))
+    assert overture.build("house", with_it.state).text == overture.build("house", without.state).text
+
+
 @pytest.mark.parametrize(
     ("text", "agent", "line", "said"),
     [
@@ -82,7 +101,7 @@ def test_an_empty_soul_gives_the_default_one() -> None:
         ("---\nname: 007\n---", Agent("007"), 2, "name is written '007', which YAML takes for a number"),
         ("---\nname: on\n---", Agent("on"), 2, "name is written 'on', which YAML takes for a bool"),
         (b"---\nname: Ren\xe9\n---", Agent("Ren\ufffd"), 2, "byte 0xe9 is not UTF-8"),
-        ("\n---\nname: [x]\n---", None, 3, "name is a list"),
+        ("\n---\nname: [x]\n---", Agent(), 3, "name is a list"),
     ],
 )
 def test_a_broken_identity_is_one_line(text: str | bytes, agent: Agent | None, line: int, said: str) -> None:

@@ -30,29 +30,33 @@ class Persona(NamedTuple):
 
 
 def find_persona(reader: Reader, wants: PersonaFiles, home: str) -> Persona:
-    """Read the three files. A SOUL.md that is empty gives an empty soul, which is not the same as none."""
+    """Read the three files. One that is empty is there all the same: an agent without a name, an empty soul."""
     folder = f"{home.rstrip('/')}/{wants.folder}"
-    given: dict[str, dict[str, Any]] = {"agent": {}, "user": {}}
+    given: dict[str, dict[str, Any]] = {}
     origins: dict[str, Origin] = {}
     for what, owner, make in FILES:
         sighting = reader.sight(folder, getattr(wants, what), home, what)
         if sighting is None:
             continue
-        for field, (text, line) in _card(reader, sighting, what, make).items():
-            given[owner][field] = text
+        card = _card(reader, sighting, what, make)
+        if card is None:
+            continue
+        fields = given.setdefault(owner, {})
+        for field, (text, line) in card.items():
+            fields[field] = text
             origins[f"{owner}.{field}"] = Origin(sighting.path, line)
-    agent, user = given["agent"], given["user"]
-    return Persona(Agent(**agent) if agent else None, User(**user) if user else None, origins)
+    agent, user = given.get("agent"), given.get("user")
+    return Persona(None if agent is None else Agent(**agent), User(**user) if user else None, origins)
 
 
-def _card(reader: Reader, sighting: Sighting, what: str, make: Make) -> Card:
+def _card(reader: Reader, sighting: Sighting, what: str, make: Make) -> Card | None:
     """What one file gives, and a note of what came of it."""
     path = sighting.path
     card: Card | None = reader.load(sighting, what, make)
     if card is None:
         if kept := reader.kept.get((what, path)):
             reader.note(path, what, "skipped", kept.notes[-1].message)
-        return {}
+        return None
     given = any(text for text, _ in card.values())
     reader.note(path, what, "loaded" if given else "cleared", "" if given else "it gives nothing")
     return card

@@ -16,7 +16,7 @@ class Docs(Frozen, frozen=True):
 class Sandbox(Frozen, frozen=True):
     """How commands are contained."""
 
-    enabled: bool = False
+    enabled: Annotated[bool | None, note("whether it is on; where nobody says, that is reported")] = None
     mode: str | None = None
     backend: str | None = None
     scope: str | None = None

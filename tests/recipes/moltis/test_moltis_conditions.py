@@ -81,9 +81,10 @@ def test_identity(agent: dict[str, Any] | None, said: str | None) -> None:
     ("agent", "said"),
     [
         (None, None),
-        ({}, None),
-        ({"soul": ""}, None),
-        ({"name": "", "soul": " \n"}, None),
+        ({}, "default"),
+        ({"soul": ""}, "default"),
+        ({"name": "", "soul": " \n"}, "default"),
+        ({"instructions": "Be exact."}, "default"),
         ({"name": "Ada"}, "default"),
         ({"emoji": "🦊"}, "default"),
         ({"name": "Ada", "soul": ""}, "default"),
@@ -92,7 +93,7 @@ def test_identity(agent: dict[str, Any] | None, said: str | None) -> None:
     ],
 )
 def test_soul(agent: dict[str, Any] | None, said: str | None) -> None:
-    """The soul stands with any identity or a soul of its own; missing or empty, it is the default one."""
+    """An identity that is present, even with no field in it, brings the soul; missing or empty, it is the default one."""
     text = block("soul", agent=agent)
     if said == "default":
         assert text is not None
@@ -152,7 +153,6 @@ def test_user(user: dict[str, Any] | None, said: str | None) -> None:
         ({"runtime": {"sandbox": {"enabled": True}}}, "Sandbox(exec): enabled=true"),
         ({"runtime": {"sandbox": {"enabled": True, "network": True}}}, "Sandbox(exec): enabled=true | network=enabled"),
         ({"runtime": {**HOST, "sandbox": {**SANDBOX, "enabled": False}}}, "Host: host=box"),
-        ({"runtime": {**HOST, "sandbox": {"mode": "all"}}}, "Host: host=box"),
     ],
 )  # fmt: skip
 def test_runtime_lines(fields: dict[str, Any], line: str) -> None:
@@ -162,9 +162,10 @@ def test_runtime_lines(fields: dict[str, Any], line: str) -> None:
 
 @pytest.mark.parametrize("runtime", [None, {}, {"cwd": "/p", "home": "/home/user"}, {"host": " "}])
 def test_runtime_without_facts_tells_only_the_routing(runtime: dict[str, Any] | None) -> None:
-    """Without facts about the host there is only the routing of `exec`, and without that no heading."""
-    routed = block("runtime", runtime=runtime, tools=[EXEC])
-    assert routed is not None and routed.startswith("## Runtime\n\nExecution routing:\n")
+    """Without facts about the host there is only the routing, whatever the tools, and without tools no heading."""
+    for active in (EXEC, {"name": "browser"}):
+        routed = block("runtime", runtime=runtime, tools=[active])
+        assert routed is not None and routed.startswith("## Runtime\n\nExecution routing:\n")
     assert block("runtime", runtime=runtime, tools=[]) is None
 
 
@@ -177,7 +178,9 @@ def test_the_user_fills_what_the_runtime_lacks_even_where_there_is_none() -> Non
     ("active", "sandboxed", "sudo", "routed", "sudo_told"),
     [
         ([], True, True, False, False),
-        (["browser"], True, True, False, False),
+        (["browser"], True, True, True, False),
+        (["browser"], False, True, True, False),
+        (["browser", "memory_get"], True, None, True, False),
         (["exec"], True, True, True, True),
         (["exec"], True, None, True, False),
         (["exec"], False, False, True, False),
@@ -185,13 +188,54 @@ def test_the_user_fills_what_the_runtime_lacks_even_where_there_is_none() -> Non
     ],
 )
 def test_routing(active: list[str], sandboxed: bool, sudo: bool | None, routed: bool, sudo_told: bool) -> None:
-    """Routing is explained while `exec` is active, for a sandbox or for the host alone; sudo only where it works."""
+    """Routing stands wherever tools are included, for a sandbox or for the host alone; sudo only where it works."""
     runtime = {**HOST, "sudo_non_interactive": sudo, "sandbox": {"enabled": sandboxed}}
     text = block("runtime", runtime=runtime, tools=tools(*active)) or ""
     assert ("Execution routing:" in text) is routed
-    assert ("into the sandbox" in text) is (routed and sandboxed)
+    assert ("the sandbox described above" in text) is (routed and sandboxed)
     assert ("There is no sandbox" in text) is (routed and not sandboxed)
+    assert ("`exec`" in text) is ("exec" in active)
     assert ("`sudo -n`" in text) is sudo_told
+
+
+@pytest.mark.parametrize("sandbox", [{}, {"mode": "all"}, {"backend": "docker", "network": False}])
+@pytest.mark.parametrize("recipe", ["moltis", "house"])
+def test_a_sandbox_that_is_described_and_neither_on_nor_off_is_reported(recipe: str, sandbox: dict[str, Any]) -> None:
+    """Silence is not taken for an answer: the prompt says neither that there is a sandbox nor that there is none."""
+    state = make_state(runtime={**HOST, "sandbox": sandbox}, tools=[EXEC], now="2026-03-07T08:55:05-06:00")
+    prompt = overture.build(recipe, state)
+    (note,) = prompt.diagnostics
+    assert (note.level, note.code, note.field) == ("warning", "sandbox-unknown", "runtime.sandbox.enabled")
+    assert "true or false" in note.message
+    assert "Sandbox(exec)" not in prompt.text
+    assert "There is no sandbox" not in prompt.text
+    assert "the sandbox described above" not in prompt.text
+    assert "- `exec` runs its commands in a sandbox or on the host" in prompt.text
+    assert any("runtime.sandbox.enabled" in omission.reason for omission in prompt.omitted)
+
+
+def test_an_unknown_sandbox_names_no_tool_that_is_not_active() -> None:
+    """Without `exec` the routing says the same of whatever runs commands, and it is reported all the same."""
+    prompt = build(runtime={"sandbox": {"mode": "all"}}, tools=tools("browser"))
+    assert "exec`" not in prompt.text
+    assert "Execution routing:\n- A command runs in a sandbox or on the host" in prompt.text
+    assert [note.code for note in prompt.diagnostics] == ["tool-inactive", "sandbox-unknown"]
+
+
+def test_an_unknown_sandbox_is_reported_where_nothing_else_is_known() -> None:
+    """Also a section that is left out reports it."""
+    prompt = build(runtime={"sandbox": {"mode": "all"}})
+    assert "runtime" in {omission.name for omission in prompt.omitted}
+    assert [note.code for note in prompt.diagnostics] == ["sandbox-unknown"]
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_a_sandbox_that_is_said_to_be_on_or_off_stays_so(enabled: bool) -> None:
+    """`enabled` is written out and read again as it was, `false` included."""
+    state = make_state(runtime={"sandbox": {"enabled": enabled}})
+    assert state.to_dict() == {"runtime": {"sandbox": {"enabled": enabled}}}
+    assert overture.State.from_dict(state.to_dict()) == state
+    assert overture.build("moltis", state).diagnostics == ()
 
 
 def test_a_value_stays_in_its_place() -> None:

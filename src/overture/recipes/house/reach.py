@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from ...model.agent import User
 from ...model.body import Body, Group, Part, Skip
 from ...model.runtime import Runtime
 from ...model.section import section, tag
@@ -10,8 +11,11 @@ from ...model.tidy import one_line
 from ...model.tool import Tool
 from ...model.work import Mission, SessionInfo
 from ...sections.combine import first_of
+from ...sections.rules import active_names
 from ...sections.tools import MORE, in_full, line, short_line
 from ..moltis.guidance import calling as moltis_calling
+from ..moltis.routing import routing
+from ..moltis.runtime import told
 from ..ptc.tools import available_tools
 
 DESCRIPTION = 160
@@ -58,6 +62,13 @@ def calling(tools: tuple[Tool, ...], native_tools: bool, mission: Mission | None
     if mission is not None:
         return Skip("the program calls its tools itself")
     return moltis_calling.body(tools, native_tools)
+
+
+@section("host", frame=tag("host"), priority=55)
+def host(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) -> Body:
+    """Facts about host and sandbox, a line each; where `exec` is active, how its commands are routed between them."""
+    given = runtime or Runtime()
+    return told(given, user, routing(given, active=True) if "exec" in active_names(tools) else None)
 
 
 @section("planning", pace="turn", frame=tag("planning"), priority=30)

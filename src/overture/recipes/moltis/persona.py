@@ -67,9 +67,8 @@ def soul(agent: Agent | None) -> Body:
     text, skipped = tidy((agent.soul if agent else None) or "")
     if text:
         return Part(text, Source("state", name="agent.soul", line=1 + skipped), leaner=heads)
-    if any(_text(agent, field) for field in IDENTITY):
-        return SOUL
-    return Skip("neither an identity nor a soul is given")
+    # An identity that is there brings a soul, even where none of its fields says anything.
+    return Skip("neither an identity nor a soul is given") if agent is None else SOUL
 
 
 @section("user", priority=65)

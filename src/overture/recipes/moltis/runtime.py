@@ -12,7 +12,7 @@ from ...model.source import from_state
 from ...model.tidy import one_line
 from ...model.tool import Tool
 from ...sections.rules import active_names
-from .. import prose
+from .routing import UNKNOWN, is_on, routing, unsaid
 
 HOST = (
     "host", "os", "arch", "shell", "provider", "model", "session", "sudo_non_interactive",
@@ -20,10 +20,6 @@ HOST = (
 )  # fmt: skip
 SANDBOX = ("enabled", "mode", "backend", "scope", "image", "workspace_mount", "network")
 FROM_USER = ("timezone", "location")
-IN_SANDBOX = prose(__package__, "sandbox.md")
-ON_HOST = """Execution routing:
-- `exec` runs its commands on the host itself. There is no sandbox: what they change stays changed."""
-SUDO = "- On the host, `sudo -n` works without a password. Use it only for what needs it."
 
 
 class Fact(NamedTuple):
@@ -36,17 +32,21 @@ class Fact(NamedTuple):
 
 @section("runtime", frame=heading("## Runtime"), priority=55)
 def runtime(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) -> Body:
-    """Facts about host and sandbox, a line each, and how `exec` chooses between them."""
-    runtime = runtime or Runtime()
-    sandbox = runtime.sandbox if runtime.sandbox and runtime.sandbox.enabled else None
+    """Facts about host and sandbox, a line each; where there are tools, how commands are routed between them."""
+    active = active_names(tools)
+    return told(runtime or Runtime(), user, routing(runtime or Runtime(), active="exec" in active) if active else None)
+
+
+def told(runtime: Runtime, user: User | None, routed: Group | None) -> Body:
+    """The lines of the facts that are known, and the routing, if there is any to tell."""
+    sandbox = runtime.sandbox if is_on(runtime.sandbox) else None
     facts = (list(_host(runtime, user)), list(_sandbox(sandbox)))
-    if not any(facts) and "exec" not in active_names(tools):
-        return Skip("nothing is known about host or sandbox, and `exec` is not active")
+    notes = (*unsaid(runtime.sandbox), *(note for line in facts for note in _forged(line)))
+    if not any(facts) and routed is None:
+        return Skip("nothing is known about host or sandbox, and nothing is routed between them", notes)
     lines = Group((_line("Host: ", facts[0]), _line("Sandbox(exec): ", facts[1])))
-    notes = tuple(note for line in facts for note in _forged(line))
-    if "exec" not in active_names(tools):
-        return Group((lines,), notes=notes)
-    return Group((lines, _routing(runtime, sandbox)), sep="\n\n", notes=notes)
+    omits = () if is_on(runtime.sandbox) is not None else (UNKNOWN,)
+    return Group((lines, routed or ""), sep="\n\n", notes=notes, omits=omits)
 
 
 def _host(runtime: Runtime, user: User | None) -> Iterator[Fact]:
@@ -83,7 +83,3 @@ def _forged(facts: Iterable[Fact]) -> Iterator[Diagnostic]:
     for fact in facts:
         if "|" in fact.value:
             yield warning("contained-separator", rf"{fact.field}: its `|` is written `\|`: it would begin another key")
-
-
-def _routing(runtime: Runtime, sandbox: Sandbox | None) -> Group:
-    return Group((IN_SANDBOX if sandbox else ON_HOST, SUDO if runtime.sudo_non_interactive else ""))
