@@ -10,7 +10,7 @@ import msgspec
 from ..discover.inputs import decode_json, read_json, read_tools
 from ..discover.world import RealWorld
 from ..model.errors import ConfigError, StateError
-from ..model.state import State
+from ..model.state import ALIASES, State, own_keys
 from .ask import Ask
 
 
@@ -40,7 +40,7 @@ def given_state(ask: Ask) -> dict[str, Any]:
         )
         if not isinstance(data, dict):
             raise StateError(f"{ask.state_file}: a state is a JSON object, not {type(data).__name__}.")
-        given = merged({}, data)
+        given = dict(own_keys(merged({}, data)))
         State.from_dict(given)  # its own errors first, before those of what is merged into it
     if ask.tools_file:
         given["tools"] = msgspec.to_builtins(read_tools(world, ask.tools_file))
@@ -108,6 +108,7 @@ def assign(data: dict[str, Any], text: str) -> None:
         value = msgspec.json.decode(raw)
     except (msgspec.DecodeError, RecursionError):
         value = raw
+    steps[0] = ALIASES.get(steps[0], steps[0])
     here: Any = data
     for step, after in zip(steps, [*steps[1:], ""], strict=True):
         filler: Any = [] if _is_index(after) else {}

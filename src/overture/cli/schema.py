@@ -1,10 +1,12 @@
 """`overture schema`: the JSON Schema of a state or a prompt."""
 
+from typing import Any
+
 import click
 import msgspec
 
 from ..model.saved import SavedPrompt
-from ..model.state import State
+from ..model.state import ALIASES, State
 from .options import ALSO_JSON
 from .show import write_json
 
@@ -16,4 +18,13 @@ KINDS = {"state": State, "prompt": SavedPrompt}
 @ALSO_JSON
 def command(kind: str) -> None:
     """Print the JSON Schema of a state (what --state takes) or a prompt (what build --format json prints)."""
-    write_json(msgspec.json.schema(KINDS[kind]))
+    write_json(with_aliases(msgspec.json.schema(KINDS[kind])))
+
+
+def with_aliases(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema with the other names under which a field of State may be given."""
+    known = schema["$defs"].get("State", {}).get("properties", {})
+    for other, name in ALIASES.items():
+        if name in known:
+            known[other] = {**known[name], "description": f"another name of {name}"}
+    return schema

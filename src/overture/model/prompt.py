@@ -101,7 +101,8 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """All that is wrong, in files and in what was made of them."""
-        made = [note for result in self.results for note in result.notes]
+        # Two sections may miss the same thing, as the day and the clock do: it is said once.
+        made = dict.fromkeys(note for result in self.results for note in result.notes)
         return (*self.found, *_tools_twice(self.state), *made)
 
     @lazy

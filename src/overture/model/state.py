@@ -50,10 +50,11 @@ class State(Frozen, frozen=True):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "State":
         """Take the JSON form. A value that does not fit is an error that gives its path."""
+        own = own_keys(data)
         try:
-            return msgspec.convert(data, cls)
+            return msgspec.convert(own, cls)
         except msgspec.ValidationError as error:
-            raise StateError(explained(error, cls, data)) from None
+            raise StateError(_as_given(explained(error, cls, own), data)) from None
 
     def to_dict(self) -> dict[str, Any]:
         """Give the JSON form, without what is at its default."""
@@ -61,6 +62,7 @@ class State(Frozen, frozen=True):
 
     def replace(self, **changes: Any) -> "State":
         """A copy with some fields changed; the other fields are the same objects."""
+        changes = dict(own_keys(changes))
         for name in changes:
             if name not in FIELDS:
                 raise StateError(unknown("State field", name, FIELDS))
@@ -71,9 +73,31 @@ class State(Frozen, frozen=True):
         return msgspec.structs.replace(self, **changes)
 
 
+def own_keys(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The same fields by our names: `silent` is `background`. Both, and not the same, is an error."""
+    for other, name in ALIASES.items():
+        if other not in data:
+            continue
+        if name in data and data[name] != data[other]:
+            differ = f"{other} {data[other]!r:.20}, {name} {data[name]!r:.20}"
+            raise StateError(f"{other}: it is another name of {name}, and they differ ({differ}); give one of them.")
+        data = {name if key == other else key: value for key, value in data.items()}
+    return data
+
+
+def _as_given(said: str, data: Mapping[str, Any]) -> str:
+    """An error with the key that the caller wrote."""
+    for other, name in ALIASES.items():
+        if other in data and name not in data and said.startswith(f"{name}:"):
+            return other + said.removeprefix(name)
+    return said
+
+
 def _root(path: str) -> str:
     return path.replace("[", ".").partition(".")[0]
 
 
+ALIASES = {"silent": "background"}
+"""Names under which others know a field, and ours."""
 SEQUENCES = ("context_files", "workspace_files", "skills", "tools", "memories")
 FIELDS: tuple[str, ...] = State.__struct_fields__

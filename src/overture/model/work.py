@@ -17,7 +17,7 @@ class SessionInfo(Frozen, frozen=True):
 class Step(Frozen, frozen=True):
     """One step of a task."""
 
-    title: str
+    title: Annotated[str, note("a step without one keeps its number")] = ""
     done: bool = False
 
 

@@ -15,6 +15,7 @@ from ..model.source import Source, from_file, from_state
 from ..model.state import FIELDS
 from ..model.tidy import tidy
 from ..model.tool import Tool
+from ..sections.clock import NO_CLOCK
 from ..sections.rules import active_names
 from ..sections.template import pieces
 from .condition import condition, fields_of, looks_at_tools
@@ -73,7 +74,7 @@ def _body(
     def say(*values: Any) -> Body:
         state = dict(zip(reads, values, strict=True))
         if when is not None and (reason := _refused(when, state)):
-            return Skip(reason)
+            return Skip(reason, (NO_CLOCK,) if "now" in names and state["now"] is None else ())
         return filled(template, state, where)
 
     say.reads = reads  # type: ignore[attr-defined]

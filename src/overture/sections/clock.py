@@ -14,6 +14,13 @@ MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
+NO_CLOCK = Diagnostic(
+    "warning",
+    "clock-missing",
+    "the state gives no `now`, so the prompt does not tell the time: give it, e.g. 2026-03-07T08:55:05-06:00",
+    field="now",
+)
+"""What every section reports that would tell the time."""
 TWO = tuple(f"{number:02}" for number in range(60))
 
 

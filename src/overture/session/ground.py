@@ -15,7 +15,7 @@ from ..discover.walk import folders, link_root
 from ..model.found import Found
 from ..model.lazy import lazy
 from ..model.recipe import Recipe
-from ..model.state import FIELDS, State
+from ..model.state import FIELDS, State, own_keys
 from ..model.template import Template
 from ..model.wants import ContextFiles, Wants
 from ..settle import Settled
@@ -122,7 +122,7 @@ def given_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(state, State):
         return {name: value for name in FIELDS if (value := getattr(state, name)) != getattr(EMPTY, name)}
     typed = State.from_dict(msgspec.to_builtins(dict(state)))
-    return {name: getattr(typed, name) for name in state}
+    return {name: getattr(typed, name) for name in own_keys(state)}
 
 
 def overlaid(found: State, given: Mapping[str, Any]) -> State:

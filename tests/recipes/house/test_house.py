@@ -1,6 +1,7 @@
 """house, our own recipe: its words, its files, and what it does with what it is not given."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,3 +85,21 @@ def test_discovery_of_all_that_house_wants() -> None:
     assert [f.name for f in state.workspace_files] == ["TOOLS.md"]
     assert state.origins["agent.name"].path == "/p/.agents/agent.json"
     assert state.origins["agent.vibe"].path == "/home/user/.agents/IDENTITY.md"
+
+
+@pytest.mark.parametrize(
+    ("tools", "capabilities", "said"),
+    [
+        ([], None, True),
+        ([], ["memory"], False),
+        ([], ["files"], True),
+        (["read"], ["memory"], True),
+        (["bash"], [], True),
+        (["browser"], [], False),
+    ],
+)
+def test_directories_are_for_an_agent_that_reaches_files(tools: list[str], capabilities: Any, said: bool) -> None:
+    """A tool for files reaches them whatever the capabilities say; without one the capabilities decide, as in nova."""
+    agent = {} if capabilities is None else {"capabilities": capabilities}
+    state = make_state(runtime={"cwd": "/p"}, agent=agent, tools=[{"name": name} for name in tools])
+    assert ("<directories>" in overture.build("house", state).text) is said

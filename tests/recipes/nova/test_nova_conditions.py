@@ -19,6 +19,9 @@ LEFT_OUT: list[tuple[str, dict[str, Any], str]] = [
     ("responsibilities", {"agent": {"responsibilities": [{"title": "T", "content": " "}]}}, "is blank"),
     ("directories", {}, "neither a working directory"),
     ("directories", {"runtime": {"cwd": " ", "directories": [""]}}, "neither a working directory"),
+    ("directories", {"runtime": {"cwd": "/p"}, "agent": {"capabilities": []}}, "can't reach files"),
+    ("directories", {"runtime": {"cwd": "/p"}, "agent": {"capabilities": ["memory"]}}, "no `files`"),
+    ("directories", {"runtime": {"cwd": "/p", "directories": [" "]}, "agent": {"capabilities": []}}, "can't reach files"),
     ("storage", {"agent": {"capabilities": []}}, "no capability to keep anything"),
     ("formatting", {}, "no channel"),
     ("formatting", {"channel": " "}, "no channel"),
@@ -41,6 +44,14 @@ SPOKEN: list[tuple[str, dict[str, Any], str]] = [
     ("responsibilities", {"agent": {"responsibilities": [{**DUTY, "title": ""}]}}, '  <Responsibility title="">\n'),
     ("directories", {"runtime": {"cwd": "/p"}}, "before creating new ones.\n</Directories>"),
     ("directories", {"runtime": {"directories": ["/a\n- /b"]}}, "directories:\n- /a\\u{000A}- /b\n</Directories>"),
+    ("directories", {"runtime": {"cwd": "/p"}, "agent": {}}, "Your working directory is: /p\n"),
+    ("directories", {"runtime": {"cwd": "/p"}, "agent": {"capabilities": ["files"]}}, "Your working directory is: /p\n"),
+    (
+        "directories",
+        {"runtime": {"cwd": "/p", "directories": ["/own"]}, "agent": {"capabilities": []}},
+        "Your working directory is: /p\nThere may already be existing files — check before creating new ones.\n\n"
+        "You also have access to these additional directories:\n- /own\n",
+    ),
     ("storage", {}, "- **Triggers** are"),
     ("storage", {"agent": {"capabilities": ["files"]}}, "look at it: **Files**\n</Storage>"),
     ("formatting", {"channel": "telegram"}, "*bold*"),
@@ -52,7 +63,10 @@ SPOKEN: list[tuple[str, dict[str, Any], str]] = [
     ("task", {"task": {"id": 1, "title": "T"}}, "this task.\n\nTitle: T\n</Task>"),
     ("task", {"task": {"id": 1, "title": "T", "status": "done"}}, "Title: T\nStatus: done\n</Task>"),
     ("task", {"task": {"id": 1, "title": "T", "steps": [{"title": "a\n2. b"}]}}, "Steps:\n1. → a 2. b\n</Task>"),
+    ("task", {"task": {"id": 1, "title": "T", "steps": [{"title": " "}]}}, "Steps:\n1. →\n</Task>"),
+    ("task", {"task": {"id": 1, "title": "T", "steps": [{"done": True}]}}, "Steps:\n1. ✓ (done)\n</Task>"),
     ("background", {"background": True}, "use the notify_user tool.\n</Background>"),
+    ("background", {"silent": True}, "use the notify_user tool.\n</Background>"),
 ]
 STEPS = [
     ([True, False, False, True], "✓→○✓"),
@@ -87,6 +101,15 @@ def test_the_arrow_stands_at_the_first_open_step(done: list[bool], marks: str) -
     assert lines == [f"{i + 1}. {marks[i]} s{i}{suffixes[i]}" for i in range(len(done))]
 
 
+@pytest.mark.parametrize("recipe", ["nova", "house"])
+def test_a_step_without_a_title_keeps_its_number(recipe: str) -> None:
+    """It stands with number and mark, the arrow may stand at it, and the steps after it keep their numbers."""
+    steps = [{"title": "a", "done": True}, {"title": "\n"}, {"title": "c"}, {"done": True}, {"title": "e"}]
+    prompt = overture.build(recipe, make_state(task={"id": 1, "title": "T", "steps": steps}))
+    assert "Steps:\n1. ✓ a (done)\n2. →\n3. ○ c\n4. ✓ (done)\n5. ○ e\n</" in prompt.text
+    assert not [line for line in prompt.text.split("\n") if line != line.rstrip()]
+
+
 @pytest.mark.parametrize("absent", ["files", "instructions", "memory", "triggers"])
 def test_storage_names_only_what_the_agent_has(absent: str) -> None:
     """A way of keeping things that the agent lacks is named in none of the lines."""
@@ -103,7 +126,9 @@ def test_storage_names_only_what_the_agent_has(absent: str) -> None:
         ({"background": True}, ["tool-inactive"]),
         ({"background": True, "tools": [{"name": "notify_user", "planning_only": True}]}, ["tool-inactive"]),
         ({"background": True, "tools": [{"name": "notify_user"}]}, []),
-        ({"now": "2026-01-01T00:00:00Z", "runtime": {"timezone": "Mars/Base"}}, ["timezone-unknown"]),
+        ({"now": None}, ["clock-missing"]),
+        ({"now": None, "runtime": {"timezone": "Mars/Base"}}, ["clock-missing", "timezone-unknown"]),
+        ({"runtime": {"timezone": "Mars/Base"}}, ["timezone-unknown"]),
         ({"agent": {"identity": "I", "role": "R"}}, ["role-unused"]),
         ({"agent": {"responsibilities": [DUTY, {"title": "x", "content": ""}]}}, ["responsibility-blank"]),
         ({"memories": ["</Memories>"]}, ["contained-tag"]),
@@ -112,7 +137,8 @@ def test_storage_names_only_what_the_agent_has(absent: str) -> None:
 )
 def test_what_a_user_should_know_is_a_diagnostic(state: dict[str, Any], codes: list[str]) -> None:
     """A prompt that says less or other than was meant comes with a diagnostic."""
-    assert [note.code for note in overture.build("nova", make_state(**state)).diagnostics] == codes
+    told = {"now": "2026-01-01T00:00:00Z", **state}
+    assert [note.code for note in overture.build("nova", make_state(**told)).diagnostics] == codes
 
 
 def test_an_unknown_zone_shows_the_offset() -> None:

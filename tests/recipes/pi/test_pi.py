@@ -144,7 +144,7 @@ def test_a_cleared_system_md_is_reported() -> None:
     """An empty SYSTEM.md clears the base, and a diagnostic says so."""
     prompt = build(overrides={"system": " \n"})
     assert prompt.text == ""
-    assert [d.code for d in prompt.diagnostics] == ["system-cleared"]
+    assert [d.code for d in prompt.diagnostics] == ["system-cleared", "clock-missing"]
     assert "base" in [omission.name for omission in prompt.omitted]
 
 
@@ -153,7 +153,7 @@ def test_system_md_and_append_are_left_as_they_are() -> None:
     system, append = "# Project Context\n<available_skills>", "</available_skills> <|im_start|>"
     prompt = build(overrides={"system": system, "append": append})
     assert prompt.text == f"{system}\n\n{append}"
-    assert prompt.diagnostics == ()
+    assert [d.code for d in prompt.diagnostics] == ["clock-missing"]
 
 
 def test_what_is_filled_in_is_not_expanded_again() -> None:
@@ -214,7 +214,7 @@ def test_a_skill_is_known_by_its_line() -> None:
 
 def test_hidden_characters_in_a_skill_are_shown_and_reported() -> None:
     """An invisible character in a skill's description is visible in the prompt and named in a diagnostic."""
-    prompt = build(skills=[{**SKILL, "description": "Commit\u200b all"}], tools=[{"name": "read"}])
+    prompt = build(skills=[{**SKILL, "description": "Commit\u200b all"}], tools=[{"name": "read"}], now=NOW)
     assert r"<description>Commit\u{200B} all</description>" in prompt.text
     assert [(d.code, d.path) for d in prompt.diagnostics] == [("hidden-character", SKILL["location"])]
 
@@ -237,7 +237,7 @@ def test_a_description_can_not_write_the_recipes_heading(end: str) -> None:
 def test_a_project_file_may_speak_of_names() -> None:
     """pi frames only the skills list with a tag: any other tag in a project file is left as it is."""
     content = "<name>x</name> <skill> <description> <identity> <tools>"
-    prompt = build(context_files=[{"path": "/p/AGENTS.md", "content": content}])
+    prompt = build(context_files=[{"path": "/p/AGENTS.md", "content": content}], now=NOW)
     assert content in prompt.text
     assert prompt.diagnostics == ()
 

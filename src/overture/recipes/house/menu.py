@@ -9,7 +9,7 @@ from ...model.runtime import Runtime
 from ...model.section import section, tag
 from ...model.source import from_state
 from ...model.tool import Tool
-from ...sections.clock import day, local, to_the_minute, unknown_zone
+from ...sections.clock import NO_CLOCK, day, local, to_the_minute, unknown_zone
 from ...sections.rules import active_names
 from ...sections.skills import MORE, element, listed
 from .rules import READ, SHELL
@@ -52,7 +52,7 @@ def today(now: datetime | None, runtime: Runtime | None) -> Body:
     """The day. The clock goes into the user's message, so that the prompt changes once a day at most."""
     timezone = runtime.timezone if runtime else None
     if now is None:
-        return Skip("no time is given")
+        return Skip("no time is given", (NO_CLOCK,))
     here = Part(day(local(now, timezone)), from_state("now"), before="Today is ", after=".", trusted=True)
     return Group((here,), notes=unknown_zone(timezone))
 
@@ -61,6 +61,6 @@ def today(now: datetime | None, runtime: Runtime | None) -> Body:
 def clock(now: datetime | None, runtime: Runtime | None) -> Body:
     """The time, to the minute, in the user's message."""
     if now is None:
-        return Skip("no time is given")
+        return Skip("no time is given", (NO_CLOCK,))
     time = to_the_minute(now, runtime.timezone if runtime else None)
     return Part(time, from_state("now"), before="Current time: ", trusted=True)

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from ...model.agent import User
+from ...model.agent import Agent, User
 from ...model.body import Body, Group, Part, Skip
 from ...model.runtime import Runtime
 from ...model.section import section, tag
@@ -16,7 +16,9 @@ from ...sections.tools import MORE, in_full, line, short_line
 from ..moltis.guidance import calling as moltis_calling
 from ..moltis.routing import routing
 from ..moltis.runtime import told
+from ..nova.recipe import directories as nova_directories
 from ..ptc.tools import available_tools
+from .rules import EDIT, LOOK, READ, SHELL, WRITE
 
 DESCRIPTION = 160
 """Characters of a description that a line shows where the provider has the rest."""
@@ -62,6 +64,13 @@ def calling(tools: tuple[Tool, ...], native_tools: bool, mission: Mission | None
     if mission is not None:
         return Skip("the program calls its tools itself")
     return moltis_calling.body(tools, native_tools)
+
+
+@section("directories", frame=tag("directories"), priority=80)
+def directories(runtime: Runtime | None, agent: Agent | None, tools: tuple[Tool, ...]) -> Body:
+    """The working directory and the others; none for an agent with neither a tool nor a capability for files."""
+    able = active_names(tools).intersection((*READ, *EDIT, *WRITE, *SHELL, *LOOK))
+    return nova_directories.body(runtime, None if able else agent)
 
 
 @section("host", frame=tag("host"), priority=55)

@@ -25,7 +25,7 @@ from ..moltis.guidance import memory
 from ..moltis.persona import user
 from ..moltis.workspace import NAMES, workspace
 from ..nova.agent import responsibilities
-from ..nova.recipe import directories, formatting, storage
+from ..nova.recipe import formatting, storage
 from ..nova.run import background, memories, task
 from ..opal.recipe import project_context
 from ..ptc import recipe as ptc
@@ -34,7 +34,7 @@ from ..ptc.inventory import data_inventory
 from ..ptc.mission import mission
 from .menu import clock, conventions, skills, today
 from .person import identity, instructions, soul
-from .reach import calling, documentation, host, planning, tools
+from .reach import calling, directories, documentation, host, planning, tools
 from .rules import RULES
 from .tools import TOOLS
 
@@ -86,7 +86,7 @@ RECIPE = Recipe(
         project_context,
         ours(workspace, "workspace", "session"),
         ours(user, "user", "session"),
-        ours(directories, "directories", "session"),
+        directories,
         host,
         documentation,
         ours(memories, "memories", "turn"),

@@ -21,8 +21,8 @@ ALSO = "You also have access to these additional directories:\n"
 
 
 @section("directories", frame=tag("Directories"), priority=80)
-def directories(runtime: Runtime | None) -> Body:
-    """The working directory, and the others that the agent may use."""
+def directories(runtime: Runtime | None, agent: Agent | None) -> Body:
+    """The working directory, and the others that the agent may use. None for an agent that can't reach files."""
     given = runtime or Runtime()
     cwd = Part(
         (given.cwd or "").strip(),
@@ -37,7 +37,14 @@ def directories(runtime: Runtime | None) -> Body:
     ]
     if not any(part.text for part in (cwd, *others)):
         return Skip("neither a working directory nor any other is given")
+    if not can_reach(agent) and not any(part.text for part in others):
+        return Skip("the agent can't reach files: agent.capabilities has no `files`, and no directory of its own is given")
     return Group((cwd, Group(tuple(others), before=ALSO)), sep="\n\n")
+
+
+def can_reach(agent: Agent | None) -> bool:
+    """Whether the agent has files to work with. One that does not say what it can do is taken to have them."""
+    return agent is None or agent.capabilities is None or "files" in agent.capabilities
 
 
 @section("storage", pace="static", frame=tag("Storage"), priority=40)

@@ -10,7 +10,7 @@ from ...model.source import from_state
 from ...model.tidy import one_line, tidy
 from ...model.tool import Tool
 from ...model.work import Step, Task
-from ...sections.clock import to_the_minute, unknown_zone
+from ...sections.clock import NO_CLOCK, to_the_minute, unknown_zone
 from ...sections.rules import active_names
 from ...sections.shorten import heads
 from ...sections.wrap import indented
@@ -27,7 +27,7 @@ def context(now: datetime | None, runtime: Runtime | None) -> Body:
     """The time, to the minute, and the zone that it is in."""
     timezone = runtime.timezone if runtime else None
     if now is None:
-        return Skip("no time is given", unknown_zone(timezone))
+        return Skip("no time is given", (NO_CLOCK, *unknown_zone(timezone)))
     time = Part(to_the_minute(now, timezone), from_state("now"), before="Current time: ", trusted=True)
     return Group((time,), notes=unknown_zone(timezone))
 
@@ -63,16 +63,16 @@ def task(task: Task | None) -> Body:
     return Group((focus, Group(lines)), sep="\n\n")
 
 
-def steps(given: tuple[Step, ...]) -> list[Part]:
-    """Numbered lines: ✓ what is done, → the first that is not, ○ the others."""
-    named = [(index, step) for index, step in enumerate(given) if step.title.strip()]
-    current = next((index for index, step in named if not step.done), None)
-    lines = []
-    for number, (index, step) in enumerate(named, 1):
+def steps(given: tuple[Step, ...]) -> list[Part | str]:
+    """Numbered lines: ✓ what is done, → the first that is not, ○ the others. One without a title keeps its number."""
+    current = next((index for index, step in enumerate(given) if not step.done), None)
+    lines: list[Part | str] = []
+    for index, step in enumerate(given):
         mark = "✓" if step.done else "→" if index == current else "○"
+        before, after = f"{index + 1}. {mark}", " (done)" if step.done else ""
+        title = one_line(step.title)
         source = from_state(f"task.steps[{index}].title")
-        after = " (done)" if step.done else ""
-        lines.append(Part(one_line(step.title), source, before=f"{number}. {mark} ", after=after))
+        lines.append(Part(title, source, before=f"{before} ", after=after) if title else before + after)
     return lines
 
 

@@ -10,7 +10,7 @@ from ...model.section import Section, section
 from ...model.source import Source, from_state
 from ...model.tool import Tool
 from ...model.wants import ContextFiles, OverrideFiles, SkillDirs, TemplateDirs, Wants
-from ...sections.clock import local, to_the_second, unknown_zone
+from ...sections.clock import NO_CLOCK, local, to_the_second, unknown_zone
 from ...sections.combine import first_of
 from ...sections.context import headed, nothing
 from ...sections.rules import active_names
@@ -73,12 +73,13 @@ def clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
     if cwd:
         path = cwd.replace("\\", "/")
         lines.append(Part(path, CWD, before="Current working directory: ", single=True))
+    notes = (*unknown_zone(timezone), *(() if now else (NO_CLOCK,)))
     if not lines:
-        return Skip("neither a time nor a working directory is given")
+        return Skip("neither a time nor a working directory is given", notes)
     omits = ("no time is given: its line is left out",) if now is None else ()
     if not cwd:
         omits = ("no working directory is given: its line is left out",)
-    return Group(tuple(lines), notes=unknown_zone(timezone), omits=omits)
+    return Group(tuple(lines), notes=notes, omits=omits)
 
 
 RECIPE = Recipe(
