@@ -221,7 +221,8 @@ harmless = st.text(
 def test_everything_else_stands_verbatim(recipe: str, text: str) -> None:
     """Text without a tag, heading or hidden character to neutralise reaches the prompt as it is, without a word."""
     content = f"begin {text} end"
-    prompt = overture.build(recipe, make_state(context_files=[{"path": "/p/AGENTS.md", "content": content}]))
+    files = [{"path": "/p/AGENTS.md", "content": content}]
+    prompt = overture.build(recipe, make_state(context_files=files, now="2026-03-07T08:55:05-06:00"))
     assert content in prompt.text
     assert prompt.diagnostics == ()
 

@@ -182,3 +182,10 @@ def test_a_placeholder_without_a_value_is_an_error() -> None:
     """A field that the state does not give is named, with the way to make it optional."""
     with pytest.raises(StateError, match=r'fills in \{\{ agent.vibe \}\}.*when = \{ field = "agent.vibe" \}'):
         said('[[sections]]\nname = "x"\ntext = "{{ agent.vibe }}"')
+
+
+def test_a_literal_brace_can_be_written() -> None:
+    """A backslash before `{{` means it as it stands; two of them are one, before what is filled in."""
+    text = r"[[sections]]" "\n" r"name = 'x'" "\n" r"text = '\{{ agent.name }} is {{ agent.name }}, \\{{ agent.name }}'"
+    assert said(text) == r"{{ agent.name }} is Ada, \Ada"
+    assert said("[[sections]]\nname = 'x'\ntext = '" + r"\{{ nobody.knows }}" + "'") == "{{ nobody.knows }}"

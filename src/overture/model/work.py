@@ -36,7 +36,10 @@ class Limits(Frozen, frozen=True):
     """How much of a mission's data is shown."""
 
     list_sample: Annotated[Annotated[int, Meta(ge=0)], note("items of a list that are shown")] = 3
-    string_truncate: Annotated[Annotated[int, Meta(ge=0)], note("characters of a filled-in value")] = 500
+    string_truncate: Annotated[
+        Annotated[int, Meta(ge=0)] | None,
+        note("characters of a text wherever it is shown; absent: 500 of a filled-in value, 50 of a sample"),
+    ] = None
     omit_reference: Annotated[bool, note("leave the language reference out")] = False
 
 
@@ -55,12 +58,16 @@ class Mission(Frozen, frozen=True):
     data: Annotated[dict[str, Any] | None, note("what the program reads as ctx/name")] = None
     data_signature: Annotated[str | None, note("the types of data: (user_id :int, emails [{id :int}])")] = None
     output_signature: Annotated[str | None, note("the type of the result: {count :int}")] = None
-    max_turns: Annotated[Annotated[int, Meta(ge=1)] | None, note("1, and no tools: one expression, evaluated once")] = (
-        None
-    )
+    mode: Annotated[
+        Literal["agent", "single"] | None,
+        note(
+            "programs over turns, or one whose value is the answer; absent: single where max_turns is 1 without tools"
+        ),
+    ] = None
+    max_turns: Annotated[Annotated[int, Meta(ge=1)] | None, note("how often a program may be run")] = None
     tools: Annotated[
         Literal["relevant"] | tuple[str, ...] | None,
-        note("show only these tools, or those that share a word with the prompt; absent: all"),
+        note("show only these tools ([]: none), or those that share a word with the prompt; absent: all"),
     ] = None
     limits: Limits | None = None
     error: Failure | None = None

@@ -17,7 +17,7 @@ from ..model.tidy import tidy
 from ..model.tool import Tool
 from ..sections.clock import NO_CLOCK
 from ..sections.rules import active_names
-from ..sections.template import pieces
+from ..sections.template import escaped_pieces
 from .condition import condition, fields_of, looks_at_tools
 from .form import SectionForm
 
@@ -32,7 +32,7 @@ def section_of(form: SectionForm, recipe: str) -> Section:
     own = from_file(form.origin, 1 + skipped) if form.origin else None
     if not text:
         raise RecipeError(f"{where} says nothing: give it `text` or `file`.")
-    names = [name for _, name, _ in pieces(text) if name]
+    names = [name for _, name, _ in escaped_pieces(text) if name]
     for name in names:
         if fault := fault_of(name):
             raise RecipeError(f"{where} fills in {{{{ {name} }}}}: {fault}.")
@@ -93,7 +93,7 @@ def _refused(when: When, state: dict[str, Any]) -> str | None:
 def filled(template: Template, state: dict[str, Any], where: str) -> Group:
     """The text as parts: the recipe's own words, and what each placeholder stands for."""
     parts: list[Part | str] = []
-    for piece, name, line in pieces(template.text):
+    for piece, name, line in escaped_pieces(template.text):
         if name is None:
             parts.append(_own(piece, template.source, line))
             continue

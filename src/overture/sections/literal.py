@@ -26,6 +26,10 @@ class Shown(NamedTuple):
     """Of a map; None: all."""
     text: int | None = 50
     """Characters of a string; None: all."""
+    dots_beyond: bool = False
+    """Whether the dots of a string that is cut stand beyond its characters, or count among them."""
+    names: int | None = 50
+    """Characters of a key; None: all."""
     depth: int = 5
     room: int = 1000
     """Characters in all."""
@@ -68,6 +72,11 @@ def shortened(text: str, limit: int | None) -> str:
     if limit is None or len(text) <= limit:
         return text
     return text[: max(0, limit - 3)] + "..."
+
+
+def cut(text: str, limit: int) -> str:
+    """The first `limit` characters, and dots where there were more."""
+    return text if len(text) <= limit else text[:limit] + "..."
 
 
 def quoted(text: str) -> str:
@@ -125,7 +134,7 @@ def _total(value: Any, shown: Shown) -> str:
 def _key(key: Any, shown: Shown) -> str:
     if not isinstance(key, str):
         return _scalar(key, shown)
-    key = shortened(key, shown.text)
+    key = shortened(key, shown.names)
     return key if IDENTIFIER.fullmatch(key) else quoted(key)
 
 
@@ -136,7 +145,7 @@ def _scalar(value: Any, shown: Shown) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            return quoted(shortened(value, shown.text))
+            return quoted(_text(value, shown))
         case int():
             return _integer(value)
         case float():
@@ -145,6 +154,10 @@ def _scalar(value: Any, shown: Shown) -> str:
             return value.isoformat()
     # Neither repr nor str: they may hold an address, and then no two builds are the same.
     return f"<{type(value).__name__}>"
+
+
+def _text(value: str, shown: Shown) -> str:
+    return cut(value, shown.text or 0) if shown.dots_beyond else shortened(value, shown.text)
 
 
 def _integer(value: int) -> str:

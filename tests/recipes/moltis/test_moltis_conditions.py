@@ -93,7 +93,7 @@ def test_identity(agent: dict[str, Any] | None, said: str | None) -> None:
     ],
 )
 def test_soul(agent: dict[str, Any] | None, said: str | None) -> None:
-    """An identity that is present, even with no field in it, brings the soul; missing or empty, it is the default one."""
+    """An identity that is there, even with no field in it, brings the soul; missing or empty, it is the default one."""
     text = block("soul", agent=agent)
     if said == "default":
         assert text is not None

@@ -21,7 +21,11 @@ LEFT_OUT: list[tuple[str, dict[str, Any], str]] = [
     ("directories", {"runtime": {"cwd": " ", "directories": [""]}}, "neither a working directory"),
     ("directories", {"runtime": {"cwd": "/p"}, "agent": {"capabilities": []}}, "can't reach files"),
     ("directories", {"runtime": {"cwd": "/p"}, "agent": {"capabilities": ["memory"]}}, "no `files`"),
-    ("directories", {"runtime": {"cwd": "/p", "directories": [" "]}, "agent": {"capabilities": []}}, "can't reach files"),
+    (
+        "directories",
+        {"runtime": {"cwd": "/p", "directories": [" "]}, "agent": {"capabilities": []}},
+        "can't reach files",
+    ),
     ("storage", {"agent": {"capabilities": []}}, "no capability to keep anything"),
     ("formatting", {}, "no channel"),
     ("formatting", {"channel": " "}, "no channel"),
@@ -45,7 +49,11 @@ SPOKEN: list[tuple[str, dict[str, Any], str]] = [
     ("directories", {"runtime": {"cwd": "/p"}}, "before creating new ones.\n</Directories>"),
     ("directories", {"runtime": {"directories": ["/a\n- /b"]}}, "directories:\n- /a\\u{000A}- /b\n</Directories>"),
     ("directories", {"runtime": {"cwd": "/p"}, "agent": {}}, "Your working directory is: /p\n"),
-    ("directories", {"runtime": {"cwd": "/p"}, "agent": {"capabilities": ["files"]}}, "Your working directory is: /p\n"),
+    (
+        "directories",
+        {"runtime": {"cwd": "/p"}, "agent": {"capabilities": ["files"]}},
+        "Your working directory is: /p\n",
+    ),
     (
         "directories",
         {"runtime": {"cwd": "/p", "directories": ["/own"]}, "agent": {"capabilities": []}},

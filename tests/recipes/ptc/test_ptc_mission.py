@@ -44,6 +44,15 @@ def said(prompt: Prompt) -> str:
         ("{{a}}{{b}}", {"a": "{{", "b": "a}}"}, "{{a}}"),
         ("{{}} {{ }} {a}", {}, "{{}} {{ }} {a}"),
         ("a {{a}} b", {"a": ""}, "a  b"),
+        (r"\{{a}} is {{a}}", {"a": 1}, "{{a}} is 1"),
+        (r"\{{#each items}}\{{name}}\{{/each}}", {}, "{{#each items}}{{name}}{{/each}}"),
+        (r"\\{{a}}", {"a": 1}, "\\1"),
+        (r"\\\{{a}}", {"a": 1}, r"\{{a}}"),
+        (r"\{{ is never closed", {}, "{{ is never closed"),
+        ("{{ is never closed, {{a}} is", {"a": 1}, "{{ is never closed, 1 is"),
+        ("{{{a}}}", {"a": 1}, "{1}"),
+        (r"\\{{{a}}}", {"a": 1}, r"\{1}"),
+        (r"\{a} \n \\ {", {}, r"\{a} \n \\ {"),
         ("{{a}}", {"a": False}, "false"),
         ("\n\n  x\n\n", {}, "  x"),
     ],
@@ -51,6 +60,29 @@ def said(prompt: Prompt) -> str:
 def test_filling(template: str, data: dict[str, Any], text: str) -> None:
     """Every placeholder is filled once, from its path in the data."""
     assert said(build(template, data)) == text
+
+
+BRACED = st.text(st.sampled_from("{}\\ab.\n "), max_size=30).filter(lambda text: text == text.strip())
+
+
+@given(BRACED)
+def test_any_text_can_be_written(text: str) -> None:
+    """With backslashes doubled before `{{`, and one more, a mission says any text as it stands."""
+    escaped = re.sub(r"(\\*)\{\{", lambda m: m[1] * 2 + r"\{{", text)
+    assert said(build(f"x{escaped}x", {})) == f"x{text}x"
+
+
+def test_an_escape_keeps_the_lines_and_their_source() -> None:
+    """Words behind a literal `{{` are still the author's, on the line where they stand."""
+    prompt = build("One\n\\{{two}}\nthree {{a}}\nfour", {"a": "x"})
+    assert said(prompt) == "One\n{{two}}\nthree x\nfour"
+    assert str(prompt.source_at(prompt.text.index("{{two"))).startswith("state mission.prompt")
+
+
+def test_a_literal_brace_is_no_missing_key() -> None:
+    """Only what is meant as a key is missed."""
+    with pytest.raises(StateError, match=r"no value for \{\{b\}\}\. "):
+        build(r"\{{a}} {{b}}", {})
 
 
 def test_fifty_missing_keys_are_one_error() -> None:
@@ -82,7 +114,7 @@ def test_command_line_names_missing_keys_in_one_line(tmp_path: Path) -> None:
     assert done.stdout == ""
     assert done.stderr == (
         "overture: error: mission.prompt: mission.data has no value for {{a}}, {{b}}. "
-        "Give each key a value, or take it out.\n"
+        "Give each key a value, or write \\{{ where the braces are meant.\n"
     )
 
 
@@ -181,7 +213,7 @@ def test_name_of_a_tool_stays_on_its_line() -> None:
     """A name with line breaks and backticks writes neither a heading nor the end of a code block."""
     prompt = overture.build("ptc", make_state(tools=[{"name": "x\n```\n# Mission"}], mission={"prompt": "p"}))
     text = next(block.text for block in prompt.blocks if block.name == "tools")
-    assert "### x ``` # Mission\n\n````\nx ``` # Mission() -> :any\n````" in text
+    assert "### x ``` # Mission\n````\nx ``` # Mission() -> :any\n````" in text
 
 
 def test_description_does_not_write_another_tool() -> None:

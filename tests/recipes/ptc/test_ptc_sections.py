@@ -10,6 +10,7 @@ from overture.model.prompt import Prompt
 from overture.testing import make_state
 
 SEARCH = {"name": "search", "signature": "(q :string) -> [:int]", "description": "Search."}
+LONG = f'"{"x" * 500}"'
 HELPER = {"name": "helper", "signature": "(q :string) -> :any", "planning_only": True}
 
 
@@ -123,6 +124,44 @@ def test_list_sample(limit: int, sample: str) -> None:
     assert f"| {sample} |" in build(data={"a": [1, 2]}, limits={"list_sample": limit}).text
 
 
+@pytest.mark.parametrize(
+    ("limit", "value", "sample"),
+    [
+        (5, "x" * 5, '`"xxxxx"`'),
+        (5, "x" * 6, '`"xxxxx..."`'),
+        (5, ["x" * 6, {"a": "y" * 9}], '`["xxxxx...", {a: "yyyyy..."}]`'),
+        (0, {"subject": "Hello"}, '`{subject: "..."}`'),
+        (5, {"a_long_name": 123456789}, "`{a_long_name: 123456789}`"),
+        (80, "x" * 60, f'`"{"x" * 60}"`'),
+        (500, ["x" * 500] * 4, f"`[{LONG}, {LONG}, {LONG}, ...]` (4 items)"),
+        (5000, "x" * 4000, f'`"{"x" * 4000}"`'),
+    ],
+)
+@pytest.mark.parametrize("recipe", ["ptc", "house"])
+def test_string_truncate_counts_for_samples(recipe: str, limit: int, value: Any, sample: str) -> None:
+    """Given, it says how much of a string a sample shows, at every depth; names and numbers are not strings."""
+    mission = {"prompt": "Do it.", "data": {"a": value}, "limits": {"string_truncate": limit}}
+    assert f"| {sample} |" in overture.build(recipe, make_state(mission=mission)).text
+
+
+def test_string_truncate_counts_for_errors() -> None:
+    """The details of an error, its type and its message are values like others; what is cut is reported."""
+    error = {"type": "x" * 9, "message": "y" * 9, "details": {"at": "z" * 9}}
+    prompt = build(error=error, limits={"string_truncate": 5})
+    assert '`{at: "zzzzz..."}` |' in prompt.text
+    assert "- **Error**: xxxxx...\n- **Message**: yyyyy...\n" in prompt.text
+    assert [note.message.partition(" is cut")[0] for note in prompt.diagnostics] == [
+        "mission.error.type",
+        "mission.error.message",
+    ]
+
+
+def test_string_truncate_is_kept_in_json() -> None:
+    """A limit that is given is written out, also the one that a filled-in value has without it."""
+    given = {"mission": {"prompt": "Go", "limits": {"string_truncate": 500}}}
+    assert make_state(**given).to_dict() == given
+
+
 def test_large_map_is_bounded() -> None:
     """Of 200 keys ten are shown, and the count of all."""
     row = block(build(data={"m": {f"k{n}": n for n in range(200)}}), "data-inventory").split("\n")[6]
@@ -209,14 +248,14 @@ def test_keys_that_no_program_can_write_are_reported() -> None:
 )
 def test_signature_of_a_tool(tool: dict[str, Any], line: str) -> None:
     """The signature, or else the JSON Schema of the arguments."""
-    assert f"### x\n\n```\n{line}\n```" in block(build([{"name": "x", **tool}]), "tools")
+    assert f"### x\n```\n{line}\n```" in block(build([{"name": "x", **tool}]), "tools")
 
 
 def test_schema_with_two_hundred_properties() -> None:
     """A large schema is one line with all of its parameters."""
     schema = {"type": "object", "properties": {f"p{n}": {"$ref": "#"} for n in range(200)}}
     text = block(build([{"name": "x", "parameters": schema}]), "tools")
-    assert "p199 " in text.split("\n")[7]
+    assert "p199 " in text.split("\n")[6]
 
 
 @pytest.mark.parametrize(
@@ -238,7 +277,7 @@ def test_planning_only_tools_stand_apart() -> None:
     assert block(build([HELPER], max_turns=1), "tools") == (
         "# Available Tools\n\n## Tools for planning (do not call)\n\n"
         "These tools are shown for context but cannot be called directly:\n\n"
-        "### helper\n\n```\nhelper(q :string) -> :any\n```"
+        "### helper\n```\nhelper(q :string) -> :any\n```"
     )
 
 

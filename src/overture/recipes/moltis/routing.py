@@ -12,7 +12,10 @@ ROUTES = {
     (True, False): "- A command runs in the sandbox described above or on the host, as the tool that runs it decides. "
     "The sandbox shares with the host only what that line says.\n"
     "- When you report a result, be clear about where it was obtained.",
-    (False, True): "- `exec` runs its commands on the host itself. There is no sandbox: what they change stays changed.",
+    (
+        False,
+        True,
+    ): "- `exec` runs its commands on the host itself. There is no sandbox: what they change stays changed.",
     (False, False): "- There is no sandbox: what a tool changes on the host stays changed.",
     (None, True): "- `exec` runs its commands in a sandbox or on the host: which of the two is not known. "
     "Act as if what they change stays changed, and find out before you rely on either.",

@@ -38,7 +38,9 @@ def directories(runtime: Runtime | None, agent: Agent | None) -> Body:
     if not any(part.text for part in (cwd, *others)):
         return Skip("neither a working directory nor any other is given")
     if not can_reach(agent) and not any(part.text for part in others):
-        return Skip("the agent can't reach files: agent.capabilities has no `files`, and no directory of its own is given")
+        return Skip(
+            "the agent can't reach files: agent.capabilities has no `files`, and no directory of its own is given"
+        )
     return Group((cwd, Group(tuple(others), before=ALSO)), sep="\n\n")
 
 

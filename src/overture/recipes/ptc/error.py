@@ -5,7 +5,8 @@ from ...model.diagnostic import warning
 from ...model.section import heading, section
 from ...model.source import from_state
 from ...model.tidy import one_line
-from ...model.work import Limits, Mission
+from ...model.work import Mission
+from .value import longest, written
 
 CONTEXT = "- **Context**: `ctx/fail` contains the full error details"
 
@@ -15,15 +16,13 @@ def previous_turn_error(mission: Mission | None) -> Body:
     """The error of the previous turn, so that the program can be fixed."""
     if mission is None or mission.error is None:
         return Skip("the previous turn did not fail")
-    error = mission.error
-    limit = (mission.limits or Limits()).string_truncate
+    error, limit = mission.error, longest(mission)
+    # On one line each, so that they stay list items, and no longer than other values.
+    type, type_cut = written("mission.error.type", one_line(error.type), limit)
+    message, message_cut = written("mission.error.message", one_line(error.message), limit)
     said = (
-        Part(_line(error.type, limit) or "unknown_error", from_state("mission.error.type"), before="- **Error**: "),
-        Part(
-            _line(error.message, limit) or "Unknown error",
-            from_state("mission.error.message"),
-            before="- **Message**: ",
-        ),
+        Part(type or "unknown_error", from_state("mission.error.type"), before="- **Error**: "),
+        Part(message or "Unknown error", from_state("mission.error.message"), before="- **Message**: "),
         CONTEXT,
     )
     absent = warning("error-details", "the prompt names ctx/fail, and mission.error.details is not given")
@@ -31,11 +30,5 @@ def previous_turn_error(mission: Mission | None) -> Body:
         said,
         before="Your previous program failed with:\n",
         after="\n\nPlease fix the issue and try again.",
-        notes=() if error.details is not None else (absent,),
+        notes=(*type_cut, *message_cut, *(() if error.details is not None else (absent,))),
     )
-
-
-def _line(text: str, limit: int) -> str:
-    """On one line, so that it stays a list item, and no longer than other values."""
-    text = one_line(text)
-    return text if len(text) <= limit else text[: max(0, limit)] + "..."

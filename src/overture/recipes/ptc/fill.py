@@ -1,4 +1,7 @@
-"""`{{a.b}}` in a mission, filled from its data in a single pass. What is filled in is never expanded again."""
+r"""`{{a.b}}` in a mission, filled from its data in a single pass. What is filled in is never expanded again.
+
+`\{{` is a literal `{{`.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,7 +14,7 @@ from ...model.errors import StateError
 from ...model.source import Source, from_state
 from ...model.tidy import tidy
 from ...sections.literal import hidden
-from ...sections.template import pieces
+from ...sections.template import escaped_pieces
 from .value import contained, written
 
 BRACES = re.compile(r"\{\{([^{}\n]+)\}\}")
@@ -67,7 +70,7 @@ def valued(
     run: list[Piece], data: Mapping[str, Any], limit: int, before: str, goes_on: bool
 ) -> tuple[Part, list[Diagnostic]]:
     """The values that stand between the author's words, and what was done to them."""
-    values = [written(piece.key, look_up(data, piece.key), limit) for piece in run]
+    values = [written(f"mission.data.{piece.key}", look_up(data, piece.key), limit) for piece in run]
     where = f"mission.data.{run[0].key}" if len(run) == 1 else "mission.data"
     text, escaped = contained("".join(text for text, _ in values), where, before, goes_on)
     cuts = [note for _, notes in values for note in notes]
@@ -77,7 +80,7 @@ def valued(
 def split(prompt: str) -> Iterator[Piece]:
     """The prompt in pieces, without the blank lines around it."""
     text, skipped = tidy(prompt)
-    for said, name, line in pieces(text, BRACES):
+    for said, name, line in escaped_pieces(text, BRACES):
         if said:
             yield Piece(said, (name or "").strip(), line + skipped)
 
@@ -93,7 +96,9 @@ def check_keys(keys: Iterable[str], data: Mapping[str, Any]) -> None:
     if secret:
         problems.append(f"no prompt shows a key that begins with _: {_listed(secret)}")
     if problems:
-        raise StateError(f"mission.prompt: {'; '.join(problems)}. Give each key a value, or take it out.")
+        raise StateError(
+            f"mission.prompt: {'; '.join(problems)}. Give each key a value, or write \\{{{{ where the braces are meant."
+        )
 
 
 def _listed(keys: list[str]) -> str:

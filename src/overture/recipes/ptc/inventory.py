@@ -32,6 +32,9 @@ but are available in your program at runtime."""
 LONG = 300
 """Characters beyond which an inferred type is told with fewer levels."""
 
+ROOM = 1000
+"""Characters of a sample beside the texts for which the mission asks."""
+
 FAULTS = 5
 """How many misfits between data and signature are reported one by one."""
 
@@ -83,8 +86,16 @@ def sampled(key: str, value: Any, limits: Limits) -> tuple[str, bool]:
     """`[1, 2, 3, ...]` (5 items); and whether anything in it is hidden."""
     if hidden(key):
         return HIDDEN, True
-    written = literal(value, Shown(items=max(0, limits.list_sample)))
+    written = literal(value, shown_of(limits))
     return code(written.text) + (f" ({written.total})" if written.total else ""), written.hides
+
+
+def shown_of(limits: Limits) -> Shown:
+    """How much a sample shows: little, or as much of every text in it as the mission wants."""
+    items, text = limits.list_sample, limits.string_truncate
+    if text is None:
+        return Shown(items=items)
+    return Shown(items=items, text=text, dots_beyond=True, room=ROOM + text * max(1, items))
 
 
 def inferred(value: Any) -> str:

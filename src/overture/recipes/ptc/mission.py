@@ -3,11 +3,12 @@
 from ...model.body import Body, Group, Part, Skip
 from ...model.section import heading, section
 from ...model.source import from_state
-from ...model.work import Limits, Mission
+from ...model.work import Mission
 from ...sections.signature.parse import parse_type
 from ...sections.signature.render import render_type
 from .fill import fill
 from .signed import signed
+from .value import longest
 
 
 @section("mission", pace="turn", frame=heading("# Mission"), priority=100, required=True)
@@ -15,8 +16,7 @@ def mission(mission: Mission | None) -> Body:
     """The user's task, and the type of its result."""
     if mission is None:
         return Skip("no mission is given")
-    limits = mission.limits or Limits()
-    filled = fill(mission.prompt, mission.data or {}, limits.string_truncate)
+    filled = fill(mission.prompt, mission.data or {}, longest(mission))
     said = Group((Group(filled.parts, sep=""), *return_format(mission)), sep="\n\n", notes=filled.notes)
     return said if mission.prompt.strip() or mission.output_signature else Skip("the mission's prompt is blank")
 

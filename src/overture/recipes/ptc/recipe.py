@@ -1,6 +1,6 @@
 """PtcRunner: role, rules, data inventory, tools, language reference, output format, mission, and the last error."""
 
-from ...model.body import Body, Part, Skip, in_full
+from ...model.body import Body, Group, Part, Skip, in_full
 from ...model.recipe import Recipe
 from ...model.section import heading, section
 from ...model.tool import Tool
@@ -9,12 +9,13 @@ from .. import prose
 from .error import previous_turn_error
 from .inventory import data_inventory
 from .mission import mission
-from .mode import single_turn
+from .mode import callable_names, contradictions, single_turn
 from .sizes import SIZES
 from .tools import available_tools
 
 ROLE = prose(__package__, "role.md")
 ROLE_SINGLE = prose(__package__, "role-single.md")
+ROLE_DIRECT = prose(__package__, "role-direct.md")
 RULES = prose(__package__, "rules.md")
 RULES_AGENT = r"""
 6. Call `(return result)` when the mission is complete
@@ -29,8 +30,11 @@ TOPICS = tuple(line for line in f"{REFERENCE}\n{PATTERNS}".split("\n") if line.s
 
 @section("role", pace="static", frame=heading("# Role"), priority=100, required=True)
 def role(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
-    """What the model writes: programs over several turns, or one expression."""
-    return ROLE_SINGLE if single_turn(mission, tools) else ROLE
+    """What the model writes: programs over several turns, one program that calls tools, or one expression."""
+    if not single_turn(mission, tools):
+        return ROLE
+    said = ROLE_DIRECT if callable_names(mission, tools) else ROLE_SINGLE
+    return Group((said,), notes=tuple(contradictions(mission, tools)))
 
 
 @section("rules", pace="static", frame=heading("# Rules"), priority=95, required=True)

@@ -36,7 +36,7 @@ def available_tools(tools: tuple[Tool, ...], mission: Mission | None) -> Body:
     called = [*((field, tool) for field, tool in shown if not tool.planning_only), *finish(tools, mission)]
     planned = [(field, tool) for field, tool in shown if tool.planning_only]
     if not called and not planned:
-        return Skip("a single turn without tools has nothing to call")
+        return Skip("; ".join(("a single turn without tools has nothing to call", *omits)), notes)
     broken = [note for field, tool in shown for note in unclosed(field, tool)]
     return Group(
         (
@@ -70,7 +70,7 @@ def entry(field: str, tool: Tool) -> Group:
     said = "signature" if tool.signature else "parameters" if tool.parameters else "name"
     return Group(
         (
-            Part(name, _source(field, "name"), name=tool.name, before="### ", after="\n"),
+            Part(name, _source(field, "name"), name=tool.name, before="### "),
             Part(line, _source(field, said), name=tool.name, before=f"{fence}\n", after=f"\n{fence}"),
             description(field, tool),
         ),

@@ -32,11 +32,11 @@ class Trimmed(NamedTuple):
 
 
 def trimmed(tools: Sequence[Placed], mission: Mission | None) -> Trimmed:
-    """The tools that the mission asks for. `return` and `fail` always are."""
+    """The tools that the mission asks for: an empty list asks for none. `return` and `fail` always are."""
     if mission is None or mission.tools is None:
         return Trimmed(tools)
     wanted = relevant(tools, mission) if mission.tools == "relevant" else named(tools, mission.tools)
-    if not wanted and tools:
+    if mission.tools == "relevant" and not wanted and tools:
         return Trimmed(tools, (warning("tools-trimmed", "mission.tools leaves none of the tools: all are shown"),))
     kept = [(field, tool) for field, tool in tools if tool.name in wanted or tool.name in ("return", "fail")]
     left = [tool.name for placed in tools if placed not in kept for tool in placed[1:]]

@@ -5,27 +5,39 @@ from typing import Any
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.fences import FENCE
-from ...sections.literal import Shown, literal
+from ...model.work import Limits, Mission
+from ...sections.literal import Shown, cut, literal
 from ...sections.markdown import open_fence, unfenced
 
+LONG = 500
+"""Characters of a value where the mission sets no limit."""
 HASHES = re.compile(r"(?:^|(?<=\n))( {0,3})(?=#{1,6}(?:[ \t][^\n]*)?\Z)")
 """The beginning of a last line that is a heading, or becomes one when more is written behind it."""
 
 
-def written(key: str, value: Any, limit: int) -> tuple[str, list[Diagnostic]]:
+ALL = Shown(items=None, keys=None, text=None, names=None, depth=20)
+
+
+def longest(mission: Mission) -> int:
+    """Characters of a value that is told in words: a filled-in one, or what is said of an error."""
+    limit = (mission.limits or Limits()).string_truncate
+    return LONG if limit is None else limit
+
+
+def written(field: str, value: Any, limit: int) -> tuple[str, list[Diagnostic]]:
     """A text as it stands, anything else as a literal; at most `limit` characters of it."""
-    limit = max(0, limit)
-    if isinstance(value, str):
-        text = value.replace("\r\n", "\n").replace("\r", "\n")
-        size = f"{len(text):,} "
-        text, cut = (text[:limit] + "...", True) if len(text) > limit else (text, False)
-    else:
-        text, _, _, cut = literal(value, Shown(items=None, keys=None, text=None, depth=20, room=limit))
-        size = ""
-    if not cut:
-        return text, []
+    if not isinstance(value, str):
+        said = literal(value, ALL._replace(room=limit))
+        return said.text, [cut_to(field, limit)] if said.cut else []
+    text = value.replace("\r\n", "\n").replace("\r", "\n")
+    return cut(text, limit), [cut_to(field, limit, len(text))] if len(text) > limit else []
+
+
+def cut_to(field: str, limit: int, size: int | None = None) -> Diagnostic:
+    """The report that only so many characters of a value are shown."""
+    whole = "" if size is None else f"{size:,} "
     raised = "raise mission.limits.string_truncate to show more"
-    return text, [warning("value-cut", f"mission.data.{key} is cut to {limit:,} of its {size}characters; {raised}")]
+    return warning("value-cut", f"{field} is cut to {limit:,} of its {whole}characters; {raised}")
 
 
 def contained(text: str, where: str, before: str, goes_on: bool) -> tuple[str, list[Diagnostic]]:

@@ -9,7 +9,7 @@ from ..literal import HIDDEN, Shown, hidden, literal
 from .render import render_type
 from .types import IDENTIFIER, ListOf, MapOf, Simple, Type
 
-SHORT = Shown(items=3, keys=3, text=40, depth=2, room=80)
+SHORT = Shown(items=3, keys=3, text=40, names=40, depth=2, room=80)
 
 
 class Fault(Frozen, frozen=True):
