@@ -5,7 +5,8 @@ from typing import Any
 import click
 
 from ..model.errors import unknown
-from ..render.render import PROVIDERS, render
+from ..render.render import PROVIDERS, native, request
+from ..render.tools import in_order, without_schema
 from ..report.budget import budget_note
 from .ask import Ask
 from .gather import gather, models_for
@@ -41,15 +42,18 @@ def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
         raise click.UsageError(unknown("Format", form, FORMS))
     ask = Ask(**options)
     prompt = gather(ask).build(counted=form == "json")
+    notes = prompt.diagnostics
     if form in PROVIDERS:
-        body = render(form, prompt, model=model, tools=True, models=models_for(ask))
-    report(prompt.diagnostics)
+        tools = in_order(native(prompt), prompt.recipe)
+        _, laid = request(form, prompt, (), tools, model=model, models=models_for(ask))
+        notes += tuple(without_schema(tools))
+    report(notes)
     if told := budget_note(prompt):
         report_budget(told, prompt.counter)
     if form in PROVIDERS:
-        write_json(body)
+        write_json(laid.body)
     elif form == "json":
         write_json(prompt.to_dict())
     else:
         write(prompt.text)
-    return 1 if strict and prompt.diagnostics else 0
+    return 1 if strict and notes else 0

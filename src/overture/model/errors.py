@@ -9,6 +9,8 @@ OvertureError
 ├── CountError     a counter that fails, or whose answer is no count
 ├── BudgetError    a budget that can't be met: what is missing, by how much, what would help
 └── SessionError   something that a session can't do now, or a saved one that can't be read
+
+OvertureWarning    what `render` has to say about a request that it gives nevertheless
 """
 
 import difflib
@@ -19,8 +21,12 @@ class OvertureError(Exception):
     """The root of all. Its message says what, with which value, and what to do."""
 
 
-class StateError(OvertureError):
+class StateError(OvertureError, ValueError):
     """A State does not fit."""
+
+
+class OvertureWarning(UserWarning):
+    """A request is not what it might be: what, and what to do. Python shows it once for each line that asks."""
 
 
 class RecipeError(OvertureError):

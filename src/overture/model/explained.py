@@ -9,13 +9,16 @@ from msgspec import Struct
 from .errors import nearest
 
 
-def explained(problem: Exception, root: type[Struct], data: Any = None) -> str:
-    """msgspec's words -> `tools[2].name: expected text, got a whole number (5)`; `data` is what was converted."""
+def explained(problem: Exception, root: type[Struct], data: Any = None, at: str = "") -> str:
+    """msgspec's words -> `tools[2].name: expected text, got a whole number (5)`; `data` is what was converted.
+
+    `at` is where that stands in something larger.
+    """
     text, _, place = str(problem).partition(" - at `")
     path = place.rstrip("`").removeprefix("$").removeprefix(".")
-    where = f"{path}: " if path else ""
+    where = f"{at}.{path}: " if at and path else f"{at or path}: " if at or path else ""
     if "key` in `" in str(problem):
-        return "every key is text, and one of these is not."
+        return f"{f'{at}: ' if at else ''}every key is text, and one of these is not."
     if found := re.fullmatch(r"Object contains unknown field `(.*)`", text, re.DOTALL):
         known = _fields_at(path, root)
         return f"{where}unknown key {found[1]!r}.{nearest(found[1], known)} Known: {', '.join(known)}."
@@ -35,7 +38,7 @@ def explained(problem: Exception, root: type[Struct], data: Any = None) -> str:
         return f"{where}not an ISO 8601 date, e.g. 2026-03-07{_value(path, data)}."
     if "RFC3339" in text:
         return f"{where}not an ISO 8601 time, e.g. 2026-03-07T08:55:05-06:00{_value(path, data)}."
-    return f"{where}{text}."
+    return f"{where}{text.rstrip('.')}."
 
 
 def _value(path: str, data: Any) -> str:

@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from .block import Block, Omission, Span
 from .counter import ESTIMATE, Count, Counter, as_counter
 from .cut import Cut, Fitted, own_cuts
-from .diagnostic import Diagnostic, warning
+from .diagnostic import Diagnostic
 from .held import Held
 from .lazy import lazy
 from .recipe import Recipe
@@ -19,6 +19,7 @@ from .source import Source
 from .state import State
 from .struct import as_json
 from .tokens import JOIN, block_tokens
+from .tool_notes import tool_notes
 from .written import digests, written
 
 
@@ -103,7 +104,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         """All that is wrong, in files and in what was made of them."""
         # Two sections may miss the same thing, as the day and the clock do: it is said once.
         made = dict.fromkeys(note for result in self.results for note in result.notes)
-        return (*self.found, *_tools_twice(self.state), *made)
+        return (*self.found, *tool_notes(self.state.tools), *made)
 
     @lazy
     def placed(self) -> tuple[tuple[Block, int], ...]:
@@ -160,12 +161,3 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     def saved(self) -> SavedPrompt:
         """All that is known about the prompt, written down."""
         return written(self)
-
-
-def _tools_twice(state: State) -> list[Diagnostic]:
-    names = [tool.name for tool in state.tools]
-    twice = dict.fromkeys(name for name in names if names.count(name) > 1) if len(set(names)) < len(names) else ()
-    return [
-        warning("tool-duplicate", f"tools: {name!r} is given {names.count(name)} times; give each tool once")
-        for name in twice
-    ]

@@ -1,19 +1,21 @@
-"""`when` of a TOML recipe -> a condition: `{tool = "bash"}`, `{field = "memories"}`, `{all = [..]}`, `{not = {..}}`."""
+"""`when` of a TOML recipe -> a condition: `{tool = "bash"}`, `{field = "task"}`, `{all = [..]}`, `{least = 2, of = [..]}`."""
 
 from typing import Any
 
 from ..model.errors import RecipeError, nearest
 from ..model.path import fault_of
-from ..model.rule import When, all_of, any_of, has
+from ..model.rule import When, all_of, any_of, at_least, has
 
-KEYS = ("tool", "field", "all", "any", "not")
+KEYS = ("tool", "field", "all", "any", "not", "least", "of")
+COUNT = ("least", "of")
 
 
 def condition(form: Any, where: str, *, tools_only: bool = False) -> When:
     """Make the condition. Several keys in one table must all hold."""
     if not isinstance(form, dict) or not form:
         raise RecipeError(f'{where}: `when` is a table such as {{ tool = "bash" }}, not {form!r}.')
-    parts = [_part(key, value, where, tools_only) for key, value in form.items()]
+    parts = [_part(key, value, where, tools_only) for key, value in form.items() if key not in COUNT]
+    parts += [_count(form, where, tools_only)] if any(key in form for key in COUNT) else []
     return parts[0] if len(parts) == 1 else all_of(*parts)
 
 
@@ -32,6 +34,21 @@ def _part(key: str, value: Any, where: str, tools_only: bool) -> When:
             raise RecipeError(f"{where}: `{key}` takes a list of conditions, not {value!r}.")
     known = [name for name in KEYS if name != "field" or not tools_only]
     raise RecipeError(f"{where}: `when` has no {key!r}.{nearest(key, known)} It has: {', '.join(known)}.")
+
+
+def _count(form: dict[str, Any], where: str, tools_only: bool) -> When:
+    """So many of a list: of names of tools, and of conditions."""
+    least, listed = form.get("least"), form.get("of")
+    if not isinstance(listed, list) or not isinstance(least, int):
+        raise RecipeError(
+            f"{where}: `least` is a number, and `of` a list of tools or conditions: "
+            f'{{ least = 2, of = ["read", "edit", "write"] }}, not {form!r}.'
+        )
+    parts = [item if isinstance(item, str) else condition(item, where, tools_only=tools_only) for item in listed]
+    try:
+        return at_least(least, *parts)
+    except RecipeError as problem:
+        raise RecipeError(f"{where}: `least`: {problem}") from None
 
 
 def _names(value: Any, where: str, key: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from .messages import blocks
 from .rows import Form
 from .say import beside, result_of
 from .talk import Talk, talk
-from .tools import described, sorted_keys
+from .tools import described, sorted_keys, strictly
 
 UNMARKED = ("thinking", "redacted_thinking")
 """Blocks that take no mark."""
@@ -55,7 +55,7 @@ def lay(ask: Ask) -> Laid:
     if system:
         body["system"] = system
     if ask.tools:
-        body["tools"] = [described(tool, "input_schema") for tool in ask.tools]
+        body["tools"] = [described(tool, "input_schema", **strictly(tool)) for tool in ask.tools]
         if ask.marks.tools:
             body["tools"][-1] = {"cache_control": mark(ask.ttl), **body["tools"][-1]}
     # An update stays the user's: Anthropic takes a system message only between a user's and an assistant's, and it is

@@ -9,7 +9,7 @@ from .messages import blocks
 from .rows import Form
 from .say import beside, result_of
 from .talk import Talk, talk
-from .tools import described, sorted_keys
+from .tools import described, sorted_keys, strictly
 
 
 def block(text: str) -> dict[str, Any]:
@@ -58,7 +58,9 @@ def lay(ask: Ask) -> Laid:
     if said.messages:
         body["messages"] = said.messages
     if ask.tools:
-        body["toolConfig"] = {"tools": [{"toolSpec": _spec(described(tool, "inputSchema"))} for tool in ask.tools]}
+        body["toolConfig"] = {
+            "tools": [{"toolSpec": _spec(described(tool, "inputSchema", **strictly(tool)))} for tool in ask.tools]
+        }
         if ask.marks.tools:
             body["toolConfig"]["tools"].append(point(ask.ttl))
     return Laid(body, tuple(paths), said.path("messages"))

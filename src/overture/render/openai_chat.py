@@ -8,7 +8,7 @@ from .ask import Ask, Laid, Piece
 from .rows import Form
 from .say import arguments_of, beside
 from .talk import talk
-from .tools import described
+from .tools import described, strictly
 
 BREAKPOINT = {"prompt_cache_breakpoint": {"mode": "explicit"}}
 
@@ -60,5 +60,7 @@ def lay(ask: Ask) -> Laid:
     messages = [*first, *said.messages]
     body = {**opening(ask), **({"messages": messages} if messages else {})}
     if ask.tools:
-        body["tools"] = [{"function": described(tool, "parameters"), "type": "function"} for tool in ask.tools]
+        body["tools"] = [
+            {"function": described(tool, "parameters", **strictly(tool)), "type": "function"} for tool in ask.tools
+        ]
     return Laid(body, system, said.path("messages", before=len(first)))

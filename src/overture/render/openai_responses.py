@@ -49,5 +49,5 @@ def lay(ask: Ask) -> Laid:
     if first or said.messages:
         body["input"] = [*first, *said.messages]
     if ask.tools:
-        body["tools"] = [described(tool, "parameters", strict=False, type="function") for tool in ask.tools]
+        body["tools"] = [described(tool, "parameters", strict=bool(tool.strict), type="function") for tool in ask.tools]
     return Laid(body, system, said.path("input", before=len(first)))

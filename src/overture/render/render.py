@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from typing import Any, Literal, TypedDict, overload
+from warnings import warn
 
 from ..assemble.breakpoints import Breakpoints
 from ..model.counter import as_counter
-from ..model.errors import ConfigError, unknown
+from ..model.errors import ConfigError, OvertureWarning, unknown
 from ..model.estimate import estimate
 from ..model.facts import Facts, TableForm
 from ..model.prompt import Prompt
@@ -17,7 +18,7 @@ from .check import check_texts
 from .manifest import Sent, manifest
 from .messages import Item, checked
 from .models import ANY, facts_of, packaged
-from .tools import in_order
+from .tools import in_order, without_schema
 
 PROVIDERS = {
     "anthropic": "anthropic",
@@ -64,9 +65,12 @@ def render(
     role and a content as that provider has them; a system message among them goes as the model takes it. Which one
     that is, `model` says, or the state's `runtime.model`; else the request holds what every model of the provider
     takes. Cache breakpoints follow from the sections' paces, for `ttl` `5m` or `1h`; `cache=False` sets none.
-    `with_manifest=True` gives, beside the request, where each character in it came from.
+    `with_manifest=True` gives, beside the request, where each character in it came from. A tool without a schema is an
+    `OvertureWarning`.
     """
     called = in_order(native(prompt) if tools is True else tools or (), prompt.recipe)
+    for note in without_schema(called):
+        warn(note.message, OvertureWarning, stacklevel=2)
     ask, laid = request(
         provider, prompt, messages, called,
         model=model, ttl=ttl, cache=cache, cache_key=cache_key, models=models, count=count,

@@ -1,13 +1,18 @@
 """Tools -> what providers want: the recipe's own first, the others by name, every schema with sorted keys."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
-from ..model.errors import StateError
+from ..model.diagnostic import Diagnostic
+from ..model.errors import SignatureError, StateError
 from ..model.recipe import Recipe
 from ..model.tool import Tool
+from ..sections.signature.parse import parse_function
+from ..sections.signature.schema import to_schema
+from ..sections.signature.types import MapOf
 
 EMPTY: dict[str, Any] = {"properties": {}, "type": "object"}
 """A tool without a schema takes no arguments; providers want that said."""
@@ -31,10 +36,33 @@ def callable_tools(tools: Iterable[Tool]) -> tuple[Tool, ...]:
 
 
 def schema_of(tool: Tool) -> dict[str, Any]:
-    """The JSON Schema of a tool's arguments, an object in any case."""
-    if not tool.parameters:
+    """The JSON Schema of a tool's arguments, an object in any case; without one, what the signature says."""
+    given = tool.parameters or (signed(tool.signature) if tool.signature else None)
+    if not given:
         return dict(EMPTY)
-    return {"type": "object", **tool.parameters} if "type" not in tool.parameters else tool.parameters
+    return {"type": "object", **given} if "type" not in given else given
+
+
+@lru_cache(maxsize=1000)
+def signed(signature: str) -> dict[str, Any] | None:
+    """The JSON Schema of a signature's parameters; None where it can't be read."""
+    try:
+        return to_schema(MapOf(parse_function(signature).params))
+    except SignatureError:
+        return None
+
+
+def without_schema(tools: Iterable[Tool]) -> list[Diagnostic]:
+    """A line for each tool that is sent as one without arguments because nothing says which it takes."""
+    return [
+        Diagnostic(
+            "warning",
+            "tool-schema",
+            f"tool {tool.name!r} has no schema: it is sent as one that takes no arguments; give it `parameters`",
+        )
+        for tool in tools
+        if not tool.planning_only and not tool.parameters and not (tool.signature and signed(tool.signature))
+    ]
 
 
 def described(tool: Tool, schema: str, **more: Any) -> dict[str, Any]:
@@ -42,6 +70,11 @@ def described(tool: Tool, schema: str, **more: Any) -> dict[str, Any]:
     about = {"description": tool.description} if tool.description else {}
     form: dict[str, Any] = sorted_keys({"name": tool.name, **about, schema: schema_of(tool), **more})
     return form
+
+
+def strictly(tool: Tool) -> dict[str, bool]:
+    """That calls have to fit the schema, for the providers that can see to it; not every model takes more than that."""
+    return {"strict": True} if tool.strict else {}
 
 
 def tools_text(tools: Sequence[Tool]) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 from ..model.body import Group, Part
 from ..model.rule import Rule
 from ..model.source import from_rule, from_state
-from ..model.tidy import one_line
 from ..model.tool import Tool
 
 MORE = "- [{shown} of {all} guidelines are given: there is no room for the others.]"
@@ -30,9 +29,16 @@ def of_tools(tools: Iterable[Tool]) -> Iterator[Part]:
     """A bullet for each guideline that a tool brings along."""
     for index, tool in enumerate(tools):
         for text in tool.guidelines:
-            said = one_line(text)
             source = from_state(f"tools[{index}].guidelines")
-            yield Part(said, source, name=tool.name, before="- ", goes_with=tool.name)
+            yield Part(bullet(text), source, name=tool.name, before="- ", goes_with=tool.name)
+
+
+def bullet(text: str) -> str:
+    """A guideline trimmed; its further lines stay lines, so far in that they belong to its bullet and can't be one."""
+    first, *others = text.strip().splitlines() or [""]
+    if not all(line.startswith(("  ", "\t")) or not line.strip() for line in others):
+        others = [f"  {line}" for line in others]
+    return "\n".join((first.rstrip(), *(line.rstrip() for line in others)))
 
 
 def guidelines(rules: Iterable[Rule], tools: tuple[Tool, ...]) -> Group | None:

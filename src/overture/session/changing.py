@@ -21,7 +21,7 @@ class Changing(Live):
     """The methods of Session after which a prompt is built anew, or edited."""
 
     def set_tools(self, names: Sequence[str]) -> None:
-        """Make exactly these tools active. Those that stay keep their order; an unknown name is reported."""
+        """Make exactly these tools active, in this order; an unknown name is reported."""
         box = steps.toolbox(self)
         with self.lock:
             before = box.names
@@ -34,7 +34,7 @@ class Changing(Live):
         """Add tools in any form, active from now on. One of a known name takes its place."""
         box = steps.toolbox(self)
         with self.lock:
-            known = steps.allowed(self, tools_from(list(tools)))
+            known = steps.allowed(self, tools_from(list(tools), "tools"))
             before = box.tools
             self.notes += box.register(known)
             if box.tools != before:

@@ -96,7 +96,7 @@ def resumed(
     current.given = given_fields(save.given)
     current.info = save.state.session if save.session else None
     current.saved, current.first = save.state, save.first
-    current.toolbox = Toolbox(save.tools, save.places)
+    current.toolbox = Toolbox(save.tools, save.places, told=True)
     current.toolbox.active = set(save.active)
     current.asked_names = set(save.asked)
     current.use(_recipe(options))

@@ -13,7 +13,6 @@ from ..model.message import Message
 from ..model.prompt import Prompt
 from ..model.recipe import Recipe
 from ..model.state import State
-from ..model.tool_forms import tools_from
 from ..model.work import SessionInfo
 from ..settle import Path
 from . import steps
@@ -25,6 +24,7 @@ from .options import Options
 from .record import Entry
 from .take import atake, take
 from .talking import Talking
+from .toolbox import tools_or_names
 from .triggers import Resources
 from .turn import Turn
 
@@ -68,7 +68,7 @@ class Session(Changing, Talking):
         )  # fmt: skip
         info = given.get("session") or SessionInfo(uuid4().hex[:12])
         asked = tools if tools is not None else given.pop("tools", None)
-        current = Current(options, given, None if asked is None else tuple(tools_or_names(asked)), info)
+        current = Current(options, given, None if asked is None else tools_or_names(asked), info)
         super().__init__(current, resources or Resources(), keep=keep, watch=watch)
 
     def __enter__(self) -> Self:
@@ -174,8 +174,3 @@ class Session(Changing, Talking):
         from .save import read_save
 
         return resumed(cls, read_save(fspath(path)), recipe, world, count)
-
-
-def tools_or_names(tools: Any) -> Iterable[Any]:
-    """Tools as a list, an MCP result with its envelope, or names."""
-    return tools_from(tools) if isinstance(tools, Mapping) else tools

@@ -14,19 +14,6 @@ from ..sections.wrap import attribute
 
 USE_SKILL = "use_skill"
 GUARD = guard_of(frozenset(("skill", "skill-resources")), frozenset())
-PARAMETERS = {
-    "type": "object",
-    "properties": {"name": {"type": "string", "description": "the skill's name, as the menu has it"}},
-    "required": ["name"],
-}
-
-
-def loader_of(recipe: Recipe) -> Tool | None:
-    """The recipe's own tool that loads skills, with a schema; None where its skills are read like other files."""
-    own = next((tool for tool in recipe.tools if tool.name == USE_SKILL), None)
-    if own is None or own.parameters is not None:
-        return own
-    return Tool(own.name, own.description, PARAMETERS, own.snippet, own.guidelines, own.signature)
 
 
 def with_loader(tools: tuple[Tool, ...], skills: tuple[Skill, ...], recipe: Recipe, asked: bool) -> tuple[Tool, ...]:
@@ -34,14 +21,11 @@ def with_loader(tools: tuple[Tool, ...], skills: tuple[Skill, ...], recipe: Reci
 
     `asked`: the caller named it, so that it stays in any case.
     """
-    loader = loader_of(recipe)
-    if loader is None:
+    loader = next((tool for tool in recipe.tools if tool.name == USE_SKILL), None)
+    if loader is None:  # its skills are read like other files
         return tools
-    active = any(tool.name == USE_SKILL for tool in tools)
     if listed(skills):
-        plain = next((tool for tool in recipe.tools if tool.name == USE_SKILL), None)
-        tools = tuple(loader if tool == plain else tool for tool in tools)
-        return tools if active else (*tools, loader)
+        return tools if any(tool.name == USE_SKILL for tool in tools) else (*tools, loader)
     return tools if asked else tuple(tool for tool in tools if tool.name != USE_SKILL)
 
 

@@ -3,7 +3,7 @@
 from ..assemble.build import changed_fields
 from ..assemble.derive import NEVER
 from ..assemble.patch import as_message
-from ..model.diagnostic import warning
+from ..model.diagnostic import Diagnostic, warning
 from ..model.errors import OvertureError
 from ..model.held import Held
 from ..model.message import Message
@@ -61,10 +61,17 @@ def _renew(session: Live, triggers: list[Trigger], settle: bool) -> None:
         session.notes += current.look(session.added + session.hooked, settle=settle)
     with session.lock:
         tell(session, current.restate())
+        session.notes += _news(session)
         if not names.isdisjoint(("reload", "budget")):
             current.within.forget()
         if "reload" in names:
             fold(session, "reload")
+
+
+def _news(session: Live) -> tuple[Diagnostic, ...]:
+    """What there is to say about tools that became active, once for each."""
+    box, state = session.current.toolbox, session.current.state
+    return box.news(state.tools, sent=state.native_tools) if box and state else ()
 
 
 def _discovered(session: Live, reason: str) -> Resources:

@@ -32,7 +32,7 @@ def subagent(kind: Callable[..., S], parent: Live, task: str, tools: Iterable[st
         if prompt is not None:
             current.given["agent"] = state.agent
         current.ground, current.spare, current.saved, current.first = mine.ground, mine.spare, state, mine.first
-        current.toolbox = Toolbox(state.tools, [tool.name for tool in state.tools])
+        current.toolbox = Toolbox(state.tools, [tool.name for tool in state.tools], told=True)
         current.asked_names = {"", *(() if tools is None else tools)}
         assert mine.recipe is not None
         current.use(mine.recipe)

@@ -1,22 +1,26 @@
 """The tools that a session knows, and which of them are active. Churn never reorders those that stay."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..model.diagnostic import Diagnostic, warning
 from ..model.errors import nearest
 from ..model.recipe import Recipe
 from ..model.tool import Tool
-from ..model.tool_forms import tools_from
+from ..model.tool_forms import as_mapping, tools_from, tools_of
+from ..model.tool_notes import foreign_keys
+from ..render.tools import without_schema
 
 
 class Toolbox:
-    """A part of Session. Each tool keeps the place at which it first became active."""
+    """A part of Session. Each tool keeps the place at which it first became active, until a caller orders them."""
 
-    def __init__(self, known: Iterable[Tool] = (), active: Iterable[str] = ()) -> None:
+    def __init__(self, known: Iterable[Tool] = (), active: Iterable[str] = (), *, told: bool = False) -> None:
+        """`told`: what there is to say about these tools was said already."""
         self.known: dict[str, Tool] = {tool.name: tool for tool in known}
         self.places: dict[str, int] = {}
         self.active: set[str] = set()
+        self.told: dict[str, Tool] = dict(self.known) if told else {}
         self._activate(active)
 
     def _activate(self, names: Iterable[str]) -> None:
@@ -35,11 +39,13 @@ class Toolbox:
         return tuple(self.known[name] for name in self.names)
 
     def activate(self, names: Sequence[str]) -> tuple[Diagnostic, ...]:
-        """Make exactly these active; unknown and repeated names are reported."""
+        """Make exactly these active, in this order; unknown and repeated names are reported."""
         notes = [_unknown(name, self.known) for name in dict.fromkeys(names) if name not in self.known]
         notes += _repeated(names)
-        self.active = set()
-        self._activate(name for name in names if name in self.known)
+        self.active = {name for name in names if name in self.known}
+        asked = dict.fromkeys(name for name in names if name in self.known)
+        others = sorted(self.places.keys() - asked, key=self.places.__getitem__)
+        self.places = {name: index for index, name in enumerate((*asked, *others))}
         return tuple(notes)
 
     def register(self, tools: Sequence[Tool]) -> tuple[Diagnostic, ...]:
@@ -62,6 +68,12 @@ class Toolbox:
             self.active.discard(name)
         return tuple(notes)
 
+    def news(self, tools: Iterable[Tool], *, sent: bool) -> tuple[Diagnostic, ...]:
+        """What there is to say about tools of which nothing was said yet; `sent`: they go to the provider."""
+        new = [tool for tool in tools if self.told.get(tool.name) != tool]
+        self.told |= {tool.name: tool for tool in new}
+        return (*(foreign_keys(tool) for tool in new if tool.foreign), *(without_schema(new) if sent else ()))
+
 
 def _unknown(name: str, known: Iterable[str]) -> Diagnostic:
     return warning("tool-unknown", f"no tool {name!r} is registered: it stays inactive.{nearest(name, known)}")
@@ -74,17 +86,21 @@ def _repeated(names: Sequence[str]) -> list[Diagnostic]:
     ]
 
 
-def given_tools(recipe: Recipe, items: Iterable[Any]) -> tuple[tuple[Tool, ...], tuple[Diagnostic, ...]]:
-    """Tools as a caller gives them, names of the recipe's own among them; of two with one name the last counts."""
+def tools_or_names(tools: Any) -> tuple[str | Tool, ...]:
+    """Tools as a caller gives them: names of the recipe's own, definitions, or an MCP result with its envelope."""
+    if isinstance(as_mapping(tools), Mapping):
+        return tools_from(tools, "tools")
+    made: list[str | Tool] = []
+    for index, item in enumerate(tools):
+        made += [item] if isinstance(item, str) else tools_of(item, f"tools[{index}]")
+    return tuple(made)
+
+
+def given_tools(recipe: Recipe, items: Iterable[str | Tool]) -> tuple[tuple[Tool, ...], tuple[Diagnostic, ...]]:
+    """The tools that were asked for, by name or in full; of two with one name the last counts."""
     own = {tool.name: tool for tool in recipe.tools}
-    notes: list[Diagnostic] = []
-    tools: list[Tool] = []
-    for item in items if not hasattr(items, "keys") else tools_from(items):
-        if not isinstance(item, str):
-            tools += tools_from([item])
-        elif item in own:
-            tools.append(own[item])
-        else:
-            notes.append(_unknown(item, own))
+    notes = [_unknown(item, own) for item in items if isinstance(item, str) and item not in own]
+    named = [own.get(item) if isinstance(item, str) else item for item in items]
+    tools = [tool for tool in named if tool is not None]
     notes += _repeated([tool.name for tool in tools])
     return tuple({tool.name: tool for tool in tools}.values()), tuple(notes)

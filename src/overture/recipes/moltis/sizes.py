@@ -4,9 +4,10 @@ from ...model.agent import Agent, User
 from ...model.files import Skill, TextFile, WorkspaceFile
 from ...model.recipe import Size
 from ...model.runtime import Runtime, Sandbox
+from ...model.schema import takes, text
 from ...model.state import State
 from ...model.tool import Tool
-from .tools import TOOLS, takes
+from .tools import TOOLS
 
 RULE = "- Run the checks before you commit, and say in the message why the change is needed.\n"
 PERSON = State(
@@ -35,7 +36,11 @@ FULL = TYPICAL.replace(
     ),
 )
 MCP = tuple(
-    Tool(f"server_{i}_query", "Query the server for records that match, newest first.", takes("query", "what to find"))
+    Tool(
+        f"server_{i}_query",
+        "Query the server for records that match, newest first.",
+        takes({"query": text("what to find")}),
+    )
     for i in range(50)
 )
 

@@ -6,6 +6,7 @@ from ...model.agent import Agent
 from ...model.body import Body, Group, Part, Skip
 from ...model.recipe import Recipe
 from ...model.runtime import Runtime
+from ...model.schema import takes, text
 from ...model.section import section, tag
 from ...model.source import from_state
 from ...model.tool import Tool
@@ -93,5 +94,11 @@ RECIPE = Recipe(
     about="A personal agent: tagged identity, duties, directories, memories and task.",
     wants=Wants(agent=AgentFile("agent.json"), memories=MemoriesFile("memories.json")),
     sealed=True,
-    tools=(Tool("notify_user", "Send the user a message from a run in the background."),),
+    tools=(
+        Tool(
+            "notify_user",
+            "Send the user a message from a run in the background.",
+            takes({"text": text("The message.")}),
+        ),
+    ),
 )
