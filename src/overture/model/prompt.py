@@ -101,7 +101,8 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """All that is wrong, in files and in what was made of them."""
-        made = [note for result in self.results for note in result.notes]
+        # What was reported when a file was read need not be said again by the section that says it.
+        made = [note for result in self.results for note in result.notes if note not in self.found]
         return (*self.found, *_tools_twice(self.state), *made)
 
     @lazy
