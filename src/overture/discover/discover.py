@@ -20,9 +20,10 @@ from .memories import find_memories
 from .overrides import find_overrides
 from .persona import find_persona
 from .reader import Reader, readable
+from .roots import find_roots, looked_for
 from .skills import find_skills
 from .start import absolute, walk_ends, working_directory
-from .walk import folders, link_root
+from .walk import folders
 from .workspace import find_workspace
 from .world import RealWorld, World
 
@@ -68,35 +69,34 @@ def discover(
 
 
 def _facts(reader: Reader, wants: Wants, features: Features, walk: list[str], home: str) -> dict[str, Any]:
-    root = link_root(reader.world, walk)
+    asked, wants = wants, looked_for(wants, features)
+    roots = find_roots(reader, wants, walk, home)
+    here, root = walk[-1], roots.project
     facts: dict[str, Any] = {}
-    if wants.context and not features.context_enabled:
+    if wants.workspace:
+        # Before the project files: for whoever works in that folder its files stay what they are everywhere else.
+        facts["workspace_files"] = find_workspace(reader, wants.workspace, home)
+    if wants.context:
+        facts["context_files"] = find_context(reader, wants.context, walk, roots, home)
+    elif asked.context:
         reader.note("features.context.enabled", "context", "off", "it is false: no project file is looked for")
-    elif wants.context:
-        context = wants.context
-        if features.context_filenames is not None:
-            # A project's own settings may not name etc/passwd and find it from the root of the disk.
-            context = msgspec.structs.replace(context, names=features.context_filenames, inside=True)
-        facts["context_files"] = find_context(reader, context, walk, root, home)
-    if wants.skills and not features.skills_enabled:
-        reader.note("features.skills.enabled", "skill", "off", "it is false: no skill is looked for")
-    elif wants.skills:
+    if wants.skills:
         extra = tuple(absolute(reader.world, folder) for folder in features.skills_extra_dirs)
-        facts["skills"] = find_skills(reader, wants.skills, walk, root, home, extra)
+        facts["skills"] = find_skills(reader, wants.skills, walk, roots, home, extra)
+    elif asked.skills:
+        reader.note("features.skills.enabled", "skill", "off", "it is false: no skill is looked for")
     if wants.overrides:
-        facts["overrides"], facts["origins"] = find_overrides(reader, wants.overrides, walk[-1], root, home)
+        facts["overrides"], facts["origins"] = find_overrides(reader, wants.overrides, here, root, home)
     if wants.agent:
-        facts["agent"], facts["directories"], origins = find_agent(reader, wants.agent, walk[-1], root, home)
+        facts["agent"], facts["directories"], origins = find_agent(reader, wants.agent, here, root, home)
         facts["origins"] = {**facts.get("origins", {}), **origins}
     if wants.memories:
-        facts["memories"], origins = find_memories(reader, wants.memories, walk, root)
+        facts["memories"], origins = find_memories(reader, wants.memories, walk, roots)
         facts["origins"] = {**facts.get("origins", {}), **origins}
     if wants.persona:
         agent, facts["user"], origins = find_persona(reader, wants.persona, home)
         facts["agent"] = _over(facts.get("agent"), agent)
         facts["origins"] = origins | facts.get("origins", {})
-    if wants.workspace:
-        facts["workspace_files"] = find_workspace(reader, wants.workspace, home)
     return facts
 
 

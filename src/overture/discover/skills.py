@@ -4,6 +4,7 @@ from ..model.diagnostic import error, warning
 from ..model.files import Skill
 from ..model.wants import SkillDirs
 from .reader import Reader, Sighting, readable, said
+from .roots import Roots
 from .skill_file import SkillFile, read_skill
 from .world import Kind
 
@@ -12,19 +13,27 @@ MOST = 2000
 
 
 def find_skills(
-    reader: Reader, wants: SkillDirs, walk: list[str], link_root: str, home: str, extra: tuple[str, ...]
+    reader: Reader, wants: SkillDirs, walk: list[str], roots: Roots, home: str, extra: tuple[str, ...]
 ) -> tuple[Skill, ...]:
     """All skills of all places."""
     levels = reversed(walk) if wants.ancestors else walk[-1:]
-    places = [(f"{level.rstrip('/')}/{folder}", link_root) for level in levels for folder in wants.project]
+    places = [(f"{level.rstrip('/')}/{folder}", roots.of(level)) for level in levels for folder in wants.project]
     places += [(f"{home.rstrip('/')}/{folder}", home) for folder in wants.home]
     places += [(folder, folder) for folder in extra]
     found: dict[str, Skill] = {}
     searched: dict[str, str] = {}
-    for folder, root in places:
+    for folder, root in _once(places).items():
         for skill in _in_place(reader, folder, root, wants, searched):
             _take(reader, found, skill)
     return tuple(found[name] for name in sorted(found))
+
+
+def _once(places: list[tuple[str, str]]) -> dict[str, str]:
+    """The places by path, each where it comes first: home may lie on the walk."""
+    roots: dict[str, str] = {}
+    for folder, root in places:
+        roots.setdefault(folder, root)
+    return roots
 
 
 def _take(reader: Reader, found: dict[str, Skill], skill: Skill) -> None:
