@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from ..assemble.derive import derive
 from ..model.agent import Agent, User
 from ..model.features import Features
 from ..model.found import Found
@@ -13,6 +14,7 @@ from ..model.runtime import Runtime
 from ..model.state import State
 from ..model.tool import Tool
 from ..model.wants import Wants
+from ..model.work import SessionInfo
 from .agent_file import find_agent
 from .context import find_context
 from .host import host_facts
@@ -27,6 +29,9 @@ from .walk import folders
 from .workspace import find_workspace
 from .world import RealWorld, World
 
+MAIN = SessionInfo("main")
+"""The session of a main agent, until a live one gives its own."""
+
 
 def discover(
     recipe: Recipe,
@@ -37,10 +42,14 @@ def discover(
     features: Features | None = None,
     settings: Mapping[str, str] | None = None,
     tools: tuple[Tool, ...] | None = None,
+    subagent: bool = False,
     world: World | None = None,
     since: Found | None = None,
 ) -> Found:
-    """Read what `recipe` wants. Files that `since` knows and that have not changed are not read again."""
+    """Read what `recipe` wants. Files that `since` knows and that have not changed are not read again.
+
+    The state is that of the main agent, or of a sub-agent where `subagent` says so.
+    """
     world = world or RealWorld()
     features = features or Features()
     start = working_directory(world, cwd)
@@ -63,7 +72,8 @@ def discover(
         directories=folders_too,
         **machine,
     )
-    state = as_before(State(**facts), since.state if since else None)
+    made = State(**facts, session=MAIN)
+    state = as_before(derive(made) if subagent else made, since.state if since else None)
     state = state.replace(now=world.now())
     return Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
 

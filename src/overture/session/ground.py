@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from ..discover.config import USER_FILE
-from ..discover.discover import filled
+from ..discover.discover import MAIN, filled
 from ..discover.extra import find_extra
 from ..discover.roots import Roots, find_roots, looked_for
 from ..discover.start import absolute, walk_ends
@@ -117,7 +117,9 @@ def _template_places(settled: Settled, resources: Resources) -> list[tuple[str, 
 def given_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
     """The fields that a caller gives: of a State, those that are not at their default; of a mapping, all."""
     if isinstance(state, State):
-        return {name: value for name in FIELDS if (value := getattr(state, name)) != getattr(EMPTY, name)}
+        given = {name: value for name in FIELDS if (value := getattr(state, name)) != getattr(EMPTY, name)}
+        # What discovery put there stands for a session that is not there yet: this one has an id of its own.
+        return {name: value for name, value in given.items() if value is not MAIN}
     typed = State.from_dict(msgspec.to_builtins(dict(state)))
     return {name: getattr(typed, name) for name in state}
 
