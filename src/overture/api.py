@@ -5,6 +5,7 @@ from os import fspath
 from typing import Any
 
 from .assemble.build import build as assemble_build
+from .assemble.derive import derive
 from .cookbook import find_recipe
 from .discover.config import load_config
 from .discover.counters import find_counter
@@ -56,15 +57,16 @@ def discover(
     home: Path | None = None,
     root: Path | None = None,
     config: Mapping[str, Any] | None = None,
+    subagent: bool = False,
     world: World | None = None,
     since: Found | None = None,
 ) -> Found:
     """Read what the recipe wants, from `cwd` upward and from `home`.
 
-    `config` holds configuration keys that win over files and environment. With `since`, an earlier result, only
-    files that changed are read again.
+    `config` holds configuration keys that win over files and environment. The state is the main agent's, with a
+    session; `subagent` makes it a sub-agent's. With `since`, an earlier result, only files that changed are read again.
     """
-    return settle(recipe, cwd=cwd, home=home, root=root, config=config, world=world).find(since)
+    return settle(recipe, cwd=cwd, home=home, root=root, config=config, subagent=subagent, world=world).find(since)
 
 
 def counter(name: str | None = None) -> Counter:
@@ -82,12 +84,17 @@ def build(
     cwd: Path | None = None,
     home: Path | None = None,
     root: Path | None = None,
+    subagent: bool = False,
     since: Prompt | None = None,
 ) -> Prompt:
-    """Build a prompt. Given a state, this is pure; without one, the world is discovered first."""
+    """Build a prompt. Given a state, this is pure; without one, the world is discovered first.
+
+    What is discovered is the main agent's; `subagent` takes from it, or from the state that is given, the session and
+    the tools that only a main agent has.
+    """
     if state is not None:
         given = state if isinstance(state, State) else State.from_dict(state)
-        return assemble_build(load_recipe(recipe, cwd=cwd), given, since=since)
-    settled = settle(recipe, cwd=cwd, home=home, root=root)
+        return assemble_build(load_recipe(recipe, cwd=cwd), derive(given) if subagent else given, since=since)
+    settled = settle(recipe, cwd=cwd, home=home, root=root, subagent=subagent)
     found = settled.find()
     return assemble_build(settled.recipe, found.state, since=since, found=found.diagnostics)

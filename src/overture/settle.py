@@ -37,6 +37,7 @@ class Settled(NamedTuple):
     settings: Mapping[str, str]
     tools: tuple[Tool, ...] | None
     notes: tuple[Diagnostic, ...] = ()
+    subagent: bool = False
 
     def find(self, since: Found | None = None) -> Found:
         """Read what the recipe wants; with `since`, only the files that changed."""
@@ -48,6 +49,7 @@ class Settled(NamedTuple):
             features=self.features,
             settings=self.settings,
             tools=self.tools,
+            subagent=self.subagent,
             world=self.world,
             since=since,
         )
@@ -66,6 +68,7 @@ def settle(
     home: Path | None = None,
     root: Path | None = None,
     config: Mapping[str, Any] | None = None,
+    subagent: bool = False,
     world: World | None = None,
 ) -> Settled:
     """Read the configuration, and choose the recipe."""
@@ -84,6 +87,7 @@ def settle(
         {name: value.value for name, value in settled.settings(chosen).items()},
         configured_tools(world, chosen, settled),
         (*settled.notes, *unknown_tables(settled)),
+        subagent,
     )
 
 

@@ -93,10 +93,22 @@ def test_strict_fails_on_a_warning(tmp_path: Path) -> None:
     """--strict ends with 1 where a skill breaks a rule, with the one line on standard error."""
     path = skill(tmp_path, "p/.agents/skills/one", "---\nname: other\ndescription: D.\n---\n")
     line = f"warning: {path}: line 2: name 'other' is not the name of its folder, 'one'\n"
-    done = overture(tmp_path, "skills", "opal", "--strict")
+    done = overture(tmp_path, "skills", "pi", "--strict")
     assert (done.returncode, done.stderr.decode()) == (1, line)
-    done = overture(tmp_path, "skills", "opal")
+    done = overture(tmp_path, "skills", "pi")
     assert (done.returncode, done.stderr.decode()) == (0, line)
+
+
+def test_opal_lists_an_invalid_skill_as_skipped(tmp_path: Path) -> None:
+    """What opal skips is on the list and on standard error, each with the reason, and fails --strict."""
+    path = skill(tmp_path, "p/.agents/skills/one", "---\nname: other\ndescription: D.\n---\n")
+    done = overture(tmp_path, "skills", "opal", "--strict")
+    line = f"error: {path}: line 2: not used: name 'other' is not the name of its folder, 'one'\n"
+    assert (done.returncode, done.stderr.decode()) == (1, line)
+    assert done.stdout.decode().split()[:2] == ["one", "skipped"]
+    [row] = json.loads(overture(tmp_path, "skills", "opal", "--json").stdout)["skills"]
+    assert (row["outcome"], row["location"]) == ("skipped", str(path))
+    assert row["detail"] == "name 'other' is not the name of its folder, 'one'"
 
 
 def test_strict_fails_on_bytes_that_are_not_utf8(tmp_path: Path) -> None:

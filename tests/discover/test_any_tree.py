@@ -98,16 +98,41 @@ def outside(base: Path) -> None:
             pass
 
 
-def link_root(top: Path, folder: str) -> Path:
-    """The folder that links in `folder` may not leave."""
-    marked = [level for level in WALK if os.path.lexists(top / level / ".git")]
-    root = marked[-1] if marked else WALK[-1]
-    return top / (root if folder.startswith(root) else folder)
+class Tree(NamedTuple):
+    """Where things lie, and how far links may lead, worked out anew: `top` is the root of the walk, `a/b` its end."""
+
+    top: Path
+    home: str
+    recipe: str
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """The project files of a folder."""
+        return OPAL if self.recipe == "opal" else PI
+
+    @property
+    def project(self) -> str:
+        """The nearest level with a .git, else the topmost in which something lies, below home for who works there."""
+        marked = [level for level in WALK if os.path.lexists(self.top / level / ".git")]
+        if marked:
+            return marked[-1]
+        signs = (*self.candidates, *((".sf/skills", ".agents/skills") if self.recipe == "pi" else ()))
+        levels = WALK[:-1] if self.home == "home" else [level for level in WALK[:-1] if len(level) > len(self.home)]
+        found = [level for level in levels if any(os.path.lexists(self.top / level / sign) for sign in signs)]
+        return found[0] if found else WALK[-1]
+
+    def allowed(self, path: str, place: str) -> list[Path]:
+        """The folders that the file at `path`, found in `place` of the walk or of home, may lie in."""
+        above = len(place) < len(self.project) and self.home != "home" and len(place) >= len(self.home)
+        roots = [self.top / (self.home if above or place == "home" else self.project)]
+        if path.startswith(f"{self.top / self.home}/."):  # it may have been found as a place of home
+            roots.append(self.top / self.home)
+        return roots
 
 
-@settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
-@given(tree=trees, recipe=st.sampled_from(("opal", "pi")))
-def test_any_tree(tree: list[Node], recipe: str) -> None:
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@given(tree=trees, recipe=st.sampled_from(("opal", "pi")), home=st.sampled_from(("home", "", "a")))
+def test_any_tree(tree: list[Node], recipe: str, home: str) -> None:
     """In any tree discovery ends, raises nothing, reports every candidate once, and loads nothing from outside."""
     with tempfile.TemporaryDirectory() as name:
         base = Path(os.path.realpath(name))
@@ -116,25 +141,26 @@ def test_any_tree(tree: list[Node], recipe: str) -> None:
         outside(base)
         for node in tree:
             make(node, base)
-        found = find(top, recipe, cwd="a/b")
-        check_record(found, top, OPAL if recipe == "opal" else PI)
-        check_inside(found, top, OPAL if recipe == "opal" else PI)
+        there = Tree(top, home, recipe)
+        found = find(top, recipe, cwd="a/b", home=top / home)
+        check_record(found, there)
+        check_inside(found, there)
         assert SECRET not in repr(found.state)
-        check_again(found, find(top, recipe, cwd="a/b", since=found))
+        check_again(found, find(top, recipe, cwd="a/b", home=top / home, since=found))
 
 
-def check_record(found: Found, top: Path, candidates: tuple[str, ...]) -> None:
+def check_record(found: Found, there: Tree) -> None:
     """Every path at most once per purpose; every project file, and every skill that is there, exactly once."""
     count = Counter((look.path, look.what) for look in found.looked_at)
     assert not [key for key, times in count.items() if times > 1]
     for level in WALK:
-        for name in candidates:
-            assert count[str(top / level / name), "context"] == 1
+        for name in there.candidates:
+            assert count[str(there.top / level / name), "context"] == 1
     closed = {
         look.path for look in found.looked_at if look.what == "skill" and look.outcome not in ("loaded", "absent")
     }
-    for place in (".agents/skills", "home/.agents/skills"):
-        folder = top / place if place.startswith("home") else top / "a/b" / place
+    for place in (there.home, "a/b"):
+        folder = there.top / place / ".agents/skills"
         for name in ("x", "y"):
             path = folder / name / "SKILL.md"
             if os.path.lexists(path) and str(folder) not in closed:
@@ -145,17 +171,21 @@ def check_record(found: Found, top: Path, candidates: tuple[str, ...]) -> None:
             assert look.path in reported
 
 
-def check_inside(found: Found, top: Path, candidates: tuple[str, ...]) -> None:
-    """What is loaded lies, links followed, in the link root of its folder."""
-    roots = {str(top / level / name): link_root(top, level) for level in WALK for name in candidates}
+def check_inside(found: Found, there: Tree) -> None:
+    """What is loaded lies, links followed, in the folder that links of its place may not leave."""
+    places = {str(there.top / level / name): level for level in WALK for name in there.candidates}
     for file in found.state.context_files:
-        root = roots.get(file.path, top / "home")
-        assert Path(os.path.realpath(file.path)).is_relative_to(os.path.realpath(root))
+        check_real(file.path, there.allowed(file.path, places.get(file.path, "home")))
     for skill in found.state.skills:
         levels = ("home", *reversed(WALK))
-        [level, *_] = [level for level in levels if skill.location.startswith(f"{top / level}/.")]
-        root = top / "home" if level == "home" else link_root(top, level)
-        assert Path(os.path.realpath(skill.location)).is_relative_to(os.path.realpath(root))
+        [level, *_] = [level for level in levels if skill.location.startswith(f"{there.top / level}/.")]
+        check_real(skill.location, there.allowed(skill.location, level))
+
+
+def check_real(path: str, roots: list[Path]) -> None:
+    """Whether the file lies in one of the folders, links followed; one that is no link lies where it lies."""
+    real = os.path.realpath(path)
+    assert real == path or any(Path(real).is_relative_to(os.path.realpath(root)) for root in roots)
 
 
 def check_again(first: Found, second: Found) -> None:

@@ -105,14 +105,78 @@ def test_an_empty_workspace_file_is_cleared(text: str) -> None:
     assert came_of(found, f"{HOME}/TOOLS.md") == [("workspace", "absent")]
 
 
-def test_a_file_is_loaded_once() -> None:
-    """Whoever works in the data directory has its AGENTS.md as a project file, and not a second time."""
-    world = FakeWorld({f"{HOME}/AGENTS.md": "Be kind."}, cwd=HOME)
+@pytest.mark.parametrize("cwd", [HOME, f"{HOME}/projects/boat", "/home/user"])
+def test_a_workspace_file_is_one_wherever_the_agent_works(cwd: str) -> None:
+    """In or below the data directory too: under its own heading, without its comment, and not as project context."""
+    files = {f"{HOME}/AGENTS.md": "<!-- note -->\nBe kind.", f"{HOME}/TOOLS.md": "Prefer rg."}
+    world = FakeWorld({**files, f"{cwd}/CLAUDE.md": "Mind the tide."}, cwd=cwd)
     first = find(world)
-    assert context(first) == [f"{HOME}/AGENTS.md"]
-    assert first.state.workspace_files == ()
-    assert came_of(first, f"{HOME}/AGENTS.md") == [("context", "loaded"), ("workspace", "duplicate")]
-    assert context(find(world, since=first)) == [f"{HOME}/AGENTS.md"]
+    assert context(first) == [f"{cwd}/CLAUDE.md"]
+    assert [file.path for file in first.state.workspace_files] == list(files)
+    text = overture.build("moltis", first.state).text
+    assert text.count("Be kind.") == 1
+    assert "## Workspace Files\n\n### AGENTS.md (workspace)\n\nBe kind.\n" in text
+    assert "note" not in text
+    again = find(world, since=first)
+    assert again.state.workspace_files is first.state.workspace_files
+    assert context(again) == context(first)
+
+
+def test_a_workspace_file_on_the_walk_is_on_record_for_both() -> None:
+    """The record says that it was loaded, and why it is no project file."""
+    found = find(FakeWorld({f"{HOME}/AGENTS.md": "Be kind."}, cwd=HOME))
+    assert came_of(found, f"{HOME}/AGENTS.md") == [("workspace", "loaded"), ("context", "duplicate")]
+    [detail] = [look.detail for look in found.looked_at if look.outcome == "duplicate"]
+    assert detail == "it is a workspace file"
+
+
+def test_an_empty_workspace_file_is_no_project_file_either() -> None:
+    """A workspace file of comments alone does not come back, comments and all, as project context."""
+    found = find(FakeWorld({f"{HOME}/AGENTS.md": "<!-- fill me in -->"}, cwd=HOME))
+    assert (found.state.workspace_files, context(found)) == ((), [])
+
+
+def test_a_workspace_file_by_another_name_is_loaded_once() -> None:
+    """A project file that is a link to a workspace file, or the other way round, is the workspace file."""
+    to_it = FakeWorld(
+        {f"{HOME}/AGENTS.md": "Be kind."}, links={f"{HOME}/boat/CLAUDE.md": "../AGENTS.md"}, cwd=f"{HOME}/boat"
+    )
+    from_it = FakeWorld(
+        {f"{HOME}/boat/CLAUDE.md": "Be kind."}, links={f"{HOME}/AGENTS.md": "boat/CLAUDE.md"}, cwd=f"{HOME}/boat"
+    )
+    for world in (to_it, from_it):
+        found = find(world, config={"features.links.allow": [HOME]})
+        assert [file.path for file in found.state.workspace_files] == [f"{HOME}/AGENTS.md"]
+        assert context(found) == []
+        assert ("context", "duplicate") in came_of(found, f"{HOME}/boat/CLAUDE.md")
+
+
+def test_house_keeps_its_workspace_file_too() -> None:
+    """In house's own folder TOOLS.md is a workspace file, also where the configuration names it a project file."""
+    world = FakeWorld({"/home/user/.agents/TOOLS.md": "Prefer rg."}, cwd="/home/user/.agents")
+    found = overture.discover("house", world=world, config={"features.context.filenames": ["TOOLS.md"]})
+    assert [file.name for file in found.state.workspace_files] == ["TOOLS.md"]
+    assert found.state.context_files == ()
+
+
+def test_a_file_of_home_that_lies_on_the_walk_is_the_first_of_its_folder() -> None:
+    """Where one file a folder counts, the user's own AGENTS.md is that file in its folder too."""
+    for recipe, folder in (("pi", "/home/user/.sf/agent"), ("house", "/home/user/.agents")):
+        world = FakeWorld({f"{folder}/AGENTS.md": "Mine.", f"{folder}/CLAUDE.md": "Not read."}, cwd=folder)
+        found = overture.discover(recipe, world=world)
+        assert context(found) == [f"{folder}/AGENTS.md"], recipe
+        assert came_of(found, f"{folder}/CLAUDE.md") == [("context", "shadowed")], recipe
+
+
+def test_a_session_does_not_deliver_a_workspace_file_as_nested_context() -> None:
+    """A tool that works in the data directory does not bring its files a second time, as project context."""
+    world = FakeWorld({f"{HOME}/AGENTS.md": "Be kind.", f"{HOME}/notes.txt": ""}, cwd="/home/user")
+    session = overture.Session("moltis", world=world)
+    session.turn("Look.")
+    session.touch(f"{HOME}/notes.txt")
+    turn = session.turn("Go on.")
+    assert turn.prompt.text.count("Be kind.") == 1
+    assert not any("Be kind." in message.text for message in turn.messages)
 
 
 def test_skills_of_project_and_home() -> None:

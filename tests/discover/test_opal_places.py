@@ -62,10 +62,10 @@ def test_a_collision_is_won_by_the_first_place(tmp_path: Path) -> None:
 
 
 def test_two_skills_of_one_name_in_one_place(tmp_path: Path) -> None:
-    """Of two folders that give one name the first in order wins, and both paths are reported."""
+    """Of two folders that give one name the first in order wins, where a name unlike its folder's is let pass."""
     first = put_skill(tmp_path / "p/.agents/skills/a", "name: same\ndescription: A.")
     second = put_skill(tmp_path / "p/.agents/skills/b", "name: same\ndescription: B.")
-    found = find(tmp_path)
+    found = find(tmp_path, "pi")
     assert [skill.location for skill in found.state.skills] == [str(first)]
     assert came_of(found, second, "skill") == ("shadowed", f"by {first}")
     assert f"warning: not used: {first} has the same name, 'same', and comes first" in lines(found, second)

@@ -10,10 +10,10 @@ from overture.model.files import Skill
 from .disk import came_of, find, lines, names, put, put_skill, said
 
 
-def the_skill(top: Path, text: str | bytes, folder: str = "tidy") -> tuple[Skill | None, list[str]]:
-    """The skill that one SKILL.md gives, and the lines on it."""
+def the_skill(top: Path, text: str | bytes, folder: str = "tidy", recipe: str = "pi") -> tuple[Skill | None, list[str]]:
+    """The skill that one SKILL.md gives, and the lines on it, in a recipe that loads what can be loaded."""
     path = put(top / "p/.agents/skills" / folder / "SKILL.md", text)
-    found = find(top)
+    found = find(top, recipe)
     skill = found.state.skills[0] if found.state.skills else None
     outcome, detail = came_of(found, path, "skill")
     assert outcome == ("loaded" if skill else "skipped")
@@ -121,13 +121,15 @@ def test_a_name_that_breaks_the_rules_is_a_warning(tmp_path: Path, name: str) ->
 
 
 def test_a_long_description_is_a_warning(tmp_path: Path) -> None:
-    """A description of 2,000 characters is in the menu in full, with a warning."""
+    """A description of 2,000 characters is kept whole, with a warning; a menu shows 1,024 of them."""
     text = "word " * 399 + "words"
     skill, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: {text}\n---\n")
     assert skill is not None
     assert skill.description == text
-    assert wrong == ["warning: line 3: description has 2,000 characters; 1,024 is the most"]
-    assert text in overture.build("opal", find(tmp_path).state).text
+    assert wrong == [
+        "warning: line 3: description has 2,000 characters; 1,024 is the most, and menus show no more of it"
+    ]
+    assert f"<description>{text[:1024]}…</description>" in overture.build("pi", find(tmp_path, "pi").state).text
 
 
 def test_a_long_compatibility_is_a_warning(tmp_path: Path) -> None:

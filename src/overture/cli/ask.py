@@ -16,6 +16,7 @@ class Ask(NamedTuple):
     root: str | None = None
     state_file: str | None = None
     no_discover: bool = False
+    subagent: bool = False
     sets: tuple[str, ...] = ()
     tools_file: str | None = None
     now: str | None = None

@@ -56,8 +56,8 @@ def command(
     counter, budget = counter_for(asks[0]) or ESTIMATE, budget_for(asks[0])
     gathered = [gather(ask) for ask in asks]
     if session:
-        items = read_session(session)
-        check_session(session, items, len(gathered), budget is not None)
+        items = read_session(session, subagent=asks[0].subagent)
+        check_session(session, items, len(gathered), budget is not None, asks[0].subagent)
         senders = [Sender(each.recipe, tools_of, counter, budget) for each in gathered]
         told = [recorded(session, items, sender, facts, ttl) for sender in senders]
     else:

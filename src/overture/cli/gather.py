@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ..api import discover, load_models
 from ..assemble.build import build
+from ..assemble.derive import derive
 from ..assemble.fit import fit
 from ..discover.config import load_config
 from ..discover.counters import find_counter
@@ -23,7 +24,7 @@ from ..model.state import State
 from ..render.models import window_of
 from ..settle import choose
 from .ask import Ask, budget_of, command_line
-from .given import checked, given_state, gives, merged, sets
+from .given import checked, clock, given_state, gives, merged, sets
 
 
 class Gathered(NamedTuple):
@@ -44,22 +45,27 @@ class Gathered(NamedTuple):
 
 
 def gather(ask: Ask) -> Gathered:
-    """Find out what to say, and in which recipe."""
+    """Find out what to say, and in which recipe; as the main agent, or as a sub-agent."""
+    gathered = _gathered(ask)
+    return gathered._replace(state=derive(gathered.state)) if ask.subagent else gathered
+
+
+def _gathered(ask: Ask) -> Gathered:
     given = given_state(ask)
     if ask.no_discover:
         world = RealWorld()
         recipe = choose(world, ask.recipe, Config({}), absolute(world, "."))
-        return Gathered(recipe, checked(given, ask), Found(State()), ask)
+        # A prompt that is built now says so, whatever else is not read.
+        return Gathered(recipe, checked(merged({"now": clock().isoformat()}, given), ask), Found(State()), ask)
     _check_home(ask)
     config = command_line(ask)
     recipe = chosen(ask)
     found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config)
+    state = found.state.replace(now=clock())
     if not given and not ask.sets:
-        return Gathered(recipe, found.state, found, ask)
-    kept = {
-        path: origin for path, origin in found.state.origins.items() if not gives(given, path) and not sets(ask, path)
-    }
-    state = checked(merged(found.state.replace(origins=kept).to_dict(), given), ask)
+        return Gathered(recipe, state, found, ask)
+    kept = {path: origin for path, origin in state.origins.items() if not gives(given, path) and not sets(ask, path)}
+    state = checked(merged(state.replace(origins=kept).to_dict(), given), ask)
     return Gathered(recipe, state, _replaced(found, state), ask)
 
 

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -51,6 +52,12 @@ def given_state(ask: Ask) -> dict[str, Any]:
 
 FREE = ("extra", "data", "details", "parameters", "metadata")
 """Fields that hold anything, null included."""
+
+
+@cache
+def clock() -> datetime:
+    """The time at which the command runs: the same in all that it builds."""
+    return RealWorld().now()
 
 
 @cache

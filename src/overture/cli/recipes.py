@@ -109,6 +109,8 @@ def files(recipe: Recipe) -> list[tuple[str, str]]:
         above = " and in the folders above it" if wants.skills.ancestors else ""
         rows += [("skills", f"{path}/*/SKILL.md in cwd{above}") for path in wants.skills.project]
         rows += [("skills", f"~/{path}/*/SKILL.md") for path in wants.skills.home]
+        if wants.skills.invalid == "skip":
+            rows.append(("skills", "none that breaks a rule of the format"))
     if wants.overrides:
         own = wants.overrides
         rows += [

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from ..assemble.derive import derive
 from ..discover.inputs import read_json
 from ..discover.world import RealWorld
 from ..model.errors import ConfigError, StateError
@@ -20,12 +21,13 @@ from ..report.sender import Sender
 Item = State | SavedPrompt
 
 
-def read_session(path: str) -> list[Item]:
-    """The turns in a file."""
+def read_session(path: str, *, subagent: bool = False) -> list[Item]:
+    """The turns in a file; those that are states, as a sub-agent's where that is asked for."""
     data = read_json(RealWorld(), path)
     if not isinstance(data, list) or not data:
         raise StateError(f"{path}: a recorded session is a JSON list of states or saved prompts, one for each turn.")
-    return [_item(item, f"{path}: [{index}]") for index, item in enumerate(data)]
+    items = [_item(item, f"{path}: [{index}]") for index, item in enumerate(data)]
+    return [derive(item) if subagent and isinstance(item, State) else item for item in items]
 
 
 def _item(item: Any, where: str) -> Item:
@@ -39,8 +41,8 @@ def _item(item: Any, where: str) -> Item:
         raise StateError(f"{where}: {problem}") from None
 
 
-def check_session(path: str, items: list[Item], recipes: int, budget: bool) -> None:
-    """Saved prompts are what they are: no recipe says them anew, and no budget cuts them."""
+def check_session(path: str, items: list[Item], recipes: int, budget: bool, subagent: bool) -> None:
+    """Saved prompts are what they are: no recipe says them anew, no budget cuts them, and no sub-agent's are made."""
     if not any(isinstance(item, SavedPrompt) for item in items):
         return
     saved = f"{path} holds saved prompts, which are played as they were sent"
@@ -48,6 +50,8 @@ def check_session(path: str, items: list[Item], recipes: int, budget: bool) -> N
         raise ConfigError(f"{saved}: all {recipes} recipes would be the same. Name one, or record states.")
     if budget:
         raise ConfigError(f"{saved}: --budget would cut nothing. Leave it out, or record states.")
+    if subagent:
+        raise ConfigError(f"{saved}: --subagent would change nothing. Leave it out, or record states.")
 
 
 def recorded(path: str, items: list[Item], sender: Sender, facts: Facts, ttl: str | None) -> CacheReport:

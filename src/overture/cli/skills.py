@@ -18,7 +18,8 @@ from .show import OUTCOMES, dim, report, say, table, visible, write_json
 def command(as_json: bool, strict: bool, **options: Any) -> int:
     """List the skills that RECIPE finds, with where each came from.
 
-    Loading is lenient: a skill that breaks a rule of the Agent Skills format is loaded with a warning.
+    A skill that breaks a rule of the Agent Skills format is loaded with a warning, or skipped where the recipe says so,
+    as opal does.
     """
     gathered = gather(Ask(**options))
     paths = {look.path for look in gathered.found.looked_at if look.what == "skill"}

@@ -9,6 +9,7 @@ import click
 from ..model.errors import ConfigError
 from ..session.record import Entry
 from ..session.session import Session
+from ..session.subagent import begin_as_subagent
 from ..session.watch import Watcher
 from .ask import Ask, command_line
 from .gather import budget_for, counter_for
@@ -39,6 +40,8 @@ def command(as_json: bool, append: bool, times: int | None, **options: Any) -> i
         ask.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, state=given, config=command_line(ask),
         on_change="append" if append else "rewrite", budget=budget_for(ask), count=counter_for(ask),
     )  # fmt: skip
+    if ask.subagent:
+        begin_as_subagent(session)
     session.prepare(record=True)
     print_new(session, as_json)
     changed = threading.Event()

@@ -10,20 +10,19 @@ from ..model.files import TextFile
 from ..model.wants import ContextFiles
 from .glob import matching
 from .reader import Reader, Sighting
+from .roots import Roots
 from .walk import at_or_above
 
 FAMILIAR = ("AGENTS.md", "CLAUDE.md", "OPAL.md", "GEMINI.md", ".cursorrules", ".github/copilot-instructions.md")
 """Files that people expect to be read; a recipe that does not read one says so."""
 
 
-def find_context(
-    reader: Reader, wants: ContextFiles, walk: list[str], link_root: str, home: str
-) -> tuple[TextFile, ...]:
+def find_context(reader: Reader, wants: ContextFiles, walk: list[str], roots: Roots, home: str) -> tuple[TextFile, ...]:
     """All project files, outermost first."""
     found = [file for name in wants.home if (file := _file(reader, reader.sight(home, name, home, "context")))]
     for folder in walk:
-        inside = at_or_above(link_root, reader.real_or(folder))
-        found += _in_folder(reader, wants if inside else _bare(wants), folder, link_root)
+        inside = at_or_above(roots.repository, reader.real_or(folder))
+        found += _in_folder(reader, wants if inside else _bare(wants), folder, roots.of(folder))
     return tuple(found)
 
 
@@ -46,16 +45,18 @@ def _in_folder(reader: Reader, wants: ContextFiles, folder: str, root: str) -> l
         if file is not None:
             loaded.append(file)
         # A cleared file is there: it is chosen, and says nothing. So is one that was loaded by another name.
-        if wants.take == "first" and _is_there(reader, sighting):
-            taken = sighting.path if sighting else f"{folder.rstrip('/')}/{name}"
+        path = sighting.path if sighting else f"{folder.rstrip('/')}/{name}"
+        if wants.take == "first" and _is_there(reader, path, met=sighting is None):
+            taken = path
     _note_unread(reader, folder, names)
     return loaded
 
 
-def _is_there(reader: Reader, sighting: Sighting | None) -> bool:
-    if sighting is None:
-        return bool(reader.looked) and reader.looked[-1].outcome == "duplicate"
-    return ("context", sighting.path) in reader.kept
+def _is_there(reader: Reader, path: str, *, met: bool) -> bool:
+    """Whether it was read, now or before; `met`: it was not sighted now, perhaps because it has another name."""
+    if ("context", path) in reader.kept:
+        return True
+    return met and bool(reader.looked) and reader.looked[-1].outcome == "duplicate"
 
 
 def _file(reader: Reader, sighting: Sighting | None) -> TextFile | None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from ..assemble.derive import derive
 from ..model.agent import Agent, User
 from ..model.features import Features
 from ..model.found import Found
@@ -13,6 +14,7 @@ from ..model.runtime import Runtime
 from ..model.state import State
 from ..model.tool import Tool
 from ..model.wants import Wants
+from ..model.work import SessionInfo
 from .agent_file import find_agent
 from .context import find_context
 from .host import host_facts
@@ -20,11 +22,15 @@ from .memories import find_memories
 from .overrides import find_overrides
 from .persona import find_persona
 from .reader import Reader, readable
+from .roots import find_roots, looked_for
 from .skills import find_skills
 from .start import absolute, walk_ends, working_directory
-from .walk import folders, link_root
+from .walk import folders
 from .workspace import find_workspace
 from .world import RealWorld, World
+
+MAIN = SessionInfo("main")
+"""The session of a main agent, until a live one gives its own."""
 
 
 def discover(
@@ -36,10 +42,14 @@ def discover(
     features: Features | None = None,
     settings: Mapping[str, str] | None = None,
     tools: tuple[Tool, ...] | None = None,
+    subagent: bool = False,
     world: World | None = None,
     since: Found | None = None,
 ) -> Found:
-    """Read what `recipe` wants. Files that `since` knows and that have not changed are not read again."""
+    """Read what `recipe` wants. Files that `since` knows and that have not changed are not read again.
+
+    The state is that of the main agent, or of a sub-agent where `subagent` says so.
+    """
     world = world or RealWorld()
     features = features or Features()
     start = working_directory(world, cwd)
@@ -62,41 +72,41 @@ def discover(
         directories=folders_too,
         **machine,
     )
-    state = as_before(State(**facts), since.state if since else None)
+    made = State(**facts, session=MAIN)
+    state = as_before(derive(made) if subagent else made, since.state if since else None)
     state = state.replace(now=world.now())
     return Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
 
 
 def _facts(reader: Reader, wants: Wants, features: Features, walk: list[str], home: str) -> dict[str, Any]:
-    root = link_root(reader.world, walk)
+    asked, wants = wants, looked_for(wants, features)
+    roots = find_roots(reader, wants, walk, home)
+    here, root = walk[-1], roots.project
     facts: dict[str, Any] = {}
-    if wants.context and not features.context_enabled:
+    if wants.workspace:
+        # Before the project files: for whoever works in that folder its files stay what they are everywhere else.
+        facts["workspace_files"] = find_workspace(reader, wants.workspace, home)
+    if wants.context:
+        facts["context_files"] = find_context(reader, wants.context, walk, roots, home)
+    elif asked.context:
         reader.note("features.context.enabled", "context", "off", "it is false: no project file is looked for")
-    elif wants.context:
-        context = wants.context
-        if features.context_filenames is not None:
-            # A project's own settings may not name etc/passwd and find it from the root of the disk.
-            context = msgspec.structs.replace(context, names=features.context_filenames, inside=True)
-        facts["context_files"] = find_context(reader, context, walk, root, home)
-    if wants.skills and not features.skills_enabled:
-        reader.note("features.skills.enabled", "skill", "off", "it is false: no skill is looked for")
-    elif wants.skills:
+    if wants.skills:
         extra = tuple(absolute(reader.world, folder) for folder in features.skills_extra_dirs)
-        facts["skills"] = find_skills(reader, wants.skills, walk, root, home, extra)
+        facts["skills"] = find_skills(reader, wants.skills, walk, roots, home, extra)
+    elif asked.skills:
+        reader.note("features.skills.enabled", "skill", "off", "it is false: no skill is looked for")
     if wants.overrides:
-        facts["overrides"], facts["origins"] = find_overrides(reader, wants.overrides, walk[-1], root, home)
+        facts["overrides"], facts["origins"] = find_overrides(reader, wants.overrides, here, root, home)
     if wants.agent:
-        facts["agent"], facts["directories"], origins = find_agent(reader, wants.agent, walk[-1], root, home)
+        facts["agent"], facts["directories"], origins = find_agent(reader, wants.agent, here, root, home)
         facts["origins"] = {**facts.get("origins", {}), **origins}
     if wants.memories:
-        facts["memories"], origins = find_memories(reader, wants.memories, walk, root)
+        facts["memories"], origins = find_memories(reader, wants.memories, walk, roots)
         facts["origins"] = {**facts.get("origins", {}), **origins}
     if wants.persona:
         agent, facts["user"], origins = find_persona(reader, wants.persona, home)
         facts["agent"] = _over(facts.get("agent"), agent)
         facts["origins"] = origins | facts.get("origins", {})
-    if wants.workspace:
-        facts["workspace_files"] = find_workspace(reader, wants.workspace, home)
     return facts
 
 

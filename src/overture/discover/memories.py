@@ -5,16 +5,17 @@ from ..model.wants import MemoriesFile
 from .context import exists
 from .located import Spot
 from .reader import Reader
+from .roots import Roots
 from .sieve import Sieve, load_sifted, sifting
 
 
 def find_memories(
-    reader: Reader, wants: MemoriesFile, walk: list[str], link_root: str
+    reader: Reader, wants: MemoriesFile, walk: list[str], roots: Roots
 ) -> tuple[tuple[str, ...], dict[str, Origin]]:
     """The memories, and where each came from. The nearest file counts even if it can't be used."""
     nearest_first = list(reversed(walk))
     for index, folder in enumerate(nearest_first):
-        sighting = reader.sight(folder, wants.name, link_root, "memories")
+        sighting = reader.sight(folder, wants.name, roots.of(folder), "memories")
         if sighting is None and reader.looked[-1].outcome == "absent":
             continue
         _note_shadowed(reader, wants, nearest_first[index + 1 :], folder)

@@ -8,11 +8,12 @@ from ..model.files import TextFile
 from ..model.wants import ContextFiles
 from .context import find_context
 from .reader import Reader
+from .roots import Roots
 
 DEEPEST = 64
 
 
-def find_nested(reader: Reader, wants: ContextFiles, cwd: str, target: str, link_root: str) -> tuple[TextFile, ...]:
+def find_nested(reader: Reader, wants: ContextFiles, cwd: str, target: str, roots: Roots) -> tuple[TextFile, ...]:
     """The project files in the folders below `cwd` that lead to `target`, outermost first, in the recipe's order."""
     path = posixpath.normpath(posixpath.join(cwd, target))
     top = cwd.rstrip("/") + "/"
@@ -22,7 +23,7 @@ def find_nested(reader: Reader, wants: ContextFiles, cwd: str, target: str, link
     if not _is_folder(reader, path):
         steps.pop()
     walk = [top + "/".join(steps[: end + 1]) for end in range(min(len(steps), DEEPEST))]
-    return find_context(reader, replace(wants, home=()), walk, link_root, cwd)
+    return find_context(reader, replace(wants, home=()), walk, roots, cwd)
 
 
 def _is_folder(reader: Reader, path: str) -> bool:

@@ -14,7 +14,7 @@ LARGE = 1024 * 1024
 
 
 ONE_PURPOSE = {"workspace": "context"}
-"""A file is loaded once for each purpose; these are one, since both print it."""
+"""A file is loaded once for each purpose; these are one, since both print it. Whoever looks first has it."""
 
 
 class Sighting(NamedTuple):
@@ -39,7 +39,7 @@ class Reader:
         self.earlier = kept
         self.looked: list[Look] = []
         self.diagnostics: list[Diagnostic] = []
-        self.seen: dict[tuple[str, tuple[int, ...]], str] = {}
+        self.seen: dict[tuple[str, tuple[int, ...]], tuple[str, str]] = {}
         self.kept: dict[tuple[str, str], Kept] = {}
         self.folders: dict[tuple[str, str], str | None] = {}
         self.roots: dict[str, str] = {}
@@ -86,12 +86,14 @@ class Reader:
     def _first_name(self, sighting: Sighting, what: str) -> Sighting | None:
         """The sighting, unless the same file was sighted before for the same purpose."""
         key = (ONE_PURPOSE.get(what, what), sighting.entry.id)
-        first = self.seen.get(key)
-        if first is None:
-            self.seen[key] = sighting.path
+        if key not in self.seen:
+            self.seen[key] = (sighting.path, what)
             return sighting
-        if first != sighting.path or what in ONE_PURPOSE:
-            self.note(sighting.path, what, "duplicate", f"the same file as {first}")
+        path, purpose = self.seen[key]
+        if (path, purpose) == (sighting.path, what):
+            return None
+        detail = f"the same file as {path}" if path != sighting.path else f"it is a {purpose} file"
+        self.note(sighting.path, what, "duplicate", detail)
         return None
 
     def _inside(self, path: str, entry: Entry, root: str) -> str | None:

@@ -1,10 +1,11 @@
 """Skill folders -> skills, sorted by name; where two have one name, the more specific place wins."""
 
-from ..model.diagnostic import warning
+from ..model.diagnostic import error, warning
 from ..model.files import Skill
 from ..model.wants import SkillDirs
-from .reader import Reader, said
-from .skill_file import read_skill
+from .reader import Reader, Sighting, readable, said
+from .roots import Roots
+from .skill_file import SkillFile, read_skill
 from .world import Kind
 
 MOST = 2000
@@ -12,19 +13,27 @@ MOST = 2000
 
 
 def find_skills(
-    reader: Reader, wants: SkillDirs, walk: list[str], link_root: str, home: str, extra: tuple[str, ...]
+    reader: Reader, wants: SkillDirs, walk: list[str], roots: Roots, home: str, extra: tuple[str, ...]
 ) -> tuple[Skill, ...]:
     """All skills of all places."""
     levels = reversed(walk) if wants.ancestors else walk[-1:]
-    places = [(f"{level.rstrip('/')}/{folder}", link_root) for level in levels for folder in wants.project]
+    places = [(f"{level.rstrip('/')}/{folder}", roots.of(level)) for level in levels for folder in wants.project]
     places += [(f"{home.rstrip('/')}/{folder}", home) for folder in wants.home]
     places += [(folder, folder) for folder in extra]
     found: dict[str, Skill] = {}
     searched: dict[str, str] = {}
-    for folder, root in places:
-        for skill in _in_place(reader, folder, root, wants.depth, searched):
+    for folder, root in _once(places).items():
+        for skill in _in_place(reader, folder, root, wants, searched):
             _take(reader, found, skill)
     return tuple(found[name] for name in sorted(found))
+
+
+def _once(places: list[tuple[str, str]]) -> dict[str, str]:
+    """The places by path, each where it comes first: home may lie on the walk."""
+    roots: dict[str, str] = {}
+    for folder, root in places:
+        roots.setdefault(folder, root)
+    return roots
 
 
 def _take(reader: Reader, found: dict[str, Skill], skill: Skill) -> None:
@@ -38,10 +47,10 @@ def _take(reader: Reader, found: dict[str, Skill], skill: Skill) -> None:
     reader.diagnostics.append(warning("skill-collision", message, skill.location))
 
 
-def _in_place(reader: Reader, folder: str, root: str, depth: int, searched: dict[str, str]) -> list[Skill]:
+def _in_place(reader: Reader, folder: str, root: str, wants: SkillDirs, searched: dict[str, str]) -> list[Skill]:
     """The skills below one skill folder."""
     found: list[Skill] = []
-    todo = [(folder, depth)]
+    todo = [(folder, wants.depth)]
     while todo:
         here, left = todo.pop()
         names = _subfolders(reader, here, root, searched, top=here == folder)
@@ -50,11 +59,9 @@ def _in_place(reader: Reader, folder: str, root: str, depth: int, searched: dict
             below = f"{here}/{name}"
             sighting = reader.sight(below, "SKILL.md", root, "skill")
             if sighting is not None:
-                skill: Skill | None = reader.load(sighting, "skill", read_skill)
+                skill = _load(reader, sighting, wants)
                 if skill is not None:
                     found.append(skill)
-                elif kept := reader.kept.get(("skill", sighting.path)):
-                    reader.note(sighting.path, "skill", "skipped", kept.notes[-1].message)
             elif left > 1 and reader.looked[-1].outcome == "absent":
                 deeper.append((below, left - 1))
         todo += reversed(deeper)
@@ -63,6 +70,26 @@ def _in_place(reader: Reader, folder: str, root: str, depth: int, searched: dict
             reader.diagnostics.append(warning("skill-folders", message, folder))
             break
     return found
+
+
+def _load(reader: Reader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
+    """The skill of a file, unless it is unusable, or breaks a rule and the recipe wants none that does."""
+    file: SkillFile | None = reader.load(sighting, "skill", read_skill)
+    if file is None:
+        return None  # it can't be read, which is recorded
+    path = readable(sighting.path)
+    refused = file.skill is not None and bool(file.broken) and wants.invalid == "skip"
+    for message, line, instead in file.broken:
+        if refused:
+            reader.diagnostics.append(error("skill-skipped", f"not used: {message}", path, line))
+        else:
+            said = message + instead * (file.skill is not None)
+            reader.diagnostics.append(warning("skill-invalid", said, path, line))
+    if file.skill is None or refused:
+        why = file.broken[0].message if refused else reader.kept["skill", sighting.path].notes[-1].message
+        reader.note(path, "skill", "skipped", why)
+        return None
+    return file.skill
 
 
 def _subfolders(reader: Reader, folder: str, root: str, searched: dict[str, str], *, top: bool) -> list[str]:

@@ -25,6 +25,9 @@ class SkillDirs(Frozen, frozen=True):
     home: Annotated[tuple[str, ...], note("under the home directory")] = ()
     ancestors: Annotated[bool, note("look in the folders above the working directory too")] = False
     depth: Annotated[int, note("how many levels below such a folder a skill may lie")] = 1
+    invalid: Annotated[
+        Literal["keep", "skip"], note("a skill that breaks a rule of the format is loaded with a warning, or skipped")
+    ] = "keep"
 
 
 class OverrideFiles(Frozen, frozen=True):

@@ -17,6 +17,7 @@ from ..model.tidy import tidy
 from ..model.tool import Tool
 from ..sections.clock import NO_CLOCK
 from ..sections.rules import active_names
+from ..sections.skills import line, listed, menu
 from ..sections.template import escaped_pieces
 from .condition import condition, fields_of, looks_at_tools
 from .form import SectionForm
@@ -92,10 +93,10 @@ def _refused(when: When, state: dict[str, Any]) -> str | None:
 
 def filled(template: Template, state: dict[str, Any], where: str) -> Group:
     """The text as parts: the recipe's own words, and what each placeholder stands for."""
-    parts: list[Part | str] = []
-    for piece, name, line in escaped_pieces(template.text):
+    parts: list[Part | Group | str] = []
+    for piece, name, at in escaped_pieces(template.text):
         if name is None:
-            parts.append(_own(piece, template.source, line))
+            parts += [_own(piece, template.source, at)] if piece else []
             continue
         value = value_at(state, name)
         if value is MISSING:
@@ -103,8 +104,19 @@ def filled(template: Template, state: dict[str, Any], where: str) -> Group:
                 f"{where} fills in {{{{ {name} }}}}, which the state does not give.{near(state, name)} "
                 f'Give it, or say when = {{ field = "{name}" }}.'
             )
-        parts.append(Part(in_words(value), from_state(name), trusted=name in AUTHORS_OWN))
+        filler = menu(listed(value), line) if name == "skills" else _value(name, value)
+        if parts and (name == "skills" or isinstance(parts[-1], Group)) and not _is_own(parts[-1]):
+            parts.append("\n")  # a menu that touched another value might write what neither does alone
+        parts.append(filler)
     return Group(tuple(_welded(parts)), sep="")
+
+
+def _value(name: str, value: Any) -> Part:
+    return Part(in_words(value), from_state(name), trusted=name in AUTHORS_OWN)
+
+
+def _is_own(part: Part | Group | str) -> bool:
+    return isinstance(part, str) or (isinstance(part, Part) and (part.source is None or part.source.kind == "file"))
 
 
 def _own(text: str, source: Source | None, line: int) -> Part | str:
@@ -114,9 +126,9 @@ def _own(text: str, source: Source | None, line: int) -> Part | str:
     return Part(text, replace(source, line=(source.line or 1) + line - 1), trusted=True)
 
 
-def _welded(parts: list[Part | str]) -> list[Part | str]:
+def _welded(parts: list[Part | Group | str]) -> list[Part | Group | str]:
     """Values that touch are one part: together they might write what neither does alone."""
-    welded: list[Part | str] = []
+    welded: list[Part | Group | str] = []
     for part in (part for part in parts if part not in ("",)):
         last = welded[-1] if welded else None
         if isinstance(last, Part) and isinstance(part, Part) and not (last.trusted or part.trusted):
@@ -143,7 +155,7 @@ def value_at(state: dict[str, Any], path: str) -> Any:
 
 
 def in_words(value: Any) -> str:
-    """A text as it is, a list of texts as bullets, anything else as JSON with sorted keys."""
+    """A text as it is, a list of texts as bullets, anything but skills as JSON with sorted keys."""
     if isinstance(value, str):
         return value
     if isinstance(value, tuple | list) and all(isinstance(item, str) for item in value):

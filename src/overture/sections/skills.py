@@ -2,17 +2,22 @@
 
 import re
 from collections.abc import Callable
+from operator import attrgetter
 
 from msgspec.structs import replace
 
 from ..model.body import Group, Part
+from ..model.diagnostic import Diagnostic, warning
 from ..model.files import Skill
+from ..model.graphemes import boundary
 from ..model.lazy import kept
 from ..model.scan import PLAIN
 from ..model.tidy import one_line, tidy
 from .shorten import briefer
 from .wrap import attribute, escaped, xml
 
+MOST = 1024
+"""Characters of a description that a menu shows."""
 MORE = "[{shown} of {all} skills are listed: there is no room for the others.]"
 LINE = r"- \*\*(.*?)\*\*(?:: (.*))?"
 ELEMENT = (
@@ -24,18 +29,45 @@ DESCRIPTION = re.compile(r"<description>(.*)</description>\n")
 
 
 def listed(skills: tuple[Skill, ...]) -> list[Skill]:
-    """The skills that a menu shows: those that the model may load by itself."""
-    return [skill for skill in skills if not skill.disable_model_invocation]
+    """The skills that a menu shows, by name: those that the model may load by itself."""
+    return sorted([skill for skill in skills if not skill.disable_model_invocation], key=attrgetter("name"))
+
+
+def menu(shown: list[Skill], entry: Callable[[Skill], Part], before: str = "", after: str = "") -> Group:
+    """An entry for each skill, and a note on each whose description is too long to stand there whole."""
+    entries = tuple([entry(skill) for skill in shown])
+    notes = tuple([overlong(skill) for skill, part in zip(shown, entries, strict=True) if part.whole])
+    return Group(entries, before=before, after=after, notes=notes, loose="fair", rest=MORE)
+
+
+def overlong(skill: Skill) -> Diagnostic:
+    """The report that menus cut a description, in the words of whoever reads the file of the skill."""
+    said = too_long(len(skill.description)) + CUT
+    return warning("skill-invalid", said, skill.location or None, skill.line)
+
+
+def too_long(chars: int) -> str:
+    """What is wrong with a description of so many characters."""
+    return f"description has {chars:,} characters; {MOST:,} is the most"
+
+
+CUT = ", and menus show no more of it"
+
+
+def shown_of(description: str) -> str:
+    """As much of a description as a menu shows, with a mark where that is not all."""
+    return description if len(description) <= MOST else f"{description[: boundary(description, MOST)]}…"
 
 
 @kept
 def line(skill: Skill) -> Part:
     """`- **name**: description`, on one line."""
-    if skill.flat:
-        return _entry(skill, f"- **{skill.name}**: {skill.description}", LINE, leaner_line)
-    description = one_line(skill.description)
-    said = f"- **{one_line(skill.name)}**" + (f": {description}" if description else "")
-    return _entry(skill, said, LINE, leaner_line)
+    return _entry(skill, _line, LINE, leaner_line)
+
+
+def _line(skill: Skill, description: str) -> str:
+    name = skill.name if skill.flat else one_line(skill.name)
+    return f"- **{name}**: {description}" if description else f"- **{name}**"
 
 
 def leaner_line(part: Part) -> tuple[str, ...]:
@@ -47,15 +79,16 @@ def leaner_line(part: Part) -> tuple[str, ...]:
 @kept
 def element(skill: Skill) -> Part:
     """A `<skill>` element with name, description and location, each on one line and escaped in full."""
-    name, description, location = skill.name, skill.description, skill.location
+    return _entry(skill, _element, ELEMENT, leaner_element)
+
+
+def _element(skill: Skill, description: str) -> str:
+    name, location = skill.name, skill.location
     if skill.marks is not PLAIN or not skill.flat:
-        name, description, location = xml(one_line(name)), xml(one_line(description)), escaped(location)
-    return _entry(
-        skill,
+        name, description, location = xml(one_line(name)), xml(description), escaped(location)
+    return (
         f"<skill>\n<name>{name}</name>\n<description>{description}</description>\n"
-        f"<location>{location}</location>\n</skill>",
-        ELEMENT,
-        leaner_element,
+        f"<location>{location}</location>\n</skill>"
     )
 
 
@@ -79,7 +112,11 @@ def attributed(skill: Skill) -> Part:
         return Part(f"{before}</skill>", skill.where, skill.name, trusted=True)
     # Within its element a description could close it, and pose as another skill.
     guard = ("skill",)
-    return Part(text, skill.where, skill.name, before=before, after="\n</skill>", guard=guard, leaner=leaner_attributed)
+    said, whole = shown_of(text), text if len(text) > MOST else ""
+    end, leaner = "\n</skill>", leaner_attributed
+    return Part(
+        said, skill.where, skill.name, before=before, after=end, guard=guard, leaner=leaner, whole=whole
+    )  # fmt: skip
 
 
 def leaner_attributed(part: Part) -> tuple[str | Group, ...]:
@@ -95,7 +132,12 @@ def folder(location: str) -> str:
     return above or slash or "."
 
 
-def _entry(skill: Skill, text: str, values: str, leaner: Callable[[Part], tuple[str, ...]]) -> Part:
+def _entry(
+    skill: Skill, say: Callable[[Skill, str], str], values: str, leaner: Callable[[Part], tuple[str, ...]]
+) -> Part:
+    whole = skill.description if skill.flat else one_line(skill.description)
+    said = shown_of(whole)
     # Plain fields make a plain entry, so it need not be scanned again.
-    marks = PLAIN if skill.marks.plain else None
-    return Part(text, replace(skill.where, values=values), skill.name, marks, leaner=leaner)
+    marks = PLAIN if skill.marks.plain and said is whole else None
+    part = Part(say(skill, said), replace(skill.where, values=values), skill.name, marks, leaner=leaner)
+    return part if said is whole else replace(part, whole=say(skill, whole))

@@ -7,11 +7,12 @@ import msgspec
 from msgspec import Struct
 
 from ..discover.config import USER_FILE
-from ..discover.discover import filled
+from ..discover.discover import MAIN, filled
 from ..discover.extra import find_extra
-from ..discover.start import absolute
+from ..discover.roots import Roots, find_roots, looked_for
+from ..discover.start import absolute, walk_ends
 from ..discover.templates import find_templates
-from ..discover.walk import folders, link_root
+from ..discover.walk import folders
 from ..model.found import Found
 from ..model.lazy import lazy
 from ..model.recipe import Recipe
@@ -66,7 +67,7 @@ def look(settled: Settled, resources: Resources, since: Ground | None) -> Ground
     )
     found = settled._replace(features=features).find(since.found if since else None)
     reader = settled.reader(since.extra.kept if since else None)
-    known = {file.path for file in found.state.context_files}
+    known = {file.path for file in (*found.state.context_files, *found.state.workspace_files)}
     files = find_extra(reader, [absolute(world, _from(settled.cwd, path)) for path in resources.context])
     places = _template_places(settled, resources)
     templates = find_templates(reader, places)
@@ -91,26 +92,22 @@ def wants_of(settled: Settled) -> Wants:
 
 
 def context_wants(settled: Settled) -> ContextFiles | None:
-    """Which project files count, as the switches have it."""
-    wants = wants_of(settled).context
-    features = settled.features
-    if wants is None or not features.context_enabled:
-        return None
-    if features.context_filenames is not None:
-        return msgspec.structs.replace(wants, names=features.context_filenames, inside=True)
-    return wants
+    """The project files that the recipe wants, as far as they are switched on."""
+    return looked_for(wants_of(settled), settled.features).context
 
 
-def project_root(settled: Settled) -> str:
-    """How far links in the project may lead."""
-    return link_root(settled.world, folders(settled.cwd, settled.root))
+def link_roots(settled: Settled) -> Roots:
+    """How far links in the project and above it may lead."""
+    cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
+    wants = looked_for(wants_of(settled), settled.features)
+    return find_roots(settled.reader(), wants, folders(cwd, top), settled.home)
 
 
 def _template_places(settled: Settled, resources: Resources) -> list[tuple[str, str]]:
     wants = wants_of(settled).templates
     places: list[tuple[str, str]] = []
     if wants is not None:
-        root = project_root(settled)
+        root = link_roots(settled).project
         places += [(f"{settled.cwd.rstrip('/')}/{folder}", root) for folder in wants.project]
         places += [(f"{settled.home.rstrip('/')}/{folder}", settled.home) for folder in wants.home]
     paths = [absolute(settled.world, _from(settled.cwd, path)) for path in resources.prompts]
@@ -120,7 +117,9 @@ def _template_places(settled: Settled, resources: Resources) -> list[tuple[str, 
 def given_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
     """The fields that a caller gives: of a State, those that are not at their default; of a mapping, all."""
     if isinstance(state, State):
-        return {name: value for name in FIELDS if (value := getattr(state, name)) != getattr(EMPTY, name)}
+        given = {name: value for name in FIELDS if (value := getattr(state, name)) != getattr(EMPTY, name)}
+        # What discovery put there stands for a session that is not there yet: this one has an id of its own.
+        return {name: value for name, value in given.items() if value is not MAIN}
     typed = State.from_dict(msgspec.to_builtins(dict(state)))
     return {name: getattr(typed, name) for name in own_keys(state)}
 

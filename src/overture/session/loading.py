@@ -5,7 +5,7 @@ from ..model.errors import SessionError
 from ..model.message import Call, Message
 from . import skills
 from .around import grounded
-from .ground import project_root
+from .ground import link_roots
 from .live import Live
 from .steps import prepare
 
@@ -32,7 +32,7 @@ def skill_text(session: Live, name: str, *, by_user: bool) -> str:
     if ground is None:
         return skills.loaded_text(Reader(session.current.options.world, (), (here,), {}), skill, (here,))
     settled = ground.settled
-    roots = (project_root(settled), settled.home, *ground.skills, here)
+    roots = (link_roots(settled).project, settled.home, *ground.skills, here)
     return skills.loaded_text(settled.reader(), skill, roots)
 
 

@@ -10,7 +10,7 @@ from ..model.message import Message
 from ..model.recipe import Recipe
 from ..model.state import State
 from ..settle import Settled
-from .ground import context_wants, project_root
+from .ground import context_wants, link_roots
 
 
 def nested(settled: Settled, targets: Iterable[str], state: State) -> list[Message]:
@@ -18,15 +18,17 @@ def nested(settled: Settled, targets: Iterable[str], state: State) -> list[Messa
     wants = context_wants(settled)
     if wants is None:
         return []
-    reader = settled.reader()
-    known = {file.path for file in state.context_files}
+    reader, roots = settled.reader(), link_roots(settled)
+    known = {reader.real_or(file.path) for file in (*state.context_files, *state.workspace_files)}
     found: dict[str, TextFile] = {}
     for target in targets:
         # A reader loads each file once; another target has to meet it again.
         reader.seen.clear()
-        for file in find_nested(reader, wants, settled.cwd, target, project_root(settled)):
+        for file in find_nested(reader, wants, settled.cwd, target, roots):
             found.setdefault(file.path, file)
-    messages = [_delivered(settled.recipe, state, file) for path, file in found.items() if path not in known]
+    messages = [
+        _delivered(settled.recipe, state, file) for path, file in found.items() if reader.real_or(path) not in known
+    ]
     return [message for message in messages if message is not None]
 
 

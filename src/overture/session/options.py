@@ -33,9 +33,12 @@ class Options(NamedTuple):
     """The most tokens that the system prompt may have."""
     counter: Counter | None = None
     """What counts them; None: the estimate."""
+    subagent: bool = False
+    """Whether what is found is a sub-agent's from the start."""
 
     def settle(self) -> Settled:
         """Read the configuration and choose the recipe."""
         return settle(
-            self.recipe, cwd=self.cwd, home=self.home, root=self.root, config=self.config, world=self.world
+            self.recipe, cwd=self.cwd, home=self.home, root=self.root, config=self.config, subagent=self.subagent,
+            world=self.world,
         )  # fmt: skip

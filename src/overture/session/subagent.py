@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from ..assemble.derive import derive
+from ..assemble.derive import NEVER, derive
 from ..model.errors import SessionError
 from .live import Live
 from .steps import prepare
@@ -42,3 +42,11 @@ def subagent(kind: Callable[..., S], parent: Live, task: str, tools: Iterable[st
     child.depth, child.task = parent.depth + 1, task
     child.pending = [Trigger("state", f"a sub-agent begins: {task[:80]}")]
     return child
+
+
+def begin_as_subagent(session: Live) -> None:
+    """Let a session that has not begun be a sub-agent's: what it finds has no session, nor tools of a main agent."""
+    current = session.current
+    current.options, current.info = current.options._replace(subagent=True), None
+    if current.asked is not None:
+        current.asked = tuple(tool for tool in current.asked if getattr(tool, "name", tool) not in NEVER)

@@ -11,7 +11,7 @@ from ...model.source import from_state
 from ...model.tool import Tool
 from ...sections.clock import NO_CLOCK, day, local, to_the_minute, unknown_zone
 from ...sections.rules import active_names
-from ...sections.skills import MORE, element, listed
+from ...sections.skills import element, listed, menu
 from .rules import READ, SHELL
 
 LOADERS = ("use_skill", *READ, *SHELL)
@@ -41,10 +41,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
         return Skip(f"no active tool can load a skill: it takes one of {', '.join(LOADERS)}")
     way = "with `use_skill`" if loader == "use_skill" else f"by reading the file at its location with `{loader}`"
     lead = f"Each skill holds instructions for one kind of task. When a task fits a description, load the skill {way}."
-    entries = tuple([element(skill) for skill in shown])
-    around = ("<available_skills>\n", "\n</available_skills>")
-    menu = Group(entries, before=around[0], after=around[1], loose="fair", rest=MORE)
-    return Group((lead, menu), sep="\n\n")
+    return Group((lead, menu(shown, element, "<available_skills>\n", "\n</available_skills>")), sep="\n\n")
 
 
 @section("day", pace="turn", frame=tag("day"), priority=70)

@@ -1,6 +1,6 @@
 """Moltis: persona, project context, runtime, skills, workspace, memory, tools and guidelines, in that order."""
 
-from ...model.body import Body, Group, Skip
+from ...model.body import Body, Skip
 from ...model.files import Skill, TextFile
 from ...model.recipe import Recipe
 from ...model.section import heading, section
@@ -8,7 +8,7 @@ from ...model.tool import Tool
 from ...model.wants import ContextFiles, PersonaFiles, SkillDirs, Wants, WorkspaceFiles
 from ...sections.context import headed, nothing
 from ...sections.rules import active_names
-from ...sections.skills import MORE, attributed, listed
+from ...sections.skills import attributed, listed, menu
 from .guidance import calling, guidelines, memory, silent_replies, tools
 from .persona import identity, introduction, soul, user
 from .runtime import runtime
@@ -33,8 +33,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
         return Skip("there are no skills" if not skills else "every skill is kept out of menus")
     if not active_names(tools):
         return Skip("skills are read with tools, and no tool is active")
-    menu = tuple([attributed(skill) for skill in shown])
-    return Group(menu, before=MENU, after="\n</available_skills>", loose="fair", rest=MORE)
+    return menu(shown, attributed, MENU, "\n</available_skills>")
 
 
 RECIPE = Recipe(

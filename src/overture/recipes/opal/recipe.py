@@ -16,7 +16,7 @@ from ...sections.combine import first_of
 from ...sections.context import REST, blank, nothing
 from ...sections.rules import active_names, bullets, fired
 from ...sections.shorten import heads
-from ...sections.skills import MORE, line, listed
+from ...sections.skills import line, listed, menu
 from ...sections.wrap import escaped
 from .. import prose
 from .rules import RULES
@@ -68,11 +68,11 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     shown = listed(skills)
     if not shown:
         return Skip("there are no skills" if not skills else "every skill is kept out of menus")
-    menu = Group(tuple([line(skill) for skill in shown]), loose="fair", rest=MORE)
+    entries = menu(shown, line)
     if "use_skill" in active_names(tools):
-        return Group((MENU, menu), sep="\n\n")
+        return Group((MENU, entries), sep="\n\n")
     unreachable = warning("tool-inactive", "the skill menu names `use_skill`, which is not an active tool")
-    return Group((MENU, menu), sep="\n\n", notes=(unreachable,))
+    return Group((MENU, entries), sep="\n\n", notes=(unreachable,))
 
 
 @section("environment", frame=tag("environment"), priority=80)
@@ -119,7 +119,11 @@ RECIPE = Recipe(
     about="A coding agent: tagged identity, context, skills, directory, tool rules, planning.",
     wants=Wants(
         context=ContextFiles(("AGENTS.md", "OPAL.md"), under=("", ".agents", ".opal")),
-        skills=SkillDirs(project=(".agents/skills", ".github/skills"), home=(".agents/skills", ".opal/skills")),
+        skills=SkillDirs(
+            project=(".agents/skills", ".github/skills"),
+            home=(".agents/skills", ".opal/skills"),
+            invalid="skip",
+        ),
     ),
     tools=TOOLS,
     active=tuple(tool.name for tool in TOOLS),

@@ -15,7 +15,7 @@ from ...sections.combine import first_of
 from ...sections.context import headed, nothing
 from ...sections.rules import active_names
 from ...sections.shorten import heads
-from ...sections.skills import MORE, element, listed
+from ...sections.skills import element, listed, menu
 from .. import prose
 from .base import base, system_md
 from .rules import RULES
@@ -51,14 +51,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
         return Skip("there are no skills" if not skills else "every skill is kept out of menus")
     if "read" not in active_names(tools):
         return Skip("skills are loaded with the read tool, which is not active")
-    menu = Group(
-        tuple([element(skill) for skill in shown]),
-        before="<available_skills>\n",
-        after="\n</available_skills>",
-        loose="fair",
-        rest=MORE,
-    )
-    return Group((SKILLS, menu), sep="\n\n")
+    return Group((SKILLS, menu(shown, element, "<available_skills>\n", "\n</available_skills>")), sep="\n\n")
 
 
 @section("clock-and-cwd", pace="turn", priority=90)

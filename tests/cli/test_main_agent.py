@@ -1,0 +1,164 @@
+"""On the command line: the main agent's prompt, --subagent's, and the clock that is always there."""
+
+import json
+import re
+import signal
+import subprocess
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from .run import OVERTURE, assert_refused, run, told
+
+NOW = "2026-03-07T08:55:05-06:00"
+BUILDING = (
+    ("build", "opal"),
+    ("build", "opal", "--format", "json"),
+    ("build", "opal", "--format", "anthropic"),
+    ("explain", "opal", "--json"),
+    ("stats", "opal", "--json"),
+    ("state", "opal"),
+    ("diff", "opal", "pi", "--json"),
+    ("compare", "opal", "house", "--json"),
+)
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> list[str]:
+    """Options that look at an empty project."""
+    for folder in ("p", "home"):
+        (tmp_path / folder).mkdir()
+    return ["--cwd", str(tmp_path / "p"), "--home", str(tmp_path / "home"), "--root", str(tmp_path / "p"), "--now", NOW]
+
+
+@pytest.mark.parametrize("words", BUILDING, ids=" ".join)
+def test_every_command_that_builds_has_both_forms(here: list[str], words: tuple[str, ...]) -> None:
+    """What it prints differs: the main agent has a session, and a sub-agent none."""
+    assert told(*words, *here) != told(*words, *here, "--subagent")
+
+
+def test_build_shows_planning(here: list[str]) -> None:
+    """`overture build opal` ends with planning, and `--subagent` has none."""
+    assert told("build", "opal", *here).endswith("</planning>\n")
+    assert "<planning>" not in told("build", "opal", *here, "--subagent")
+
+
+def test_cache_plays_both_forms(here: list[str], tmp_path: Path) -> None:
+    """Scenarios and recorded states are played as a sub-agent's too; saved prompts can't be."""
+    sizes = [json.loads(told("cache", "opal", *here, "--json", *more))["tokens"] for more in ([], ["--subagent"])]
+    assert sizes[0] > sizes[1]
+    states, prompts = tmp_path / "states.json", tmp_path / "prompts.json"
+    states.write_text(json.dumps([{"session": {"id": "s"}, "now": NOW}] * 2))
+    sizes = [
+        json.loads(told("cache", "opal", *here, "--json", "--session", str(states), *more))["tokens"]
+        for more in ([], ["--subagent"])
+    ]
+    assert sizes[0] > sizes[1]
+    prompts.write_text(f"[{told('build', 'opal', *here, '--format', 'json')}]")
+    refused = run("cache", "opal", *here, "--session", str(prompts), "--subagent")
+    assert_refused(refused, "--subagent would change nothing")
+
+
+def test_the_state_holds_the_session_and_gives_the_same_bytes(here: list[str], tmp_path: Path) -> None:
+    """`overture state` can be built from elsewhere, as the main agent and as a sub-agent."""
+    saved = tmp_path / "state.json"
+    saved.write_text(told("state", "opal", *here))
+    assert json.loads(saved.read_text())["session"] == {"id": "main"}
+    given = ("--no-discover", "--state", str(saved))
+    assert told("build", "opal", *given) == told("build", "opal", *here)
+    assert told("build", "opal", *given, "--subagent") == told("build", "opal", *here, "--subagent")
+
+
+def test_the_session_can_be_named_and_taken_away(here: list[str]) -> None:
+    """`--set session.id` goes over the discovered one, `--set session=null` leaves none."""
+    assert "/sessions/x/plan.md" in told("build", "opal", *here, "--set", "session.id=x")
+    assert "/tmp/plan.md" in told("build", "opal", *here, "--set", "session.plan_path=/tmp/plan.md")
+    sub = told("build", "opal", *here, "--subagent")
+    assert told("build", "opal", *here, "--set", "session=null") == sub
+    assert told("build", "opal", *here, "--set", "session.id=x", "--subagent") == sub
+
+
+def test_without_discovery_the_state_stands_as_it_is(tmp_path: Path) -> None:
+    """No session is added to a state, and --subagent takes away the one that it gives, with the tools."""
+    state = tmp_path / "s.json"
+    state.write_text("{}")
+    given = ["--no-discover", "--state", str(state)]
+    assert "planning" not in told("build", "opal", *given)
+    state.write_text(json.dumps({"session": {"id": "s1"}, "tools": [{"name": "shell"}, {"name": "ask_user"}]}))
+    assert "/s1/plan.md" in told("build", "opal", *given)
+    sub = json.loads(told("state", "opal", *given, "--subagent"))
+    assert "session" not in sub
+    assert [tool["name"] for tool in sub["tools"]] == ["shell"]
+
+
+def test_watch_follows_a_subagent(here: list[str], tmp_path: Path) -> None:
+    """`overture watch --subagent` builds without planning, and goes on doing so when a file changes."""
+    pytest.importorskip("watchfiles")
+    tools = tmp_path / "tools.json"
+    tools.write_text('[{"name": "shell"}, {"name": "sub_agent"}]')
+    options = [option for option in here if option not in ("--now", NOW)]
+    words = ["watch", "opal", *options, "--json", "--subagent", "--times", "1", "--tools", str(tools)]
+    process = subprocess.Popen([OVERTURE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        assert '"identity"' in first
+        assert "planning" not in json.dumps(json.loads(first)["changed"])
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+
+
+CLOCKED = {
+    "pi": r"Current date and time: \w+, \w+ \d+, (\d{4}) at",
+    "nova": r"Current time: \w+, \w+ \d+, (\d{4}) at",
+    "house": r"Today is \w+, \w+ \d+, (\d{4})\.",
+}
+
+
+@pytest.mark.parametrize(("recipe", "clock"), CLOCKED.items())
+def test_the_clock_is_there_without_discovery(recipe: str, clock: str, tmp_path: Path) -> None:
+    """With --no-discover, with and without a state, the prompt says the time; --now and the state's go first."""
+    year = re.search(clock, told("build", recipe, "--no-discover"))
+    assert year is not None
+    assert int(year[1]) >= 2026
+    state = tmp_path / "s.json"
+    state.write_text('{"runtime": {"cwd": "/p"}}')
+    given = ("--no-discover", "--state", str(state))
+    assert re.search(clock, told("build", recipe, *given))
+    assert "March 7, 2026" in told("build", recipe, *given, "--now", NOW)
+    state.write_text('{"now": "2024-02-01T08:00:00+00:00"}')
+    assert "February 1, 2024" in told("build", recipe, *given)
+    assert "March 7, 2026" in told("build", recipe, *given, "--now", NOW)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("explain", "--json"), ("stats", "--json"), ("build", "--format", "json"), ("build", "--format", "openai-chat")],
+)
+def test_every_command_has_the_clock(words: tuple[str, ...]) -> None:
+    """Nova's context is in what each of them builds."""
+    command, *more = words
+    assert re.search("[Cc]ontext|Current time", told(command, "nova", "--no-discover", *more))
+
+
+def test_the_state_without_discovery_has_the_clock() -> None:
+    """`overture state --no-discover` prints the time at which it ran, so that what is built of it stays the same."""
+    now = datetime.fromisoformat(json.loads(told("state", "nova", "--no-discover"))["now"])
+    assert abs(datetime.now(now.tzinfo) - now) < timedelta(minutes=1)
+    assert "now" not in json.loads(told("state", "nova", "--no-discover", "--set", "now=null"))
+
+
+def test_diff_and_compare_have_the_clock(tmp_path: Path) -> None:
+    """Two states without a clock are said with it, and so are several recipes."""
+    one, two = tmp_path / "one.json", tmp_path / "two.json"
+    one.write_text("{}")
+    two.write_text('{"agent": {"role": "Pilot."}}')
+    shown = json.loads(told("diff", str(one), str(two), "--recipe", "nova", "--no-discover", "--json"))
+    assert [(block["name"], block["change"]) for block in shown["blocks"] if "context" in block["name"]]
+    assert told("diff", str(one), str(two), "--recipe", "pi", "--no-discover").startswith(
+        "The two prompts are the same."
+    )
+    facts = json.loads(told("compare", "nova", "pi", "--no-discover", "--json"))
+    assert "now" in json.dumps(facts)
