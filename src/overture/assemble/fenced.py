@@ -51,7 +51,8 @@ class Fences:
     def end_lines(self, texts: list[str], sources: list[Source], own: Source) -> None:
         """Begin a line behind every fence."""
         for at in reversed(self.ends):
-            if at < len(texts) and not texts[at].startswith("\n"):
+            follows = next((text for text in texts[at:] if text), "\n")
+            if not follows.startswith("\n"):
                 texts.insert(at, "\n")
                 sources.insert(at, own)
                 self.closed += 1

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 FENCE = re.compile(r"^[ \t]*(?:[-*+>][ \t]+|\d+[.)][ \t]+)*(`{3,}|~{3,})", re.MULTILINE)
 """Whatever looks like a fence at the beginning of a line, also where it is none."""
-FENCE_LINE = re.compile(rf"{FENCE.pattern}[ \t]*")
+FENCE_LINE = re.compile(rf"{FENCE.pattern}[ \t]*", re.MULTILINE)
 LINE_ENDS = re.compile(r"\r\n|\n|\r")
 QUOTE = re.compile(r" {0,3}> ?")
 ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?: {1,4}(?=\S)| (?= {4})|(?=$))")
