@@ -208,7 +208,6 @@ FOREIGN = st.sampled_from(
         "<b>bold</b>", "a < b", "a << 2", "<my-skills>", "<skills_x>", "# Notes", "## Project Contexts", "#hash",
         "[INSTALL]",
         "<|", "|>", "&lt;", "&amp;", "\\#", "| a | b |", "`<status>`", "{{tools}}", "\t", "\n", "\n\n", "日本語", "é",
-        "\x1b",
     )
 )  # fmt: skip
 harmless = st.text(

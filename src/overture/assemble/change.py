@@ -11,6 +11,7 @@ from ..model.prompt import Prompt
 from ..model.section import Section
 from ..model.source import Source
 from ..model.struct import Frozen, note
+from .lay import Layer
 
 Operation = Literal["append", "prepend", "replace", "message"]
 
@@ -57,7 +58,7 @@ def apply(prompt: Prompt, change: Change, hook: str) -> Prompt:
         return _replaced(prompt, change, hook)
     if not change.text.strip():
         return prompt
-    block = _block(_added(prompt, hook), change.text, hook)
+    block = _block(prompt, _added(prompt, hook), change.text, hook)
     results = (*prompt.results, block) if change.op == "append" else (block, *prompt.results)
     return _edited(prompt, results, f"{hook}: {change.op}")
 
@@ -67,7 +68,9 @@ def _replaced(prompt: Prompt, change: Change, hook: str) -> Prompt:
         reason = f"hook {hook!r} replaced the whole prompt"
         kept = [r if r.section.place == "user" else Omission(r.section, reason) for r in prompt.results]
         edited = replace(prompt, results=tuple(kept))
-        results = (*kept, _block(_added(edited, hook), change.text, hook)) if change.text.strip() else tuple(kept)
+        results = (
+            (*kept, _block(prompt, _added(edited, hook), change.text, hook)) if change.text.strip() else tuple(kept)
+        )
         return _edited(prompt, results, f"{hook}: replace the whole")
     names = [result.name for result in prompt.results]
     if change.block not in names:
@@ -76,25 +79,26 @@ def _replaced(prompt: Prompt, change: Change, hook: str) -> Prompt:
             f"{nearest(change.block, names)} Blocks: {', '.join(names)}."
         )
     results = tuple(
-        result if result.name != change.block else _in_place(result.section, change.text, hook)
+        result if result.name != change.block else _in_place(prompt, result.section, change.text, hook)
         for result in prompt.results
     )
     return _edited(prompt, results, f"{hook}: replace {change.block}")
 
 
-def _in_place(section: Section, text: str, hook: str) -> Block | Omission:
-    return _block(section, text, hook) if text.strip() else Omission(section, f"hook {hook!r} took it away")
+def _in_place(prompt: Prompt, section: Section, text: str, hook: str) -> Block | Omission:
+    return _block(prompt, section, text, hook) if text.strip() else Omission(section, f"hook {hook!r} took it away")
 
 
 def _edited(prompt: Prompt, results: tuple[Block | Omission, ...], what: str) -> Prompt:
     return replace(prompt, results=results, edits=(*prompt.edits, what))
 
 
-def _block(section: Section, text: str, hook: str) -> Block:
-    said, source = text.strip(), Source("hook", name=hook)
+def _block(prompt: Prompt, section: Section, text: str, hook: str) -> Block | Omission:
     # What takes the place of a section stands without its frame, also when it is laid anew to be cut.
     bare = replace(section, frame=None) if section.frame else section
-    return Block(bare, (said,), (source,), body=Part(said, source, trusted=True))
+    layer = Layer(prompt.recipe, bare, prompt.state.origins)
+    layer.lay_framed(Part(text.strip(), Source("hook", name=hook), trusted=True))
+    return layer.result()
 
 
 def _added(prompt: Prompt, hook: str) -> Section:

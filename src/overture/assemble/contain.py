@@ -1,20 +1,20 @@
 r"""Text from files and data -> text that can't write the recipe's tags or headings, nor hide characters.
 
 `<` becomes `&lt;` where it would open or close a tag of the recipe or begin a control token; a line that equals
-one of the recipe's headings begins with `\#`; needless invisible characters become `\u{200B}`. Nothing else is
-touched, line breaks least of all, so that every line keeps its number.
+one of the recipe's headings begins with `\#`; control characters and needless invisible ones become `\u{200B}`; a
+carriage return is a line end. Nothing else is touched, line breaks least of all, so that every line keeps its number.
 """
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..model.body import Part
+from ..model.control import CONTROL, controls, line_at
 from ..model.diagnostic import Diagnostic, warning
 from ..model.files import Origin
 from ..model.hidden import show
 from ..model.scan import Marks, plain_heading, scan
-from ..model.source import from_file
+from ..model.source import Source
 from ..model.tidy import BREAKS
 
 MESSAGES = {
@@ -22,6 +22,10 @@ MESSAGES = {
     "contained-token": "a model's control token: its first character is written as an entity",
     "contained-heading": r"a line that equals a heading of this prompt: it is written with `\#`",
     "hidden-character": r"an invisible character: it is shown as `\u{…}`",
+    "control-character": r"a control character: it is shown as `\u{…}`",
+    "contained-fence": r"text that would end a code block of this prompt: its fences are written with `\`",
+    "open-fence": "a code block that is never closed: it is closed where the text ends",
+    "unclosed-fence": "a code block that is never closed: it takes in what follows in the prompt; close it",
 }
 
 
@@ -47,6 +51,9 @@ def guard_of(tags: frozenset[str], headings: frozenset[str]) -> Guard:
     """The guard of a recipe with these tags and headings."""
     tags = tags | {""} if tags else tags
     return Guard(tags, headings, tags | headings)
+
+
+NOBODY = guard_of(frozenset(), frozenset())
 
 
 @lru_cache(maxsize=256)
@@ -77,12 +84,12 @@ def contain(text: str, marks: Marks | None, guard: Guard, single: bool = False) 
 
     A `single` text has to stay on one line: what would break it is shown like a hidden character.
     """
-    breaks = [m.start() for m in BREAKS.finditer(text)] if single else []
     if marks is None:
         marks = scan(text)
+    breaks = [m.start() for m in BREAKS.finditer(text)] if single else marks.controls
     if not (breaks or marks.tokens or marks.hidden) and guard.names.isdisjoint(marks.names):
         return text, ()
-    edits = sorted([*_edits(text, marks, guard), *(Edit(at, show(text[at]), "hidden-character") for at in breaks)])
+    edits = sorted([*_edits(text, marks, guard), *(_break(text, at, single) for at in breaks)])
     if not edits:
         return text, ()
     pieces: list[str] = []
@@ -95,6 +102,23 @@ def contain(text: str, marks: Marks | None, guard: Guard, single: bool = False) 
 
 
 contain_once = lru_cache(maxsize=4096)(contain)
+
+
+def authored(text: str) -> tuple[str, tuple[Contained, ...]]:
+    """What the agent's own author wrote, as it stands but for control characters."""
+    found = controls(text)
+    return contain(text, Marks(controls=found), NOBODY) if found else (text, ())
+
+
+authored_once = lru_cache(maxsize=1024)(authored)
+
+
+def _break(text: str, at: int, single: bool) -> Edit:
+    """A control character or a line break, shown; where lines may end, a carriage return ends one."""
+    char = text[at]
+    if char == "\r" and not single:
+        return Edit(at, "" if text.startswith("\n", at + 1) else "\n", "")
+    return Edit(at, show(char), "control-character" if CONTROL.match(char) else "hidden-character")
 
 
 def _edits(text: str, marks: Marks, guard: Guard) -> Iterator[Edit]:
@@ -115,19 +139,22 @@ def _summed(text: str, edits: list[Edit]) -> Iterator[Contained]:
     for code in MESSAGES:
         found = [edit.at for edit in edits if edit.code == code]
         if found:
-            yield Contained(code, len(found), 1 + text.count("\n", 0, found[0]))
+            yield Contained(code, len(found), line_at(text, found[0]))
 
 
-def reports(found: tuple[Contained, ...], part: Part, origins: Mapping[str, Origin]) -> Iterator[Diagnostic]:
+def reports(
+    found: tuple[Contained, ...], source: Source | None, name: str, origins: Mapping[str, Origin]
+) -> Iterator[Diagnostic]:
     """One diagnostic for each kind of edit in a part; a field that was read from a file counts as that file."""
-    source = part.source
     origin = origins.get(source.name or "") if source is not None else None
-    if origin is not None:
-        source = from_file(origin.path, origin.line)
     for code, times, line in found:
         message = MESSAGES[code] + (f" ({times} times)" if times > 1 else "")
-        if source is not None and source.kind == "file":
-            yield warning(code, message, source.path, (source.line or 1) + line - 1)
+        if source is not None and origin is not None:
+            # A field without a line is one line of its file, however many it holds: so a text in JSON.
+            further = source.line + line - 2 if source.line is not None else 0
+            yield warning(code, message, origin.path, origin.line + further)
+        elif source is not None and source.kind == "file":
+            yield warning(code, message, source.path, (source.line or 1) + (0 if source.pinned else line - 1))
         else:
-            where = f"{source.name}: " if source is not None else f"{part.name}: " if part.name else ""
+            where = f"{source.name}: " if source is not None else f"{name}: " if name else ""
             yield warning(code, where + message)

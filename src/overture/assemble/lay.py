@@ -1,4 +1,4 @@
-"""Body -> pieces of text, each with its source; text from files is contained on the way."""
+"""Body -> pieces of text, each with its source; text from files is contained on the way, and its code blocks closed."""
 
 from collections.abc import Mapping
 
@@ -7,18 +7,20 @@ from msgspec import structs
 from ..model.block import Block, Omission
 from ..model.body import Body, Group, Part, Skip
 from ..model.diagnostic import Diagnostic
+from ..model.fences import may_fence
 from ..model.files import Origin
 from ..model.recipe import Recipe
 from ..model.scan import PLAIN
 from ..model.section import Section
 from ..model.source import Source
-from .contain import SHORT, contain, contain_once, guard_of, reports
+from .contain import SHORT, authored, authored_once, contain, contain_once, guard_of, reports
+from .fenced import Fences
 
 
 class Layer:
     """Lays the pieces of one block side by side. Lives for one call of `say`."""
 
-    __slots__ = ("body", "guard", "notes", "omits", "origins", "own", "reason", "section", "sources", "texts")
+    __slots__ = ("body", "fences", "guard", "notes", "omits", "origins", "own", "reason", "section", "sources", "texts")
 
     def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin]) -> None:
         self.origins = origins
@@ -31,6 +33,7 @@ class Layer:
         self.omits: list[str] = []
         self.reason = "it has nothing to say"
         self.body: Part | Group | str = ""
+        self.fences = Fences()
 
     def lay_framed(self, body: Body) -> None:
         """Lay the body and, if it says anything, the section's frame around it."""
@@ -47,6 +50,8 @@ class Layer:
         frame = self.section.frame
         self.body = body
         self.lay(body)
+        if self.fences.ends or self.fences.authored:
+            self._see_to_fences()
         self._trim(keep_indent=frame is not None)
         if frame is not None and self.texts:
             self.texts = [frame.before, *self.texts, *([frame.after] if frame.after else [])]
@@ -66,7 +71,7 @@ class Layer:
         if isinstance(body, Group):
             return self._lay_group(body)
         if body:
-            self._put(body)
+            self._put(self._shown(body, None))
         return bool(body)
 
     def _placed(self, note: Diagnostic) -> Diagnostic:
@@ -83,23 +88,47 @@ class Layer:
         text = part.text
         if not text:
             return False
-        if (part.marks is not PLAIN or part.single) and not part.trusted:
-            text = self._contained(part)
         if part.before:
             self._put(part.before)
+        closing = ""
+        if part.trusted:
+            text = self._shown(text, part.source)
+        elif part.marks is not PLAIN or part.single:
+            text, closing = self._contained(part)
         self.texts.append(text)
         self.sources.append(part.source or self.own)
+        if closing:
+            self._put(closing)
         if part.after:
             self._put(part.after)
         return True
 
-    def _contained(self, part: Part) -> str:
-        guard = self.guard.extended(part.guard) if part.guard else self.guard
-        known = part.marks is None and len(part.text) <= SHORT
-        text, found = (contain_once if known else contain)(part.text, part.marks, guard, part.single)
+    def _shown(self, text: str, source: Source | None) -> str:
+        """The recipe's or the author's own words: only control characters are shown."""
+        text, found = (authored_once if source is None or len(text) <= SHORT else authored)(text)
         if found:
-            self.notes += reports(found, part, self.origins)
+            self.notes += reports(found, source or self.own, "", self.origins)
+        if source is not None and may_fence(text):
+            self.fences.authored = True
         return text
+
+    def _contained(self, part: Part) -> tuple[str, str]:
+        """The text of a part as the prompt takes it, and the line that closes what it leaves open."""
+        guard, marks, closing = self.guard.extended(part.guard) if part.guard else self.guard, part.marks, ""
+        known = marks is None and len(part.text) <= SHORT
+        text, found = (contain_once if known else contain)(part.text, marks, guard, part.single)
+        if marks.fenced if marks else may_fence(text):
+            seen = self.fences.see_to(self.texts, text, part)
+            text, closing, found = seen.text, seen.closing, found + seen.found
+        if found:
+            self.notes += reports(found, part.source, part.name, self.origins)
+        return text, closing
+
+    def _see_to_fences(self) -> None:
+        """What stands behind a fence begins a line; a code block that the author leaves open is reported."""
+        self.fences.end_lines(self.texts, self.sources, self.own)
+        if found := self.fences.left_open(self.texts, self.sources, self.own):
+            self.notes += reports((found[1],), found[0], "", self.origins)
 
     def _lay_group(self, group: Group) -> bool:
         texts, sources, own, sep = self.texts, self.sources, self.own, group.sep

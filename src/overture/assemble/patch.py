@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from ..model.block import Block
 from ..model.held import Held
+from ..model.hidden import on_line
 from ..model.prompt import Prompt
-from ..model.tidy import in_line
 from .build import changed_fields
 from .contain import contain, guard_of
 
@@ -46,7 +46,7 @@ def as_message(changes: Iterable[Held]) -> str:
 
 
 def _element(change: Held) -> str:
-    name = in_line(change.name).replace('"', "&quot;")
+    name = on_line(change.name).replace('"', "&quot;")
     if change.text is None:
         return f'<updated-section name="{name}" change="withdrawn"/>'
     text, _ = contain(change.text, None, GUARD)

@@ -9,7 +9,7 @@ from ..report.compare import Comparison, compare
 from .ask import Ask
 from .gather import gather
 from .options import AS_JSON, sharing
-from .show import dim, say, table, visible, write_json
+from .show import dim, say, style, table, visible, write_json
 
 COLOURS = {"said": "green", "shapes it": "cyan"}
 
@@ -56,9 +56,9 @@ def _key(item: Any) -> str:
 
 def show(told: Comparison) -> None:
     """A comparison for a person."""
-    rows = [("", *(click.style(name, bold=True) for name in told.recipes))]
+    rows = [("", *(style(name, bold=True) for name in told.recipes))]
     for row in told.rows:
-        marks = [click.style(how, fg=COLOURS[how]) if how in COLOURS else dim(how) for how in row.by]
+        marks = [style(how, fg=COLOURS[how]) if how in COLOURS else dim(how) for how in row.by]
         rows.append((visible(row.fact.label), *marks))
     table(rows, indent="")
     said = [sum(row.by[i] != "left out" for row in told.rows) for i in range(len(told.recipes))]

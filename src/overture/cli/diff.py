@@ -17,7 +17,7 @@ from ..report.diff import BlockDiff, Patch, diff
 from .ask import Ask
 from .gather import gather, settled
 from .options import AS_JSON, sharing
-from .show import dim, heading, say, visible, write_json
+from .show import dim, heading, say, style, visible, write_json
 
 COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 
@@ -86,8 +86,8 @@ def show_block(block: BlockDiff) -> None:
     """One block that is not the same, with its changed lines."""
     because = f"because {', '.join(block.because)} changed" if block.because else ""
     because = f"{because} ({block.why})" if block.why else because
-    heading(f"{block.name}  " + click.style(block.change, fg=COLOURS[block.change]) + f"  {dim(because)}")
+    heading(f"{block.name}  " + style(block.change, fg=COLOURS[block.change]) + f"  {dim(because)}")
     lines = difflib.unified_diff((block.before or "").splitlines(), (block.after or "").splitlines(), lineterm="", n=1)
     for line in list(lines)[2:]:
         colour = {"+": "green", "-": "red"}.get(line[:1])
-        say("  " + (click.style(visible(line), fg=colour) if colour else dim(visible(line))))
+        say("  " + (style(visible(line), fg=colour) if colour else dim(visible(line))))

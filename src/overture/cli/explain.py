@@ -14,7 +14,7 @@ from ..report.why import Fate, why
 from .ask import Ask
 from .gather import gather
 from .options import AS_JSON, STRICT, building
-from .show import OUTCOMES, PACES, dim, heading, say, table, visible, write_json
+from .show import OUTCOMES, PACES, dim, heading, say, style, table, visible, write_json
 from .tokens import bar, bars, caveat, figures, show_budget, size
 
 
@@ -55,12 +55,12 @@ def show_why(fates: tuple[Fate, ...], as_json: bool) -> None:
         return
     for fate in fates:
         colour = OUTCOMES.get(fate.outcome, "yellow")
-        say(f"{visible(fate.path)}: {click.style(visible(fate.said), fg=colour)}")
+        say(f"{visible(fate.path)}: {style(visible(fate.said), fg=colour)}")
 
 
 def show(told: Explanation, everything: bool, counter: Counter) -> None:
     """An explanation for a person."""
-    name = click.style(told.recipe, bold=True)
+    name = style(told.recipe, bold=True)
     say(f"{name}  {size(told.chars, told.tokens, counter)}  {dim(told.fingerprint[:19] + '…')}")
     caveat(counter)
     if told.budget:
@@ -86,7 +86,7 @@ def show(told: Explanation, everything: bool, counter: Counter) -> None:
     if told.diagnostics:
         heading("Problems")
         for diagnostic in told.diagnostics:
-            say("  " + click.style(visible(str(diagnostic)), fg="red" if diagnostic.level == "error" else "yellow"))
+            say("  " + style(visible(str(diagnostic)), fg="red" if diagnostic.level == "error" else "yellow"))
 
 
 def show_block(block: BlockNote, whole: int, counter: Counter, where: str = "") -> None:
@@ -94,7 +94,7 @@ def show_block(block: BlockNote, whole: int, counter: Counter, where: str = "") 
     chars = block.end - block.start
     share = "" if where else "  " + bar(Row(block.pace, chars, block.tokens), whole)
     heading(f"{block.name}{where}{share}".rstrip())
-    pace = click.style(block.pace, fg=PACES[block.pace])
+    pace = style(block.pace, fg=PACES[block.pace])
     tokens = f"{chars:,} characters, {counter.shown(block.tokens)} tokens"
     say(f"  {pace}  {tokens}  {dim(visible(block.why))}")
     sizes = figures([f"{share.chars:,}" for share in block.shares])
@@ -108,8 +108,8 @@ def _place(source: Source) -> str:
 
 
 def _mark(fired: bool) -> str:
-    return click.style("fired", fg="green") if fired else dim("not")
+    return style("fired", fg="green") if fired else dim("not")
 
 
 def _look(outcome: str, path: str, detail: str) -> tuple[str, str, str]:
-    return click.style(outcome, fg=OUTCOMES.get(outcome, "yellow")), visible(path), dim(visible(detail))
+    return style(outcome, fg=OUTCOMES.get(outcome, "yellow")), visible(path), dim(visible(detail))

@@ -105,5 +105,7 @@ def main() -> None:
 
 def fail(message: str, code: int = 2) -> None:
     """One line on standard error, and an exit code: 2 for what could not be done."""
-    sys.stderr.write("overture: error: " + " ".join(message.split()) + "\n")
+    from .show import complain
+
+    complain("overture: error: " + " ".join(message.split("\n")))
     sys.exit(code)

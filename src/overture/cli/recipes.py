@@ -13,7 +13,7 @@ from ..model.recipe import Recipe
 from .ask import Ask
 from .gather import chosen, settled
 from .options import AS_JSON
-from .show import PACES, dim, heading, report, say, table, write_json
+from .show import PACES, dim, heading, report, say, style, table, write_json
 
 
 @click.command("recipes")
@@ -28,7 +28,7 @@ def command(recipe: str | None, cwd: str | None, as_json: bool) -> None:
         if as_json:
             write_json([{"name": r.name, "about": r.about, "sections": len(r.sections)} for r in known])
         else:
-            table([(click.style(r.name, bold=True), f"{len(r.sections)} sections", r.about) for r in known], "")
+            table([(style(r.name, bold=True), f"{len(r.sections)} sections", r.about) for r in known], "")
         return
     made = chosen(Ask(recipe=recipe, cwd=cwd))
     if as_json:
@@ -73,11 +73,11 @@ def described(recipe: Recipe) -> dict[str, Any]:
 def show(recipe: Recipe) -> None:
     """A recipe for a person."""
     sealed = " Sealed: nobody may edit its prompt." if recipe.sealed else ""
-    say(click.style(recipe.name, bold=True) + "  " + recipe.about + sealed)
+    say(style(recipe.name, bold=True) + "  " + recipe.about + sealed)
     heading("Sections, in the order of the prompt")
     table(
         [
-            (s.name, click.style(s.pace, fg=PACES[s.pace]), ", ".join(s.reads) or "nothing", dim(s.claim))
+            (s.name, style(s.pace, fg=PACES[s.pace]), ", ".join(s.reads) or "nothing", dim(s.claim))
             for s in recipe.sections
         ]
     )

@@ -9,17 +9,25 @@ from typing import Any
 import click
 import msgspec
 
+from ..model.control import CONTROL, with_newlines
 from ..model.diagnostic import Diagnostic
 from ..model.errors import ConfigError
-from ..model.hidden import shown
+from ..model.hidden import on_line, show
 
-CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+STYLED = re.compile("\ufdd0(\\[(?:0|1|[39][0-7])m)")
+"""A change of colour on its way to the terminal. No text has this character: what a file holds never becomes one."""
+UNESCAPED = re.compile("[\x7f-\x9f]")
+"""Control characters that JSON does not escape by itself."""
 PACES = {"static": "green", "session": "cyan", "turn": "yellow"}
 OUTCOMES = {"loaded": "green", "absent": "bright_black", "unread": "bright_black"}
 
 
 def write(text: str) -> None:
-    """Write text as UTF-8, whatever the locale, with one newline at its end."""
+    """Write text as UTF-8, whatever the locale, with one newline at its end; nothing that a terminal would obey."""
+    _write(harmless(text))
+
+
+def _write(text: str) -> None:
     if sys.stdout is None:
         raise ConfigError("Standard output is closed. There is nowhere to write to.")
     sys.stdout.flush()
@@ -29,12 +37,16 @@ def write(text: str) -> None:
 
 def write_json(value: Any) -> None:
     """Write a value as indented JSON."""
-    write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    write(_escaped(msgspec.json.format(msgspec.json.encode(value), indent=2).decode()))
 
 
 def write_line(value: Any) -> None:
     """Write a value as JSON on one line."""
-    write(msgspec.json.encode(value).decode())
+    write(_escaped(msgspec.json.encode(value).decode()))
+
+
+def _escaped(text: str) -> str:
+    return UNESCAPED.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
 def write_file(path: str, text: str) -> None:
@@ -49,7 +61,18 @@ def write_file(path: str, text: str) -> None:
 
 def say(text: str = "") -> None:
     """Write a line for a person; colours vanish where they would not be seen."""
-    write(text if colourful() else click.unstyle(text))
+    # Colours come last: an escape character that is there before is not ours, and is shown.
+    _write(STYLED.sub("\x1b\\1" if colourful() else "", harmless(text)))
+
+
+def style(text: str, *, fg: str | None = None, bold: bool | None = None) -> str:
+    """Text in a colour, or bold."""
+    return click.style(text, fg=fg, bold=bold).replace("\x1b", "\ufdd0")
+
+
+def unstyled(text: str) -> str:
+    """The same without colours."""
+    return STYLED.sub("", text)
 
 
 def colourful() -> bool:
@@ -60,33 +83,45 @@ def colourful() -> bool:
 def report(diagnostics: Iterable[Diagnostic]) -> None:
     """Each diagnostic on a line of its own on standard error."""
     for diagnostic in diagnostics:
-        line = " ".join(visible(str(diagnostic)).split())
-        sys.stderr.buffer.write(line.encode("utf-8", "replace") + b"\n")
+        complain(str(diagnostic))
+
+
+def complain(text: str) -> None:
+    """Write a line on standard error: one line, whatever it holds."""
+    line = " ".join(visible(text).split())
     sys.stderr.flush()
+    sys.stderr.buffer.write(line.encode("utf-8", "replace") + b"\n")
+    sys.stderr.buffer.flush()
 
 
 def heading(text: str) -> None:
     """A heading with a blank line above."""
     say()
-    say(click.style(text, bold=True))
+    say(style(text, bold=True))
 
 
 def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> None:
     """Columns as wide as they need to be; the last one is not padded."""
     if not rows:
         return
-    widths = [max(len(click.unstyle(row[i])) for row in rows) for i in range(len(rows[0]) - 1)]
+    rows = [[cell.replace("\n", show("\n")) for cell in row] for row in rows]
+    widths = [max(len(unstyled(row[i])) for row in rows) for i in range(len(rows[0]) - 1)]
     for row in rows:
-        cells = [cell + " " * (width - len(click.unstyle(cell))) for cell, width in zip(row, widths, strict=False)]
-        last = [row[-1]] if click.unstyle(row[-1]) else []
+        cells = [cell + " " * (width - len(unstyled(cell))) for cell, width in zip(row, widths, strict=False)]
+        last = [row[-1]] if unstyled(row[-1]) else []
         say((indent + "  ".join([*cells, *last])).rstrip())
 
 
 def visible(text: str) -> str:
-    """Control characters of a file made visible, so that it can't play with the terminal."""
-    return CONTROL.sub(lambda m: f"\\x{ord(m[0]):02x}", shown(text))
+    """What a file holds on one line, its control characters made visible: it can't play with the terminal."""
+    return on_line(text).replace("\ufdd0", show("\ufdd0"))
+
+
+def harmless(text: str) -> str:
+    """Text of several lines without what a terminal would obey: the last guard before everything that is printed."""
+    return CONTROL.sub(lambda m: show(m[0]), with_newlines(text)) if CONTROL.search(text) else text
 
 
 def dim(text: str) -> str:
     """Less important."""
-    return click.style(text, fg="bright_black")
+    return style(text, fg="bright_black")

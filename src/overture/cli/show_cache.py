@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-import click
-
 from ..model.counter import Counter
 from ..report.cache import CacheReport, Played
 from ..report.cause import Blame
-from .show import dim, heading, say, table, visible
+from .show import dim, heading, say, style, table, visible
 
 PREDICTED = "Predicted from bytes and a price table of {date}; only the provider's answer says whether a cache was hit."
 
@@ -21,7 +19,7 @@ def show(told: Sequence[CacheReport], counter: Counter, elsewhere: str | None = 
         return
     (report,) = told
     after = f"breakpoints after {', '.join(report.breakpoints)}" if report.breakpoints else "no breakpoints"
-    say(f"{click.style(report.recipe, bold=True)}  {counter.shown(report.tokens)} tokens, {_tools(report)}; {after}")
+    say(f"{style(report.recipe, bold=True)}  {counter.shown(report.tokens)} tokens, {_tools(report)}; {after}")
     for session in report.sessions:
         show_session(session, counter)
     if report.fleet:
@@ -36,7 +34,7 @@ def _header(report: CacheReport, elsewhere: str | None) -> Iterator[str]:
     unknown = "" if facts.known else ", which is in no table: its provider's general numbers count"
     if elsewhere:
         unknown = f", which has no such model, so that its general numbers count: try --provider {elsewhere}"
-    yield f"{click.style(facts.model, bold=True)} ({facts.vendor}){unknown}"
+    yield f"{style(facts.model, bold=True)} ({facts.vendor}){unknown}"
     yield "no price is known" if facts.input is None else f"${facts.input:g} for a million input tokens"
     if facts.minimum:
         yield f"nothing is kept below {facts.minimum:,} tokens"

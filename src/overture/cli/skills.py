@@ -5,10 +5,11 @@ from typing import Any
 import click
 
 from ..model.found import Look
+from ..model.tidy import one_line
 from .ask import Ask
 from .gather import Gathered, gather
 from .options import AS_JSON, finding
-from .show import OUTCOMES, dim, report, say, table, visible, write_json
+from .show import OUTCOMES, dim, report, say, style, table, visible, write_json
 
 
 @click.command("skills")
@@ -62,11 +63,11 @@ def _left_out(look: Look) -> dict[str, Any]:
 
 def _row(row: dict[str, Any]) -> tuple[str, ...]:
     colour = OUTCOMES.get("loaded" if row["outcome"] == "listed" else row["outcome"], "yellow")
-    about = " ".join(row["description"].split())
+    about = one_line(row["description"])
     about = row["detail"] or (about if len(about) <= 80 else about[:79] + "…")
     return (
-        click.style(visible(row["name"]), bold=True),
-        click.style(row["outcome"], fg=colour),
+        style(visible(row["name"]), bold=True),
+        style(row["outcome"], fg=colour),
         visible(row["location"]),
         dim(visible(about)),
     )

@@ -11,7 +11,7 @@ from ..report.treemap import treemap
 from .ask import Ask
 from .gather import gather
 from .options import AS_JSON, building
-from .show import dim, heading, say, table, write_json
+from .show import dim, heading, say, style, table, write_json
 from .tokens import bars, caveat, show_budget, size
 
 
@@ -47,7 +47,7 @@ def draw(path: str, picture: str) -> None:
 
 def show(told: Stats, counter: Counter) -> None:
     """The measures for a person."""
-    say(f"{click.style(told.recipe, bold=True)}  {size(told.chars, told.tokens, counter)}")
+    say(f"{style(told.recipe, bold=True)}  {size(told.chars, told.tokens, counter)}")
     caveat(counter)
     for title, rows in (("Sections", told.sections), ("Paces", told.paces), ("Sources", told.sources)):
         heading(title)

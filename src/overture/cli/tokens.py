@@ -1,15 +1,12 @@
 """How tokens and cuts are shown."""
 
-import sys
 from collections.abc import Sequence
-
-import click
 
 from ..model.counter import Counter
 from ..model.estimate import ERRORS
 from ..report.budget import BudgetNote
 from ..report.stats import Row
-from .show import PACES, dim, heading, say, table, visible
+from .show import PACES, complain, dim, heading, say, style, table, visible
 
 WIDTH = 32
 
@@ -46,7 +43,7 @@ def bar(row: Row, whole: int) -> str:
     """A bar as long as its share of the tokens."""
     eighths = round(row.tokens / max(whole, 1) * WIDTH * 8)
     full, part = divmod(eighths, 8)
-    return click.style("█" * full + " ▏▎▍▌▋▊▉"[part].strip(), fg=PACES.get(row.name, "blue"))
+    return style("█" * full + " ▏▎▍▌▋▊▉"[part].strip(), fg=PACES.get(row.name, "blue"))
 
 
 def budget_lines(note: BudgetNote, counter: Counter) -> list[tuple[str, str]]:
@@ -64,8 +61,7 @@ def budget_lines(note: BudgetNote, counter: Counter) -> list[tuple[str, str]]:
 def report_budget(note: BudgetNote, counter: Counter) -> None:
     """What a budget did, a line each on standard error."""
     for label, words in budget_lines(note, counter):
-        sys.stderr.buffer.write(f"{label}: {' '.join(visible(words).split())}\n".encode("utf-8", "replace"))
-    sys.stderr.flush()
+        complain(f"{label}: {words}")
 
 
 def show_budget(note: BudgetNote, counter: Counter) -> None:

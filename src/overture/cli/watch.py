@@ -15,7 +15,7 @@ from .ask import Ask, command_line
 from .gather import budget_for, counter_for
 from .given import assign, given_state
 from .options import AS_JSON, building
-from .show import dim, report, say, visible, write_line
+from .show import dim, report, say, style, visible, write_line
 
 COLOURS = {"rewritten": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 
@@ -81,10 +81,10 @@ def print_new(session: Session, as_json: bool) -> int:
 def show(entry: Entry) -> None:
     """An entry for a person."""
     for trigger in entry.triggers:
-        say(click.style(trigger.name, bold=True) + dim(f"  {visible(trigger.reason)}"))
+        say(style(trigger.name, bold=True) + dim(f"  {visible(trigger.reason)}"))
     for block in entry.changed:
         because = f"  because {', '.join(block.because)} changed" if block.because and entry.old else ""
-        say(f"  {click.style(block.how, fg=COLOURS[block.how])} {block.name}{dim(because)}")
+        say(f"  {style(block.how, fg=COLOURS[block.how])} {block.name}{dim(because)}")
     stayed = f", {len(entry.stayed)} blocks as they were" if entry.old else ""
     first = f", first difference at character {entry.first:,}" if entry.first is not None else ""
     say(f"  {entry.chars:,} characters, {entry.counter.shown(entry.tokens)} tokens{stayed}{first}")

@@ -6,6 +6,9 @@ can't blow up.
 
 from typing import Any, NamedTuple
 
+from ..model.control import controls, line_at
+from ..model.hidden import show
+
 DEEPEST = 200
 
 
@@ -58,6 +61,10 @@ def parse(text: str) -> Frontmatter | Problem:
 
 
 def _fields(source: str, body_line: int) -> Frontmatter | Problem:
+    if found := controls(source):
+        # YAML has none; where it does not say so itself, it would take some of them for line ends.
+        message = f"its frontmatter holds the control character `{show(source[found[0]])}`: take it out"
+        return Problem(message, 1 + line_at(source, found[0]))
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -10,19 +10,21 @@ MOST = 100
 DEEPEST = 4
 
 
-def read_skill_body(reader: Reader, skill: Skill, roots: tuple[str, ...]) -> str:
-    """The text below the frontmatter. What can't be read is an OSError that says why."""
+def read_skill_body(reader: Reader, skill: Skill, roots: tuple[str, ...]) -> tuple[str, int]:
+    """The text below the frontmatter, and the line at which it begins. What can't be read is an OSError: why."""
     if skill.body is not None:
-        return tidy(skill.body)[0]
+        text, skipped = tidy(skill.body)
+        return text, 1 + skipped
     folder, _, name = skill.location.rpartition("/")
     for root in roots:
         sighting = reader.sight(folder, name, root, "skill")
         if sighting is not None:
-            text, _ = tidy(decode(reader.world.read(sighting.real), skill.location)[0])
+            text, skipped = tidy(decode(reader.world.read(sighting.real), skill.location)[0])
             parsed = parse(text)
-            if isinstance(parsed, Frontmatter):
-                text, _ = tidy("\n".join(text.split("\n")[parsed.body_line - 1 :]))
-            return text
+            if not isinstance(parsed, Frontmatter):
+                return text, 1 + skipped
+            body, blank = tidy("\n".join(text.split("\n")[parsed.body_line - 1 :]))
+            return body, parsed.body_line + skipped + blank
     raise OSError(reader.looked[-1].detail or "it is not there any more")
 
 

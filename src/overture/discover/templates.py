@@ -1,8 +1,11 @@
 """Folders with .md files -> prompt templates, by name; where two have one name, the first place wins."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from ..assemble.contain import Contained, authored, reports
 from ..model.diagnostic import Diagnostic, warning
+from ..model.fences import open_fence
+from ..model.source import Source, from_file
 from ..model.template import Template
 from ..model.tidy import one_line, tidy
 from .frontmatter import Frontmatter, parse, plain_text
@@ -47,16 +50,27 @@ def _files(reader: Reader, place: str) -> list[tuple[str, str]]:
 
 def read_template(text: str, path: str) -> tuple[Template, tuple[Diagnostic, ...]]:
     """The template of a file; frontmatter is no part of its text."""
-    text, _ = tidy(text)
+    text, skipped = tidy(text)
     parsed = parse(text) if text.startswith("---") else None
-    described = ""
+    described, line = "", 1 + skipped
     notes: tuple[Diagnostic, ...] = ()
     if isinstance(parsed, Frontmatter):
         described = one_line(plain_text(parsed.fields.get("description")))
-        text, _ = tidy("\n".join(text.split("\n")[parsed.body_line - 1 :]))
+        text, blank = tidy("\n".join(text.split("\n")[parsed.body_line - 1 :]))
+        line = parsed.body_line + skipped + blank
     elif parsed is not None:
-        notes = (warning("template-invalid", parsed.message, path, parsed.line),)
-    return Template(path.rpartition("/")[2].removesuffix(".md"), text, path, described or _first_line(text)), notes
+        notes = (warning("template-invalid", parsed.message, path, parsed.line + skipped),)
+    text, more = _made_safe(text, from_file(path, line))
+    name = path.rpartition("/")[2].removesuffix(".md")
+    return Template(name, text, path, described or _first_line(text)), (*notes, *more)
+
+
+def _made_safe(text: str, source: Source) -> tuple[str, Iterator[Diagnostic]]:
+    """The words of a template's author as they stand, but for control characters and a code block left open."""
+    text, found = authored(text)
+    if fence := open_fence(text):
+        text, found = text + fence.closing(), (*found, Contained("open-fence", 1, fence.line))
+    return text, reports(found, source, "", {})
 
 
 def _first_line(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Literal
 
+from .hidden import on_line
 from .struct import Frozen, note
 
 Level = Literal["warning", "error"]
@@ -18,10 +19,10 @@ class Diagnostic(Frozen, frozen=True, omit_defaults=False, forbid_unknown_fields
     field: Annotated[str | None, note("the field of the State that it is about")] = None
 
     def __str__(self) -> str:
-        """`warning: PATH: line 2: what is wrong`."""
-        where = f"{self.path}: " if self.path else ""
+        """`warning: PATH: line 2: what is wrong`, on one line and with nothing that a terminal would obey."""
+        where = f"{on_line(self.path)}: " if self.path else ""
         line = f"line {self.line}: " if self.line else ""
-        return f"{self.level}: {where}{line}{self.message}"
+        return f"{self.level}: {where}{line}{on_line(self.message)}"
 
 
 def warning(code: str, message: str, path: str | None = None, line: int | None = None) -> Diagnostic:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 FENCE = re.compile(r"^[ \t]*(?:[-*+>][ \t]+|\d+[.)][ \t]+)*(`{3,}|~{3,})", re.MULTILINE)
 """Whatever looks like a fence at the beginning of a line, also where it is none."""
+FENCE_LINE = re.compile(rf"{FENCE.pattern}[ \t]*", re.MULTILINE)
 LINE_ENDS = re.compile(r"\r\n|\n|\r")
 QUOTE = re.compile(r" {0,3}> ?")
 ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?: {1,4}(?=\S)| (?= {4})|(?=$))")
@@ -15,12 +16,23 @@ TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?(?<!/)>")
 
 
 class Fence(NamedTuple):
-    """The line that opened a code block."""
+    """The line that opened a code block, and never closed it."""
 
     around: tuple[str, ...]
     """The quotes and list items that it stands in, as they begin its further lines: `> `, or blanks."""
     indent: str
     mark: str
+    line: int
+    """Its number."""
+
+    def closing(self, indent: str = "") -> str:
+        """The line that closes it."""
+        return "".join(["\n", indent, *self.around, self.indent, self.mark])
+
+
+def may_fence(text: str) -> bool:
+    """Whether a text may open or close a code block: a quick look."""
+    return "```" in text or "~~~" in text
 
 
 def closing_fence(text: str, indent: str = "") -> str:
@@ -28,18 +40,38 @@ def closing_fence(text: str, indent: str = "") -> str:
 
     Where all of a text is indented, `indent` is by how much: that is how it is set, and makes no code of it.
     """
-    if "```" not in text and "~~~" not in text:
-        return ""
-    lines = [line.removeprefix(indent).expandtabs(4) for line in LINE_ENDS.split(text)]
-    fence = _open(lines)
-    return "".join(["\n", indent, *fence.around, fence.indent, fence.mark]) if fence else ""
+    fence = open_fence(text, indent)
+    return fence.closing(indent) if fence else ""
+
+
+def open_fence(text: str, indent: str = "") -> Fence | None:
+    """The code block that is still open at the end of `text`, by the line that opened it."""
+    if not may_fence(text):
+        return None
+    return _open(line.removeprefix(indent).expandtabs(4) for line in LINE_ENDS.split(text))
+
+
+def indent_of(text: str) -> str:
+    """The blanks by which all of a text is set in."""
+    indent = text[: len(text) - len(text.lstrip(" \t"))]
+    return indent if all(line.startswith(indent) for line in text.split("\n") if line.strip()) else ""
+
+
+def ends_in_fence(text: str) -> bool:
+    """Whether its last line is nothing but a fence: what is written behind it would undo it."""
+    return FENCE_LINE.fullmatch(text, text.rfind("\n") + 1) is not None
+
+
+def unfenced(text: str) -> str:
+    r"""The same text, with a backslash before every fence: it neither opens nor closes a code block."""
+    return FENCE.sub(lambda m: f"{m[0][: -len(m[1])]}\\{m[1]}", text)
 
 
 def _open(lines: Iterable[str]) -> Fence | None:
     """The fence that is open after these lines, as CommonMark reads them."""
     around: tuple[str, ...] = ()
     fence: Fence | None = None
-    for line in lines:
+    for number, line in enumerate(lines, 1):
         kept, rest = _within(around, line)
         if fence is not None and kept == fence.around:
             found = CLOSES.fullmatch(rest)
@@ -48,7 +80,7 @@ def _open(lines: Iterable[str]) -> Fence | None:
         # A code block ends with the quote or the list item that it stands in.
         around, rest = _further(kept, rest)
         found = OPENS.match(rest)
-        fence = Fence(around, found[1], found[2]) if found else None
+        fence = Fence(around, found[1], found[2], number) if found else None
     return fence
 
 

@@ -98,8 +98,12 @@ class Skill(Scanned, frozen=True, dict=True):
 
     @lazy
     def flat(self) -> bool:
-        """Name and description are given, each on one line."""
-        return self.description != "" and all(one_line(s) == s for s in (self.name, self.description))
+        """Name and description are given, each on one line, and so is its path."""
+        return (
+            self.description != ""
+            and self.location.isprintable()
+            and all(one_line(s) == s for s in (self.name, self.description))
+        )
 
     @lazy
     def where(self) -> Source:

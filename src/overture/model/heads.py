@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from .body import Group, Part
 from .ends import ends, leads_on, says_enough, shorter
-from .fences import closing_fence, closing_tags
+from .fences import closing_fence, closing_tags, indent_of
 from .said import Node, said, spoken
 from .scan import PLAIN
 
@@ -91,7 +91,9 @@ def _cut(node: Node, end: int, line: Part, above: str) -> Group:
     head, indent = part.text[:end].rstrip(), _indent(part.text)
     marks = PLAIN if part.marks is PLAIN and head.isascii() else None
     # A code block that is open here would swallow the line, and all that follows it.
-    kept = replace(part, text=head, marks=marks, after=closing_fence(above + part.before + head, indent), leaner=())
+    kept = replace(
+        part, text=head, marks=marks, after=closing_fence(above + part.before + head, indent_of(head)), leaner=()
+    )
     line = replace(line, text=indent + line.text, after=line.after + part.after)
     return Group((kept, line), sep="\n\n")
 
@@ -104,13 +106,22 @@ def _cut_parts(group: Group, end: int, line: Part, above: str) -> Iterator[Node]
         if end < stop:
             yield _cut(part, end - at - _start(part), line, above)
             return
-        above += text
+        above += _around(part)
         if end == stop:
             yield Group((Group((part,), after=closing_fence(above)), line), sep="\n\n")
             return
         yield part
         above += group.sep
         at = stop + len(group.sep)
+
+
+def _around(node: Node) -> str:
+    """The words of a node that may leave a code block open: the recipe's own. Foreign ones are closed when laid."""
+    if isinstance(node, Group):
+        return node.before + node.sep.join([_around(part) for part, _ in spoken(node)]) + node.after
+    if isinstance(node, str):
+        return node
+    return node.before + (node.text if node.trusted else "") + node.after
 
 
 def _alone(node: Part | Group, line: Part) -> Group:

@@ -7,9 +7,13 @@ characters, so each is judged by its neighbours, never by its code point alone.
 import re
 import unicodedata
 
+from .control import CONTROL
+
 HIDDEN = re.compile(
     "[\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
+BREAKS = re.compile("[\t\n\u2028\u2029]")
+"""What ends a line, or moves the rest of it, and is no control character to be shown everywhere."""
 JOINERS = "\u200c\u200d"
 JOINING = ((0x0600, 0x07FF), (0x0840, 0x0DFF), (0x1000, 0x109F), (0x1780, 0x18AF))
 """Arabic, Syriac, N'Ko; Mandaic and the Indic scripts; Burmese; Khmer and Mongolian."""
@@ -20,15 +24,22 @@ FLAG_TAGS = tuple("".join(chr(0xE0000 + ord(c)) for c in flag) + "\U000e007f" fo
 
 
 def show(char: str) -> str:
-    r"""The visible form of a hidden character, e.g. `\u{200B}`."""
+    r"""The visible form of a hidden character or a control character, e.g. `\u{200B}`."""
     return f"\\u{{{ord(char):04X}}}"
 
 
 def shown(text: str) -> str:
-    """`text` with its needless invisible characters made visible."""
+    """`text` with its control characters and its needless invisible ones made visible."""
+    if not text.isprintable():
+        text = CONTROL.sub(lambda m: show(m[0]), text)
     if text.isascii():
         return text
     return HIDDEN.sub(lambda m: show(m[0]) if needless(text, m.start()) else m[0], text)
+
+
+def on_line(text: str) -> str:
+    """The same for a text that has to stay on one line: its line breaks and tabs are made visible, too."""
+    return BREAKS.sub(lambda m: show(m[0]), shown(text))
 
 
 def needless(text: str, at: int) -> bool:

@@ -1,12 +1,14 @@
 """Text -> Marks: what stands out in it, whatever the recipe.
 
-A recipe later picks from the marks what it must neutralise (its own tags and headings); control tokens and
-hidden characters it always neutralises. One pass over the text, at most once per text.
+A recipe later picks from the marks what it must neutralise (its own tags and headings); control tokens, control
+characters and hidden ones it always neutralises. One pass over the text, at most once per text.
 """
 
 import re
 from typing import NamedTuple
 
+from .control import controls
+from .fences import Fence, may_fence, open_fence
 from .hidden import HIDDEN, needless
 
 
@@ -21,6 +23,12 @@ class Marks(NamedTuple):
     """Positions of control tokens such as `<|im_start|>`."""
     hidden: tuple[int, ...] = ()
     """Positions of invisible characters that neither a script nor an emoji needs."""
+    controls: tuple[int, ...] = ()
+    """Positions of control characters, carriage returns among them."""
+    fenced: bool = False
+    """Whether it may hold a code block of Markdown."""
+    fence: Fence | None = None
+    """The one that is still open where the text ends."""
     xml: bool = False
     """Whether any of & < > " ' occurs."""
     names: frozenset[str] = frozenset()
@@ -59,11 +67,13 @@ def scan(text: str) -> Marks:
     hidden: tuple[int, ...] = ()
     if not text.isascii():
         hidden = tuple(m.start() for m in HIDDEN.finditer(text) if needless(text, m.start()))
+    raw = controls(text)
+    fenced = may_fence(text)
     special = SPECIAL.search(text) is not None
-    if not (tags or headings or tokens or hidden):
+    if not (tags or headings or tokens or hidden or raw or fenced):
         return PLAIN_BUT_XML if special else PLAIN
     names = frozenset([name for _, name in tags] + [line for _, line in headings])
-    return Marks(tags, headings, tokens, hidden, special, names)
+    return Marks(tags, headings, tokens, hidden, raw, fenced, open_fence(text) if fenced else None, special, names)
 
 
 def plain_heading(line: str) -> str:

@@ -2,7 +2,12 @@
 
 import re
 
-BLANK_LINES = re.compile(r"(?:\ufeff|[^\S\n]*\n)*")
+from .control import CONTROL, with_newlines
+
+BLANK = r"[^\S\n\x0b\x0c\x1c-\x1f\x85]"
+"""White space within a line. Control characters are none: they are shown, and so they stay."""
+BLANK_LINES = re.compile(rf"(?:\ufeff|{BLANK}*\n)*")
+SPACES = re.compile(rf"(?:{BLANK}|\n)+")
 BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """Line breaks and control characters."""
 
@@ -12,11 +17,10 @@ def tidy(text: str) -> tuple[str, int]:
 
     Where nothing is to do, the same object comes back.
     """
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = with_newlines(text)
     if not text or not (text[0].isspace() or text[0] == "\ufeff" or text[-1].isspace()):
         return text, 0
-    kept = text.rstrip()
+    kept = rstripped(text)
     # The first line keeps its indentation: only whole blank lines go.
     found = BLANK_LINES.match(kept)
     start = found.end() if found else 0
@@ -24,10 +28,16 @@ def tidy(text: str) -> tuple[str, int]:
 
 
 def one_line(text: str) -> str:
-    """Runs of white space become one space: a list item can't begin another."""
-    return " ".join(text.split())
+    """Runs of white space become one space: a list item can't begin another. Control characters stay."""
+    if text.isprintable() or not CONTROL.search(text):
+        return " ".join(text.split())
+    return SPACES.sub(" ", with_newlines(text)).strip(" ")
 
 
-def in_line(text: str) -> str:
-    """Line breaks and control characters become a space, all else stays: a path may hold two blanks."""
-    return BREAKS.sub(" ", text).strip() if BREAKS.search(text) else text
+def rstripped(text: str) -> str:
+    """Without the white space at its end; control characters stay, unless there is nothing else but blanks."""
+    kept = text.rstrip()
+    if not kept:
+        return ""
+    last = next((m.end() for m in reversed(list(CONTROL.finditer(text, len(kept))))), 0)
+    return text[:last] if last else kept

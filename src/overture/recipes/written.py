@@ -13,7 +13,7 @@ from ..model.rule import When
 from ..model.section import Frame, Section, heading, tag
 from ..model.source import Source, from_file, from_state
 from ..model.state import FIELDS
-from ..model.tidy import tidy
+from ..model.tidy import BREAKS, tidy
 from ..model.tool import Tool
 from ..sections.clock import NO_CLOCK
 from ..sections.rules import active_names
@@ -54,6 +54,9 @@ def _frame(form: SectionForm, where: str) -> Frame | None:
         raise RecipeError(f"{where} has both a tag and a heading: keep one.")
     if form.heading and not form.heading.startswith("#"):
         raise RecipeError(f"{where}: the heading {form.heading!r} does not begin with `#`.")
+    for given in (form.name, form.tag or "", form.heading or ""):
+        if BREAKS.search(given):
+            raise RecipeError(f"{where}: {given!r} holds a line break or a control character: take it out.")
     return tag(form.tag) if form.tag else heading(form.heading) if form.heading else None
 
 

@@ -2,8 +2,6 @@
 
 import re
 
-from ..model.fences import FENCE, closing_fence
-
 TICKS = re.compile("`+")
 
 
@@ -23,13 +21,3 @@ def cell(text: str) -> str:
 def fence_around(text: str) -> str:
     """The backticks that a code block around `text` needs: three, or more where it holds three itself."""
     return "`" * max(3, 1 + max((len(run) for run in TICKS.findall(text)), default=0))
-
-
-def open_fence(text: str) -> bool:
-    """Whether a code block is still open at the end of `text`."""
-    return bool(closing_fence(text))
-
-
-def unfenced(text: str) -> str:
-    r"""The same text, with a backslash before every fence: it neither opens nor closes a code block."""
-    return FENCE.sub(lambda m: f"{m[0][: -len(m[1])]}\\{m[1]}", text)

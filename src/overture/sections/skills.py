@@ -1,7 +1,7 @@
 """The skill menu: names and descriptions, never the instructions themselves."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from operator import attrgetter
 
 from msgspec.structs import replace
@@ -10,8 +10,9 @@ from ..model.body import Group, Part
 from ..model.diagnostic import Diagnostic, warning
 from ..model.files import Skill
 from ..model.graphemes import boundary
+from ..model.hidden import show
 from ..model.lazy import kept
-from ..model.scan import PLAIN
+from ..model.scan import PLAIN, scan
 from ..model.tidy import one_line, tidy
 from .shorten import briefer
 from .wrap import attribute, escaped, xml
@@ -103,8 +104,25 @@ def leaner_element(part: Part) -> tuple[str, ...]:
 
 
 @kept
-def attributed(skill: Skill) -> Part:
+def attributed(skill: Skill) -> Part | Group:
     """A `<skill>` element with name, source and folder as attributes, and the description as its text."""
+    part, notes = _attributed(skill), tuple(_made_visible(skill))
+    return Group((part,), notes=notes) if notes else part
+
+
+def _made_visible(skill: Skill) -> Iterator[Diagnostic]:
+    """What is shown in the attributes, which are the recipe's words by then and contained no more."""
+    given = f"{skill.name}\n{skill.source or ''}\n{skill.location}"
+    if skill.marks.plain and not skill.source:
+        return
+    marks = scan(given)
+    for code, places in (("hidden-character", marks.hidden), ("control-character", marks.controls)):
+        if places:
+            seen = f"a character that nobody sees is shown as `{show(given[places[0]])}`"
+            yield warning(code, f"the skill's name, source or path: {seen}", skill.where.path, skill.where.line)
+
+
+def _attributed(skill: Skill) -> Part:
     name, source, path = attribute(skill.name), attribute(skill.source or "skill"), attribute(folder(skill.location))
     before = f'<skill name="{name}" source="{source}" path="{path}">\n'
     text = tidy(skill.description)[0].strip()

@@ -7,7 +7,7 @@ from ..model.scan import TOKEN
 
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
 SPECIAL = re.compile("[&<>\"']")
-CONTROL = re.compile("[\x00-\x1f\x7f\x85\u2028\u2029]")
+BREAK = re.compile("[\t\n\r\u2028\u2029]")
 
 
 def xml(text: str) -> str:
@@ -17,7 +17,7 @@ def xml(text: str) -> str:
 
 def attribute(text: str) -> str:
     """For the value of an attribute: escaped in full, and on one line."""
-    return TOKEN.sub(_bracketed, escaped(shown(text)))
+    return TOKEN.sub(_bracketed, shown(escaped(text)))
 
 
 def _bracketed(token: re.Match[str]) -> str:
@@ -26,8 +26,8 @@ def _bracketed(token: re.Match[str]) -> str:
 
 
 def escaped(text: str) -> str:
-    """As `attribute`, for a Part: its hidden characters are left to be contained, and so reported."""
-    return CONTROL.sub(lambda m: f"&#{ord(m[0])};", xml(text))
+    """As `attribute`, for a Part: hidden and control characters are left to be contained, and so reported."""
+    return BREAK.sub(lambda m: f"&#{ord(m[0])};", xml(text))
 
 
 def indented(text: str, by: str) -> str:

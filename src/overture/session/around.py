@@ -46,8 +46,9 @@ def look_around(session: Live, touched: list[str]) -> None:
     ground, state = grounded(session), session.current.state
     if ground is None or state is None:
         return
-    messages = nested(ground.settled, touched, state)
+    delivered = nested(ground.settled, touched, state)
     with session.lock:
-        for message in messages:
+        for message, notes in delivered:
             if not session.talk.has("context", message.name or ""):
                 session.talk.add(message)
+                session.talk.notes += notes

@@ -3,11 +3,18 @@
 from collections.abc import Iterable
 from typing import Literal
 
+from msgspec.structs import replace
+
+from ..model.control import CONTROL, controls, line_at, with_newlines
 from ..model.diagnostic import Diagnostic, warning
 from ..model.errors import SessionError
+from ..model.hidden import show
 from ..model.message import Message
 from ..render.check import half_at
 from .message import summary
+
+SPOKEN = ("prompt", "reply", "result")
+"""What the user, the model and the tools said is sent as it is; the rest is text of files and programs."""
 
 
 class Conversation:
@@ -48,6 +55,8 @@ class Conversation:
             self.add(message)
 
     def _put(self, message: Message) -> None:
+        if message.kind not in SPOKEN:
+            message = self._visible(message)
         self.all.append(message)
         if not message.sent:
             return
@@ -56,12 +65,24 @@ class Conversation:
             half = f"half a surrogate pair, U+{ord(message.text[at]):04X}, at its character {at}"
             self.notes.append(warning("half-character", f"a message ({message.kind}) holds {half}: `�` is sent for it"))
 
+    def _visible(self, message: Message) -> Message:
+        """What a program or a command said, with its control characters shown and LF line ends."""
+        text = with_newlines(message.text)
+        if found := controls(text):
+            name = f" {message.name!r:.80}" if message.name else ""
+            seen = f"a control character, `{show(text[found[0]])}`, on its line {line_at(text, found[0])}"
+            self.notes.append(
+                warning("control-character", f"a message ({message.kind}{name}) holds {seen}: it is shown")
+            )
+            text = CONTROL.sub(lambda m: show(m[0]), text)
+        return message if text is message.text else replace(message, text=text)
+
     def compact(self, text: str, keep: int) -> None:
         """Put a summary in the place of all but the last `keep` messages, more where calls would be parted."""
         if keep < 0:
             raise SessionError(f"keep={keep} is negative. Give the number of messages to keep.")
         at = _whole_from(self.all, max(0, len(self.all) - keep))
-        self._reset([summary(text, "summary"), *self.all[at:]])
+        self._reset([self._visible(summary(text, "summary")), *self.all[at:]])
 
     def branch(self, text: str, keep: int) -> None:
         """Go back to the first `keep` messages, and tell in a summary what was left."""
@@ -69,7 +90,7 @@ class Conversation:
             raise SessionError(f"keep={keep} is negative. Give the number of messages to keep.")
         kept = self.all[: _whole_to(self.all, keep)]
         self.waiting = []
-        self._reset([*kept, summary(text, "branch")])
+        self._reset([*kept, self._visible(summary(text, "branch"))])
 
     def drop(self, kind: Literal["update"]) -> None:
         """Take away every message of a kind: what they told is in the prompt now."""

@@ -25,15 +25,19 @@ def use_skill(session: Live, name: str) -> str:
 
 
 def skill_text(session: Live, name: str, *, by_user: bool) -> str:
-    """The instructions of a skill, framed."""
+    """The instructions of a skill, framed; what was done to them is on the record."""
     state, ground = session.current.state, grounded(session)
     skill = skills.chosen(state.skills if state else (), name, by_user=by_user)
     here = skill.location.rpartition("/")[0]
-    if ground is None:
-        return skills.loaded_text(Reader(session.current.options.world, (), (here,), {}), skill, (here,))
-    settled = ground.settled
-    roots = (link_roots(settled).project, settled.home, *ground.skills, here)
-    return skills.loaded_text(settled.reader(), skill, roots)
+    roots: tuple[str, ...] = (here,)
+    reader = Reader(session.current.options.world, (), roots, {})
+    if ground is not None:
+        settled = ground.settled
+        reader, roots = settled.reader(), (link_roots(settled).project, settled.home, *ground.skills, here)
+    text, notes = skills.loaded_text(reader, skill, roots)
+    with session.lock:
+        session.talk.notes += notes
+    return text
 
 
 def answered(session: Live, made: Call) -> tuple[str, bool] | None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from ..assemble.build import say
 from ..discover.nested import find_nested
 from ..model.block import Block
+from ..model.diagnostic import Diagnostic
 from ..model.files import TextFile
 from ..model.message import Message
 from ..model.recipe import Recipe
@@ -12,8 +13,11 @@ from ..model.state import State
 from ..settle import Settled
 from .ground import context_wants, link_roots
 
+Delivered = tuple[Message, tuple[Diagnostic, ...]]
+"""A message, and what was done to its text."""
 
-def nested(settled: Settled, targets: Iterable[str], state: State) -> list[Message]:
+
+def nested(settled: Settled, targets: Iterable[str], state: State) -> list[Delivered]:
     """The messages that deliver the project files on the way to these paths, in the recipe's order and words."""
     wants = context_wants(settled)
     if wants is None:
@@ -26,17 +30,17 @@ def nested(settled: Settled, targets: Iterable[str], state: State) -> list[Messa
         reader.seen.clear()
         for file in find_nested(reader, wants, settled.cwd, target, roots):
             found.setdefault(file.path, file)
-    messages = [
+    made = [
         _delivered(settled.recipe, state, file) for path, file in found.items() if reader.real_or(path) not in known
     ]
-    return [message for message in messages if message is not None]
+    return [each for each in made if each is not None]
 
 
-def _delivered(recipe: Recipe, state: State, file: TextFile) -> Message | None:
+def _delivered(recipe: Recipe, state: State, file: TextFile) -> Delivered | None:
     """The file as the recipe says project files; one that says none has nothing to deliver."""
     for section in recipe.sections:
         if "context_files" in section.reads:
             block = say(section, recipe, state.replace(context_files=(file,)))
             if isinstance(block, Block):
-                return Message("user", block.text, "context", name=file.path, shown=False)
+                return Message("user", block.text, "context", name=file.path, shown=False), block.notes
     return None

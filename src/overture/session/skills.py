@@ -2,18 +2,23 @@
 
 from collections.abc import Sequence
 
-from ..assemble.contain import contain, guard_of
+from ..assemble.lay import Layer
 from ..discover.reader import Reader, said
 from ..discover.skill_body import find_resources, read_skill_body
+from ..model.body import Group, Part
+from ..model.diagnostic import Diagnostic
 from ..model.errors import SessionError, nearest
 from ..model.files import Skill
 from ..model.recipe import Recipe
+from ..model.section import Section
+from ..model.source import from_file, from_state
 from ..model.tool import Tool
 from ..sections.skills import folder, listed
 from ..sections.wrap import attribute
 
 USE_SKILL = "use_skill"
-GUARD = guard_of(frozenset(("skill", "skill-resources")), frozenset())
+LOADED = Recipe("skill", (Section("skill", lambda: None, tags=("skill", "skill-resources")),))
+"""What frames a skill's text in a message, as a recipe frames its sections: its text is contained in the same way."""
 
 
 def with_loader(tools: tuple[Tool, ...], skills: tuple[Skill, ...], recipe: Recipe, asked: bool) -> tuple[Tool, ...]:
@@ -43,16 +48,21 @@ def chosen(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
     )
 
 
-def loaded_text(reader: Reader, skill: Skill, roots: tuple[str, ...]) -> str:
-    """The skill's instructions and the paths of its resources, so framed that its text can't end the frame."""
+def loaded_text(reader: Reader, skill: Skill, roots: tuple[str, ...]) -> tuple[str, tuple[Diagnostic, ...]]:
+    """The skill's instructions and the paths of its resources, so framed that its text can't end the frame.
+
+    And what was done to that text, by file and line.
+    """
     try:
-        body = read_skill_body(reader, skill, roots)
+        body, line = read_skill_body(reader, skill, roots)
     except OSError as problem:
         raise SessionError(f"Skill {skill.name!r} can't be read: {skill.location}: {said(problem)}.") from None
-    text, _ = contain(body, None, GUARD)
-    lines = [f'<skill name="{attribute(skill.name)}" location="{attribute(skill.location)}">']
-    lines += [f"Relative paths start from {attribute(folder(skill.location))}.", "", text]
-    resources = find_resources(reader.world, skill)
-    if resources:
-        lines += ["", "<skill-resources>", *map(attribute, resources), "</skill-resources>"]
-    return "\n".join([*lines, "</skill>"])
+    # Instructions that a state gives are no lines of the file.
+    source = from_file(skill.location, line) if skill.body is None else from_state(f"skills, {skill.name!r}: body")
+    head = f'<skill name="{attribute(skill.name)}" location="{attribute(skill.location)}">'
+    lead = f"Relative paths start from {attribute(folder(skill.location))}.\n"
+    paths = tuple(attribute(path) for path in find_resources(reader.world, skill))
+    listing = Group(paths, before="\n<skill-resources>\n", after="\n</skill-resources>")
+    layer = Layer(LOADED, LOADED.sections[0], {})
+    layer.lay_framed(Group((head, lead, Part(body, source, skill.location), listing, "</skill>")))
+    return "".join(layer.texts), tuple(layer.notes)

@@ -8,7 +8,7 @@ from ...model.files import WorkspaceFile
 from ...model.graphemes import boundary
 from ...model.section import heading, section
 from ...model.source import from_file, from_state
-from ...model.tidy import in_line, one_line
+from ...model.tidy import one_line
 from ...sections.comments import Uncommented, uncommented
 from ...sections.shorten import heads
 
@@ -61,12 +61,12 @@ def _titled(index: int, file: WorkspaceFile, said: Uncommented, titles: tuple[st
     if not gone:
         return Group((name, content), sep="\n\n")
     cut = f": {gone:,} of {len(said.text):,} characters are left out from here on.]"
-    path = Part(_path(file), from_state(f"{where}.path"), before="[", after=cut)
+    path = Part(_path(file), from_state(f"{where}.path"), before="[", after=cut, single=True)
     return Group((name, content, path), sep="\n\n")
 
 
 def _path(file: WorkspaceFile) -> str:
-    return in_line(file.path) or one_line(file.name) or "the file"
+    return file.path.strip() or one_line(file.name) or "the file"
 
 
 def _problems(file: WorkspaceFile, said: Uncommented) -> Iterator[Diagnostic]:

@@ -3,14 +3,13 @@
 from msgspec.structs import replace
 
 from ...model.body import Body, Group, Part, Skip
-from ...model.diagnostic import Diagnostic, warning
 from ...model.scan import scan
 from ...model.section import heading, section
 from ...model.source import Source, from_state
 from ...model.tidy import one_line, tidy
 from ...model.tool import Tool
 from ...model.work import Mission
-from ...sections.markdown import fence_around, open_fence, unfenced
+from ...sections.markdown import fence_around
 from ...sections.rules import active_names
 from ...sections.shorten import briefer
 from ...sections.signature.parse import parse_function
@@ -37,14 +36,13 @@ def available_tools(tools: tuple[Tool, ...], mission: Mission | None) -> Body:
     planned = [(field, tool) for field, tool in shown if tool.planning_only]
     if not called and not planned:
         return Skip("; ".join(("a single turn without tools has nothing to call", *omits)), notes)
-    broken = [note for field, tool in shown for note in unclosed(field, tool)]
     return Group(
         (
             _listed(called, f"{CALL}\n\n"),
             _listed(planned, PLANNING),
         ),
         sep="\n\n",
-        notes=(*notes, *broken),
+        notes=notes,
         omits=omits,
     )
 
@@ -93,10 +91,8 @@ def signature(field: str, tool: Tool) -> Function:
 
 
 def description(field: str, tool: Tool) -> Part:
-    """What the tool does. It can't write the heading of another tool, nor leave a code block open."""
+    """What the tool does. It can't write the heading of another tool."""
     text = said(tool)
-    if open_fence(text):
-        text = unfenced(text)
     marks = scan(text)
     guard = tuple(line for _, line in marks.headings if line.startswith("### "))
     source = _source(field, "description" if tool.description else "snippet")
@@ -107,13 +103,6 @@ def description(field: str, tool: Tool) -> Part:
 def said(tool: Tool) -> str:
     """The description, or else the snippet."""
     return tidy(tool.description or tool.snippet or "")[0]
-
-
-def unclosed(field: str, tool: Tool) -> list[Diagnostic]:
-    """A description whose code block never ends would swallow the rest of the prompt."""
-    if not open_fence(said(tool)):
-        return []
-    return [warning("contained-fence", f"{field}.description: a code block is never closed: its fences are escaped")]
 
 
 def _source(field: str, name: str) -> Source | None:

@@ -1,13 +1,12 @@
-"""A value that is filled into a mission -> its text, cut and contained."""
+"""A value that is filled into a mission -> its text, cut, and no heading with the words beside it."""
 
 import re
 from typing import Any
 
+from ...model.control import with_newlines
 from ...model.diagnostic import Diagnostic, warning
-from ...model.fences import FENCE
 from ...model.work import Limits, Mission
 from ...sections.literal import Shown, cut, literal
-from ...sections.markdown import open_fence, unfenced
 
 LONG = 500
 """Characters of a value where the mission sets no limit."""
@@ -29,7 +28,7 @@ def written(field: str, value: Any, limit: int) -> tuple[str, list[Diagnostic]]:
     if not isinstance(value, str):
         said = literal(value, ALL._replace(room=limit))
         return said.text, [cut_to(field, limit)] if said.cut else []
-    text = value.replace("\r\n", "\n").replace("\r", "\n")
+    text = with_newlines(value)
     return cut(text, limit), [cut_to(field, limit, len(text))] if len(text) > limit else []
 
 
@@ -41,17 +40,13 @@ def cut_to(field: str, limit: int, size: int | None = None) -> Diagnostic:
 
 
 def contained(text: str, where: str, before: str, goes_on: bool) -> tuple[str, list[Diagnostic]]:
-    """A value that neither leaves or opens a code block of the author's, nor begins a heading that he completes.
+    """A value that does not begin a heading which the author completes.
 
-    `before` is what the author wrote before it; `goes_on` is whether more follows on its last line. A line that is
-    a heading of the recipe by itself is seen to when the part is laid.
+    `before` is what the author wrote before it; `goes_on` is whether more follows on its last line. What the value
+    holds by itself, a heading of the recipe or a fence, is seen to when the part is laid.
     """
-    notes = []
-    if FENCE.search(text) and (open_fence(before) or open_fence(text)):
-        text = unfenced(text)
-        notes.append(warning("contained-fence", f"{where}: text that opens or closes a code block: it is escaped"))
     begins_line = "\n" in text or not before or before.endswith("\n")
     if goes_on and begins_line and HASHES.search(text):
-        text = HASHES.sub(r"\1\\", text, count=1)
-        notes.append(warning("contained-heading", f"{where}: text that begins a heading: it is written with `\\#`"))
-    return text, notes
+        said = warning("contained-heading", f"{where}: text that begins a heading: it is written with `\\#`")
+        return HASHES.sub(r"\1\\", text, count=1), [said]
+    return text, []
