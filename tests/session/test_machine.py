@@ -17,6 +17,7 @@ from overture.model.block import Block
 from overture.model.held import Held
 from overture.session.conversation import parted
 from overture.session.hooks import AgentStart
+from overture.session.triggers import REBUILDS
 
 from .worlds import SKILL, project
 
@@ -51,6 +52,8 @@ class Live(RuleBasedStateMachine):
         self.current: list[tuple[str, Change | None]] = []
         self.turn: overture.Turn | None = None
         self.calls = 0
+        self.rebuilds = 0
+        self.rebuilt_at = self.world.time
 
     @initialize(recipe=st.sampled_from(recipes))
     def begin(self, recipe: str) -> None:
@@ -186,6 +189,18 @@ class Live(RuleBasedStateMachine):
         """The base never holds what a hook did."""
         assert self.live.prompt.edits == ()
         assert all(source.kind != "hook" for block in self.live.prompt.blocks for source in block.sources)
+
+    @invariant()
+    def the_clock_is_the_recipes(self) -> None:
+        """A clock that follows rebuilds is that of the last one; another is never ahead of the world's."""
+        now = self.live.state.now
+        seen = [*(trigger for entry in self.live.record for trigger in entry.triggers), *self.live.triggers]
+        rebuilds = sum(trigger.name in REBUILDS for trigger in seen)
+        if rebuilds > self.rebuilds:
+            self.rebuilds, self.rebuilt_at = rebuilds, self.world.time
+        if self.live.recipe.clock == "rebuild":
+            assert now == self.rebuilt_at
+        assert now is not None and now <= self.world.time
 
 
 def _hook(change: Change | None) -> Any:

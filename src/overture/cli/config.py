@@ -32,8 +32,10 @@ def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple
     rows = {"recipe": named, **{key: values.get(key, made.name) for key in KEYS if key != "recipe"}}
     if rows["tools"].value is None:
         rows["tools"] = Value(made.active, f"default of {made.name}")
-    if rows["features.context.filenames"].value is None and made.wants.context:
-        rows["features.context.filenames"] = Value(made.wants.context.names, f"default of {made.name}")
+    context = made.wants.context
+    for key, value in (("filenames", context.names), ("nested", context.nested)) if context else ():
+        if rows[f"features.context.{key}"].value is None:
+            rows[f"features.context.{key}"] = Value(value, f"default of {made.name}")
     for name, value in values.settings(made).items():
         rows[f"recipes.{made.name}.{name}"] = value
     report((*values.notes, *unknown_tables(values)))

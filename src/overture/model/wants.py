@@ -16,6 +16,7 @@ class ContextFiles(Frozen, frozen=True):
     take: Annotated[Literal["all", "first"], note("all that are there, or the first per directory")] = "all"
     home: Annotated[tuple[str, ...], note("files under the home directory, before all others")] = ()
     inside: Annotated[bool, note("names with a folder in them count only inside the project")] = False
+    nested: Annotated[bool, note("a session delivers those below cwd too, when a tool touches a file there")] = False
 
 
 class SkillDirs(Frozen, frozen=True):

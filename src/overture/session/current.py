@@ -1,6 +1,7 @@
 """The state and the prompt as they are now, brought up to date when something was triggered."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from ..assemble.build import build
@@ -44,7 +45,8 @@ class Current:
         self.state: State | None = None
         self.delta: Delta | None = None
         self.how: Mapping[str, Choice] = {}
-        self.reads_now = False
+        self.ticks = False
+        """Whether the time follows each prompt of the user's."""
         self.within = Within()
 
     def look(self, resources: Resources, *, settle: bool) -> tuple[Diagnostic, ...]:
@@ -67,7 +69,7 @@ class Current:
             self.recipe, self.delta = recipe, None
             self.within.forget()
             self.how = choices(self.options.on_change, recipe)
-            self.reads_now = any("now" in section.reads for section in recipe.sections)
+            self.ticks = recipe.clock == "turn" and any("now" in section.reads for section in recipe.sections)
         return ()
 
     def _first_tools(self, found: tuple[Tool, ...]) -> tuple[Diagnostic, ...]:
@@ -78,20 +80,29 @@ class Current:
         self.toolbox = Toolbox((*self.recipe.tools, *tools), [tool.name for tool in tools])
         return notes
 
-    def restate(self) -> tuple[Held, ...]:
-        """Make the state anew of what was found and given, and build; what is to be told comes back."""
+    def restate(self, *, rebuilt: bool = False) -> tuple[Held, ...]:
+        """Make the state anew of what was found and given, and build; what is to be told comes back.
+
+        `rebuilt` moves a clock that follows rebuilds.
+        """
         assert self.recipe is not None and self.toolbox is not None
         state = overlaid(self._found(), self.given)
         state = state.replace(
             tools=with_loader(self.toolbox.tools, state.skills, self.recipe, USE_SKILL in self.asked_names),
             session=self.given.get("session", self.info) if self.info else None,
-            now=self.given.get("now") or (self.state.now if self.state else self.options.world.now()),
+            now=self.given.get("now") or self._time(rebuilt),
         )
         if self.first is None:
             self.first = state
         if memories_mode(self.recipe, self.options.memories) == "frozen" and "memories" not in self.given:
             state = with_memories(state, self.first)
         return self.set(as_before(state, self.state))
+
+    def _time(self, rebuilt: bool) -> datetime | None:
+        assert self.recipe is not None
+        if self.state is None or (rebuilt and self.recipe.clock == "rebuild"):
+            return self.options.world.now()
+        return self.state.now
 
     def _found(self) -> State:
         if self.ground is None:
@@ -121,9 +132,9 @@ class Current:
         return (*ground.found.diagnostics, *more) if more else ground.found.diagnostics
 
     def tick(self) -> tuple[Held, ...]:
-        """Let the clock move on, where the recipe says the time."""
+        """Let the clock move on, where the recipe says the time of each prompt."""
         state = self.state
-        if not self.reads_now or state is None or "now" in self.given:
+        if not self.ticks or state is None or "now" in self.given:
             return ()
         now = self.options.world.now()
         return () if now == state.now else self.set(state.replace(now=now))

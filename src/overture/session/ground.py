@@ -96,6 +96,8 @@ def context_wants(settled: Settled) -> ContextFiles | None:
     features = settled.features
     if wants is None or not features.context_enabled:
         return None
+    if features.context_nested is not None:
+        wants = msgspec.structs.replace(wants, nested=features.context_nested)
     if features.context_filenames is not None:
         return msgspec.structs.replace(wants, names=features.context_filenames, inside=True)
     return wants

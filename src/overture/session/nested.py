@@ -14,9 +14,12 @@ from .ground import context_wants, project_root
 
 
 def nested(settled: Settled, targets: Iterable[str], state: State) -> list[Message]:
-    """The messages that deliver the project files on the way to these paths, in the recipe's order and words."""
+    """The messages that deliver the project files on the way to these paths, in the recipe's order and words.
+
+    There are none where the recipe, or the setting above it, does not ask for them.
+    """
     wants = context_wants(settled)
-    if wants is None:
+    if wants is None or not wants.nested:
         return []
     reader = settled.reader()
     known = {file.path for file in state.context_files}

@@ -14,7 +14,7 @@ from .hooks import INSIDE, Discovering, call, found
 from .live import Live
 from .record import Entry
 from .toolbox import Toolbox
-from .triggers import READS, SETTLES, Resources, Trigger
+from .triggers import READS, REBUILDS, SETTLES, Resources, Trigger
 from .within import recut
 
 CONFIGURATION = ("overture.toml", "pyproject.toml")
@@ -60,7 +60,7 @@ def _renew(session: Live, triggers: list[Trigger], settle: bool) -> None:
             session.hooked = _discovered(session, "reload" if current.state else "start")
         session.notes += current.look(session.added + session.hooked, settle=settle)
     with session.lock:
-        tell(session, current.restate())
+        tell(session, current.restate(rebuilt=not names.isdisjoint(REBUILDS)))
         if not names.isdisjoint(("reload", "budget")):
             current.within.forget()
         if "reload" in names:
