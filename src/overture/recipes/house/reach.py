@@ -1,7 +1,8 @@
-"""What the agent can reach: its tools, those it may only plan with, and the harness's documentation."""
+"""What the agent can reach: its tools, those it may only plan with, the machine, and the harness's documentation."""
 
 from msgspec.structs import replace
 
+from ...model.agent import User
 from ...model.body import Body, Group, Part, Skip
 from ...model.runtime import Runtime
 from ...model.section import section, tag
@@ -12,6 +13,7 @@ from ...model.work import Mission, SessionInfo
 from ...sections.combine import first_of
 from ...sections.tools import MORE, in_full, line, short_line
 from ..moltis.guidance import calling as moltis_calling
+from ..moltis.runtime import runtime as moltis_runtime
 from ..ptc.tools import available_tools
 
 DESCRIPTION = 160
@@ -69,6 +71,13 @@ def planning(session: SessionInfo | None, runtime: Runtime | None) -> Body:
     path = session.plan_path or f"{home}/.agents/sessions/{session.id}/plan.md"
     field = "session.plan_path" if session.plan_path else "session.id"
     return Part(path, from_state(field), before=PLAN_AT, after=PLAN_FIRST, single=True)
+
+
+@section("host", frame=tag("host"), priority=55)
+def host(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) -> Body:
+    """Facts about host and sandbox, a line each, and how `exec` chooses between them."""
+    # Without the session's id, which `planning` tells later: sessions beside each other share all that comes before.
+    return moltis_runtime.body(runtime, user, tools, None)
 
 
 @section("documentation", frame=tag("documentation"), priority=30)

@@ -23,7 +23,6 @@ from ...sections.combine import only_if
 from ...sections.rules import guidelines as table_bullets
 from ..moltis.guidance import memory
 from ..moltis.persona import user
-from ..moltis.runtime import runtime
 from ..moltis.workspace import NAMES, workspace
 from ..nova.agent import responsibilities
 from ..nova.recipe import directories, formatting, storage
@@ -35,7 +34,7 @@ from ..ptc.inventory import data_inventory
 from ..ptc.mission import mission
 from .menu import clock, conventions, skills, today
 from .person import identity, instructions, soul
-from .reach import calling, documentation, planning, tools
+from .reach import calling, documentation, host, planning, tools
 from .rules import RULES
 from .tools import TOOLS
 
@@ -88,7 +87,7 @@ RECIPE = Recipe(
         ours(workspace, "workspace", "session"),
         ours(user, "user", "session"),
         ours(directories, "directories", "session"),
-        ours(runtime, "host", "session"),
+        host,
         documentation,
         ours(memories, "memories", "turn"),
         planning,

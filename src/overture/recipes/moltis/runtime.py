@@ -11,6 +11,7 @@ from ...model.section import heading, section
 from ...model.source import from_state
 from ...model.tidy import one_line
 from ...model.tool import Tool
+from ...model.work import SessionInfo
 from ...sections.rules import active_names
 from .. import prose
 
@@ -35,11 +36,13 @@ class Fact(NamedTuple):
 
 
 @section("runtime", frame=heading("## Runtime"), priority=55)
-def runtime(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) -> Body:
+def runtime(
+    runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...], session: SessionInfo | None
+) -> Body:
     """Facts about host and sandbox, a line each, and how `exec` chooses between them."""
     runtime = runtime or Runtime()
     sandbox = runtime.sandbox if runtime.sandbox and runtime.sandbox.enabled else None
-    facts = (list(_host(runtime, user)), list(_sandbox(sandbox)))
+    facts = (list(_host(runtime, user, session)), list(_sandbox(sandbox)))
     if not any(facts) and "exec" not in active_names(tools):
         return Skip("nothing is known about host or sandbox, and `exec` is not active")
     lines = Group((_line("Host: ", facts[0]), _line("Sandbox(exec): ", facts[1])))
@@ -49,13 +52,15 @@ def runtime(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...])
     return Group((lines, _routing(runtime, sandbox)), sep="\n\n", notes=notes)
 
 
-def _host(runtime: Runtime, user: User | None) -> Iterator[Fact]:
+def _host(runtime: Runtime, user: User | None, session: SessionInfo | None) -> Iterator[Fact]:
     for key in HOST:
         value = _said(getattr(runtime, key))
         if value:
             yield Fact(key, value, f"runtime.{key}")
         elif key in FROM_USER and (value := _said(getattr(user, key, None))):
             yield Fact(key, value, f"user.{key}")
+        elif key == "session" and (value := _said(session.id if session else None)):
+            yield Fact(key, value, "session.id")
 
 
 def _sandbox(sandbox: Sandbox | None) -> Iterator[Fact]:
