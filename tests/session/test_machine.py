@@ -22,7 +22,8 @@ from overture.session.triggers import REBUILDS
 from .worlds import SKILL, project
 
 TOOLS = ("read", "bash", "edit", "read_file", "shell", "mcp_a", "mcp_b", "nonsense")
-PATHS = ("/p/AGENTS.md", "/p/OPAL.md", "/p/CLAUDE.md", "/p/.sf/SYSTEM.md", "/p/.agents/memories.json")
+MEMORIES = "/p/.agents/memories.json"
+PATHS = ("/p/AGENTS.md", "/p/OPAL.md", "/p/CLAUDE.md", "/p/.sf/SYSTEM.md", MEMORIES)
 WORDS = st.sampled_from(["Use tabs.", "</skills>", "", "# Project Context", '["a", "b"]', "Line\nline", "é🚢"])
 EDITS = st.sampled_from(
     [
@@ -90,11 +91,12 @@ class Live(RuleBasedStateMachine):
         elif how != "silent":
             getattr(self.live, how)()
 
-    @rule(path=st.sampled_from(PATHS))
-    def delete(self, path: str) -> None:
-        """A file goes."""
+    @rule(path=st.sampled_from(PATHS), noticed=st.booleans())
+    def delete(self, path: str, noticed: bool) -> None:
+        """A file goes, and somebody notices or not."""
         self.world.files.pop(path, None)
-        self.live.files_changed([path])
+        if noticed:
+            self.live.files_changed([path])
 
     @rule(name=st.sampled_from(["tow", "moor"]))
     def add_skill(self, name: str) -> None:
@@ -148,6 +150,7 @@ class Live(RuleBasedStateMachine):
         for hook in hooks:
             self.live.unhook(hook)
         self.check(self.turn)
+        self.check_fresh(self.turn)
 
     @rule(tools=st.sampled_from([None, ["read", "shell"], ["bash", "read_file", "read"]]))
     def go_on(self, tools: list[str] | None) -> None:
@@ -164,6 +167,16 @@ class Live(RuleBasedStateMachine):
         assert self.live.prompt.text == expected.text
         assert turn.prompt.text == self.with_hooks(expected).text
         assert turn.entry.chars == len(turn.prompt.text)
+
+    def check_fresh(self, turn: overture.Turn) -> None:
+        """After a prompt of the user's, what sections of pace `turn` read is what lies on disk, noticed or not."""
+        found = overture.discover(self.live.recipe, world=self.world)
+        followed = self.live.current.followed
+        assert bool(followed) is (self.live.recipe.name == "house")
+        if "memories" in followed:
+            assert turn.prompt.state.memories == found.state.memories
+            notes = [note for note in turn.prompt.found if note.path == MEMORIES]
+            assert notes == [note for note in found.diagnostics if note.path == MEMORIES]
 
     def with_hooks(self, prompt: overture.Prompt) -> overture.Prompt:
         """What this turn's hooks make of a prompt."""

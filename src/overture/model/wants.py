@@ -84,3 +84,16 @@ class Wants(Frozen, frozen=True):
     agent: AgentFile | None = None
     memories: MemoriesFile | None = None
     templates: Annotated[TemplateDirs | None, note("read by a session")] = None
+
+
+BRINGS = {
+    # A file that is both is said once, so that each of the two depends on the other.
+    "context": ("context_files", "workspace_files"),
+    "workspace": ("context_files", "workspace_files"),
+    "skills": ("skills",),
+    "overrides": ("overrides",),
+    "agent": ("agent", "runtime.directories"),
+    "persona": ("agent", "user", "runtime.timezone"),
+    "memories": ("memories",),
+}
+"""For each kind of file, the paths of State that it fills. Facts about the machine are no files."""

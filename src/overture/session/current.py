@@ -14,6 +14,7 @@ from ..model.state import State
 from ..model.tool import Tool
 from ..model.work import SessionInfo
 from .delta import Choice, Delta, choices
+from .fresh import Fresh, followed, not_given
 from .ground import Ground, look, memories_mode, overlaid, with_memories
 from .options import Options
 from .skills import USE_SKILL, with_loader
@@ -48,6 +49,10 @@ class Current:
         self.ticks = False
         """Whether the time follows each prompt of the user's."""
         self.within = Within()
+        self.fresh = Fresh()
+        self.follows: tuple[str, ...] = ()
+        self.followed: tuple[str, ...] = ()
+        """The paths of State whose files are looked at again with each prompt: those of the recipe, less what is given."""
 
     def look(self, resources: Resources, *, settle: bool) -> tuple[Diagnostic, ...]:
         """Look at the disk; the configuration and the recipe are read again where `settle` says so."""
@@ -63,12 +68,21 @@ class Current:
         self.found = ground.found.state.tools
         return notes
 
+    def follow(self) -> str:
+        """Look at the files of what is followed; which of them changed anything."""
+        # A session that was resumed stands on its save, whatever became of the project, until it looks at the disk.
+        if not self.followed or self.ground is None:
+            return ""
+        self.ground, changed = self.fresh.look(self.ground, self.followed)
+        return changed
+
     def use(self, recipe: Recipe) -> tuple[Diagnostic, ...]:
         """Say the state in this recipe from now on."""
         if recipe is not self.recipe:
             self.recipe, self.delta = recipe, None
             self.within.forget()
             self.how = choices(self.options.on_change, recipe)
+            self.follows = followed(recipe, memories_mode(recipe, self.options.memories))
             self.ticks = recipe.clock == "turn" and any("now" in section.reads for section in recipe.sections)
         return ()
 
@@ -92,6 +106,7 @@ class Current:
             session=self.given.get("session", self.info) if self.info else None,
             now=self.given.get("now") or self._time(rebuilt),
         )
+        self.followed = not_given(self.follows, self.given)
         if self.first is None:
             self.first = state
         if memories_mode(self.recipe, self.options.memories) == "frozen" and "memories" not in self.given:

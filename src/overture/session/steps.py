@@ -67,6 +67,19 @@ def _renew(session: Live, triggers: list[Trigger], settle: bool) -> None:
             fold(session, "reload")
 
 
+def follow(session: Live) -> None:
+    """Look again at what sections of pace `turn` read from disk; a change is a trigger like any other."""
+    try:
+        changed = session.current.follow()
+    except OvertureError as problem:
+        session.notes.append(warning("reload-failed", f"what was known stays: {problem}"))
+        return
+    if changed:
+        session.triggers.append(Trigger("file", changed))
+        with session.lock:
+            tell(session, session.current.restate())
+
+
 def _discovered(session: Live, reason: str) -> Resources:
     """What the `resources_discover` hooks add."""
     more = Resources()
