@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -198,7 +199,7 @@ def test_another_word_for_a_clock_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('extends = "pi"\nclock = "hourly"')
     with pytest.raises(RecipeError, match=r"clock.*hourly"):
         overture.load_recipe(str(tmp_path / "mine.toml"))
-    with pytest.raises(RecipeError, match="Recipe 'x' has the clock 'hourly'. It is one of turn, rebuild."):
+    with pytest.raises(RecipeError, match=r"Recipe 'x' has the clock 'hourly'\. It is one of turn, rebuild\."):
         Recipe("x", (), clock="hourly")  # type: ignore[arg-type]
 
 
@@ -212,7 +213,7 @@ def test_the_cache_report_predicts_what_a_session_sends(recipe: str, name: str) 
     for turn in range(6):
         world.time = NOON + (timedelta(minutes=turn) if name == "clock" else timedelta(days=turn >= CHANGE))
         texts.append(live.turn("On").prompt.text)
-    changed = [one != two for one, two in zip(texts, texts[1:], strict=False)]
+    changed = [one != two for one, two in pairwise(texts)]
     report = cache(live.recipe, live.state.replace(now=NOON), FACTS, scenarios=[name])
     assert [turn.blame is not None for turn in report.sessions[0].turns[1:]] == changed
     assert any(changed) is (recipe == "nova" or (recipe == "house" and name == "day"))

@@ -352,7 +352,7 @@ def test_a_change_may_be_told_in_a_message() -> None:
     world.files[NEAR] = BLANKS.encode()
     turn = live.turn("Two")
     assert turn.prompt.text == before
-    assert "Ada prefers blanks" in [message.text for message in turn.messages if message.kind == "update"][0]
+    assert "Ada prefers blanks" in next(message.text for message in turn.messages if message.kind == "update")
 
 
 def test_a_prompt_with_fresh_memories_keeps_to_its_budget() -> None:

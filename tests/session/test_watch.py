@@ -157,7 +157,7 @@ def test_a_session_watches_from_its_first_turn(begin: str, tmp_path: Path) -> No
     """With or without `with`: a file that changes is in a later prompt, and `close` ends the watch."""
     folder = project(tmp_path)
     live = asked_to_watch(folder)
-    assert live.watcher is None
+    assert not live.watcher
     BEGINNINGS[begin](live)
     watcher = live.watcher
     (folder / "AGENTS.md").write_text("Use blanks.")

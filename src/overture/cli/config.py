@@ -33,9 +33,10 @@ def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple
     if rows["tools"].value is None:
         rows["tools"] = Value(made.active, f"default of {made.name}")
     context = made.wants.context
-    for key, value in (("filenames", context.names), ("nested", context.nested)) if context else ():
-        if rows[f"features.context.{key}"].value is None:
-            rows[f"features.context.{key}"] = Value(value, f"default of {made.name}")
+    own = {"features.context.filenames": context.names, "features.context.nested": context.nested} if context else {}
+    for key, default in own.items():
+        if rows[key].value is None:
+            rows[key] = Value(default, f"default of {made.name}")
     for name, value in values.settings(made).items():
         rows[f"recipes.{made.name}.{name}"] = value
     report((*values.notes, *unknown_tables(values)))

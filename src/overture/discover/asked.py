@@ -17,12 +17,15 @@ class Asked:
         return getattr(self.world, name)
 
     def look(self, path: str) -> Any:
+        """What lies there."""
         return self._ask("look", path)
 
     def real(self, path: str) -> Any:
+        """Where it really lies."""
         return self._ask("real", path)
 
     def names(self, path: str) -> Any:
+        """What a directory holds."""
         return self._ask("names", path)
 
     def _ask(self, what: str, path: str) -> Any:
@@ -40,8 +43,9 @@ class Asked:
         links = {path for path, said in looks.items() if said and said[0] == "link"}
         # A folder is asked for again with each file in it. Whether there is a repository is no file's content.
         others = {folder for path in looks for folder in _above(path)} | {p for p in looks if p.endswith("/.git")}
-        counts = {"names": lambda _: True, "real": links.__contains__, "look": lambda p: p in links or p not in others}
-        self.answers = {key: said for key, said in self.answers.items() if counts[key[0]](key[1])}
+        kept = links | (looks.keys() - others)
+        matter = {"look": kept, "real": links, "names": {path for _, path in self.answers}}
+        self.answers = {key: said for key, said in self.answers.items() if key[1] in matter[key[0]]}
         return self
 
     def same(self) -> bool:
@@ -52,23 +56,23 @@ class Asked:
                 answer = world.look(path) if what == "look" else getattr(world, what)(path)
             except OSError as problem:
                 answer = problem
-            if said is not answer and said != _said(answer):
+            if answer is not said and _said(answer) != said:
                 return False
         return True
 
 
 def _said(answer: Any) -> Any:
     """What of an answer counts. A file written this very moment is never the same: its stamp may not tell."""
-    if isinstance(answer, Entry):
-        if answer.kind in ("dir", "other"):
-            return (answer.kind, answer.id)
-        return (answer.kind, answer.id, answer.stamp) if answer.settled else (answer.kind, object())
-    return (type(answer), answer.errno) if isinstance(answer, OSError) else answer
+    if isinstance(answer, OSError):
+        return (type(answer), answer.errno)
+    if not isinstance(answer, Entry):
+        return answer
+    if answer.kind in ("dir", "other"):
+        return (answer.kind, answer.id)
+    return (answer.kind, answer.id, answer.stamp if answer.settled else object())
 
 
 def _above(path: str) -> list[str]:
     """Every folder above a path."""
-    found = []
-    while (path := path.rpartition("/")[0]) and path not in found:
-        found.append(path)
-    return found
+    steps = path.split("/")
+    return ["/".join(steps[:end]) for end in range(2, len(steps))]

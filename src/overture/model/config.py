@@ -29,7 +29,9 @@ KEYS = {
     "models": Key(str, None, "a TOML file with limits and prices of models, over the package's own", "text"),
     "features.context.enabled": Key(bool, True, "load project files such as AGENTS.md"),
     "features.context.filenames": Key(Names | None, None, "their names, in place of the recipe's"),
-    "features.context.nested": Key(bool | None, None, "deliver those below cwd in a session, in place of the recipe's word"),
+    "features.context.nested": Key(
+        bool | None, None, "deliver those below cwd in a session, in place of the recipe's word"
+    ),
     "features.skills.enabled": Key(bool, True, "load skills"),
     "features.skills.extra_dirs": Key(Names, (), "further folders with skills, last in order", "list"),
     "features.links.allow": Key(Names, (), "folders outside the project that links may lead to", "list"),

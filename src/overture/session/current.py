@@ -52,7 +52,7 @@ class Current:
         self.fresh = Fresh()
         self.follows: tuple[str, ...] = ()
         self.followed: tuple[str, ...] = ()
-        """The paths of State whose files are looked at again with each prompt: those of the recipe, less what is given."""
+        """The paths of State whose files are looked at again with each prompt; the recipe's, less what is given."""
 
     def look(self, resources: Resources, *, settle: bool) -> tuple[Diagnostic, ...]:
         """Look at the disk; the configuration and the recipe are read again where `settle` says so."""

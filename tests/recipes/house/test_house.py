@@ -89,7 +89,11 @@ def test_discovery_of_all_that_house_wants() -> None:
 def test_the_host_line_does_not_tell_sessions_apart() -> None:
     """house names its session in `planning`, which comes late: the host line is the same for all of them."""
     texts = [
-        next(b.text for b in overture.build("house", make_state(session={"id": id}, runtime=given)).blocks if b.name == "host")
+        next(
+            b.text
+            for b in overture.build("house", make_state(session={"id": id}, runtime=given)).blocks
+            if b.name == "host"
+        )
         for id in ("s1", "s2")
         for given in ({"host": "box"}, {"host": "box", "session": "main"})
     ]

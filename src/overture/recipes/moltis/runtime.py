@@ -36,9 +36,7 @@ class Fact(NamedTuple):
 
 
 @section("runtime", frame=heading("## Runtime"), priority=55)
-def runtime(
-    runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...], session: SessionInfo | None
-) -> Body:
+def runtime(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...], session: SessionInfo | None) -> Body:
     """Facts about host and sandbox, a line each, and how `exec` chooses between them."""
     runtime = runtime or Runtime()
     sandbox = runtime.sandbox if runtime.sandbox and runtime.sandbox.enabled else None
