@@ -37,8 +37,6 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
     wants: Wants = Wants()
     sealed: bool = False
     """True: nobody may edit the prompt after it is built."""
-    clock: Clock = "turn"
-    """`rebuild`: in a session, the time is that of the last rebuild, and stays put in between."""
     tools: tuple[Tool, ...] = ()
     """The system's own tools, to be activated by name."""
     active: tuple[str, ...] = ()
@@ -49,6 +47,8 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
     """Files that it was read from itself."""
     sizes: tuple[Size, ...] = ()
     """What the system's document says of its own size, for `overture stats`."""
+    clock: Clock = "turn"
+    """`rebuild`: in a session, the time is that of the last rebuild, and stays put in between."""
 
     def __post_init__(self) -> None:
         if self.clock not in get_args(Clock):
