@@ -71,9 +71,9 @@ def recipes() -> str:
     text = "# Recipes\n\n"
     for name in BUILTIN:
         recipe = builtin(name)
-        text += f"## {name}\n\n{recipe.about}" + (
-            " Sealed: nobody may edit its prompt.\n\n" if recipe.sealed else "\n\n"
-        )
+        sealed = " Sealed: nobody may edit its prompt." if recipe.sealed else ""
+        clock = " In a session, its clock stands still between rebuilds." if recipe.clock == "rebuild" else ""
+        text += f"## {name}\n\n{recipe.about}{sealed}{clock}\n\n"
         rows = [(f"`{s.name}`", s.pace, ", ".join(f"`{r}`" for r in s.reads), s.claim) for s in recipe.sections]
         text += table(("section", "pace", "reads", "says"), rows) + "\n"
         rules = [(f"`{r.name}`", str(r.when), " ".join(r.texts)) for s in recipe.sections for r in s.rules]

@@ -124,12 +124,16 @@ class FakeWorld:
             return "file"
         if path in self.special:
             return "other"
-        if path == "/" or any(p == path or p.startswith(path + "/") for p in self._paths()):
-            return "dir"
-        return None
+        below = path + "/"
+        for other in self._paths():
+            if other == path or other.startswith(below):
+                return "dir"
+        return "dir" if path == "/" else None
 
     def _resolve_folder(self, path: str) -> str:
         """The path with the links in its folders followed, not the one at its end."""
+        if not self.links:
+            return path if _is_plain(path) else normpath(path).replace("//", "/", 1)
         folder, _, name = normpath(path).rpartition("/")
         if not folder:
             return f"/{name}"
@@ -137,6 +141,11 @@ class FakeWorld:
             return f"{self.real(folder).rstrip('/')}/{name}"
         except OSError:
             return normpath(path)
+
+
+def _is_plain(path: str) -> bool:
+    """Whether a path is written as `normpath` would write it; that takes most of the time of a look."""
+    return not ("//" in path or "/./" in path or "/.." in path or path.endswith(("/", "/.")))
 
 
 def _bytes(text: str | bytes) -> bytes:

@@ -37,9 +37,9 @@ def test_cache_predicts_what_a_budget_leaves() -> None:
 
 def test_cache_cuts_as_a_session_does() -> None:
     """A prompt that outgrows its budget by a line keeps its cuts: only what changed is written anew."""
-    report = ask("cache", "--budget", "900", "--scenario", "clock", "--json").json()
-    turns = report["sessions"][0]["turns"]
-    assert all(turn["blame"]["section"] == "clock-and-cwd" for turn in turns[1:])
+    report = ask("cache", "--budget", "900", "--scenario", "file", "--json").json()
+    blames = [turn["blame"] for turn in report["sessions"][0]["turns"][1:]]
+    assert [blame and blame["section"] for blame in blames] == [None, None, "project-context", None, None]
     assert report["tokens"] <= 900 - 900 // 16 + 60
 
 

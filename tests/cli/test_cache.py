@@ -65,7 +65,7 @@ def test_cache_as_json() -> None:
     report = cached("--json").json()
     assert [session["name"] for session in report["sessions"]] == ["clock", "tool", "skill", "file", "day"]
     assert report["facts"]["as_known_on"]
-    assert report["sessions"][0]["turns"][1]["blame"]["kind"] == "clock"
+    assert report["sessions"][3]["turns"][3]["blame"]["kind"] == "content"
 
 
 def test_several_recipes_are_compared() -> None:

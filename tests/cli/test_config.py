@@ -42,6 +42,8 @@ def test_defaults(tmp_path: Path) -> None:
     assert rows["tools"] == {"value": ["read", "bash", "edit", "write"], "origin": "default of pi"}
     assert rows["features.context.enabled"] == {"value": True, "origin": "default"}
     assert rows["features.context.filenames"] == {"value": ["AGENTS.md", "CLAUDE.md"], "origin": "default of pi"}
+    assert rows["features.context.nested"] == {"value": False, "origin": "default of pi"}
+    assert told(tmp_path, "house")["features.context.nested"] == {"value": True, "origin": "default of house"}
     assert rows["features.links.allow"] == {"value": [], "origin": "default"}
     assert rows["recipes.pi.folder"] == {"value": ".sf", "origin": "default"}
 
@@ -63,6 +65,8 @@ def test_each_value_names_its_origin(tmp_path: Path) -> None:
     assert rows["features.links.allow"] == {"value": ["/shared"], "origin": "OVERTURE_FEATURES_LINKS_ALLOW"}
     assert rows["features.context.filenames"] == {"value": ["X.md"], "origin": "command line"}
     assert rows["recipes.pi.folder"] == {"value": ".pi", "origin": str(project)}
+    nested = told(tmp_path, "pi", "-c", "features.context.nested=on")["features.context.nested"]
+    assert nested == {"value": True, "origin": "command line"}
 
 
 def test_the_table_for_a_person(tmp_path: Path) -> None:

@@ -94,6 +94,19 @@ def test_pi_shows_where_its_overrides_lie() -> None:
     assert "recipes.pi.folder" in out
 
 
+def test_a_recipe_is_shown_with_what_its_clock_follows() -> None:
+    """`recipes pi` says that its clock stands still between rebuilds; that of nova follows each turn."""
+    assert "its clock stands still between rebuilds" in told("recipes", "pi")
+    assert "clock stands still" not in told("recipes", "nova")
+    assert [json.loads(told("recipes", name, "--json"))["clock"] for name in ("pi", "nova")] == ["rebuild", "turn"]
+
+
+def test_a_recipe_is_shown_with_whether_nested_files_are_delivered() -> None:
+    """`recipes house` says that a session delivers project files below cwd; pi and opal do not."""
+    told_by = {name: "below cwd" in told("recipes", name) for name in ("house", "moltis", "pi", "opal")}
+    assert told_by == {"house": True, "moltis": True, "pi": False, "opal": False}
+
+
 def required(schema: dict[str, Any], data: Any, path: str = "$") -> list[str]:
     """A small hand check: required keys, known keys and basic types, by the schema's own words."""
     if "$ref" in schema:

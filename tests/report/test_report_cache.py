@@ -195,7 +195,7 @@ def test_a_fleet_moves_with_its_paths() -> None:
 
 def test_the_picture_is_svg_and_always_the_same() -> None:
     """It parses as XML, shows every turn, and is byte for byte the same for the same reports."""
-    reports = [cache(overture.load_recipe(name), STATE, OPUS) for name in ("pi", "opal")]
+    reports = [cache(overture.load_recipe(name), STATE, OPUS) for name in ("nova", "opal")]
     picture = draw(reports)
     assert picture == draw(reports)
     texts = [node.text for node in ElementTree.fromstring(picture).iter() if node.text]

@@ -86,15 +86,15 @@ def test_diff_and_record_say_which_way_was_taken() -> None:
 def test_each_section_may_have_its_own_way() -> None:
     """A section's own mode wins over that of its pace; what is rewritten is rewritten beside what is told."""
     world = project()
-    live = session("pi", world, on_change={"session": "append", "skills": "rewrite"})
+    live = session("house", world, on_change={"session": "append", "skills": "rewrite"})
     live.turn("Go")
     world.files["/p/AGENTS.md"] = b"Use blanks."
     world.files["/p/.agents/skills/tow/SKILL.md"] = SKILL.format("tow").encode()
-    world.time += timedelta(hours=1)
+    world.time += timedelta(days=1)
     live.refresh()
     turn = live.turn("On")
     how = {entry.name: entry.how for entry in turn.entry.changed}
-    assert how == {"skills": "rewritten", "clock-and-cwd": "rewritten", "project-context": "told"}
+    assert how == {"skills": "rewritten", "day": "rewritten", "project-context": "told"}
     assert "<name>tow</name>" in turn.prompt.text
     assert "Use tabs." in turn.prompt.text
 
@@ -102,12 +102,12 @@ def test_each_section_may_have_its_own_way() -> None:
 def test_a_changed_clock_is_told_too() -> None:
     """With "append" for all, even a clock in the system prompt is told: the bytes stay."""
     world = project()
-    live = session("pi", world, on_change="append")
+    live = session("nova", world, on_change="append")
     first = live.turn("Go")
     world.time += timedelta(hours=1)
     turn = live.turn("On")
     assert turn.prompt.text == first.prompt.text
-    assert "01:00:00 PM" in turn.messages[-2].text
+    assert "1:00 PM" in turn.messages[-2].text
 
 
 def test_replaying_gives_the_current_sections() -> None:

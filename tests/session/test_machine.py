@@ -17,11 +17,13 @@ from overture.model.block import Block
 from overture.model.held import Held
 from overture.session.conversation import parted
 from overture.session.hooks import AgentStart
+from overture.session.triggers import REBUILDS
 
 from .worlds import SKILL, project
 
 TOOLS = ("read", "bash", "edit", "read_file", "shell", "mcp_a", "mcp_b", "nonsense")
-PATHS = ("/p/AGENTS.md", "/p/OPAL.md", "/p/CLAUDE.md", "/p/.sf/SYSTEM.md", "/p/.agents/memories.json")
+MEMORIES = "/p/.agents/memories.json"
+PATHS = ("/p/AGENTS.md", "/p/OPAL.md", "/p/CLAUDE.md", "/p/.sf/SYSTEM.md", MEMORIES)
 WORDS = st.sampled_from(["Use tabs.", "</skills>", "", "# Project Context", '["a", "b"]', "Line\nline", "é🚢"])
 EDITS = st.sampled_from(
     [
@@ -51,6 +53,8 @@ class Live(RuleBasedStateMachine):
         self.current: list[tuple[str, Change | None]] = []
         self.turn: overture.Turn | None = None
         self.calls = 0
+        self.rebuilds = 0
+        self.rebuilt_at = self.world.time
 
     @initialize(recipe=st.sampled_from(recipes))
     def begin(self, recipe: str) -> None:
@@ -87,11 +91,12 @@ class Live(RuleBasedStateMachine):
         elif how != "silent":
             getattr(self.live, how)()
 
-    @rule(path=st.sampled_from(PATHS))
-    def delete(self, path: str) -> None:
-        """A file goes."""
+    @rule(path=st.sampled_from(PATHS), noticed=st.booleans())
+    def delete(self, path: str, noticed: bool) -> None:
+        """A file goes, and somebody notices or not."""
         self.world.files.pop(path, None)
-        self.live.files_changed([path])
+        if noticed:
+            self.live.files_changed([path])
 
     @rule(name=st.sampled_from(["tow", "moor"]))
     def add_skill(self, name: str) -> None:
@@ -145,6 +150,7 @@ class Live(RuleBasedStateMachine):
         for hook in hooks:
             self.live.unhook(hook)
         self.check(self.turn)
+        self.check_fresh(self.turn)
 
     @rule(tools=st.sampled_from([None, ["read", "shell"], ["bash", "read_file", "read"]]))
     def go_on(self, tools: list[str] | None) -> None:
@@ -161,6 +167,16 @@ class Live(RuleBasedStateMachine):
         assert self.live.prompt.text == expected.text
         assert turn.prompt.text == self.with_hooks(expected).text
         assert turn.entry.chars == len(turn.prompt.text)
+
+    def check_fresh(self, turn: overture.Turn) -> None:
+        """After a prompt of the user's, what sections of pace `turn` read is what lies on disk, noticed or not."""
+        found = overture.discover(self.live.recipe, world=self.world)
+        followed = self.live.current.followed
+        assert bool(followed) is (self.live.recipe.name == "house")
+        if "memories" in followed:
+            assert turn.prompt.state.memories == found.state.memories
+            notes = [note for note in turn.prompt.found if note.path == MEMORIES]
+            assert notes == [note for note in found.diagnostics if note.path == MEMORIES]
 
     def with_hooks(self, prompt: overture.Prompt) -> overture.Prompt:
         """What this turn's hooks make of a prompt."""
@@ -186,6 +202,18 @@ class Live(RuleBasedStateMachine):
         """The base never holds what a hook did."""
         assert self.live.prompt.edits == ()
         assert all(source.kind != "hook" for block in self.live.prompt.blocks for source in block.sources)
+
+    @invariant()
+    def the_clock_is_the_recipes(self) -> None:
+        """A clock that follows rebuilds is that of the last one; another is never ahead of the world's."""
+        now = self.live.state.now
+        seen = [*(trigger for entry in self.live.record for trigger in entry.triggers), *self.live.triggers]
+        rebuilds = sum(trigger.name in REBUILDS for trigger in seen)
+        if rebuilds > self.rebuilds:
+            self.rebuilds, self.rebuilt_at = rebuilds, self.world.time
+        if self.live.recipe.clock == "rebuild":
+            assert now == self.rebuilt_at
+        assert now is not None and now <= self.world.time
 
 
 def _hook(change: Change | None) -> Any:

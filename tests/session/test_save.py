@@ -130,7 +130,7 @@ def test_a_resumed_session_whose_files_are_gone(tmp_path: Path) -> None:
 def test_a_resumed_session_still_knows_its_project(tmp_path: Path) -> None:
     """Templates, skills and nested files are found after a resume, and a reload follows the disk."""
     world = project(**{"sub/AGENTS.md": "Nested.", ".sf/prompts/t.md": "Do $1."})
-    live = session("pi", world)
+    live = session("pi", world, config={"features.context.nested": True})
     live.turn("Go")
     live.save(tmp_path / "s.json")
     world.files["/p/AGENTS.md"] = b"Use blanks."
@@ -148,9 +148,9 @@ def test_a_resumed_session_still_knows_its_project(tmp_path: Path) -> None:
 
 
 def test_the_clock_of_a_resumed_session_moves(tmp_path: Path) -> None:
-    """A resumed session says the time of its own prompts."""
+    """A resumed session says the time of its own prompts, where the recipe's clock follows them."""
     world = project()
-    live = session("pi", world)
+    live = session("nova", world)
     live.turn("Go")
     live.save(tmp_path / "s.json")
     again = Session.resume(tmp_path / "s.json", world=FakeWorld(now=world.time + timedelta(days=1)))

@@ -89,7 +89,8 @@ def run(live: Session, ask: Ask, turn: Turn) -> str:
 def drive(server: Model, ask: Ask, folder: Path, on_change: Any = "rewrite") -> Session:
     """Five turns with a tool call, a skill, a changed file and a sub-agent."""
     here = project(folder)
-    with Session("opal", cwd=here, home=folder, root=here, on_change=on_change) as live:
+    config = {"features.context.nested": True}
+    with Session("opal", cwd=here, home=folder, root=here, on_change=on_change, config=config) as live:
         assert run(live, ask, live.turn("Why is the tide wrong?")) == "The tide table is off by an hour."
         assert run(live, ask, live.turn("Use a skill.")) == "I know how now."
         (here / "AGENTS.md").write_text("Use blanks.")

@@ -42,14 +42,14 @@ def test_nothing_changed_nothing_built() -> None:
 def test_the_clock_moves_with_the_users_prompt() -> None:
     """The time is that of the user's prompt: the model calls of one turn have the same prefix."""
     world = project()
-    live = session("pi", world)
+    live = session("nova", world)
     first = live.turn("One")
-    world.time += timedelta(seconds=7)
+    world.time += timedelta(minutes=7)
     assert live.turn().prompt is first.prompt
     later = live.turn("Two")
     assert later.prompt.text != first.prompt.text
     assert later.prompt.blocks[0] is first.prompt.blocks[0]
-    assert [entry.name for entry in later.entry.changed] == ["clock-and-cwd"]
+    assert [entry.name for entry in later.entry.changed] == ["context"]
 
 
 def test_sections_of_the_user_go_into_the_message() -> None:

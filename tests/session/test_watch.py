@@ -1,9 +1,12 @@
+import asyncio
+import gc
 import json
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import weakref
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import Queue
@@ -125,6 +128,124 @@ def test_a_session_watches_when_it_is_asked_to(tmp_path: Path) -> None:
     assert not thread.is_alive()
 
 
+def asked_to_watch(folder: Path, recipe: str = "opal") -> Session:
+    """A session that watches; nobody enters it."""
+    return Session(recipe, cwd=folder, home=folder.parent, root=folder, watch=True)
+
+
+def follow(live: Session, text: str) -> None:
+    """Take turns until a prompt holds a text."""
+    pause = threading.Event()
+    for _ in range(1000):
+        if text in live.turn("On").prompt.text:
+            return
+        pause.wait(0.02)
+    raise AssertionError(f"{text!r} was never seen")
+
+
+BEGINNINGS: dict[str, Callable[[Session], object]] = {
+    "turn": lambda live: live.turn("Go"),
+    "aturn": lambda live: asyncio.run(live.aturn("Go")),
+    "prepare": lambda live: live.prepare(),
+    "prompt": lambda live: live.prompt,
+    "with": lambda live: live.__enter__(),
+}
+
+
+@pytest.mark.parametrize("begin", BEGINNINGS)
+def test_a_session_watches_from_its_first_turn(begin: str, tmp_path: Path) -> None:
+    """With or without `with`: a file that changes is in a later prompt, and `close` ends the watch."""
+    folder = project(tmp_path)
+    live = asked_to_watch(folder)
+    assert not live.watcher
+    BEGINNINGS[begin](live)
+    watcher = live.watcher
+    (folder / "AGENTS.md").write_text("Use blanks.")
+    follow(live, "Use blanks.")
+    assert live.watcher is watcher
+    live.close()
+    assert not watcher.thread.is_alive()
+    live.turn("On")
+    assert live.watcher is None
+
+
+def test_what_changes_before_the_watch_is_set_up_is_seen(tmp_path: Path) -> None:
+    """The moment after the first turn is not lost, and a quiet one triggers nothing."""
+    folder = project(tmp_path)
+    live = asked_to_watch(folder)
+    live.turn("Go")
+    (folder / "AGENTS.md").write_text("Use blanks.")
+    follow(live, "Use blanks.")
+    reasons = [trigger.reason for entry in live.record[1:] for trigger in entry.triggers]
+    assert reasons and all(str(folder / "AGENTS.md") in reason for reason in reasons)
+    live.close()
+    quiet = asked_to_watch(folder)
+    quiet.turn("Go")
+    assert quiet.watcher.ready.wait(20)
+    assert quiet.turn("On").entry.triggers == ()
+    quiet.close()
+
+
+def test_turns_at_once_start_one_watch(tmp_path: Path) -> None:
+    """However many threads take the first turn, one thread watches."""
+    live = asked_to_watch(project(tmp_path))
+    threads = [threading.Thread(target=live.turn, args=("Go",)) for _ in range(8)]
+    before = {thread.ident for thread in threading.enumerate() if thread.name == "overture watch"}
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    watching = [t for t in threading.enumerate() if t.name == "overture watch" and t.ident not in before]
+    assert len(watching) == 1
+    live.close()
+
+
+def test_a_forgotten_session_ends_its_watch(tmp_path: Path) -> None:
+    """The watch does not keep the session alive: when nobody has it any more, the thread ends."""
+    live = asked_to_watch(project(tmp_path))
+    live.turn("Go")
+    thread = live.watcher.thread
+    assert live.watcher.ready.wait(20)
+    gone = weakref.ref(live)
+    del live
+    gc.collect()
+    assert gone() is None
+    thread.join(20)
+    assert not thread.is_alive()
+
+
+def test_a_program_ends_although_its_session_watches(tmp_path: Path) -> None:
+    """Without `with` and without `close`, the program ends as soon as it is done, in peace."""
+    folder = project(tmp_path)
+    code = f"import overture; s = overture.Session('opal', cwd={str(folder)!r}, home={str(tmp_path)!r}, watch=True); "
+    code += "s.turn('Go'); print(s.watcher.thread.is_alive())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == ("True\n", "", 0)
+
+
+def test_a_session_that_is_not_asked_to_does_not_watch(tmp_path: Path) -> None:
+    """Neither does a sub-agent: it shares what its parent found, and the parent watches."""
+    folder = project(tmp_path)
+    live = Session("opal", cwd=folder, home=tmp_path, root=folder)
+    live.turn("Go")
+    assert live.watcher is None
+    with asked_to_watch(folder) as watched:
+        child = watched.subagent("Count.")
+        child.turn()
+        assert child.watcher is None
+
+
+def test_a_session_can_be_entered_again(tmp_path: Path) -> None:
+    """After its end a session watches again when it is entered again."""
+    folder = project(tmp_path)
+    live = asked_to_watch(folder)
+    for text in ("One.", "Two."):
+        with live:
+            (folder / "AGENTS.md").write_text(text)
+            follow(live, text)
+    assert live.watcher is None
+
+
 def test_folders_are_watched_not_files(tmp_path: Path) -> None:
     """Only folders that are there are watched, the project's own among them."""
     folder = project(tmp_path)
@@ -193,5 +314,7 @@ def test_without_the_library_the_error_says_how_to_get_it(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "watchfiles", None)
     folder = project(tmp_path)
     live = Session("opal", cwd=folder, home=tmp_path, root=folder, watch=True)
-    with pytest.raises(SessionError, match=r"pip install 'overture\[watch\]'"):
-        live.__enter__()
+    for begin in BEGINNINGS.values():
+        with pytest.raises(SessionError, match=r"pip install 'overture\[watch\]'"):
+            begin(live)
+    assert live.number == 0

@@ -32,8 +32,11 @@ def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple
     rows = {"recipe": named, **{key: values.get(key, made.name) for key in KEYS if key != "recipe"}}
     if rows["tools"].value is None:
         rows["tools"] = Value(made.active, f"default of {made.name}")
-    if rows["features.context.filenames"].value is None and made.wants.context:
-        rows["features.context.filenames"] = Value(made.wants.context.names, f"default of {made.name}")
+    context = made.wants.context
+    own = {"features.context.filenames": context.names, "features.context.nested": context.nested} if context else {}
+    for key, default in own.items():
+        if rows[key].value is None:
+            rows[key] = Value(default, f"default of {made.name}")
     for name, value in values.settings(made).items():
         rows[f"recipes.{made.name}.{name}"] = value
     report((*values.notes, *unknown_tables(values)))

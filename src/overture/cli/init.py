@@ -56,6 +56,8 @@ def settings(name: str) -> str:
             default = kind.default
             if key == "features.context.filenames":
                 default = made.wants.context.names if made.wants.context else ()
+            if key == "features.context.nested":
+                default = made.wants.context is not None and made.wants.context.nested
             lines += [f"# {kind.about}", f"# {key.removeprefix('features.')} = {_toml(default)}"]
     if made.settings:
         lines += ["", f"[recipes.{name}]", *(f"# {key} = {_toml(value)}" for key, value in made.settings.items())]

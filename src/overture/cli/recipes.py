@@ -52,6 +52,7 @@ def described(recipe: Recipe) -> dict[str, Any]:
         "name": recipe.name,
         "about": recipe.about,
         "sealed": recipe.sealed,
+        "clock": recipe.clock,
         "sections": [
             {
                 "name": s.name,
@@ -73,7 +74,8 @@ def described(recipe: Recipe) -> dict[str, Any]:
 def show(recipe: Recipe) -> None:
     """A recipe for a person."""
     sealed = " Sealed: nobody may edit its prompt." if recipe.sealed else ""
-    say(style(recipe.name, bold=True) + "  " + recipe.about + sealed)
+    clock = " In a session, its clock stands still between rebuilds." if recipe.clock == "rebuild" else ""
+    say(style(recipe.name, bold=True) + "  " + recipe.about + sealed + clock)
     heading("Sections, in the order of the prompt")
     table(
         [
@@ -105,6 +107,8 @@ def files(recipe: Recipe) -> list[tuple[str, str]]:
         names = [f"{p}/{n}" if p else n for n in wants.context.names for p in wants.context.under]
         which = "the first" if wants.context.take == "first" else "all"
         rows.append(("project files", f"in each folder from the root down to cwd, {which} of {', '.join(names)}"))
+        if wants.context.nested:
+            rows.append(("project files", "below cwd too: a session delivers them when a tool touches a file there"))
     if wants.skills:
         above = " and in the folders above it" if wants.skills.ancestors else ""
         rows += [("skills", f"{path}/*/SKILL.md in cwd{above}") for path in wants.skills.project]

@@ -89,6 +89,8 @@ def _has_git(world: World, folder: str) -> bool:
 def looked_for(wants: Wants, features: Features) -> Wants:
     """The wants that the switches leave, with the names of project files that the configuration gives."""
     context: ContextFiles | None = wants.context if features.context_enabled else None
+    if context is not None and features.context_nested is not None:
+        context = replace(context, nested=features.context_nested)
     if context is not None and features.context_filenames is not None:
         # A project's own settings may not name etc/passwd and find it from the root of the disk.
         context = replace(context, names=features.context_filenames, inside=True)

@@ -29,6 +29,9 @@ KEYS = {
     "models": Key(str, None, "a TOML file with limits and prices of models, over the package's own", "text"),
     "features.context.enabled": Key(bool, True, "load project files such as AGENTS.md"),
     "features.context.filenames": Key(Names | None, None, "their names, in place of the recipe's"),
+    "features.context.nested": Key(
+        bool | None, None, "deliver those below cwd in a session, in place of the recipe's word"
+    ),
     "features.skills.enabled": Key(bool, True, "load skills"),
     "features.skills.extra_dirs": Key(Names, (), "further folders with skills, last in order", "list"),
     "features.links.allow": Key(Names, (), "folders outside the project that links may lead to", "list"),
@@ -129,6 +132,7 @@ def _leads_on(key: str) -> bool:
     return key.split(".")[0] == "recipes" or any(known.startswith(key + ".") for known in KEYS)
 
 
+SWITCH = (bool, bool | None)
 SWITCHES = {"1": True, "yes": True, "on": True, "true": True, "0": False, "no": False, "off": False, "false": False}
 
 
@@ -141,13 +145,13 @@ def kind_of(key: str) -> Key | None:
 
 def parsed(text: str, key: Key) -> Any:
     """A text of the environment or the command line in the type of its key."""
-    if key.type is bool and text.lower() in SWITCHES:
+    if key.type in SWITCH and text.lower() in SWITCHES:
         return SWITCHES[text.lower()]
     try:
         value = msgspec.json.decode(text)
     except msgspec.DecodeError:
         value = text
-    takes_list = key.type is not bool and key.type is not str
+    takes_list = key.type not in SWITCH and key.type is not str
     if takes_list and isinstance(value, str) and not value.endswith(".json"):
         return [part.strip() for part in value.split(",") if part.strip()]
     return str(text) if key.type is str else value

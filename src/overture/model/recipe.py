@@ -1,7 +1,7 @@
 """A recipe: sections in their order, what they want read, and whether others may edit the result."""
 
 from collections.abc import Mapping
-from typing import get_args
+from typing import Literal, get_args
 
 from msgspec import Struct
 
@@ -13,6 +13,9 @@ from .source import Source
 from .state import FIELDS, State
 from .tool import Tool
 from .wants import Wants
+
+Clock = Literal["turn", "rebuild"]
+"""What the time in a session's prompt follows: each prompt of the user's, or only what rebuilds the prompt."""
 
 
 class Size(Struct, frozen=True):
@@ -44,8 +47,14 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
     """Files that it was read from itself."""
     sizes: tuple[Size, ...] = ()
     """What the system's document says of its own size, for `overture stats`."""
+    clock: Clock = "turn"
+    """`rebuild`: in a session, the time is that of the last rebuild, and stays put in between."""
 
     def __post_init__(self) -> None:
+        if self.clock not in get_args(Clock):
+            raise RecipeError(
+                f"Recipe {self.name!r} has the clock {self.clock!r}. It is one of {', '.join(get_args(Clock))}."
+            )
         seen: set[str] = set()
         for section in self.sections:
             if section.name in seen:

@@ -16,6 +16,7 @@ class ContextFiles(Frozen, frozen=True):
     take: Annotated[Literal["all", "first"], note("all that are there, or the first per directory")] = "all"
     home: Annotated[tuple[str, ...], note("files under the home directory, before all others")] = ()
     inside: Annotated[bool, note("names with a folder in them count only inside the project")] = False
+    nested: Annotated[bool, note("a session delivers those below cwd too, when a tool touches a file there")] = False
 
 
 class SkillDirs(Frozen, frozen=True):
@@ -86,3 +87,16 @@ class Wants(Frozen, frozen=True):
     agent: AgentFile | None = None
     memories: MemoriesFile | None = None
     templates: Annotated[TemplateDirs | None, note("read by a session")] = None
+
+
+BRINGS = {
+    # A file that is both is said once, so that each of the two depends on the other.
+    "context": ("context_files", "workspace_files"),
+    "workspace": ("context_files", "workspace_files"),
+    "skills": ("skills",),
+    "overrides": ("overrides",),
+    "agent": ("agent", "runtime.directories"),
+    "persona": ("agent", "user", "runtime.timezone"),
+    "memories": ("memories",),
+}
+"""For each kind of file, the paths of State that it fills. Facts about the machine are no files."""

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any
 
+from ..model.recipe import Clock
 from ..model.section import Pace, Place
 from ..model.struct import Frozen, note
 from ..model.tool import Tool
@@ -52,3 +53,6 @@ class RecipeForm(Frozen, frozen=True):
     active: Annotated[tuple[str, ...] | None, note("the tools that are active by default")] = None
     settings: dict[str, str] | None = None
     sealed: bool | None = None
+    clock: Annotated[
+        Clock | None, note("what the time in a session follows; none: the extended recipe's, else `turn`")
+    ] = None

@@ -36,6 +36,7 @@ def recipe_of(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe]
         about=form.about or (f"{base.name}, changed." if form.extends else ""),
         wants=_wants(base.wants, form.wants or {}, name),
         sealed=base.sealed if form.sealed is None else form.sealed,
+        clock=form.clock or base.clock,
         tools=tuple(known.values()),
         active=base.active if form.active is None else _active(form.active, known, name),
         settings={**base.settings, **(form.settings or {})},

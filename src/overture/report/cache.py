@@ -80,7 +80,7 @@ def cache(
     sender = Sender(recipe, tools, counted.counter, budget)
     first = sender.first(state)
     played = [
-        play(name, SCENARIOS[name].about, sender.session(SCENARIOS[name].states(state)), facts, counted, ttl)
+        play(name, SCENARIOS[name].about, sender.live(SCENARIOS[name].states(state)), facts, counted, ttl)
         for name in scenarios
     ]
     beside = [

@@ -1,6 +1,6 @@
 """The requests of a session as they are sent: each built on the one before it, and cut as a session cuts it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..assemble.build import build
 from ..assemble.fit import fit
@@ -26,13 +26,18 @@ class Sender:
         self._first: Prompt | None = None
 
     def session(self, states: Iterable[State]) -> list[Timed]:
-        """The turns of one session."""
+        """The turns of one session, each at the time that its state gives."""
         timed: list[Timed] = []
         before: Prompt | None = None
         for state in states:
             before = self._next(state, before)
             timed.append(Timed(self._turn(before), state.now))
         return timed
+
+    def live(self, states: Sequence[State]) -> list[Timed]:
+        """The turns of a session that is live while the states' clock moves: what it says follows the recipe's."""
+        told = rebuilt(states) if self.recipe.clock == "rebuild" else states
+        return [Timed(timed.turn, state.now) for timed, state in zip(self.session(told), states, strict=True)]
 
     def first(self, state: State) -> Turn:
         """The first turn of a session."""
@@ -52,3 +57,11 @@ class Sender:
 
     def _turn(self, prompt: Prompt) -> Turn:
         return Turn(prompt.counted(UNCOUNTED).saved, self.tools(prompt))
+
+
+def rebuilt(states: Sequence[State]) -> Iterator[State]:
+    """The states with the time of the last rebuild: of the start, or of other tools."""
+    last = states[0]
+    for state in states:
+        last = last if state.tools == last.tools else state
+        yield state.replace(now=last.now)

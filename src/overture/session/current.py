@@ -1,6 +1,7 @@
 """The state and the prompt as they are now, brought up to date when something was triggered."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from ..assemble.build import build
@@ -13,6 +14,7 @@ from ..model.state import State
 from ..model.tool import Tool
 from ..model.work import SessionInfo
 from .delta import Choice, Delta, choices
+from .fresh import Fresh, followed, not_given
 from .ground import Ground, look, memories_mode, overlaid, with_memories
 from .options import Options
 from .skills import USE_SKILL, with_loader
@@ -44,8 +46,13 @@ class Current:
         self.state: State | None = None
         self.delta: Delta | None = None
         self.how: Mapping[str, Choice] = {}
-        self.reads_now = False
+        self.ticks = False
+        """Whether the time follows each prompt of the user's."""
         self.within = Within()
+        self.fresh = Fresh()
+        self.follows: tuple[str, ...] = ()
+        self.followed: tuple[str, ...] = ()
+        """The paths of State whose files are looked at again with each prompt; the recipe's, less what is given."""
 
     def look(self, resources: Resources, *, settle: bool) -> tuple[Diagnostic, ...]:
         """Look at the disk; the configuration and the recipe are read again where `settle` says so."""
@@ -61,13 +68,22 @@ class Current:
         self.found = ground.found.state.tools
         return notes
 
+    def follow(self) -> str:
+        """Look at the files of what is followed; which of them changed anything."""
+        # A session that was resumed stands on its save, whatever became of the project, until it looks at the disk.
+        if not self.followed or self.ground is None:
+            return ""
+        self.ground, changed = self.fresh.look(self.ground, self.followed)
+        return changed
+
     def use(self, recipe: Recipe) -> tuple[Diagnostic, ...]:
         """Say the state in this recipe from now on."""
         if recipe is not self.recipe:
             self.recipe, self.delta = recipe, None
             self.within.forget()
             self.how = choices(self.options.on_change, recipe)
-            self.reads_now = any("now" in section.reads for section in recipe.sections)
+            self.follows = followed(recipe, memories_mode(recipe, self.options.memories))
+            self.ticks = recipe.clock == "turn" and any("now" in section.reads for section in recipe.sections)
         return ()
 
     def _first_tools(self, found: tuple[Tool, ...]) -> tuple[Diagnostic, ...]:
@@ -78,20 +94,30 @@ class Current:
         self.toolbox = Toolbox((*self.recipe.tools, *tools), [tool.name for tool in tools])
         return notes
 
-    def restate(self) -> tuple[Held, ...]:
-        """Make the state anew of what was found and given, and build; what is to be told comes back."""
+    def restate(self, *, rebuilt: bool = False) -> tuple[Held, ...]:
+        """Make the state anew of what was found and given, and build; what is to be told comes back.
+
+        `rebuilt` moves a clock that follows rebuilds.
+        """
         assert self.recipe is not None and self.toolbox is not None
         state = overlaid(self._found(), self.given)
         state = state.replace(
             tools=with_loader(self.toolbox.tools, state.skills, self.recipe, USE_SKILL in self.asked_names),
             session=self.given.get("session", self.info) if self.info else None,
-            now=self.given.get("now") or (self.state.now if self.state else self.options.world.now()),
+            now=self.given.get("now") or self._time(rebuilt),
         )
+        self.followed = not_given(self.follows, self.given)
         if self.first is None:
             self.first = state
         if memories_mode(self.recipe, self.options.memories) == "frozen" and "memories" not in self.given:
             state = with_memories(state, self.first)
         return self.set(as_before(state, self.state))
+
+    def _time(self, rebuilt: bool) -> datetime | None:
+        assert self.recipe is not None
+        if self.state is None or (rebuilt and self.recipe.clock == "rebuild"):
+            return self.options.world.now()
+        return self.state.now
 
     def _found(self) -> State:
         if self.ground is None:
@@ -121,9 +147,9 @@ class Current:
         return (*ground.found.diagnostics, *more) if more else ground.found.diagnostics
 
     def tick(self) -> tuple[Held, ...]:
-        """Let the clock move on, where the recipe says the time."""
+        """Let the clock move on, where the recipe says the time of each prompt."""
         state = self.state
-        if not self.reads_now or state is None or "now" in self.given:
+        if not self.ticks or state is None or "now" in self.given:
             return ()
         now = self.options.world.now()
         return () if now == state.now else self.set(state.replace(now=now))

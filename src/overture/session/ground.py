@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from ..discover.config import USER_FILE
-from ..discover.discover import MAIN, filled
+from ..discover.discover import MAIN, as_before, filled
 from ..discover.extra import find_extra
 from ..discover.roots import Roots, find_roots, looked_for
 from ..discover.start import absolute, walk_ends
@@ -38,6 +38,8 @@ class Ground(Struct, frozen=True, dict=True, eq=False):
     """Where templates are searched, each place with the root that its links may not leave."""
     skills: tuple[str, ...] = ()
     """Further folders of skills."""
+    resources: Resources = Resources()
+    """What was added to what the recipe looks for."""
 
     @lazy
     def paths(self) -> frozenset[str]:
@@ -72,8 +74,19 @@ def look(settled: Settled, resources: Resources, since: Ground | None) -> Ground
     places = _template_places(settled, resources)
     templates = find_templates(reader, places)
     more = tuple(file for file in files if file.path not in known)
-    extra = Found(State(context_files=more), tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
-    return Ground(settled, found, templates, extra, tuple(places), features.skills_extra_dirs)
+    state = as_before(State(context_files=more), since.extra.state if since else None)
+    extra = Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
+    return Ground(settled, found, templates, extra, tuple(places), features.skills_extra_dirs, resources)
+
+
+def differing(old: Found, new: Found) -> list[str]:
+    """The files that say something else in two discoveries, or that only one of them has."""
+    read = [key for key, kept in new.kept.items() if key not in old.kept or old.kept[key].value is not kept.value]
+    gone = [key for key in old.kept if key not in new.kept]
+    files = [path for _, path in (*read, *gone)]
+    if not files and old.diagnostics != new.diagnostics:
+        files = [note.path for note in (*new.diagnostics, *old.diagnostics) if note.path]
+    return list(dict.fromkeys(files))
 
 
 def _configuration(walk: list[str], home: str) -> list[str]:

@@ -39,7 +39,8 @@ class Live:
         self.entries: deque[Entry] = deque(maxlen=keep)
         self.lock = threading.RLock()
         self.turns = threading.Lock()
-        self.watching = watch
+        self.watches = self.watching = watch
+        """Whether files are to be watched; whether they are, from the first turn until the end."""
         self.watcher: Any = None
 
     def trigger(self, name: TriggerName, reason: str) -> None:

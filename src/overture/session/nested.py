@@ -18,9 +18,12 @@ Delivered = tuple[Message, tuple[Diagnostic, ...]]
 
 
 def nested(settled: Settled, targets: Iterable[str], state: State) -> list[Delivered]:
-    """The messages that deliver the project files on the way to these paths, in the recipe's order and words."""
+    """The messages that deliver the project files on the way to these paths, in the recipe's order and words.
+
+    There are none where the recipe, or the setting above it, does not ask for them.
+    """
     wants = context_wants(settled)
-    if wants is None:
+    if wants is None or not wants.nested:
         return []
     reader, roots = settled.reader(), link_roots(settled)
     known = {reader.real_or(file.path) for file in (*state.context_files, *state.workspace_files)}

@@ -14,7 +14,7 @@ from .around import grounded
 from .hooks import AgentStart, Named, Outcome, edited, filtered, own_copy, report
 from .live import Live
 from .loading import skill_text
-from .steps import note, refresh, tell
+from .steps import follow, note, refresh, tell
 from .templates import CALL, expanded
 from .turn import Turn
 
@@ -52,6 +52,9 @@ def begin(session: Live, text: str | None) -> Plan:
             raise SessionError(
                 f"Calls {', '.join(session.talk.open)} have no result yet. Add them with result(), or call interrupt()."
             )
+    if text is not None:
+        follow(session)
+    with session.lock:
         if text is not None:
             tell(session, session.current.tick())
         base = session.current.prompt

@@ -27,6 +27,7 @@ from .talking import Talking
 from .toolbox import tools_or_names
 from .triggers import Resources
 from .turn import Turn
+from .watch import begin, begun, library
 
 
 class Session(Changing, Talking):
@@ -72,11 +73,8 @@ class Session(Changing, Talking):
         super().__init__(current, resources or Resources(), keep=keep, watch=watch)
 
     def __enter__(self) -> Self:
+        self.watching = self.watches
         self.prepare()
-        if self.watching:
-            from .watch import Watcher
-
-            self.watcher = Watcher(self)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -96,21 +94,36 @@ class Session(Changing, Talking):
 
     def close(self) -> None:
         """Stop watching files. Nothing else needs to be given back."""
-        watcher, self.watcher = self.watcher, None
+        with self.lock:
+            watcher, self.watcher, self.watching = self.watcher, None, False
         if watcher is not None:
             watcher.stop()
 
     def turn(self, text: str | None = None) -> Turn:
         """Everything that the model sees now. Without a text, the turn that is going on is continued."""
-        return take(self, text)
+        return begun(self, lambda: take(self, text)) if self.unwatched else take(self, text)
 
     async def aturn(self, text: str | None = None) -> Turn:
         """As `turn`, without ever blocking the event loop."""
-        return await atake(self, text)
+        if not self.unwatched:
+            return await atake(self, text)
+        import asyncio
+
+        await asyncio.to_thread(library)
+        turn = await atake(self, text)
+        await asyncio.to_thread(begin, self)
+        return turn
 
     def prepare(self, *, record: bool = False) -> Prompt:
         """Bring the prompt up to date without a turn; with `record`, an entry of turn 0 says what was triggered."""
+        if self.unwatched:
+            return begun(self, lambda: steps.prepare(self, record=record))
         return steps.prepare(self, record=record)
+
+    @property
+    def unwatched(self) -> bool:
+        """Whether files are to be watched, and are not yet."""
+        return self.watching and self.watcher is None
 
     @property
     def prompt(self) -> Prompt:

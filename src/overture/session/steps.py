@@ -14,7 +14,7 @@ from .hooks import INSIDE, Discovering, call, found
 from .live import Live
 from .record import Entry
 from .toolbox import Toolbox
-from .triggers import READS, SETTLES, Resources, Trigger
+from .triggers import READS, REBUILDS, SETTLES, Resources, Trigger
 from .within import recut
 
 CONFIGURATION = ("overture.toml", "pyproject.toml")
@@ -60,7 +60,7 @@ def _renew(session: Live, triggers: list[Trigger], settle: bool) -> None:
             session.hooked = _discovered(session, "reload" if current.state else "start")
         session.notes += current.look(session.added + session.hooked, settle=settle)
     with session.lock:
-        tell(session, current.restate())
+        tell(session, current.restate(rebuilt=not names.isdisjoint(REBUILDS)))
         session.notes += _news(session)
         if not names.isdisjoint(("reload", "budget")):
             current.within.forget()
@@ -72,6 +72,19 @@ def _news(session: Live) -> tuple[Diagnostic, ...]:
     """What there is to say about tools that became active, once for each."""
     box, state = session.current.toolbox, session.current.state
     return box.news(state.tools, sent=state.native_tools) if box and state else ()
+
+
+def follow(session: Live) -> None:
+    """Look again at what sections of pace `turn` read from disk; a change is a trigger like any other."""
+    try:
+        changed = session.current.follow()
+    except OvertureError as problem:
+        session.notes.append(warning("reload-failed", f"what was known stays: {problem}"))
+        return
+    if changed:
+        session.triggers.append(Trigger("file", changed))
+        with session.lock:
+            tell(session, session.current.restate())
 
 
 def _discovered(session: Live, reason: str) -> Resources:

@@ -61,7 +61,9 @@ def asked(session: Live, plan: Plan) -> tuple[Named, ...]:
 
 def _reads(session: Live, text: str | None) -> bool:
     """Whether the turn may touch the disk."""
-    return bool(session.pending or session.touched or (text or "").lstrip().startswith("/"))
+    prompts = text is not None or session.task is not None
+    follows = prompts and session.current.followed
+    return bool(session.pending or session.touched or follows or (text or "").lstrip().startswith("/"))
 
 
 @contextmanager

@@ -41,7 +41,7 @@ class Talking(Live):
                 self.talk.add(Message("tool", why, "result", call=call, failed=True))
 
     def touch(self, *paths: str) -> None:
-        """Say that a tool touched these files: the project files on the way there are delivered once."""
+        """Say that a tool touched these files: recipes that ask for it deliver the project files on the way, once."""
         with self.lock:
             self.touched += paths
 

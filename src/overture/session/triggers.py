@@ -18,6 +18,10 @@ SETTLES = frozenset(("start", "reload"))
 """Those after which the configuration is read again."""
 
 
+REBUILDS = frozenset(("start", "tools", "reload", "resources", "registry"))
+"""Those that move a clock which follows rebuilds. What the others bring is in the prompt, and the time stays."""
+
+
 class Trigger(Frozen, frozen=True):
     """One event."""
 

@@ -2,12 +2,16 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterable
-from typing import Any
+import weakref
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-from ..model.errors import SessionError
+from ..model.errors import OvertureError, SessionError
 from .around import grounded
 from .changing import Changing
+from .ground import Ground, differing, look
+
+T = TypeVar("T")
 
 DEBOUNCE = 200
 STEP = 50
@@ -46,12 +50,40 @@ def library() -> Any:
     return watchfiles
 
 
+def begun(session: Changing, act: Callable[[], T]) -> T:
+    """Do what a session does first, and watch from then on. Where it can't watch, that is said before."""
+    library()
+    done = act()
+    begin(session)
+    return done
+
+
+def begin(session: Changing) -> None:
+    """Watch what the session stands on, once."""
+    with session.lock:
+        if session.watching and session.watcher is None:
+            session.watcher = Watcher(session)
+
+
+def missed(session: Changing) -> list[str]:
+    """The files that changed since the session looked at them: what happened while nothing was watched."""
+    ground = grounded(session)
+    if ground is None:
+        return []
+    now = look(ground.settled, ground.resources, ground)
+    return [*differing(ground.found, now.found), *differing(ground.extra, now.extra)]
+
+
 class Watcher:
-    """A part of Session: a thread that tells it of files that changed."""
+    """A part of Session: a thread that tells it of files that changed, and ends with it.
+
+    It never holds the session: one that everybody forgot is gone, and its watch with it.
+    """
 
     def __init__(self, session: Changing, then: Callable[[], object] | None = None) -> None:
-        self.session, self.then, self.watch = session, then, library().watch
+        self.session, self.then, self.watch = weakref.ref(session), then, library().watch
         self.ended = threading.Event()
+        weakref.finalize(session, self.ended.set)
         self.ready = threading.Event()
         """Set once the first folders are watched."""
         self.thread = threading.Thread(target=self._run, name="overture watch", daemon=True)
@@ -63,36 +95,43 @@ class Watcher:
         self.thread.join(timeout=5)
 
     def _run(self) -> None:
-        again = False
         while not self.ended.is_set():
             try:
-                self._watch(folders_of(self.session), again)
-            except (OSError, RuntimeError):  # a folder went away while the watch was set up
+                self._watch(self._folders())
+            except (OSError, RuntimeError, OvertureError):  # a folder went away while the watch was set up
                 self.ended.wait(PAUSE)
-            again = True
 
-    def _watch(self, folders: tuple[str, ...], again: bool) -> None:
+    def _watch(self, folders: tuple[str, ...]) -> None:
         """Watch these folders until others matter."""
-        ground = grounded(self.session)
+        ground = self._ground()
         changes = self.watch(
             *folders, watch_filter=None, recursive=False, stop_event=self.ended, debounce=DEBOUNCE, step=STEP,
             rust_timeout=DEBOUNCE, yield_on_timeout=True, raise_interrupt=False,
         )  # fmt: skip
+        late = True
         for found in changes:
-            if again and not self.ended.is_set():
-                # What changed while nothing was watched is found by looking.
-                again = False
-                self._tell(folders, "folders changed")
+            if self.ended.is_set():
+                return
+            self._tell(sorted(path for _, path in found), late)
+            late = False
             self.ready.set()
-            if found:
-                self._tell(sorted(path for _, path in found))
-            renewed = grounded(self.session) is not ground
-            ground = grounded(self.session)
-            if (found or renewed) and folders_of(self.session) != folders:
+            renewed, ground = self._ground() is not ground, self._ground()
+            if (found or renewed) and self._folders() != folders:
                 return
 
-    def _tell(self, paths: Iterable[str], why: str = "") -> None:
-        if why:
-            self.session.trigger("file", why)
-        if (why or self.session.files_changed(paths)) and self.then is not None:
+    def _folders(self) -> tuple[str, ...]:
+        session = self.session()
+        return folders_of(session) if session is not None else ()
+
+    def _ground(self) -> Ground | None:
+        session = self.session()
+        return grounded(session) if session is not None else None
+
+    def _tell(self, paths: list[str], late: bool) -> None:
+        """Tell the session; when the watch was only just set up, also of what changed before."""
+        session = self.session()
+        if session is None:
+            return
+        known = [*paths, *(missed(session) if late else ())]
+        if known and session.files_changed(known) and self.then is not None:
             self.then()

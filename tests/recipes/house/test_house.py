@@ -103,3 +103,18 @@ def test_directories_are_for_an_agent_that_reaches_files(tools: list[str], capab
     agent = {} if capabilities is None else {"capabilities": capabilities}
     state = make_state(runtime={"cwd": "/p"}, agent=agent, tools=[{"name": name} for name in tools])
     assert ("<directories>" in overture.build("house", state).text) is said
+
+
+def test_the_host_line_does_not_tell_sessions_apart() -> None:
+    """house names its session in `planning`, which comes late: the host line is the same for all of them."""
+    texts = [
+        next(
+            b.text
+            for b in overture.build("house", make_state(session={"id": id}, runtime=given)).blocks
+            if b.name == "host"
+        )
+        for id in ("s1", "s2")
+        for given in ({"host": "box"}, {"host": "box", "session": "main"})
+    ]
+    assert texts[:2] == texts[2:]
+    assert "session=main" in texts[1]

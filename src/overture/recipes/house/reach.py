@@ -1,4 +1,4 @@
-"""What the agent can reach: its tools, those it may only plan with, and the harness's documentation."""
+"""What the agent can reach: its tools, those it may only plan with, the machine, and the harness's documentation."""
 
 from msgspec.structs import replace
 
@@ -77,7 +77,8 @@ def directories(runtime: Runtime | None, agent: Agent | None, tools: tuple[Tool,
 def host(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) -> Body:
     """Facts about host and sandbox, a line each; where `exec` is active, how its commands are routed between them."""
     given = runtime or Runtime()
-    return told(given, user, routing(given, active=True) if "exec" in active_names(tools) else None)
+    # Without the session's id, which `planning` tells later: sessions beside each other share all that comes before.
+    return told(given, user, None, routing(given, active=True) if "exec" in active_names(tools) else None)
 
 
 @section("planning", pace="turn", frame=tag("planning"), priority=30)

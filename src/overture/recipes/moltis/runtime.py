@@ -11,6 +11,7 @@ from ...model.section import heading, section
 from ...model.source import from_state
 from ...model.tidy import one_line
 from ...model.tool import Tool
+from ...model.work import SessionInfo
 from ...sections.rules import active_names
 from .routing import UNKNOWN, is_on, routing, unsaid
 
@@ -31,16 +32,16 @@ class Fact(NamedTuple):
 
 
 @section("runtime", frame=heading("## Runtime"), priority=55)
-def runtime(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) -> Body:
+def runtime(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...], session: SessionInfo | None) -> Body:
     """Facts about host and sandbox, a line each; where there are tools, how commands are routed between them."""
-    active = active_names(tools)
-    return told(runtime or Runtime(), user, routing(runtime or Runtime(), active="exec" in active) if active else None)
+    given, active = runtime or Runtime(), active_names(tools)
+    return told(given, user, session, routing(given, active="exec" in active) if active else None)
 
 
-def told(runtime: Runtime, user: User | None, routed: Group | None) -> Body:
+def told(runtime: Runtime, user: User | None, session: SessionInfo | None, routed: Group | None) -> Body:
     """The lines of the facts that are known, and the routing, if there is any to tell."""
     sandbox = runtime.sandbox if is_on(runtime.sandbox) else None
-    facts = (list(_host(runtime, user)), list(_sandbox(sandbox)))
+    facts = (list(_host(runtime, user, session)), list(_sandbox(sandbox)))
     notes = (*unsaid(runtime.sandbox), *(note for line in facts for note in _forged(line)))
     if not any(facts) and routed is None:
         return Skip("nothing is known about host or sandbox, and nothing is routed between them", notes)
@@ -49,13 +50,15 @@ def told(runtime: Runtime, user: User | None, routed: Group | None) -> Body:
     return Group((lines, routed or ""), sep="\n\n", notes=notes, omits=omits)
 
 
-def _host(runtime: Runtime, user: User | None) -> Iterator[Fact]:
+def _host(runtime: Runtime, user: User | None, session: SessionInfo | None) -> Iterator[Fact]:
     for key in HOST:
         value = _said(getattr(runtime, key))
         if value:
             yield Fact(key, value, f"runtime.{key}")
         elif key in FROM_USER and (value := _said(getattr(user, key, None))):
             yield Fact(key, value, f"user.{key}")
+        elif key == "session" and (value := _said(session.id if session else None)):
+            yield Fact(key, value, "session.id")
 
 
 def _sandbox(sandbox: Sandbox | None) -> Iterator[Fact]:

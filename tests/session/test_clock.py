@@ -1,0 +1,235 @@
+from collections.abc import Callable
+from datetime import timedelta
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import overture
+from overture import RecipeError, Session
+from overture.model.recipe import Recipe
+from overture.model.tool import Tool
+from overture.render.render import facts_for
+from overture.report.cache import cache
+from overture.report.scenario import CHANGE
+from overture.report.sender import rebuilt
+from overture.session.triggers import REBUILDS
+from overture.testing import NOON, FakeWorld, make_state
+
+from .worlds import project, session
+
+FACTS = facts_for("anthropic")
+LATER = "12:00:07 PM"
+NOON_TIME = "12:00:00 PM"
+Act = Callable[[Session], object]
+
+REBUILDING: dict[str, Act] = {
+    "tools": lambda live: live.set_tools(["read"]),
+    "reload": lambda live: live.reload(),
+    "resources": lambda live: live.add_resources(skills=["/x"]),
+    "registry": lambda live: live.register({"name": "mcp"}),
+}
+OTHERS: dict[str, Act] = {
+    "file": lambda live: live.refresh(),
+    "model": lambda live: live.set_model("m"),
+    "state": lambda live: live.update(user={"name": "Ada"}),
+    "budget": lambda live: live.set_budget(5000),
+}
+
+
+def started(recipe: Any = "pi", **options: Any) -> tuple[Session, FakeWorld]:
+    """A session that began at noon; seven seconds have passed since."""
+    world = project()
+    live = session(recipe, world, **options)
+    assert NOON_TIME in live.turn("One").prompt.text
+    world.time += timedelta(seconds=7)
+    return live, world
+
+
+def test_pis_clock_stays_put_between_triggers() -> None:
+    """Time passes and nothing else happens: the prompt is the same object, and the record knows of no change."""
+    live, world = started()
+    first = live.prompt
+    turn = live.turn("Two")
+    assert turn.prompt is first
+    assert turn.entry.changed == ()
+    world.time += timedelta(days=1)
+    assert live.turn("Three").prompt is first
+
+
+@pytest.mark.parametrize("name", REBUILDING)
+def test_pis_clock_is_that_of_the_last_rebuild(name: str) -> None:
+    """Each situation of pi's table moves the clock to its own moment, and there it stays."""
+    live, world = started()
+    REBUILDING[name](live)
+    turn = live.turn("Two")
+    assert [trigger.name for trigger in turn.entry.triggers] == [name]
+    assert LATER in turn.prompt.text
+    world.time += timedelta(seconds=7)
+    assert live.turn("Three").prompt is turn.prompt
+    assert LATER in live.turn().prompt.text
+
+
+def test_the_rebuilding_triggers_are_the_five_of_pis_table() -> None:
+    """start, tools, reload, resources, registry: what is tried above, and the start."""
+    assert {"start", *REBUILDING} == REBUILDS
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_no_other_trigger_moves_pis_clock(name: str) -> None:
+    """A changed file, another model, a field or a budget come into the prompt, and the clock stays."""
+    live, world = started()
+    world.files["/p/AGENTS.md"] = b"Use blanks."
+    OTHERS[name](live)
+    turn = live.turn("Two")
+    assert [trigger.name for trigger in turn.entry.triggers] == [name]
+    assert NOON_TIME in turn.prompt.text
+    assert ("Use blanks." in turn.prompt.text) is (name == "file")
+
+
+def test_a_rebuild_without_a_turn_moves_it_too() -> None:
+    """The clock is that of the rebuild, not of the prompt that the user sends later."""
+    live, world = started()
+    live.reload()
+    assert LATER in live.prompt.text
+    world.time += timedelta(seconds=7)
+    assert LATER in live.turn("Two").prompt.text
+
+
+def test_a_turn_that_goes_on_is_rebuilt_too() -> None:
+    """Tools that change between two calls of the model are a rebuild like any other."""
+    live, _ = started()
+    live.set_tools(["read"])
+    assert LATER in live.turn().prompt.text
+
+
+def test_a_reload_that_fails_moves_nothing() -> None:
+    """What was known stays, the clock included."""
+    live, world = started()
+    world.files["/p/overture.toml"] = b"nonsense"
+    live.reload()
+    turn = live.turn("Two")
+    assert [note.code for note in turn.entry.diagnostics] == ["reload-failed"]
+    assert NOON_TIME in turn.prompt.text
+
+
+def test_setting_the_same_tools_is_no_rebuild() -> None:
+    """Nothing is triggered, and nothing moves."""
+    live, _ = started()
+    live.set_tools(["read", "bash", "edit", "write"])
+    assert NOON_TIME in live.turn("Two").prompt.text
+
+
+def test_a_clock_that_is_given_stays() -> None:
+    """A time that the caller gives is no clock: no rebuild moves it."""
+    world = project()
+    live = session("pi", world, state={"now": "2026-01-01T08:00:00Z"})
+    live.turn("One")
+    live.reload()
+    assert "08:00:00 AM" in live.turn("Two").prompt.text
+
+
+def test_a_resumed_session_keeps_the_clock_of_its_last_rebuild(tmp_path: Path) -> None:
+    """A save holds the clock; a resume does not move it, a reload does."""
+    live, world = started()
+    live.save(tmp_path / "s.json")
+    again = Session.resume(tmp_path / "s.json", world=world)
+    assert again.turn("Two").prompt.text == live.turn("Two").prompt.text
+    assert NOON_TIME in again.prompt.text
+    again.reload()
+    assert LATER in again.turn("Three").prompt.text
+
+
+def test_a_subagents_clock_is_that_of_its_own_start() -> None:
+    """A sub-agent starts when it starts; its parent's clock stays where it is."""
+    live, world = started()
+    child = live.subagent("Look around.")
+    assert LATER in child.turn().prompt.text
+    world.time += timedelta(seconds=7)
+    assert LATER in child.turn("On").prompt.text
+    assert NOON_TIME in live.turn("Two").prompt.text
+
+
+def test_a_prompt_within_a_budget_stays_as_it_was_cut() -> None:
+    """With a budget, too, time alone changes nothing."""
+    live, world = started(budget=400)
+    first = live.prompt
+    assert first.cuts and first.tokens <= 400
+    world.time += timedelta(hours=5)
+    assert live.turn("Two").prompt is first
+
+
+def test_messages_tell_the_time_of_a_rebuild_only() -> None:
+    """With `on_change="append"` no message tells the time until something is rebuilt."""
+    live, _ = started(on_change="append")
+    assert [message.kind for message in live.turn("Two").messages] == ["prompt", "prompt"]
+    live.set_tools(["read"])
+    told = [message.text for message in live.turn("Three").messages if message.kind == "update"]
+    assert len(told) == 1 and LATER in told[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "follows"),
+    [
+        ('extends = "pi"', False),
+        ('extends = "pi"\nclock = "turn"', True),
+        ('extends = "nova"', True),
+        ('extends = "nova"\nclock = "rebuild"', False),
+        ('[[sections]]\nname = "time"\ntext = "It is {{ now }}."', True),
+        ('clock = "rebuild"\n[[sections]]\nname = "time"\ntext = "It is {{ now }}."', False),
+    ],
+)
+def test_a_recipe_of_ones_own_says_what_its_clock_follows(text: str, follows: bool, tmp_path: Path) -> None:
+    """`clock` in TOML is `turn` or `rebuild`; without it, that of the extended recipe counts, else `turn`."""
+    recipe = tmp_path / "mine.toml"
+    recipe.write_text(text)
+    world = project()
+    live = session(overture.load_recipe(str(recipe)), world)
+    before = live.turn("One").prompt.text
+    world.time += timedelta(hours=1)
+    assert (live.turn("Two").prompt.text != before) is follows
+    world.time += timedelta(hours=1)
+    live.reload()
+    assert live.turn("Three").prompt.text != before
+
+
+def test_another_word_for_a_clock_is_an_error(tmp_path: Path) -> None:
+    """In TOML and in Python, with the words that there are."""
+    (tmp_path / "mine.toml").write_text('extends = "pi"\nclock = "hourly"')
+    with pytest.raises(RecipeError, match=r"clock.*hourly"):
+        overture.load_recipe(str(tmp_path / "mine.toml"))
+    with pytest.raises(RecipeError, match=r"Recipe 'x' has the clock 'hourly'\. It is one of turn, rebuild\."):
+        Recipe("x", (), clock="hourly")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("recipe", ["pi", "nova", "house", "opal"])
+@pytest.mark.parametrize("name", ["clock", "day"])
+def test_the_cache_report_predicts_what_a_session_sends(recipe: str, name: str) -> None:
+    """Where a live session's prompt changes as time passes, the played one's does, and nowhere else."""
+    world = FakeWorld({"/p/AGENTS.md": "Use tabs."}, now=NOON)
+    live = Session(recipe, world=world)
+    texts = []
+    for turn in range(6):
+        world.time = NOON + (timedelta(minutes=turn) if name == "clock" else timedelta(days=turn >= CHANGE))
+        texts.append(live.turn("On").prompt.text)
+    changed = [one != two for one, two in pairwise(texts)]
+    report = cache(live.recipe, live.state.replace(now=NOON), FACTS, scenarios=[name])
+    assert [turn.blame is not None for turn in report.sessions[0].turns[1:]] == changed
+    assert any(changed) is (recipe == "nova" or (recipe == "house" and name == "day"))
+
+
+def test_the_cache_report_moves_the_clock_of_a_rebuild() -> None:
+    """In a played session, too, another tool is a rebuild, and what passes in between is not."""
+    states = [make_state(now=f"2026-01-01T12:0{turn}:00Z") for turn in range(4)]
+    states[2] = states[2].replace(tools=(Tool("read"),))
+    states[3] = states[3].replace(tools=(Tool("read"),))
+    assert [state.now for state in rebuilt(states)] == [NOON, NOON, states[2].now, states[2].now]
+
+
+def test_what_was_kept_expires_although_the_clock_in_the_prompt_stands() -> None:
+    """A day passes for the provider, too, when pi's prompt does not say so."""
+    state = make_state(context_files=[{"path": "/p/AGENTS.md", "content": "Use tabs. " * 500}])
+    report = cache(overture.load_recipe("pi"), state, FACTS, scenarios=["day"])
+    turn = report.sessions[0].turns[CHANGE]
+    assert turn.expired and turn.blame is None and turn.stable == 1
