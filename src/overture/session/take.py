@@ -23,7 +23,7 @@ def take(session: Live, text: str | None) -> Turn:
             with inside(session):
                 taken = taken.then(hook, call(hook, starting(session, plan, taken), limit))
         messages = finish(session, plan, taken)
-        for hook in tuple(session.hooks["context"]):
+        for hook in screening(session, plan):
             with inside(session):
                 outcome = call(hook, [own_copy(message) for message in messages], limit)
             messages = passed(session, messages, hook, outcome)
@@ -45,7 +45,7 @@ async def atake(session: Live, text: str | None) -> Turn:
             with inside(session):
                 taken = taken.then(hook, await acall(hook, starting(session, plan, taken), limit))
         messages = finish(session, plan, taken)
-        for hook in tuple(session.hooks["context"]):
+        for hook in screening(session, plan):
             with inside(session):
                 outcome = await acall(hook, [own_copy(message) for message in messages], limit)
             messages = passed(session, messages, hook, outcome)
@@ -57,6 +57,11 @@ async def atake(session: Live, text: str | None) -> Turn:
 def asked(session: Live, plan: Plan) -> tuple[Named, ...]:
     """The hooks that are asked before a prompt of the user's; a turn that is continued has its answers already."""
     return tuple(session.hooks["before_agent_start"]) if plan.text is not None else ()
+
+
+def screening(session: Live, plan: Plan) -> tuple[Named, ...]:
+    """The hooks that see the messages before the model does."""
+    return tuple(session.hooks["context"]) if plan.sent else ()
 
 
 def _reads(session: Live, text: str | None) -> bool:
