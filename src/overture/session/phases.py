@@ -111,8 +111,14 @@ def finish(session: Live, plan: Plan, taken: Taken) -> list[Message]:
                 session.talk.add(message)
             for name, change in taken.changes:
                 if change.op == "message":
-                    session.talk.add(Message("user", change.text, "hook", name=name, shown=change.shown))
+                    session.talk.add(_from_hook(name, change))
         return session.talk.sent
+
+
+def _from_hook(name: str, change: Change) -> Message:
+    return Message(
+        "user", change.text, "hook", name=change.name or name, shown=change.shown, details=change.details
+    )  # fmt: skip
 
 
 def _worded(plan: Plan, prompt: Prompt) -> Message:

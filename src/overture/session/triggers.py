@@ -31,6 +31,7 @@ class Resources(Frozen, frozen=True):
     skills: Annotated[tuple[str, ...], note("folders whose subfolders hold a SKILL.md")] = ()
     context: Annotated[tuple[str, ...], note("project files")] = ()
     prompts: Annotated[tuple[str, ...], note("folders with templates, or .md files")] = ()
+    themes: Annotated[tuple[str, ...], note("for whoever draws: they never enter a prompt")] = ()
 
     def __add__(self, other: "Resources") -> "Resources":
         """Both, each path once."""
