@@ -34,9 +34,12 @@ def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple
         rows["tools"] = Value(made.active, f"default of {made.name}")
     if rows["features.context.filenames"].value is None and made.wants.context:
         rows["features.context.filenames"] = Value(made.wants.context.names, f"default of {made.name}")
+    if own := values.extending(made.name):
+        origins = dict.fromkeys(each.origin for each in own)
+        rows["extensions"] = Value(tuple(each.spec for each in own), ", ".join(origins))
     for name, value in values.settings(made).items():
         rows[f"recipes.{made.name}.{name}"] = value
-    report((*values.notes, *unknown_tables(values)))
+    report((*values.notes, *values.untrusted, *unknown_tables(values)))
     if as_json:
         write_json({key: {"value": value.value, "origin": value.origin} for key, value in rows.items()})
         return

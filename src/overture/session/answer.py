@@ -71,7 +71,7 @@ def resources_of(answer: Mapping[str, Any]) -> Resources:
     return found
 
 
-def _check_keys(given: Mapping[str, Any], known: Iterable[str]) -> None:
+def _check_keys(given: Mapping[Any, Any], known: Iterable[str]) -> None:
     for key in given:
         if key not in known:
             raise SessionError(unknown("Key", key, known) if isinstance(key, str) else f"Key {key!r} is no text")

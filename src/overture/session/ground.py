@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from ..discover.config import USER_FILE
 from ..discover.discover import filled
-from ..discover.extra import find_extra
+from ..discover.extra import find_extra, find_themes
 from ..discover.start import absolute
 from ..discover.templates import find_templates
 from ..discover.walk import folders, link_root
@@ -37,6 +37,8 @@ class Ground(Struct, frozen=True, dict=True, eq=False):
     """Where templates are searched, each place with the root that its links may not leave."""
     skills: tuple[str, ...] = ()
     """Further folders of skills."""
+    themes: tuple[str, ...] = ()
+    """For whoever draws: no part of a prompt."""
 
     @lazy
     def paths(self) -> frozenset[str]:
@@ -71,8 +73,9 @@ def look(settled: Settled, resources: Resources, since: Ground | None) -> Ground
     places = _template_places(settled, resources)
     templates = find_templates(reader, places)
     more = tuple(file for file in files if file.path not in known)
+    themes = find_themes(reader, dict.fromkeys(absolute(world, _from(settled.cwd, path)) for path in resources.themes))
     extra = Found(State(context_files=more), tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
-    return Ground(settled, found, templates, extra, tuple(places), features.skills_extra_dirs)
+    return Ground(settled, found, templates, extra, tuple(places), features.skills_extra_dirs, themes)
 
 
 def _configuration(walk: list[str], home: str) -> list[str]:

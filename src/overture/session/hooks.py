@@ -6,7 +6,8 @@ A hook that raises, takes too long or returns something else than it may is repo
 import contextvars
 import copy
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -184,7 +185,19 @@ def found(hook: Named, outcome: Outcome) -> tuple[Resources, Diagnostic | None]:
     return value or Resources(), None
 
 
+@contextmanager
+def inside(session: object) -> Iterator[None]:
+    """While this session's hooks run, or its extensions are set up."""
+    token = INSIDE.set((*INSIDE.get(), id(session)))
+    try:
+        yield
+    finally:
+        INSIDE.reset(token)
+
+
 def refuse_inside(session: object) -> None:
     """A hook may not do what waits for the turn that waits for the hook."""
     if id(session) in INSIDE.get():
-        raise SessionError("A hook can't start a turn of its own session. Use send_message, or return a Change.")
+        raise SessionError(
+            "A hook or extension can't start a turn of its own session. Use send_message, or return a Change."
+        )

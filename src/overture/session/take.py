@@ -1,10 +1,7 @@
 """Taking a turn: up to date, the user's words, the hooks, and the result. On a thread or on an event loop."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from .calling import acall
-from .hooks import INSIDE, Named, call, own_copy, refuse_inside
+from .hooks import Named, call, inside, own_copy, refuse_inside
 from .live import Live
 from .phases import Plan, Taken, begin, end, finish, passed, starting
 from .turn import Turn
@@ -66,14 +63,4 @@ def screening(session: Live, plan: Plan) -> tuple[Named, ...]:
 
 def _reads(session: Live, text: str | None) -> bool:
     """Whether the turn may touch the disk."""
-    return bool(session.pending or session.touched or (text or "").lstrip().startswith("/"))
-
-
-@contextmanager
-def inside(session: Live) -> Iterator[None]:
-    """While this session's hooks run."""
-    token = INSIDE.set((*INSIDE.get(), id(session)))
-    try:
-        yield
-    finally:
-        INSIDE.reset(token)
+    return bool(session.pending or session.touched or session.extensions.due or (text or "").lstrip().startswith("/"))
