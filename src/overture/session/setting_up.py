@@ -41,10 +41,12 @@ def load(session: Live, settled: Settled) -> None:
         session.notes += current.equip(settled)
         current.look(session.added, settled)
         current.restate()
-    asked = [_ask(session, unit, bare_state(session)) for unit in wanted]
-    _exchange(session, asked, (), None if first else settled)
-    if first:
-        current.restart()
+    try:
+        asked = [_ask(session, unit, bare_state(session)) for unit in wanted]
+        _exchange(session, asked, (), None if first else settled)
+    finally:
+        if first:
+            current.restart()
 
 
 def load_resumed(session: Live) -> None:

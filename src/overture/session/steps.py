@@ -50,6 +50,10 @@ def refresh(session: Live) -> None:
                 raise
             # A session that runs goes on with what it has: somebody may be in the middle of an edit.
             session.notes.append(warning("reload-failed", f"what was known stays: {problem}"))
+        except BaseException:
+            # Somebody stopped waiting: the next turn does what this one did not.
+            session.pending = [*triggers, *session.pending]
+            raise
         session.triggers += triggers
     if touched:
         look_around(session, touched)

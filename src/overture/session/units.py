@@ -60,7 +60,7 @@ def _key(item: Any, name: str) -> str:
         there = attrgetter(function)(sys.modules[module])
     except (KeyError, AttributeError):
         there = None
-    return name if there is item else f"{name}@{id(item)}"
+    return name if there is item else f"{name}@{id(getattr(item, '__self__', item))}"
 
 
 def _returning(item: Any) -> Callable[[bool], Setup]:
