@@ -299,7 +299,8 @@ def test_the_same_one_is_loaded_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("reload", ["method", "text"])
 def test_a_reload_sets_them_up_anew(reload: str, how: str, tmp_path: Path) -> None:
     """After a reload what the old one registered is gone, and what the new one registers is there."""
-    more = "session.hook('before_agent_start', one)\nsession.update(memories=['one'])\nsession.add_resources(skills=['/one'])"
+    more = "session.hook('before_agent_start', one)\nsession.update(memories=['one'])\n"
+    more += "session.add_resources(skills=['/one'])"
     hook = "from overture import Change\ndef {0}(event):\n    return Change.append('Said by {0}.')\n"
     file = put(tmp_path / "p/x.py", hook.format("one") + registering("one", "same", also=more))
     live = at(tmp_path, extensions=["x.py:setup"])
@@ -366,7 +367,8 @@ def test_a_function_is_called_again() -> None:
 )
 def test_a_reload_that_fails_leaves_the_old_one(broken: str | None, tmp_path: Path) -> None:
     """If the new one fails, or its file is gone, the old one stands as it was, and the others are new."""
-    more = "session.hook('before_agent_start', said)\nsession.update(memories=['kept'])\nsession.add_resources(skills=['/kept'])"
+    more = "session.hook('before_agent_start', said)\nsession.update(memories=['kept'])\n"
+    more += "session.add_resources(skills=['/kept'])"
     source = "from overture import Change\nWORD = 'Old.'\ndef said(event):\n    return Change.append(WORD)\n"
     file = put(tmp_path / "p/x.py", source + registering("kept", also=more))
     other = put(tmp_path / "p/y.py", registering("one"))
@@ -415,7 +417,7 @@ def test_others_keep_their_places(tmp_path: Path) -> None:
 
 
 def test_a_tool_that_was_replaced_comes_back(tmp_path: Path) -> None:
-    """An extension's own `read` stands in the place of pi's, through reloads, until the extension registers it no more."""
+    """An extension's own `read` stands in the place of pi's, through reloads, until it registers it no more."""
     file = put(tmp_path / "p/x.py", registering("read"))
     live = at(tmp_path, extensions=["x.py:setup"])
     own = "- read: Does read"
@@ -445,16 +447,22 @@ def test_two_that_replace_the_same_tool(tmp_path: Path) -> None:
 
 
 def test_what_the_caller_chose_stays(tmp_path: Path) -> None:
-    """A tool of an extension's that was made inactive stays so after a reload; one that was registered over stays too."""
-    put(tmp_path / "p/x.py", registering("one", "two", "three"))
+    """A tool of an extension's that was made inactive, replaced or taken away stays so after reloads."""
+    file = put(tmp_path / "p/x.py", registering("one", "two", "three", "four"))
     live = at(tmp_path, extensions=["x.py:setup"])
     live.turn("Go")
-    live.set_tools(["read", "one", "two"])
+    live.set_tools(["read", "one", "two", "four"])
     live.register({"name": "two", "snippet": "Mine"})
+    live.unregister("four")
+    for _ in range(2):
+        live.reload()
+        turn = live.turn("On")
+        assert [tool.name for tool in turn.tools] == ["read", "one", "two"]
+        assert "- two: Mine" in turn.prompt.text
+    put(file, registering())
     live.reload()
-    turn = live.turn("On")
-    assert tools(live) == ["one", "two"]
-    assert [tool.name for tool in turn.tools] == ["read", "one", "two"]
+    assert "- two: Mine" in live.turn("On").prompt.text
+    assert tools(live) == ["two"]
 
 
 def test_registering_only_what_is_missing(tmp_path: Path) -> None:
@@ -519,7 +527,12 @@ def test_a_broken_configuration_leaves_extensions_alone() -> None:
     """If the configuration can't be read at a reload, no extension is run, and all stands."""
     world = project()
     calls: list[int] = []
-    live = session("pi", world, extensions=[lambda session: (calls.append(1), session.register(DEPLOY))])
+
+    def setup(session: Session) -> None:
+        calls.append(1)
+        session.register(DEPLOY)
+
+    live = session("pi", world, extensions=[setup])
     live.turn("Go")
     world.files["/p/overture.toml"] = b"recipe = "
     live.reload()
@@ -563,7 +576,7 @@ def test_a_package_finds_its_neighbours(tmp_path: Path) -> None:
     put(tmp_path / "p/overture.toml", 'extensions = ["kit.deploy:Kit.setup"]')
     put(tmp_path / "p/kit/names.py", "NAME = 'one'\n")
     put(tmp_path / "p/kit/deploy.py", "from .names import NAME\nfrom dataclasses import dataclass\n@dataclass\n"
-        "class Kit:\n    x: 'int' = 1\n    def setup(session):\n        session.register({'name': NAME})\n")  # fmt: skip
+        "class Kit:\n    x: 'int' = 1\n    def setup(session): session.register({'name': NAME})\n")  # fmt: skip
     live = at(tmp_path, config={"trusted": [str(tmp_path)]})
     live.turn("Go")
     assert said(live) == []

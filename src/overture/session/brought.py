@@ -58,11 +58,12 @@ def difference(before: Registry, after: Registry) -> Brought:
 
 def withdraw(registry: Registry, brought: Brought) -> None:
     """Take it back: what somebody else changed since stays as it is."""
-    for name, (tool, now) in brought.known.items():
-        if registry.known.get(name) == now:
+    others = {name for name, (_, now) in brought.known.items() if registry.known.get(name) != now}
+    for name, (tool, _) in brought.known.items():
+        if name not in others:
             _put(registry.known, name, () if tool is None else (tool,))
     for name, (was, is_now) in brought.active.items():
-        if (name in registry.active) is is_now:
+        if name not in others and (name in registry.active) is is_now:
             (registry.active.add if was else registry.active.discard)(name)
     for field, (old, new) in brought.given.items():
         if _maybe(registry.given, field) == new:

@@ -76,7 +76,15 @@ def _came_and_went(old: Loaded | None, new: Loaded | None) -> str:
     return f"{each.name} {'came' if new else 'went'}: {came or went or 'nothing was registered'}"
 
 
-def turned_off(registry: Registry, loaded: Sequence[Loaded]) -> set[str]:
-    """The tools that extensions activated and somebody else made inactive since."""
-    on = {name for each in loaded for name, (_, is_on) in each.brought.active.items() if is_on}
-    return {name for name in on & registry.known.keys() if name not in registry.active}
+def respected(before: Registry, after: Registry, old: Sequence[Loaded]) -> None:
+    """Leave the tools that somebody else replaced, took away or switched after an extension did as they are."""
+    for name, tool in {n: now for each in old for n, (_, now) in each.brought.known.items()}.items():
+        now = before.known.get(name)
+        if now is None and tool is not None:
+            after.known.pop(name, None)
+        elif now is not None and now != tool:
+            after.known[name] = now
+    for name, on in {n: on for each in old for n, (_, on) in each.brought.active.items()}.items():
+        if (name in before.active) is not on:
+            (after.active.discard if on else after.active.add)(name)
+    after.active &= after.known.keys()

@@ -11,7 +11,7 @@ from ..model.state import State
 from ..model.tidy import one_line
 from ..settle import Settled
 from .brought import Brought, difference, restore, withdraw
-from .extensions import Loaded, arranged, news, turned_off
+from .extensions import Loaded, arranged, news, respected
 from .hooks import Named, Outcome, call, failed, inside
 from .live import Live
 from .registry import bare_state, put, registry_of
@@ -131,7 +131,7 @@ def _exchange(session: Live, asked: Sequence[Asked], missing: Sequence[Loaded], 
         new = [_kept(session, each) for each in missing]
         new += [loaded for each in asked if (loaded := _granted(session, each, known.get(each.unit.id))) is not None]
         after = registry_of(session)
-        after.active -= turned_off(before, old)
+        respected(before, after, old)
         arranged(before, after, old, new)
         put(session, after)
         part.loaded, part.ran = tuple(new), True
