@@ -14,6 +14,7 @@ from .discover.walk import folders
 from .discover.world import RealWorld, World
 from .model.config import Config
 from .model.diagnostic import Diagnostic
+from .model.extension import Extension
 from .model.features import Features
 from .model.found import Found, Kept
 from .model.recipe import Recipe
@@ -38,6 +39,10 @@ class Settled(NamedTuple):
     tools: tuple[Tool, ...] | None
     notes: tuple[Diagnostic, ...] = ()
     subagent: bool = False
+    extensions: tuple[Extension, ...] = ()
+    """Those that the configuration gives."""
+    untrusted: tuple[Diagnostic, ...] = ()
+    """What is said of those that it may not give."""
 
     def find(self, since: Found | None = None) -> Found:
         """Read what the recipe wants; with `since`, only the files that changed."""
@@ -77,17 +82,20 @@ def settle(
     house = absolute(world, fspath(home) if home is not None else world.home())
     settled = load_config(world, here, house, config)
     chosen = choose(world, recipe, settled, here)
+    features = settled.features(chosen.name)
     return Settled(
         chosen,
         world,
         here,
         house,
         fspath(root) if root is not None else None,
-        settled.features(chosen.name),
+        features,
         {name: value.value for name, value in settled.settings(chosen).items()},
         configured_tools(world, chosen, settled),
         (*settled.notes, *unknown_tables(settled)),
         subagent,
+        settled.extending(chosen.name) if features.extensions_enabled else (),
+        settled.untrusted,
     )
 
 

@@ -1,6 +1,6 @@
 """Change: a hook's edit of one prompt. The prompt that it was made from stays as it is."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec.structs import replace
 
@@ -23,6 +23,8 @@ class Change(Frozen, frozen=True):
     text: str
     block: Annotated[str | None, note("replace: the section; none: the whole prompt")] = None
     shown: Annotated[bool, note("message: whether a person sees it; the model always does")] = True
+    name: Annotated[str | None, note("message: what sort it is; none: the hook's name")] = None
+    details: Annotated[Any, note("message: for whoever shows it, never sent")] = None
 
     @staticmethod
     def append(text: str) -> "Change":

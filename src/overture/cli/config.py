@@ -37,9 +37,12 @@ def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple
     for key, default in own.items():
         if rows[key].value is None:
             rows[key] = Value(default, f"default of {made.name}")
+    if given := values.extending(made.name):
+        origins = dict.fromkeys(each.origin for each in given)
+        rows["extensions"] = Value(tuple(each.spec for each in given), ", ".join(origins))
     for name, value in values.settings(made).items():
         rows[f"recipes.{made.name}.{name}"] = value
-    report((*values.notes, *unknown_tables(values)))
+    report((*values.notes, *values.untrusted, *unknown_tables(values)))
     if as_json:
         write_json({key: {"value": value.value, "origin": value.origin} for key, value in rows.items()})
         return

@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -12,21 +12,12 @@ from ..model.diagnostic import Diagnostic, warning
 from ..model.errors import ConfigError, nearest
 from ..model.explained import explained
 from ..model.features import Features
+from .layer import Layer
+from .trust import added, extensions, judged
 from .walk import expanded, folders
 from .world import World
 
 USER_FILE = ".config/overture/overture.toml"
-
-
-class Layer(NamedTuple):
-    """Values from one place."""
-
-    origin: str
-    folder: str
-    values: dict[str, Any]
-    rank: int
-    """How near: command line 0, environment 1, project file 2, user file 3."""
-    recipes: dict[str, Mapping[str, Any]] = {}
 
 
 def load_config(world: World, cwd: str, home: str, given: Mapping[str, Any] | None = None) -> Config:
@@ -41,15 +32,19 @@ def load_config(world: World, cwd: str, home: str, given: Mapping[str, Any] | No
         *_project(world, cwd, notes),
         *_file(world, f"{home.rstrip('/')}/{USER_FILE}", 3),
     ]
-    values: dict[str, Value] = {}
+    typed = [
+        layer._replace(values={k: _checked(k, v, layer, home) for k, v in layer.values.items()}) for layer in layers
+    ]
+    allowed = judged(world, typed, f"{home.rstrip('/')}/{USER_FILE}")
+    values: dict[str, Value] = dict(added(allowed.layers))
     recipes: dict[str, tuple[Mapping[str, Any], str]] = {}
-    for layer in layers:
+    for layer in allowed.layers:
         for name, table in layer.recipes.items():
             recipes.setdefault(name, (table, layer.folder))
         for key, value in layer.values.items():
-            checked = _checked(key, value, layer, home)
-            values.setdefault(key, Value(checked, layer.origin, layer.rank))
-    return Config(values, recipes, tuple(notes))
+            values.setdefault(key, Value(value, layer.origin, layer.rank))
+    notes += allowed.notes
+    return Config(values, recipes, tuple(notes), extensions(allowed.layers), tuple(allowed.untrusted))
 
 
 def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Layer]:
@@ -120,6 +115,8 @@ def _toml(world: World, path: str) -> dict[str, Any] | str | None:
 def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:
     """The value in its type, paths made absolute from the folder of the file that gives them."""
     kind = kind_of(key)
+    if key.startswith("recipes.") and key.endswith(".trusted"):
+        raise ConfigError(f"{layer.origin}: {key}: trust is for every recipe alike; write it as 'trusted'.")
     if kind is None:  # a setting of one recipe: its recipe knows it
         return value
     try:

@@ -7,6 +7,7 @@ import msgspec
 
 from .diagnostic import Diagnostic
 from .errors import ConfigError, nearest
+from .extension import Extension
 from .features import Features
 from .recipe import Recipe
 
@@ -27,6 +28,8 @@ KEYS = {
     "recipe": Key(str, None, "the recipe to use when none is named", "text"),
     "tools": Key(Names | str, None, "the active tools: names of the recipe's own, or a JSON file", "text"),
     "models": Key(str, None, "a TOML file with limits and prices of models, over the package's own", "text"),
+    "extensions": Key(Names, (), "functions that set up a session: module:function, or file.py:function"),
+    "trusted": Key(Names, (), "folders whose projects may bring extensions; not from a project's own file", "list"),
     "features.context.enabled": Key(bool, True, "load project files such as AGENTS.md"),
     "features.context.filenames": Key(Names | None, None, "their names, in place of the recipe's"),
     "features.context.nested": Key(
@@ -35,6 +38,7 @@ KEYS = {
     "features.skills.enabled": Key(bool, True, "load skills"),
     "features.skills.extra_dirs": Key(Names, (), "further folders with skills, last in order", "list"),
     "features.links.allow": Key(Names, (), "folders outside the project that links may lead to", "list"),
+    "features.extensions.enabled": Key(bool, True, "load extensions of the configuration and of installed packages"),
 }
 
 
@@ -53,6 +57,14 @@ class Config(NamedTuple):
     recipes: Mapping[str, tuple[Mapping[str, Any], str]] = {}
     """Recipes that a configuration file defines: the table, and the folder that its paths start from."""
     notes: tuple[Diagnostic, ...] = ()
+    extensions: tuple[Extension, ...] = ()
+    """Those of all places, the farthest first."""
+    untrusted: tuple[Diagnostic, ...] = ()
+    """What a project gives and nobody trusts: said where extensions would have been loaded."""
+
+    def extending(self, recipe: str) -> tuple[Extension, ...]:
+        """The extensions for sessions of a recipe."""
+        return tuple(each for each in self.extensions if each.recipe in (None, recipe))
 
     def get(self, key: str, recipe: str | None = None) -> Value:
         """The value that counts: the nearest; in one place, the recipe's own before the general one."""

@@ -16,3 +16,4 @@ class Features(Frozen, frozen=True):
     skills_enabled: Annotated[bool, note("load skills")] = True
     skills_extra_dirs: Annotated[tuple[str, ...], note("further folders with skills, last in order")] = ()
     links_allow: Annotated[tuple[str, ...], note("folders that links may lead to, outside the project")] = ()
+    extensions_enabled: Annotated[bool, note("load extensions of the configuration and of installed packages")] = True

@@ -36,3 +36,4 @@ class Message(Frozen, frozen=True):
     typed: Annotated[str | None, note("what the user typed, where the text is another")] = None
     blocks: Annotated[tuple[dict[str, Any], ...], note("further content in the provider's own form, e.g. images")] = ()
     sections: Annotated[str, note("of a user: what the recipe places there, sent behind the text")] = ""
+    details: Annotated[Any, note("of a hook: for whoever shows the message, as JSON; never sent")] = None

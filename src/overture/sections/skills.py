@@ -1,7 +1,7 @@
 """The skill menu: names and descriptions, never the instructions themselves."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 
 from msgspec.structs import replace
@@ -34,11 +34,22 @@ def listed(skills: tuple[Skill, ...]) -> list[Skill]:
     return sorted([skill for skill in skills if not skill.disable_model_invocation], key=attrgetter("name"))
 
 
-def menu(shown: list[Skill], entry: Callable[[Skill], Part], before: str = "", after: str = "") -> Group:
-    """An entry for each skill, and a note on each whose description is too long to stand there whole."""
+def menu(
+    shown: list[Skill],
+    entry: Callable[[Skill], Part],
+    before: str = "",
+    after: str = "",
+    *,
+    noted: Callable[[Skill], Iterable[Diagnostic]] = lambda _: (),
+) -> Group:
+    """An entry for each skill, and a note on each whose description is too long to stand there whole.
+
+    `noted` is what else there is to say of a skill's entry.
+    """
     entries = tuple([entry(skill) for skill in shown])
-    notes = tuple([overlong(skill) for skill, part in zip(shown, entries, strict=True) if part.whole])
-    return Group(entries, before=before, after=after, notes=notes, loose="fair", rest=MORE)
+    notes = [overlong(skill) for skill, part in zip(shown, entries, strict=True) if part.whole]
+    notes += [note for skill in shown for note in noted(skill)]
+    return Group(entries, before=before, after=after, notes=tuple(notes), loose="fair", rest=MORE)
 
 
 def overlong(skill: Skill) -> Diagnostic:
@@ -103,14 +114,7 @@ def leaner_element(part: Part) -> tuple[str, ...]:
     return *shorter, before + after
 
 
-@kept
-def attributed(skill: Skill) -> Part | Group:
-    """A `<skill>` element with name, source and folder as attributes, and the description as its text."""
-    part, notes = _attributed(skill), tuple(_made_visible(skill))
-    return Group((part,), notes=notes) if notes else part
-
-
-def _made_visible(skill: Skill) -> Iterator[Diagnostic]:
+def made_visible(skill: Skill) -> Iterator[Diagnostic]:
     """What is shown in the attributes, which are the recipe's words by then and contained no more."""
     given = f"{skill.name}\n{skill.source or ''}\n{skill.location}"
     if skill.marks.plain and not skill.source:
@@ -122,7 +126,9 @@ def _made_visible(skill: Skill) -> Iterator[Diagnostic]:
             yield warning(code, f"the skill's name, source or path: {seen}", skill.where.path, skill.where.line)
 
 
-def _attributed(skill: Skill) -> Part:
+@kept
+def attributed(skill: Skill) -> Part:
+    """A `<skill>` element with name, source and folder as attributes, and the description as its text."""
     name, source, path = attribute(skill.name), attribute(skill.source or "skill"), attribute(folder(skill.location))
     before = f'<skill name="{name}" source="{source}" path="{path}">\n'
     text = tidy(skill.description)[0].strip()

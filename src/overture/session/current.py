@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from ..assemble.build import build
-from ..discover.discover import as_before
+from ..discover.discover import as_before, default_tools
 from ..model.diagnostic import Diagnostic
 from ..model.held import Held
 from ..model.prompt import Prompt
@@ -13,6 +13,7 @@ from ..model.recipe import Recipe
 from ..model.state import State
 from ..model.tool import Tool
 from ..model.work import SessionInfo
+from ..settle import Settled
 from .delta import Choice, Delta, choices
 from .fresh import Fresh, followed, not_given
 from .ground import Ground, look, memories_mode, overlaid, with_memories
@@ -54,18 +55,15 @@ class Current:
         self.followed: tuple[str, ...] = ()
         """The paths of State whose files are looked at again with each prompt; the recipe's, less what is given."""
 
-    def look(self, resources: Resources, *, settle: bool) -> tuple[Diagnostic, ...]:
-        """Look at the disk; the configuration and the recipe are read again where `settle` says so."""
-        before = self.ground
-        settled = before.settled if before and not settle else self.options.settle()
-        ground = look(settled, resources, before)
-        notes = self.use(settled.recipe)
-        self.ground, self.saved = ground, None
+    def equip(self, settled: Settled) -> tuple[Diagnostic, ...]:
+        """Have the tools that the configuration or the recipe activates; those that were registered stay."""
+        found = default_tools(settled.recipe) if settled.tools is None else settled.tools
+        notes: tuple[Diagnostic, ...] = ()
         if self.toolbox is None:
-            notes += self._first_tools(ground.found.state.tools)
-        elif not self.asked_names and settle:
-            self.toolbox.swap(self.found, ground.found.state.tools)
-        self.found = ground.found.state.tools
+            notes = self._first_tools(settled.recipe, found)
+        elif not self.asked_names:
+            self.toolbox.swap(self.found, found)
+        self.found = found
         return notes
 
     def follow(self) -> str:
@@ -76,7 +74,18 @@ class Current:
         self.ground, changed = self.fresh.look(self.ground, self.followed)
         return changed
 
-    def use(self, recipe: Recipe) -> tuple[Diagnostic, ...]:
+    def look(self, resources: Resources, settled: Settled) -> None:
+        """Look at the disk, for the recipe and with the switches that were settled."""
+        ground = look(settled, resources, self.ground)
+        self.use(settled.recipe)
+        self.ground, self.saved = ground, None
+
+    def restart(self) -> None:
+        """Forget what was built: nobody has seen it."""
+        self.delta = self.state = self.first = None
+        self.within.forget()
+
+    def use(self, recipe: Recipe) -> None:
         """Say the state in this recipe from now on."""
         if recipe is not self.recipe:
             self.recipe, self.delta = recipe, None
@@ -84,14 +93,12 @@ class Current:
             self.how = choices(self.options.on_change, recipe)
             self.follows = followed(recipe, memories_mode(recipe, self.options.memories))
             self.ticks = recipe.clock == "turn" and any("now" in section.reads for section in recipe.sections)
-        return ()
 
-    def _first_tools(self, found: tuple[Tool, ...]) -> tuple[Diagnostic, ...]:
-        assert self.recipe is not None
-        tools, notes = (found, ()) if self.asked is None else given_tools(self.recipe, self.asked)
+    def _first_tools(self, recipe: Recipe, found: tuple[Tool, ...]) -> tuple[Diagnostic, ...]:
+        tools, notes = (found, ()) if self.asked is None else given_tools(recipe, self.asked)
         if self.asked is not None:
             self.asked_names = {tool.name for tool in tools} | {""}
-        self.toolbox = Toolbox((*self.recipe.tools, *tools), [tool.name for tool in tools])
+        self.toolbox = Toolbox((*recipe.tools, *tools), [tool.name for tool in tools])
         return notes
 
     def restate(self, *, rebuilt: bool = False) -> tuple[Held, ...]:

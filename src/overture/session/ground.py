@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from ..discover.config import USER_FILE
 from ..discover.discover import MAIN, as_before, filled
-from ..discover.extra import find_extra
+from ..discover.extra import find_extra, find_themes
 from ..discover.roots import Roots, find_roots, looked_for
 from ..discover.start import absolute, walk_ends
 from ..discover.templates import find_templates
@@ -40,6 +40,8 @@ class Ground(Struct, frozen=True, dict=True, eq=False):
     """Further folders of skills."""
     resources: Resources = Resources()
     """What was added to what the recipe looks for."""
+    themes: tuple[str, ...] = ()
+    """For whoever draws: no part of a prompt."""
 
     @lazy
     def paths(self) -> frozenset[str]:
@@ -74,9 +76,10 @@ def look(settled: Settled, resources: Resources, since: Ground | None) -> Ground
     places = _template_places(settled, resources)
     templates = find_templates(reader, places)
     more = tuple(file for file in files if file.path not in known)
+    themes = find_themes(reader, dict.fromkeys(absolute(world, _from(settled.cwd, path)) for path in resources.themes))
     state = as_before(State(context_files=more), since.extra.state if since else None)
     extra = Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
-    return Ground(settled, found, templates, extra, tuple(places), features.skills_extra_dirs, resources)
+    return Ground(settled, found, templates, extra, tuple(places), features.skills_extra_dirs, resources, themes)
 
 
 def differing(old: Found, new: Found) -> list[str]:

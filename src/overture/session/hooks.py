@@ -6,7 +6,8 @@ A hook that raises, takes too long or returns something else than it may is repo
 import contextvars
 import copy
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -18,6 +19,7 @@ from ..model.errors import OvertureError, SealedError, SessionError
 from ..model.message import Message
 from ..model.prompt import Prompt
 from ..model.state import State
+from .answer import changes_of, resources_of
 from .conversation import parted
 from .triggers import Resources
 
@@ -43,6 +45,11 @@ class AgentStart(Struct, frozen=True):
     prompt: Prompt
     state: State
     messages: tuple[Message, ...]
+
+    @property
+    def systemPrompt(self) -> str:  # noqa: N802  hooks written for pi know it by this name
+        """The text of the prompt."""
+        return self.prompt.text
 
 
 class Discovering(Struct, frozen=True):
@@ -111,7 +118,7 @@ def report(hook: Named, event: EventName, problem: str) -> Diagnostic:
 def own_copy(value: Any) -> Any:
     """A copy whose dicts a hook may spoil without spoiling ours."""
     if isinstance(value, Message):
-        return copy.deepcopy(value) if value.calls or value.blocks else value
+        return copy.deepcopy(value) if value.calls or value.blocks or value.details else value
     state: State = value
     tools = tuple(replace(t, parameters=copy.deepcopy(t.parameters)) if t.parameters else t for t in state.tools)
     parts = {"tools": tools, "extra": copy.deepcopy(state.extra), "origins": dict(state.origins)}
@@ -122,17 +129,24 @@ def edited(prompt: Prompt, hook: Named, outcome: Outcome) -> tuple[Prompt, tuple
     """The prompt with what a `before_agent_start` hook wants; all of it or nothing."""
     if outcome.problem:
         return prompt, (), report(hook, "before_agent_start", outcome.problem)
-    value = outcome.value
-    changes = () if value is None else (value,) if isinstance(value, Change) else value
-    if not isinstance(changes, list | tuple) or not all(isinstance(change, Change) for change in changes):
-        problem = f"it returned {value!r:.80}; return a Change, a list of them, or None"
-        return prompt, (), report(hook, "before_agent_start", problem)
     try:
-        return applied(prompt, [(hook.name, change) for change in changes]), tuple(changes), None
+        changes = _changes(prompt, outcome.value)
+        return applied(prompt, [(hook.name, change) for change in changes]), changes, None
     except SealedError:
         raise
     except OvertureError as problem:
         return prompt, (), report(hook, "before_agent_start", str(problem))
+
+
+def _changes(prompt: Prompt, value: Any) -> tuple[Change, ...]:
+    """What a hook returned, in our form or in pi's, as changes."""
+    if isinstance(value, Mapping):
+        return changes_of(prompt, value)
+    changes = () if value is None else (value,) if isinstance(value, Change) else value
+    if not isinstance(changes, list | tuple) or not all(isinstance(change, Change) for change in changes):
+        wanted = "a Change, a list of them, {'systemPrompt': …, 'message': …}, or None"
+        raise SessionError(f"it returned {value!r:.80}; return {wanted}")
+    return tuple(changes)
 
 
 def applied(prompt: Prompt, changes: Iterable[tuple[str, Change]]) -> Prompt:
@@ -159,14 +173,31 @@ def filtered(messages: list[Message], hook: Named, outcome: Outcome) -> tuple[li
 def found(hook: Named, outcome: Outcome) -> tuple[Resources, Diagnostic | None]:
     """What a `resources_discover` hook adds."""
     value, problem = outcome
+    try:
+        if isinstance(value, Mapping):
+            value = resources_of(value)
+    except SessionError as wrong:
+        problem = str(wrong)
     if problem is None and value is not None and not isinstance(value, Resources):
-        problem = f"it returned {value!r:.80}; return Resources, or None"
+        problem = f"it returned {value!r:.80}; return Resources, a dict of lists of paths, or None"
     if problem is not None:
         return Resources(), report(hook, "resources_discover", problem)
     return value or Resources(), None
 
 
+@contextmanager
+def inside(session: object) -> Iterator[None]:
+    """While this session's hooks run, or its extensions are set up."""
+    token = INSIDE.set((*INSIDE.get(), id(session)))
+    try:
+        yield
+    finally:
+        INSIDE.reset(token)
+
+
 def refuse_inside(session: object) -> None:
     """A hook may not do what waits for the turn that waits for the hook."""
     if id(session) in INSIDE.get():
-        raise SessionError("A hook can't start a turn of its own session. Use send_message, or return a Change.")
+        raise SessionError(
+            "A hook or extension can't start a turn of its own session. Use send_message, or return a Change."
+        )

@@ -2,6 +2,7 @@
 
 import threading
 from collections import deque
+from collections.abc import Iterable
 from typing import Any
 
 from ..assemble.change import Change
@@ -11,15 +12,19 @@ from ..model.message import Message
 from ..model.prompt import Prompt
 from .conversation import Conversation
 from .current import Current
+from .extensions import Extensions, Given
 from .hooks import EVENTS, EventName, Named
 from .record import Entry
 from .triggers import Resources, Trigger, TriggerName
+from .wishes import Work, wishes_of
 
 
 class Live:
     """The parts of a session, and the locks around them: `turns` for one turn at a time, `lock` for every change."""
 
-    def __init__(self, current: Current, resources: Resources, *, keep: int, watch: bool) -> None:
+    def __init__(
+        self, current: Current, resources: Resources, *, keep: int, watch: bool, extensions: Iterable[Given] = ()
+    ) -> None:
         self.current = current
         self.talk = Conversation()
         self.hooks: dict[EventName, list[Named]] = {event: [] for event in EVENTS}
@@ -39,9 +44,17 @@ class Live:
         self.entries: deque[Entry] = deque(maxlen=keep)
         self.lock = threading.RLock()
         self.turns = threading.Lock()
+        self.extensions = Extensions(tuple(extensions))
         self.watches = self.watching = watch
         """Whether files are to be watched; whether they are, from the first turn until the end."""
         self.watcher: Any = None
+
+    def do(self, work: Work) -> None:
+        """Change something; where an extension asks while it is set up, once that is done."""
+        wishes = wishes_of(self)
+        if wishes is None or not wishes.take(work):
+            with self.lock:
+                work()
 
     def trigger(self, name: TriggerName, reason: str) -> None:
         """Note an event after which the prompt is built again, with the next turn."""

@@ -18,6 +18,9 @@ from .steps import follow, note, refresh, tell
 from .templates import CALL, expanded
 from .turn import Turn
 
+RELOAD = "/reload"
+"""What a user writes to have everything looked at again."""
+
 
 class Plan(NamedTuple):
     """A turn on its way."""
@@ -26,6 +29,8 @@ class Plan(NamedTuple):
     """The user's words as they are sent; None where the turn that is going on is continued."""
     typed: str
     base: Prompt
+    sent: bool = True
+    """Whether the model is asked; the user's /reload is for the session alone."""
 
 
 class Taken(NamedTuple):
@@ -44,6 +49,11 @@ class Taken(NamedTuple):
 
 def begin(session: Live, text: str | None) -> Plan:
     """Bring everything up to date, and work out what the user's words stand for."""
+    if (text or "").strip() == RELOAD:
+        # Nothing is sent, so that open calls need no results yet.
+        session.trigger("reload", f"the user's {RELOAD}, which is not sent to the model")
+        refresh(session)
+        return Plan(None, "", session.current.prompt, sent=False)
     refresh(session)
     with session.lock:
         if text is None and session.task is not None:
@@ -104,8 +114,14 @@ def finish(session: Live, plan: Plan, taken: Taken) -> list[Message]:
                 session.talk.add(message)
             for name, change in taken.changes:
                 if change.op == "message":
-                    session.talk.add(Message("user", change.text, "hook", name=name, shown=change.shown))
+                    session.talk.add(_from_hook(name, change))
         return session.talk.sent
+
+
+def _from_hook(name: str, change: Change) -> Message:
+    return Message(
+        "user", change.text, "hook", name=change.name or name, shown=change.shown, details=change.details
+    )  # fmt: skip
 
 
 def _worded(plan: Plan, prompt: Prompt) -> Message:

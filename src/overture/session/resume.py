@@ -1,8 +1,8 @@
 """Session -> what is saved of it, and back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from os import fspath
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -14,12 +14,14 @@ from ..model.errors import OvertureError, SessionError
 from ..model.recipe import Recipe
 from ..recipes import BUILTIN, builtin
 from ..settle import Path
+from .brought import Brought
 from .conversation import Conversation
 from .delta import Delta
+from .extensions import Given, Loaded
 from .ground import given_fields
 from .live import Live
 from .options import Options
-from .save import VERSION, SavedSession
+from .save import VERSION, SavedExtension, SavedSession
 from .steps import prepare
 from .toolbox import Toolbox
 from .triggers import Trigger
@@ -74,7 +76,23 @@ def saved(session: Live) -> SavedSession:
             told=current.delta.told,
             changes=session.changes,
             resources=session.added,
+            extensions=tuple(map(_extension, session.extensions.loaded)),
         )
+
+
+def _extension(loaded: Loaded) -> SavedExtension:
+    brought = loaded.brought
+    given = {name: msgspec.to_builtins(pair) for name, pair in brought.given.items()}
+    return SavedExtension(loaded.id, loaded.name, brought.known, brought.active, given, brought.added)
+
+
+def _loaded(saved: SavedExtension) -> Loaded:
+    given = {name: (_typed(name, old), _typed(name, new)) for name, (old, new) in saved.given.items()}
+    return Loaded(saved.id, saved.name, Brought(saved.known, saved.active, given, saved.added))
+
+
+def _typed(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (given_fields({name: value[0]})[name],) if value else ()
 
 
 def _text(path: Path | None) -> str | None:
@@ -82,7 +100,12 @@ def _text(path: Path | None) -> str | None:
 
 
 def resumed(
-    kind: Callable[..., S], save: SavedSession, recipe: str | Recipe | None, world: World | None, count: Count | None
+    kind: Callable[..., S],
+    save: SavedSession,
+    recipe: str | Recipe | None,
+    world: World | None,
+    count: Count | None,
+    extensions: Iterable[Given],
 ) -> S:
     """The session again. Nothing is read but a recipe that is not built in: the project may be gone."""
     options = Options(
@@ -90,7 +113,9 @@ def resumed(
         _memories(save), save.on_change, save.hook_limit, save.max_depth, save.keep,
         save.budget, _counter(save, count),
     )  # fmt: skip
-    session = kind(options.recipe, world=options.world, keep=save.keep)
+    session = kind(options.recipe, world=options.world, keep=save.keep, extensions=extensions)
+    session.extensions.loaded = tuple(map(_loaded, save.extensions))
+    session.extensions.due = bool(save.extensions or session.extensions.given)
     current = session.current
     current.options = options
     current.given = given_fields(save.given)

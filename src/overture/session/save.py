@@ -22,6 +22,17 @@ from .triggers import Resources
 VERSION = 1
 
 
+class SavedExtension(Frozen, frozen=True):
+    """What an extension changed: each tool and field before and after."""
+
+    id: str
+    name: str
+    known: dict[str, tuple[Tool | None, Tool | None]] = {}
+    active: dict[str, tuple[bool, bool]] = {}
+    given: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {}
+    added: Resources = Resources()
+
+
 class SavedSession(Frozen, frozen=True):
     """All of a session but its hooks and its record."""
 
@@ -57,6 +68,7 @@ class SavedSession(Frozen, frozen=True):
     told: tuple[Held, ...] = ()
     changes: Annotated[tuple[tuple[str, Change], ...], note("of the hooks, for the turn that is going on")] = ()
     resources: Resources = Resources()
+    extensions: Annotated[tuple[SavedExtension, ...], note("what each brought, but its hooks")] = ()
 
 
 def written(saved: SavedSession) -> bytes:

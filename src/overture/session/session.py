@@ -9,6 +9,7 @@ from uuid import uuid4
 from ..discover.world import RealWorld, World
 from ..model.budget import Budget, Limit, checked
 from ..model.counter import Count, as_counter
+from ..model.errors import SessionError
 from ..model.message import Message
 from ..model.prompt import Prompt
 from ..model.recipe import Recipe
@@ -16,9 +17,11 @@ from ..model.state import State
 from ..model.work import SessionInfo
 from ..settle import Path
 from . import steps
+from .around import grounded
 from .changing import Changing
 from .current import Current
 from .delta import OnChange
+from .extensions import Given
 from .ground import Memories, given_fields
 from .options import Options
 from .record import Entry
@@ -28,6 +31,7 @@ from .toolbox import tools_or_names
 from .triggers import Resources
 from .turn import Turn
 from .watch import begin, begun, library
+from .wishes import wishes_of
 
 
 class Session(Changing, Talking):
@@ -50,6 +54,7 @@ class Session(Changing, Talking):
         memories: Memories | None = None,
         on_change: OnChange = "rewrite",
         resources: Resources | None = None,
+        extensions: Iterable[Given] = (),
         hook_limit: float | None = 10.0,
         max_depth: int = 1,
         keep: int = 1000,
@@ -60,6 +65,7 @@ class Session(Changing, Talking):
     ) -> None:
         """`tools` are names of the recipe's own, or definitions; `state` wins over what is discovered.
 
+        `extensions` are functions that take the session and register tools, hooks and resources, or `module:function`.
         `budget` is the most tokens that the system prompt may have, by `count`; without it, an estimate counts.
         """
         given = given_fields(state or {})
@@ -70,7 +76,7 @@ class Session(Changing, Talking):
         info = given.get("session") or SessionInfo(uuid4().hex[:12])
         asked = tools if tools is not None else given.pop("tools", None)
         current = Current(options, given, None if asked is None else tools_or_names(asked), info)
-        super().__init__(current, resources or Resources(), keep=keep, watch=watch)
+        super().__init__(current, resources or Resources(), keep=keep, watch=watch, extensions=listed(extensions))
 
     def __enter__(self) -> Self:
         self.watching = self.watches
@@ -135,12 +141,20 @@ class Session(Changing, Talking):
         """The state of which the prompt is made."""
         self.prepare()
         assert self.current.state is not None
-        return self.current.state
+        wishes = wishes_of(self)
+        return wishes.state if wishes else self.current.state
 
     @property
     def recipe(self) -> Recipe:
         """The recipe in which it is said."""
         return self.prepare().recipe
+
+    @property
+    def themes(self) -> tuple[str, ...]:
+        """The themes that programs, hooks and extensions add, for whoever draws; no prompt holds them."""
+        self.prepare()
+        ground = grounded(self)
+        return ground.themes if ground else ()
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -178,12 +192,21 @@ class Session(Changing, Talking):
         recipe: str | Recipe | None = None,
         world: World | None = None,
         count: Count | None = None,
+        extensions: Iterable[Given] = (),
     ) -> "Session":
         """The session of a file, with the same bytes, whatever became of the project. Hooks are added anew.
 
-        A `count` of your own has to be given again; a tokenizer is found by its name.
+        So are `extensions`, which are set up again. A `count` of your own has to be given again; a tokenizer is
+        found by its name.
         """
         from .resume import resumed
         from .save import read_save
 
-        return resumed(cls, read_save(fspath(path)), recipe, world, count)
+        return resumed(cls, read_save(fspath(path)), recipe, world, count, listed(extensions))
+
+
+def listed(extensions: Iterable[Given]) -> tuple[Given, ...]:
+    """Extensions as a list; one alone is a mistake that would be read letter by letter."""
+    if isinstance(extensions, str) or callable(extensions):
+        raise SessionError(f"extensions is {extensions!r:.60}. Give a list: extensions=[…].")
+    return tuple(extensions)

@@ -9,10 +9,12 @@ from ..model.held import Held
 from ..model.message import Message
 from ..model.prompt import Prompt
 from ..model.tool import Tool
+from ..settle import Settled
 from .around import look_around
-from .hooks import INSIDE, Discovering, call, found
+from .hooks import INSIDE, Discovering, call, found, inside
 from .live import Live
 from .record import Entry
+from .setting_up import load, load_resumed
 from .toolbox import Toolbox
 from .triggers import READS, REBUILDS, SETTLES, Resources, Trigger
 from .within import recut
@@ -33,6 +35,8 @@ def prepare(session: Live, *, record: bool = False) -> Prompt:
 
 def refresh(session: Live) -> None:
     """Do what the triggers ask for. What they need not read is not read."""
+    if session.extensions.due and not any(trigger.name in SETTLES for trigger in session.pending):
+        load_resumed(session)
     with session.lock:
         triggers, session.pending = session.pending, []
         touched, session.touched = session.touched, []
@@ -46,6 +50,10 @@ def refresh(session: Live) -> None:
                 raise
             # A session that runs goes on with what it has: somebody may be in the middle of an edit.
             session.notes.append(warning("reload-failed", f"what was known stays: {problem}"))
+        except BaseException:
+            # Somebody stopped waiting: the next turn does what this one did not.
+            session.pending = [*triggers, *session.pending]
+            raise
         session.triggers += triggers
     if touched:
         look_around(session, touched)
@@ -55,10 +63,12 @@ def _renew(session: Live, triggers: list[Trigger], settle: bool) -> None:
     names = {trigger.name for trigger in triggers}
     current = session.current
     if not names.isdisjoint(READS):
-        settle = settle or not names.isdisjoint(SETTLES)
-        if not names.isdisjoint(SETTLES):
-            session.hooked = _discovered(session, "reload" if current.state else "start")
-        session.notes += current.look(session.added + session.hooked, settle=settle)
+        again = not names.isdisjoint(SETTLES)
+        reason = "reload" if current.state else "start"
+        settled = _settled(session, again, settle)
+        if again:
+            session.hooked = _discovered(session, reason)
+        current.look(session.added + session.hooked, settled)
     with session.lock:
         tell(session, current.restate(rebuilt=not names.isdisjoint(REBUILDS)))
         session.notes += _news(session)
@@ -87,19 +97,30 @@ def follow(session: Live) -> None:
             tell(session, session.current.restate())
 
 
+def _settled(session: Live, again: bool, settle: bool) -> Settled:
+    """The configuration, read anew where that is asked for; extensions follow it."""
+    current = session.current
+    before = current.ground.settled if current.ground else None
+    if not again and not settle:
+        return before or current.options.settle()
+    settled = current.options.settle()
+    if again or (before is not None and settled.extensions != before.extensions):
+        load(session, settled)
+    else:
+        session.notes += current.equip(settled)
+    return settled
+
+
 def _discovered(session: Live, reason: str) -> Resources:
     """What the `resources_discover` hooks add."""
     more = Resources()
     options = session.current.options
-    token = INSIDE.set((*INSIDE.get(), id(session)))
-    try:
-        for hook in session.hooks["resources_discover"]:
+    with inside(session):
+        for hook in tuple(session.hooks["resources_discover"]):
             event = Discovering(str(options.cwd or "."), "start" if reason == "start" else "reload")
             resources, problem = found(hook, call(hook, event, options.hook_limit))
             more += resources
             session.notes += [problem] if problem else []
-    finally:
-        INSIDE.reset(token)
     return more
 
 

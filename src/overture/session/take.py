@@ -1,10 +1,7 @@
 """Taking a turn: up to date, the user's words, the hooks, and the result. On a thread or on an event loop."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from .calling import acall
-from .hooks import INSIDE, Named, call, own_copy, refuse_inside
+from .hooks import Named, call, inside, own_copy, refuse_inside
 from .live import Live
 from .phases import Plan, Taken, begin, end, finish, passed, starting
 from .turn import Turn
@@ -23,7 +20,7 @@ def take(session: Live, text: str | None) -> Turn:
             with inside(session):
                 taken = taken.then(hook, call(hook, starting(session, plan, taken), limit))
         messages = finish(session, plan, taken)
-        for hook in tuple(session.hooks["context"]):
+        for hook in screening(session, plan):
             with inside(session):
                 outcome = call(hook, [own_copy(message) for message in messages], limit)
             messages = passed(session, messages, hook, outcome)
@@ -45,7 +42,7 @@ async def atake(session: Live, text: str | None) -> Turn:
             with inside(session):
                 taken = taken.then(hook, await acall(hook, starting(session, plan, taken), limit))
         messages = finish(session, plan, taken)
-        for hook in tuple(session.hooks["context"]):
+        for hook in screening(session, plan):
             with inside(session):
                 outcome = await acall(hook, [own_copy(message) for message in messages], limit)
             messages = passed(session, messages, hook, outcome)
@@ -59,18 +56,14 @@ def asked(session: Live, plan: Plan) -> tuple[Named, ...]:
     return tuple(session.hooks["before_agent_start"]) if plan.text is not None else ()
 
 
+def screening(session: Live, plan: Plan) -> tuple[Named, ...]:
+    """The hooks that see the messages before the model does."""
+    return tuple(session.hooks["context"]) if plan.sent else ()
+
+
 def _reads(session: Live, text: str | None) -> bool:
     """Whether the turn may touch the disk."""
     prompts = text is not None or session.task is not None
     follows = prompts and session.current.followed
-    return bool(session.pending or session.touched or follows or (text or "").lstrip().startswith("/"))
-
-
-@contextmanager
-def inside(session: Live) -> Iterator[None]:
-    """While this session's hooks run."""
-    token = INSIDE.set((*INSIDE.get(), id(session)))
-    try:
-        yield
-    finally:
-        INSIDE.reset(token)
+    asks = session.pending or session.touched or session.extensions.due
+    return bool(asks or follows or (text or "").lstrip().startswith("/"))

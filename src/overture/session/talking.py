@@ -17,8 +17,7 @@ class Talking(Live):
 
     def add(self, message: Message) -> None:
         """Add any message; while tool calls are open, it waits for their results."""
-        with self.lock:
-            self.talk.add(message)
+        self.do(lambda: self.talk.add(message))
 
     def assistant(
         self, text: str = "", calls: Iterable[Call | Mapping[str, Any]] = (), blocks: Iterable[dict[str, Any]] = ()
@@ -54,11 +53,7 @@ class Talking(Live):
     ) -> None:
         """Add a message of a program's, now or after the user's next one. Hidden or shown, it is always sent."""
         message = Message("user", text, "custom", name=name, shown=shown)
-        with self.lock:
-            if when == "next":
-                self.queued.append(message)
-            else:
-                self.talk.add(message)
+        self.do(lambda: self.queued.append(message) if when == "next" else self.talk.add(message))
 
     def compact(self, summary: str, keep: int = 0) -> None:
         """Replace all but the last `keep` messages by a summary; what messages told of the prompt is folded in."""

@@ -8,7 +8,7 @@ from ...model.tool import Tool
 from ...model.wants import ContextFiles, PersonaFiles, SkillDirs, Wants, WorkspaceFiles
 from ...sections.context import headed, nothing
 from ...sections.rules import active_names
-from ...sections.skills import attributed, listed, menu
+from ...sections.skills import attributed, listed, made_visible, menu
 from .guidance import calling, guidelines, memory, silent_replies, tools
 from .persona import identity, introduction, soul, user
 from .runtime import runtime
@@ -33,7 +33,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
         return Skip("there are no skills" if not skills else "every skill is kept out of menus")
     if not active_names(tools):
         return Skip("skills are read with tools, and no tool is active")
-    return menu(shown, attributed, MENU, "\n</available_skills>")
+    return menu(shown, attributed, MENU, "\n</available_skills>", noted=made_visible)
 
 
 RECIPE = Recipe(

@@ -1,0 +1,703 @@
+"""Extensions: functions that set up a session, and do all that they ask for or nothing."""
+
+import asyncio
+import importlib
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overture import Change, Resources, Session, SessionError, Turn
+
+from .worlds import SKILL, project, session
+
+DEPLOY = {"name": "deploy", "description": "Deploy.", "snippet": "Ship it"}
+
+
+@pytest.fixture(autouse=True)
+def _modules() -> Iterator[None]:
+    """What a test imports is gone after it."""
+    path = list(sys.path)
+    yield
+    sys.path[:] = path
+    for name in [name for name in sys.modules if name.startswith(("harbor_", "overture_extension_"))]:
+        del sys.modules[name]
+    importlib.invalidate_caches()
+
+
+def put(path: Path, text: str) -> Path:
+    """A file with that text."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def registering(*names: str, also: str = "") -> str:
+    """The source of an extension that registers these tools."""
+    lines = [f"    session.register({{'name': {name!r}, 'snippet': 'Does {name}'}})" for name in names]
+    return "\n".join(["def setup(session):", "    pass", *lines, *(f"    {line}" for line in also.splitlines())]) + "\n"
+
+
+def at(top: Path, **options: Any) -> Session:
+    """A session on real folders: `top`/p, with `top`/home as home."""
+    (top / "p").mkdir(exist_ok=True)
+    (top / "home").mkdir(exist_ok=True)
+    return Session("pi", cwd=top / "p", home=top / "home", root=top / "p", **options)
+
+
+def tools(live: Session) -> list[str]:
+    """The active tools that pi does not have itself."""
+    return [tool.name for tool in live.state.tools if tool.name not in ("read", "bash", "edit", "write")]
+
+
+def asked(live: Session, text: str | None, how: str) -> Turn:
+    """A turn, on a thread or on an event loop."""
+    return live.turn(text) if how == "turn" else asyncio.run(live.aturn(text))
+
+
+def said(live: Session) -> list[str]:
+    """What the last turn reports."""
+    return [note.message for note in live.record[-1].diagnostics]
+
+
+def came(live: Session) -> list[str]:
+    """What the last turn says of extensions."""
+    return [trigger.reason for trigger in live.record[-1].triggers if trigger.name == "extensions"]
+
+
+@pytest.mark.parametrize("how", ["turn", "aturn"])
+def test_a_function_sets_up_a_session(how: str) -> None:
+    """Tools, hooks and resources that it registers are there from the first prompt on, and the record says so."""
+    world = project()
+    world.files["/x/tow/SKILL.md"] = SKILL.format("tow").encode()
+    seen: list[Session] = []
+
+    def setup(session: Session) -> None:
+        seen.append(session)
+        session.register(DEPLOY)
+        session.add_resources(skills=["/x"])
+        session.update(memories=["Ada prefers tabs"])
+
+        @session.hook("before_agent_start", name="audit")
+        def audit(event: Any) -> Change:
+            return Change.append("Audited.")
+
+    live = session("pi", world, extensions=[setup])
+    turn = asked(live, "Go", how)
+    assert seen == [live]
+    assert "- deploy: Ship it" in turn.prompt.text
+    assert "<name>tow</name>" in turn.prompt.text
+    assert turn.prompt.text.endswith("Audited.")
+    assert live.state.memories == ("Ada prefers tabs",)
+    assert turn.entry.diagnostics == ()
+    assert {block.how for block in turn.entry.changed} == {"added"}
+    (reason,) = came(live)
+    assert reason.startswith("tests.session.test_extensions:test_a_function_sets_up_a_session.setup came: ")
+    assert "tool deploy, hook audit on before_agent_start, field memories, skills /x" in reason
+
+
+@pytest.mark.parametrize("how", ["turn", "aturn"])
+def test_an_async_function_too(how: str) -> None:
+    """`async def setup` is awaited, on a thread and on an event loop alike."""
+
+    async def setup(session: Session) -> None:
+        await asyncio.sleep(0)
+        session.register(DEPLOY)
+
+    live = session("pi", extensions=[setup])
+    assert "- deploy: Ship it" in asked(live, "Go", how).prompt.text
+
+
+@pytest.mark.parametrize("begin", ["prompt", "state", "recipe", "themes", "register", "with", "prepare"])
+def test_whatever_begins_the_session_begins_them(begin: str) -> None:
+    """They are set up once, by whatever comes first."""
+    calls: list[int] = []
+
+    def setup(session: Session) -> None:
+        calls.append(1)
+        session.register(DEPLOY)
+
+    live = session("pi", extensions=[setup])
+    if begin == "register":
+        live.register({"name": "other"})
+    elif begin == "with":
+        with live:
+            pass
+    elif begin == "prepare":
+        live.prepare()
+    else:
+        getattr(live, begin)
+    assert calls == [1]
+    assert tools(live)[0] == "deploy"
+    live.turn("Go")
+    assert calls == [1]
+
+
+def test_all_methods_work_while_it_is_set_up() -> None:
+    """What a session can do between turns, an extension can ask for; what it reads is the session without it."""
+    seen: dict[str, Any] = {}
+
+    def setup(session: Session) -> None:
+        seen["tools"] = [tool.name for tool in session.state.tools]
+        seen["recipe"] = session.recipe.name
+        seen["prompt"] = session.prompt.text
+        seen["child"] = session.subagent("Look.").turn().messages[0].text
+        session.set_budget(3000)
+        session.set_model("m1")
+        session.register(DEPLOY)
+        session.set_tools(["deploy", "read"])
+        session.send_message("Hello from an extension.")
+        session.send_message("Later.", when="next")
+        session.unregister("bash")
+        hook = session.hook("context", lambda messages: None)
+        session.unhook(hook)
+        session.refresh()
+        assert session.files_changed(["/nowhere"]) is False
+
+    live = session("pi", extensions=[setup])
+    turn = live.turn("Go")
+    assert said(live) == []
+    assert seen["tools"] == ["read", "bash", "edit", "write"]
+    assert seen["recipe"] == "pi"
+    assert "- bash" in seen["prompt"]
+    assert seen["child"] == "Look."
+    assert [tool.name for tool in turn.tools] == ["read", "deploy"]
+    assert [m.text for m in turn.messages] == ["Hello from an extension.", "Go", "Later."]
+    assert live.state.runtime is not None and live.state.runtime.model == "m1"
+    assert live.hooks["context"] == []
+
+
+@pytest.mark.parametrize("call", ["turn", "reload"])
+def test_what_would_wait_for_itself_is_refused(call: str) -> None:
+    """A turn or a reload from inside is an error, and so the extension is not loaded."""
+
+    def setup(session: Session) -> None:
+        getattr(session, call)()
+
+    live = session("pi", extensions=[setup])
+    live.turn("Go")
+    (line,) = said(live)
+    assert "is not loaded: it raised SessionError" in line
+
+
+FAILING = {
+    "raises": ("    raise ValueError('no')\n", "it raised ValueError: no"),
+    "exits": ("    raise SystemExit(3)\n", "it raised SystemExit: 3"),
+    "interrupts": ("    raise KeyboardInterrupt\n", "it raised KeyboardInterrupt"),
+    "several lines": ("    raise ValueError('one\\ntwo')\n", "it raised ValueError: one two"),
+    "bad tool": ("    session.register({'nam': 'x'})\n", "it raised"),
+    "bad field": ("    session.update(tsak=1)\n", "it raised StateError"),
+    "bad event": ("    session.hook('befor', print)\n", "it raised SessionError: Event 'befor' is not known"),
+    "bad section": ("    session.set_budget(overture.Budget(9, sections={'x': 1}))\n", "it raised"),
+    "a generator": ("    yield\n", "`yield`"),
+    "slow": ("    import time; time.sleep(60)\n", "it took longer than 0.2 s"),
+}
+
+
+@pytest.mark.parametrize("kind", FAILING)
+def test_one_that_fails_leaves_nothing_half_done(kind: str, tmp_path: Path) -> None:
+    """Whatever goes wrong, the others are loaded, nothing of it is there, and one line says which and why."""
+    more, problem = FAILING[kind]
+    good, bad = put(tmp_path / "good.py", registering("good")), put(tmp_path / "bad.py", "")
+    hooks = "import overture\ndef setup(session):\n    session.register({'name': 'half'})\n"
+    hooks += "    session.hook('context', lambda m: [])\n    session.add_resources(skills=['/x'])\n"
+    hooks += "    session.update(memories=['half'])\n    session.send_message('half')\n"
+    put(bad, hooks + more)
+    live = at(tmp_path, extensions=[f"{bad}:setup", f"{good}:setup"], hook_limit=0.2)
+    turn = live.turn("Go")
+    assert tools(live) == ["good"]
+    assert live.hooks["context"] == []
+    assert live.added == Resources()
+    assert live.state.memories == ()
+    assert [m.text for m in turn.messages] == ["Go"]
+    (line,) = said(live)
+    assert line.startswith(f"extension '{bad}:setup' is not loaded: ")
+    assert problem in line
+    assert "\n" not in line
+
+
+@pytest.mark.parametrize(
+    ("text", "spec", "problem"),
+    [
+        ("def setup(session:\n", "x.py:setup", "SyntaxError"),
+        ("import nowhere_to_be_found\n", "x.py:setup", "ModuleNotFoundError"),
+        ("raise SystemExit\n", "x.py:setup", "SystemExit"),
+        ("def other(session): pass\n", "x.py:setup", "the module has no 'setup'; it has: other"),
+        ("setup = 7\n", "x.py:setup", "'setup' is 7, which can't be called"),
+        ("", "x.py", "names no function; write"),
+        ("", "y.py:setup", "there is no file '"),
+        ("", "not a module:setup", "'not a module' is no name of a module"),
+        ("", "nowhere_to_be_found:setup", "No module named 'nowhere_to_be_found'"),
+        ("", "", "'' names no function"),
+        ("\x00", "x.py:setup", "it raised"),
+    ],
+)
+def test_one_that_can_not_be_found_or_run(text: str, spec: str, problem: str, tmp_path: Path) -> None:
+    """A file that is no Python, a name that leads nowhere, something that is no function: one line each."""
+    put(tmp_path / "p/x.py", text)
+    live = at(tmp_path, extensions=[spec, lambda session: session.register(DEPLOY)])
+    live.turn("Go")
+    (line,) = said(live)
+    assert line.startswith(f"extension {spec!r} is not loaded: ")
+    assert problem in line
+    assert tools(live) == ["deploy"]
+
+
+def test_what_is_no_function_is_reported() -> None:
+    """Something else than a function or a text in the list is reported; a single one instead of a list is an error."""
+    live = session("pi", extensions=[7])
+    live.turn("Go")
+    assert "it is 7, which can't be called" in said(live)[0]
+    with pytest.raises(SessionError, match=r"extensions=\[…\]"):
+        session("pi", extensions="a:b")
+    with pytest.raises(SessionError, match=r"extensions=\[…\]"):
+        session("pi", extensions=lambda session: None)
+
+
+def test_one_that_was_given_up_can_do_nothing_later() -> None:
+    """An extension that took too long goes on in its thread; what it asks for then is refused."""
+    gate, done = threading.Event(), threading.Event()
+    problems: list[BaseException] = []
+
+    def setup(session: Session) -> None:
+        gate.wait()
+        try:
+            session.register(DEPLOY)
+        except BaseException as problem:
+            problems.append(problem)
+        done.set()
+
+    live = session("pi", extensions=[setup], hook_limit=0.05)
+    live.turn("Go")
+    gate.set()
+    done.wait(5)
+    assert tools(live) == []
+    assert "given up" in str(problems[0])
+
+
+def test_the_same_one_is_loaded_once(tmp_path: Path) -> None:
+    """Given twice, under two names or as the function itself, it is set up once."""
+    put(tmp_path / "lib/harbor_once.py", "calls = []\ndef setup(session):\n    calls.append(1)\n")
+    sys.path.insert(0, str(tmp_path / "lib"))
+    import harbor_once  # type: ignore[import-not-found]
+
+    live = at(tmp_path, extensions=[harbor_once.setup, "harbor_once:setup", harbor_once.setup])
+    live.turn("Go")
+    assert harbor_once.calls == [1]
+    file = put(
+        tmp_path / "p/a.py", registering("a", also="session.update(extra={'n': session.state.extra.get('n', 0) + 1})")
+    )
+    other = at(tmp_path, extensions=["a.py:setup", f"{file}:setup", "./a.py:setup"])
+    other.turn("Go")
+    assert len(came(other)) == 1
+
+
+@pytest.mark.parametrize("how", ["turn", "aturn"])
+@pytest.mark.parametrize("reload", ["method", "text"])
+def test_a_reload_sets_them_up_anew(reload: str, how: str, tmp_path: Path) -> None:
+    """After a reload what the old one registered is gone, and what the new one registers is there."""
+    more = "session.hook('before_agent_start', one)\nsession.update(memories=['one'])\n"
+    more += "session.add_resources(skills=['/one'])"
+    hook = "from overture import Change\ndef {0}(event):\n    return Change.append('Said by {0}.')\n"
+    file = put(tmp_path / "p/x.py", hook.format("one") + registering("one", "same", also=more))
+    live = at(tmp_path, extensions=["x.py:setup"])
+    assert asked(live, "Go", how).prompt.text.endswith("Said by one.")
+    assert tools(live) == ["one", "same"]
+    put(file, hook.format("two") + registering("same", "two", also=more.replace("one", "two")))
+    if reload == "method":
+        live.reload()
+    else:
+        asked(live, "/reload", how)
+    turn = asked(live, "On", how)
+    assert turn.prompt.text.endswith("Said by two.")
+    assert "Said by one." not in turn.prompt.text
+    assert tools(live) == ["same", "two"]
+    assert live.state.memories == ("two",)
+    assert live.added.skills == ("/two",)
+    entry = live.record[-1] if reload == "method" else live.record[-2]
+    reasons = [trigger.reason for trigger in entry.triggers if trigger.name == "extensions"]
+    assert reasons == [
+        "x.py:setup changed: tool two, hook two on before_agent_start, skills /two came; "
+        "tool one, hook one on before_agent_start, skills /one went"
+    ]
+
+
+def test_an_edit_in_the_same_second_counts(tmp_path: Path) -> None:
+    """Same size, same time stamp: the file is read all the same, a module that Python compiled too."""
+    import os
+
+    sys.path.insert(0, str(tmp_path / "lib"))
+    module = put(tmp_path / "lib/harbor_quick/__init__.py", "from .parts import NAME\n" + registering().replace(
+        "    pass\n", "    session.register({'name': NAME})\n"))  # fmt: skip
+    part = put(tmp_path / "lib/harbor_quick/parts.py", "NAME = 'tool_a'\n")
+    file = put(tmp_path / "p/x.py", registering("file_a"))
+    stamps = {path: os.stat(path) for path in (module, part, file)}
+    live = at(tmp_path, extensions=["harbor_quick:setup", "x.py:setup"])
+    live.turn("Go")
+    assert tools(live) == ["tool_a", "file_a"]
+    for path, old, new in ((part, "tool_a", "tool_b"), (file, "file_a", "file_b")):
+        put(path, path.read_text().replace(old, new))
+        os.utime(path, ns=(stamps[path].st_atime_ns, stamps[path].st_mtime_ns))
+    live.reload()
+    live.turn("On")
+    assert tools(live) == ["tool_b", "file_b"]
+
+
+def test_a_function_is_called_again() -> None:
+    """A function that was given is called again at a reload, and may then register something else."""
+    names = ["one"]
+    live = session("pi", extensions=[lambda session: [session.register({"name": name}) for name in names]])
+    live.turn("Go")
+    names[:] = ["two"]
+    live.reload()
+    live.turn("On")
+    assert tools(live) == ["two"]
+    live.reload()
+    again = live.turn("On")
+    assert tools(live) == ["two"]
+    assert came(live) == []
+    assert again.entry.changed == ()
+
+
+@pytest.mark.parametrize(
+    "broken", ["def setup(session:\n", "raise SystemExit\n", "def setup(session):\n    raise ValueError('no')\n", None]
+)
+def test_a_reload_that_fails_leaves_the_old_one(broken: str | None, tmp_path: Path) -> None:
+    """If the new one fails, or its file is gone, the old one stands as it was, and the others are new."""
+    more = "session.hook('before_agent_start', said)\nsession.update(memories=['kept'])\n"
+    more += "session.add_resources(skills=['/kept'])"
+    source = "from overture import Change\nWORD = 'Old.'\ndef said(event):\n    return Change.append(WORD)\n"
+    file = put(tmp_path / "p/x.py", source + registering("kept", also=more))
+    other = put(tmp_path / "p/y.py", registering("one"))
+    live = at(tmp_path, extensions=["x.py:setup", "y.py:setup"])
+    before = live.turn("Go").prompt.text
+    put(other, registering("two"))
+    put(file, "WORD = 'New.'\n" + broken) if broken is not None else file.unlink()
+    live.reload()
+    turn = live.turn("On")
+    assert tools(live) == ["kept", "two"]
+    assert turn.prompt.text.endswith("Old.")
+    assert turn.prompt.text.count("Old.") == before.count("Old.") == 1
+    assert live.state.memories == ("kept",)
+    assert live.added.skills == ("/kept",)
+    (line,) = said(live)
+    assert line.startswith("extension 'x.py:setup' stays as it was: ")
+    put(file, registering("mended"))
+    live.reload()
+    live.turn("On")
+    assert tools(live) == ["two", "mended"]
+    assert said(live) == []
+
+
+def test_others_keep_their_places(tmp_path: Path) -> None:
+    """A reload moves nobody's tools, hooks or resources: those of an extension come back to where they stood."""
+    calls: list[str] = []
+    file = put(tmp_path / "p/x.py", registering("ext_a", "ext_b", also="session.add_resources(skills=['/x1', '/x2'])"))
+
+    def setup(session: Session) -> None:
+        session.hook("before_agent_start", lambda event: calls.append("extension"))
+        session.hook("before_agent_start", lambda event: calls.append("extension too"))
+
+    live = at(tmp_path, extensions=["x.py:setup", setup])
+    live.hook("before_agent_start", lambda event: calls.append("first"))
+    live.prepare()
+    live.register({"name": "mine"})
+    live.add_resources(skills=["/mine"])
+    live.hook("before_agent_start", lambda event: calls.append("last"))
+    live.turn("Go")
+    put(file, registering("ext_b", "ext_c", also="session.add_resources(skills=['/x2', '/x3'])"))
+    live.reload()
+    live.turn("On")
+    assert calls == ["first", "extension", "extension too", "last"] * 2
+    assert tools(live) == ["ext_b", "mine", "ext_c"]
+    assert live.added.skills == ("/x2", "/mine", "/x3")
+
+
+def test_a_tool_that_was_replaced_comes_back(tmp_path: Path) -> None:
+    """An extension's own `read` stands in the place of pi's, through reloads, until it registers it no more."""
+    file = put(tmp_path / "p/x.py", registering("read"))
+    live = at(tmp_path, extensions=["x.py:setup"])
+    own = "- read: Does read"
+    assert own in live.turn("Go").prompt.text
+    live.reload()
+    assert own in live.turn("On").prompt.text
+    assert live.turn("On").tools[0].name == "read"
+    put(file, registering())
+    live.reload()
+    turn = live.turn("On")
+    assert own not in turn.prompt.text
+    assert [tool.name for tool in turn.tools] == ["read", "bash", "edit", "write"]
+
+
+def test_two_that_replace_the_same_tool(tmp_path: Path) -> None:
+    """The later one counts, through reloads of both; when it goes, the other's is there."""
+    first = put(tmp_path / "p/a.py", registering("read").replace("Does read", "First"))
+    second = put(tmp_path / "p/b.py", registering("read").replace("Does read", "Second"))
+    live = at(tmp_path, extensions=["a.py:setup", "b.py:setup"])
+    assert "- read: Second" in live.turn("Go").prompt.text
+    put(first, first.read_text().replace("First", "First again"))
+    live.reload()
+    assert "- read: Second" in live.turn("On").prompt.text
+    put(second, registering())
+    live.reload()
+    assert "- read: First again" in live.turn("On").prompt.text
+
+
+def test_what_the_caller_chose_stays(tmp_path: Path) -> None:
+    """A tool of an extension's that was made inactive, replaced or taken away stays so after reloads."""
+    file = put(tmp_path / "p/x.py", registering("one", "two", "three", "four"))
+    live = at(tmp_path, extensions=["x.py:setup"])
+    live.turn("Go")
+    live.set_tools(["read", "one", "two", "four"])
+    live.register({"name": "two", "snippet": "Mine"})
+    live.unregister("four")
+    for _ in range(2):
+        live.reload()
+        turn = live.turn("On")
+        assert [tool.name for tool in turn.tools] == ["read", "one", "two"]
+        assert "- two: Mine" in turn.prompt.text
+    put(file, registering())
+    live.reload()
+    assert "- two: Mine" in live.turn("On").prompt.text
+    assert tools(live) == ["two"]
+
+
+def test_registering_only_what_is_missing(tmp_path: Path) -> None:
+    """A function that looks whether a tool is there finds at a reload what it found at the start."""
+
+    def setup(session: Session) -> None:
+        if "deploy" not in [tool.name for tool in session.state.tools]:
+            session.register(DEPLOY)
+
+    live = session("pi", extensions=[setup])
+    for _ in range(3):
+        live.turn("Go")
+        assert tools(live) == ["deploy"]
+        live.reload()
+
+
+def test_nothing_is_told_that_was_never_sent() -> None:
+    """With on_change append, what extensions bring at the start is in the prompt, and no message tells of it."""
+    live = session("pi", on_change="append", extensions=[lambda session: session.register(DEPLOY)])
+    turn = live.turn("Go")
+    assert "- deploy: Ship it" in turn.prompt.text
+    assert [m.kind for m in turn.messages] == ["prompt"]
+
+
+def test_hooks_on_resources_are_asked_at_once() -> None:
+    """A `resources_discover` hook of an extension is asked at that very start, and at each reload once."""
+    world = project()
+    world.files["/x/tow/SKILL.md"] = SKILL.format("tow").encode()
+    reasons: list[str] = []
+
+    def setup(session: Session) -> None:
+        def more(event: Any) -> dict[str, Any]:
+            reasons.append(event.reason)
+            return {"skillPaths": ["/x"]}
+
+        session.hook("resources_discover", more)
+
+    live = session("opal", world, extensions=[setup])
+    assert "**tow**" in live.turn("Go").prompt.text
+    live.reload()
+    assert "**tow**" in live.turn("On").prompt.text
+    assert reasons == ["start", "reload"]
+    assert live.turn("On").entry.triggers == ()
+
+
+def test_a_sub_agent_does_not_run_them() -> None:
+    """A sub-agent inherits the tools and sets nothing up, at its start or at a reload of its own."""
+    calls: list[int] = []
+
+    def setup(session: Session) -> None:
+        calls.append(1)
+        session.register(DEPLOY)
+
+    live = session("pi", extensions=[setup])
+    child = live.subagent("Look.")
+    assert "- deploy: Ship it" in child.turn().prompt.text
+    assert "- deploy: Ship it" in child.turn("/reload").prompt.text
+    assert calls == [1]
+
+
+def test_a_broken_configuration_leaves_extensions_alone() -> None:
+    """If the configuration can't be read at a reload, no extension is run, and all stands."""
+    world = project()
+    calls: list[int] = []
+
+    def setup(session: Session) -> None:
+        calls.append(1)
+        session.register(DEPLOY)
+
+    live = session("pi", world, extensions=[setup])
+    live.turn("Go")
+    world.files["/p/overture.toml"] = b"recipe = "
+    live.reload()
+    live.turn("On")
+    assert calls == [1]
+    assert tools(live) == ["deploy"]
+
+
+def test_many_threads() -> None:
+    """Reloads, turns and registrations from many threads lose nothing and never wait for each other forever."""
+    live = session("pi", extensions=[lambda session: session.register(DEPLOY)])
+    problems: list[BaseException] = []
+
+    def work(number: int) -> None:
+        try:
+            for _ in range(10):
+                live.reload()
+                live.turn("Go")
+                live.register({"name": f"t{number}"})
+        except BaseException as problem:
+            problems.append(problem)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert problems == []
+    assert sorted(tools(live)) == ["deploy", "t0", "t1", "t2", "t3"]
+
+
+@pytest.mark.parametrize("recipe", ["pi", "opal", "house", "moltis", "nova", "ptc"])
+def test_every_recipe_takes_them(recipe: str) -> None:
+    """Extensions are the session's, whatever the recipe; under a budget they count as everything else."""
+    live = session(recipe, extensions=[lambda session: session.register(DEPLOY)], budget=4000)
+    assert "deploy" in [tool.name for tool in live.turn("Go").tools]
+
+
+def test_a_package_finds_its_neighbours(tmp_path: Path) -> None:
+    """A module beside the file that names it may lie in a package, import its neighbours, and is reloaded with them."""
+    put(tmp_path / "p/overture.toml", 'extensions = ["kit.deploy:Kit.setup"]')
+    put(tmp_path / "p/kit/names.py", "NAME = 'one'\n")
+    put(tmp_path / "p/kit/deploy.py", "from .names import NAME\nfrom dataclasses import dataclass\n@dataclass\n"
+        "class Kit:\n    x: 'int' = 1\n    def setup(session): session.register({'name': NAME})\n")  # fmt: skip
+    live = at(tmp_path, config={"trusted": [str(tmp_path)]})
+    live.turn("Go")
+    assert said(live) == []
+    assert tools(live) == ["one"]
+    put(tmp_path / "p/kit/names.py", "NAME = 'two'\n")
+    live.turn("/reload")
+    assert tools(live) == ["two"]
+
+
+def test_a_resumed_session_has_the_same_bytes(tmp_path: Path) -> None:
+    """Given again, extensions are set up anew: the same tools are the same bytes, and the hooks are back."""
+
+    def setup(session: Session) -> None:
+        session.register(DEPLOY)
+        session.update(memories=["one"])
+        session.hook("before_agent_start", lambda event: Change.append("Audited."), name="audit")
+
+    live = session("pi", extensions=[setup])
+    turn = live.turn("Go")
+    live.save(tmp_path / "s.json")
+    again = Session.resume(tmp_path / "s.json", world=project(), extensions=[setup])
+    assert again.turn().to_openai() == turn.to_openai()
+    assert said(again) == []
+    assert [t.name for t in again.record[-1].triggers] == ["resume", "extensions"]
+    assert came(again)[0].endswith("changed: hook audit on before_agent_start came")
+    assert again.turn("On").prompt.text.endswith("Audited.")
+    assert again.prompt.text == live.prompt.text
+
+
+def test_what_the_old_one_brought_goes_after_a_resume(tmp_path: Path) -> None:
+    """A reload after a resume knows what belonged to the extension, and takes it away when it is no more."""
+    names = ["one", "read"]
+
+    def setup(session: Session) -> None:
+        session.register(*({"name": name, "snippet": f"Own {name}"} for name in names))
+        session.update(memories=names)
+
+    live = session("pi", extensions=[setup])
+    live.turn("Go")
+    live.save(tmp_path / "s.json")
+    again = Session.resume(tmp_path / "s.json", world=project(), extensions=[setup])
+    assert "Own read" in again.turn("On").prompt.text
+    names[:] = ["two"]
+    again.reload()
+    turn = again.turn("On")
+    assert tools(again) == ["two"]
+    assert "Own read" not in turn.prompt.text
+    assert again.state.memories == ("two",)
+
+
+def test_one_that_is_not_given_again_is_reported(tmp_path: Path) -> None:
+    """A resume without it keeps the bytes and says that its hooks are gone; a reload lets its tools go too."""
+
+    def setup(session: Session) -> None:
+        session.register(DEPLOY)
+
+    live = session("pi", extensions=[setup])
+    turn = live.turn("Go")
+    live.save(tmp_path / "s.json")
+    again = Session.resume(tmp_path / "s.json", world=project())
+    assert again.turn().to_openai() == turn.to_openai()
+    (line,) = said(again)
+    assert "setup' of the save is not here: what it registered stays until a reload, its hooks are gone" in line
+    again.turn("/reload")
+    assert tools(again) == []
+    assert came(again)[0].endswith("setup went: tool deploy")
+
+
+def test_another_extension_after_a_resume(tmp_path: Path) -> None:
+    """One that is new with the resume is set up too, and what it registers is in the next prompt."""
+    live = session("pi")
+    live.turn("Go")
+    live.save(tmp_path / "s.json")
+    again = Session.resume(tmp_path / "s.json", world=project(), extensions=[lambda s: s.register(DEPLOY)])
+    assert "- deploy: Ship it" in again.turn("On").prompt.text
+
+
+def test_themes_are_handed_on_and_never_sent(tmp_path: Path) -> None:
+    """Themes of programs, hooks and extensions are absolute paths in order, each once, and in no prompt."""
+    for name in ("a", "b", "c"):
+        put(tmp_path / f"p/themes/{name}.json", "THEME")
+    live = at(
+        tmp_path,
+        resources=Resources(themes=("themes/a.json",)),
+        extensions=[lambda session: session.add_resources(themes=["themes/b.json", "themes/a.json"])],
+    )
+    live.hook("resources_discover", lambda event: {"themePaths": [str(tmp_path / "p/themes/c.json")]})
+    live.hook("resources_discover", lambda event: {"themes": ["themes/b.json"]})
+    plain = at(tmp_path).turn("Go")
+    turn = live.turn("Go")
+    assert live.themes == tuple(str(tmp_path / f"p/themes/{name}.json") for name in ("a", "b", "c"))
+    assert turn.prompt.text.split("\nCurrent date")[0] == plain.prompt.text.split("\nCurrent date")[0]
+    assert turn.prompt.diagnostics == ()
+    assert "THEME" not in str(turn.to_openai())
+    assert ".json" not in str(turn.to_openai())
+
+
+def test_a_theme_that_is_not_there_is_reported(tmp_path: Path) -> None:
+    """A path that leads nowhere is left out, with one line that names it."""
+    live = at(tmp_path)
+    live.turn("Go")
+    live.add_resources(themes=["dark.json"])
+    turn = live.turn("On")
+    assert live.themes == ()
+    (note,) = turn.prompt.diagnostics
+    assert (note.code, note.path) == ("theme-missing", str(tmp_path / "p/dark.json"))
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        ({"skill": ["/x"]}, "Key 'skill' is not known. Known: context, promptPaths, prompts, skillPaths, skills"),
+        ({"skills": "/x"}, "'skills' is '/x'; give a list of paths"),
+        ({"themes": [7]}, "'themes' is [7]; give a list of paths"),
+        ("x", "return Resources, a dict of lists of paths, or None"),
+    ],
+)
+def test_a_wrong_answer_about_resources(value: Any, problem: str) -> None:
+    """A dict with a key that is not known, or with something else than paths, is passed over with one line."""
+    live = session("pi")
+    live.hook("resources_discover", lambda event: value, name="more")
+    live.turn("Go")
+    (line,) = said(live)
+    assert problem in line
