@@ -3,36 +3,48 @@ from typing import Any
 
 import pytest
 
-from overture import StateError, tools_from
+from overture import Prompt, StateError, build, tools_from
 from overture.model.tool import Tool
+from overture.testing import make_state
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}
 OURS = {"name": "read", "description": "Reads", "parameters": SCHEMA, "snippet": "s", "guidelines": ["g"]}
-OPENAI = {
-    "type": "function",
-    "function": {"name": "read", "description": "Reads", "parameters": SCHEMA, "strict": True},
-}
-OPENAI_FLAT = {"type": "function", "name": "read", "description": "Reads", "parameters": SCHEMA, "strict": True}
-ANTHROPIC = {
-    "name": "read",
-    "description": "Reads",
-    "input_schema": SCHEMA,
-    "cache_control": {"type": "ephemeral"},
-}
-MCP = {
-    "name": "read",
-    "title": "Read",
-    "description": "Reads",
-    "inputSchema": SCHEMA,
-    "annotations": {"readOnlyHint": True},
-}
+OPENAI = {"type": "function", "function": {"name": "read", "description": "Reads", "parameters": SCHEMA}}
+OPENAI_FLAT = {"type": "function", "name": "read", "description": "Reads", "parameters": SCHEMA}
+ANTHROPIC = {"type": "custom", "name": "read", "description": "Reads", "input_schema": SCHEMA}
+MCP = {"name": "read", "description": "Reads", "inputSchema": SCHEMA}
+GEMINI = {"functionDeclarations": [{"name": "read", "description": "Reads", "parametersJsonSchema": SCHEMA}]}
+GEMINI_PYTHON = {"function_declarations": [{"name": "read", "description": "Reads", "parameters_json_schema": SCHEMA}]}
+BEDROCK = {"toolSpec": {"name": "read", "description": "Reads", "inputSchema": {"json": SCHEMA}}}
+FORMS = {
+    "openai": OPENAI, "flat": OPENAI_FLAT, "anthropic": ANTHROPIC, "mcp": MCP,
+    "gemini": GEMINI, "gemini python": GEMINI_PYTHON, "bedrock": BEDROCK,
+}  # fmt: skip
 PLAIN = Tool("read", "Reads", SCHEMA)
 
 
-@pytest.mark.parametrize("form", [OPENAI, OPENAI_FLAT, ANTHROPIC, MCP], ids=["openai", "flat", "anthropic", "mcp"])
+class Dumped:
+    """What SDKs make of a tool: an object that can be written down."""
+
+    def __init__(self, form: dict[str, Any]) -> None:
+        self.form = form
+
+    def model_dump(self, **_: Any) -> dict[str, Any]:
+        """The mapping that it stands for."""
+        return self.form
+
+
+def notes(prompt: Prompt) -> list[str]:
+    """What a prompt says of its tools."""
+    return [note.message for note in prompt.diagnostics if note.code == "tool-foreign"]
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_a_providers_form_gives_name_description_and_schema(form: dict[str, Any]) -> None:
-    """A tool in any provider's form becomes the same Tool; what belongs to that provider alone is left behind."""
+    """A tool in any provider's form becomes the same Tool, from a list, an object of its SDK, or a state's list."""
     assert tools_from([form]) == (PLAIN,)
+    assert tools_from([Dumped(form)]) == (PLAIN,)
+    assert tools_from(Dumped({"tools": [form]})) == (PLAIN,)
 
 
 def test_our_own_form_keeps_every_key() -> None:
@@ -42,21 +54,99 @@ def test_our_own_form_keeps_every_key() -> None:
 
 def test_forms_may_be_mixed() -> None:
     """One list may hold tools in different forms, and Tools, in the caller's order."""
-    found = tools_from([OPENAI, Tool("x"), ANTHROPIC, MCP, {"name": "y"}])
-    assert [tool.name for tool in found] == ["read", "x", "read", "read", "y"]
+    found = tools_from([OPENAI, Tool("x"), ANTHROPIC, GEMINI, MCP, {"name": "y"}])
+    assert [tool.name for tool in found] == ["read", "x", "read", "read", "read", "y"]
+
+
+@pytest.mark.parametrize(
+    ("form", "kept"),
+    [
+        ({**ANTHROPIC, "cache_control": {"type": "ephemeral"}}, {"cache_control": {"type": "ephemeral"}}),
+        ({**ANTHROPIC, "input_examples": [{}], "defer_loading": True}, {"input_examples": [{}], "defer_loading": True}),
+        ({**ANTHROPIC, "type": "bash_20250124"}, {"type": "bash_20250124"}),
+        ({**OPENAI_FLAT, "defer_loading": True}, {"defer_loading": True}),
+        ({**OPENAI, "cache_control": {"type": "ephemeral"}}, {"cache_control": {"type": "ephemeral"}}),
+        ({"type": "function", "function": {**OPENAI["function"], "x": 1}, "y": 2}, {"x": 1, "y": 2}),  # type: ignore[dict-item]
+        ({**MCP, "title": "T", "annotations": {"a": 1}}, {"title": "T", "annotations": {"a": 1}}),
+        ({**MCP, "outputSchema": SCHEMA, "_meta": {}}, {"outputSchema": SCHEMA, "_meta": {}}),
+        ({**MCP, "icons": [], "execution": {}}, {"icons": [], "execution": {}}),
+        ({"function_declarations": [{**MCP, "response": SCHEMA}]}, {"response": SCHEMA}),
+        ({"toolSpec": {**MCP, "label": "L"}}, {"label": "L"}),
+        ({**OURS, "colour": "red"}, {"colour": "red"}),
+    ],
+)
+def test_no_key_vanishes(form: dict[str, Any], kept: dict[str, Any]) -> None:
+    """A key that is none of ours is kept, at whatever level it stands; a prompt of that tool names it in one line."""
+    (tool,) = tools_from([form])
+    assert tool.foreign == kept
+    prompt = build("pi", make_state().replace(tools=(Tool("first"), tool)))
+    (note,) = notes(prompt)
+    assert note.startswith(
+        f"tools[1]: 'read' has keys of another's form, which are kept and not sent: {', '.join(kept)}"
+    )
+    assert "\n" not in note
+
+
+def test_kept_keys_survive_a_state() -> None:
+    """What is kept is in the state's JSON, and still named after the way there and back."""
+    state = make_state().replace(tools=tools_from([{**MCP, "title": "T"}]))
+    again = make_state(**json.loads(json.dumps(state.to_dict())))
+    assert again == state
+    assert len(notes(build("opal", again))) == 1
+    assert tools_from(state.to_dict()["tools"]) == state.tools
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_plain_forms_need_no_word(form: dict[str, Any]) -> None:
+    """A tool without keys of its vendor's own, or with empty ones, is taken without a warning."""
+    empty = {**form, "cache_control": None} if "name" in form else form
+    assert notes(build("pi", make_state().replace(tools=tools_from([empty])))) == []
+
+
+@pytest.mark.parametrize(
+    "form", [OPENAI, OPENAI_FLAT, ANTHROPIC, BEDROCK], ids=["openai", "flat", "anthropic", "bedrock"]
+)
+def test_strict_is_a_key_of_ours(form: dict[str, Any]) -> None:
+    """`strict`, which several providers have, is kept as what it is."""
+    inner = next((key for key in ("function", "toolSpec") if key in form), None)
+    given = {**form, inner: {**form[inner], "strict": True}} if inner else {**form, "strict": True}
+    (tool,) = tools_from([given])
+    assert (tool.strict, tool.foreign) == (True, {})
+
+
+def test_our_keys_beside_a_wrapper_count() -> None:
+    """A snippet beside `function` is the tool's; one that stands in both places has to be the same."""
+    assert tools_from([{**OPENAI, "promptSnippet": "s"}]) == (Tool("read", "Reads", SCHEMA, "s"),)
+    with pytest.raises(StateError, match=r"^\[0\]: 'description' stands in 'function' and beside it, and differs"):
+        tools_from([{**OPENAI, "description": "Other"}])
 
 
 @pytest.mark.parametrize(
     "envelope",
     [
-        {"tools": [MCP], "nextCursor": "c"},
+        {"tools": [MCP]},
         {"jsonrpc": "2.0", "id": 1, "result": {"tools": [MCP]}},
+        {"tools": [MCP], "nextCursor": None},
+        {"toolConfig": {"tools": [BEDROCK]}},
+        GEMINI,
     ],
-    ids=["result", "response"],
+    ids=["result", "response", "last page", "bedrock", "gemini"],
 )
-def test_an_mcp_result_may_come_with_its_envelope(envelope: dict[str, Any]) -> None:
-    """The answer to `tools/list` is taken as it comes from the server."""
+def test_tools_may_come_with_their_envelope(envelope: dict[str, Any]) -> None:
+    """The answer to `tools/list`, and a provider's own configuration, are taken as they come."""
     assert tools_from(json.loads(json.dumps(envelope))) == (PLAIN,)
+
+
+def test_a_page_is_not_taken_for_the_list() -> None:
+    """A result that says that there are more tools is refused: those would be missing without a word."""
+    with pytest.raises(StateError, match=r"'nextCursor' \('c'\) says that there are more tools .* Fetch every page"):
+        tools_from({"tools": [MCP], "nextCursor": "c"})
+
+
+def test_what_stands_beside_declarations_is_refused() -> None:
+    """A tool of Gemini's own beside declared ones can't be a Tool, and is not dropped."""
+    with pytest.raises(StateError, match=r"^\[0\]: googleSearch beside 'functionDeclarations' is no tool"):
+        tools_from([{**GEMINI, "googleSearch": {}}])
 
 
 def test_an_mcp_error_is_not_taken_for_a_list() -> None:
@@ -69,25 +159,43 @@ def test_an_mcp_error_is_not_taken_for_a_list() -> None:
     ("data", "message"),
     [
         ([{"name": "a"}, {"description": "d"}], "[1]: the key 'name' is missing"),
+        ([{"name": "a"}, {"name": ""}], "[1]: the name of a tool must not be empty ('')."),
+        ([{"name": "a"}, {"name": " \n"}], "[1]: the name of a tool must not be empty (' \\n')."),
         ([{"name": "a"}, {"name": 3}], "[1].name: expected text, got a whole number."),
         ([{"type": "function", "function": {"name": None}}], "[0].function.name: expected text, got null."),
+        ([{"type": "function", "function": {"name": ""}}], "[0].function: the name of a tool must not be empty"),
         ([{"type": "function", "function": {}}], "[0].function: the key 'name' is missing"),
+        ([{"toolSpec": {"inputSchema": {"json": {}}}}], "[0].toolSpec: the key 'name' is missing"),
+        ([{"functionDeclarations": [MCP, {}]}], "[0].functionDeclarations[1]: the key 'name' is missing"),
+        ([{"type": "web_search"}], "[0]: the key 'name' is missing"),
         ([{"name": "a", "parameters": []}], "[0].parameters: expected an object"),
         ([{"name": "a"}, "b"], "[1]: expected an object that describes a tool, got 'b'."),
         ([None], "[0]: expected an object that describes a tool, got None."),
+        ([{"name": "a", "promptSnipet": "x"}], "[0]: unknown key 'promptSnipet'. Did you mean 'promptSnippet'?"),
+        ([{"name": "a", "guideline": ["x"]}], "[0]: unknown key 'guideline'. Did you mean 'guidelines'?"),
+        ([{"name": "a", "input_shema": {}}], "[0]: unknown key 'input_shema'. Did you mean 'input_schema'?"),
+        ([{**OPENAI, "descripton": "x"}], "[0].function: unknown key 'descripton'. Did you mean 'description'?"),
+        ([{**ANTHROPIC, "parameters": {"type": "object"}}], "[0]: 'parameters' and 'input_schema' differ"),
+        ([{**MCP, "snippet": "a", "promptSnippet": "b"}], "[0]: 'snippet' ('a') and 'promptSnippet' ('b') differ."),
         ("read", "Tools are given as a list of objects, or as an MCP tools/list result."),
         ({}, "Tools are given as a list of objects, or as an MCP tools/list result."),
         (7, "Tools are given as a list of objects, or as an MCP tools/list result."),
     ],
 )
 def test_a_bad_tool_is_named_by_its_index(data: Any, message: str) -> None:
-    """The error says which tool of the list does not fit, and why."""
+    """The error says which tool of the list does not fit, and why, in one line."""
     with pytest.raises(StateError) as caught:
         tools_from(data)
     assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("key", ["input_schema", "inputSchema"])
+def test_a_schema_may_be_given_twice_if_it_is_the_same() -> None:
+    """Two names for one schema are one schema."""
+    assert tools_from([{**ANTHROPIC, "parameters": SCHEMA}]) == (PLAIN,)
+
+
+@pytest.mark.parametrize("key", ["input_schema", "inputSchema", "parametersJsonSchema"])
 def test_a_schema_of_the_wrong_type_is_an_error_under_any_name(key: str) -> None:
     """A schema that is no object is refused under its own key, not passed over."""
     with pytest.raises(StateError, match=rf"\[0\]\.{key}: expected an object"):

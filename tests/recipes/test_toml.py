@@ -9,6 +9,7 @@ from overture.model.errors import RecipeError, StateError
 from overture.model.recipe import Recipe
 from overture.recipes import builtin
 from overture.recipes.toml import recipe_of
+from overture.report.explain import explain
 from overture.testing import make_state
 
 STATE = make_state(
@@ -78,6 +79,12 @@ def test_reads_follow_from_placeholders_and_conditions() -> None:
         ('{ any = [{ tool = "shell" }, { field = "task" }] }', True),
         ('{ tool = "shell", field = "agent.name" }', True),
         ('{ tool = "shell", field = "agent.vibe" }', False),
+        ('{ least = 2, of = ["shell", "read_file", "edit_file"] }', True),
+        ('{ least = 3, of = ["shell", "read_file", "edit_file"] }', False),
+        ('{ least = 2, of = [{ tool = ["bash", "shell"] }, { field = "memories" }, "edit_file"] }', True),
+        ('{ least = 2, of = [{ tool = ["bash", "shell"] }, { field = "task" }, "edit_file"] }', False),
+        ('{ least = 1, of = ["shell", "bash"], field = "task" }', False),
+        ('{ not = { least = 2, of = ["shell", "bash"] } }', True),
     ],
 )
 def test_conditions(when: str, holds: bool) -> None:
@@ -158,6 +165,11 @@ def test_wants_are_merged_field_by_field() -> None:
         ('[[sections]]\nname = "x"\ntext = "x"\nwhen = { all = "x" }', "takes a list of conditions"),
         ('[[sections]]\nname = "x"\ntext = "x"\nwhen = { tool = 3 }', "takes a name or a list of names"),
         ('[[sections]]\nname = "x"\ntext = "x"\nwhen = {}', "is a table such as"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nwhen = { least = 2 }', "and `of` a list of tools or conditions"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nwhen = { of = ["a"] }', "`least` is a number"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nwhen = { least = true, of = ["a"] }', "`least` is a number"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nwhen = { least = 3, of = ["a", "b"] }', "a number from 1 to 2"),
+        ('[[sections]]\nname = "x"\ntext = "x"\nwhen = { leest = 3, of = ["a"] }', "Did you mean 'least'?"),
         ('[[sections]]\nname = "x"\ntext = "{{ agent.nam }}"', "Did you mean 'name'?"),
         ('[[sections]]\nname = "x"\ntext = "{{ agent.name.first }}"', "is a single value"),
         ('[[sections]]\nname = "x"\ntext = "x"\npace = "slow"', "none of static, session, turn"),
@@ -189,3 +201,15 @@ def test_a_literal_brace_can_be_written() -> None:
     text = r"[[sections]]" "\n" r"name = 'x'" "\n" r"text = '\{{ agent.name }} is {{ agent.name }}, \\{{ agent.name }}'"
     assert said(text) == r"{{ agent.name }} is Ada, \Ada"
     assert said("[[sections]]\nname = 'x'\ntext = '" + r"\{{ nobody.knows }}" + "'") == "{{ nobody.knows }}"
+
+
+def test_a_rule_may_count_tools() -> None:
+    """A row that is added to a table fires when so many of the tools are active, and says why."""
+    recipe = made(
+        'extends = "opal"\n[[rules]]\nname = "small_steps"\ntext = "Go in small steps."\n'
+        'when = { least = 3, of = [{ tool = ["shell", "bash"] }, "read_file", "edit_file", "write_file"] }'
+    )
+    assert "small steps" not in build(recipe, STATE).text
+    assert "small steps" in build(recipe, STATE.replace(tools=recipe.tools[:3])).text
+    (row,) = (row for row in explain(build(recipe, STATE)).rules if row.name == "small_steps")
+    assert row.because == "edit_file is not active; write_file is not active (2 of 4, at least 3 needed)"

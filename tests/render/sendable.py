@@ -16,7 +16,7 @@ TOOLS = [
     {"name": "tide_at", "description": "Water « level »", "parameters": {
         "type": "object", "required": ["time"],
         "properties": {"time": {"type": "string"}, "harbor": {"type": "string"}}}},
-    {"name": "berth_of"},
+    {"name": "berth_of", "parameters": {"type": "object", "properties": {}}},
 ]  # fmt: skip
 
 SHOWN: dict[str, dict[str, Any]] = {

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import overture
-from overture.model.errors import ConfigError, StateError
+from overture.model.errors import ConfigError, OvertureWarning, StateError
 from overture.testing import make_state
 
 from .sendable import FOUR_PACES, NASTY, PROVIDERS, at, paced
@@ -73,7 +73,8 @@ def test_the_same_prompt_gives_the_same_bytes(provider: str) -> None:
 
 def test_a_recipes_own_tools_come_first() -> None:
     """Tools of the recipe keep its order; one that comes online stands after them, so that they stay cached."""
-    state = make_state(tools=[{"name": "aaa"}, {"name": "shell"}, {"name": "read_file"}])
+    nothing = {"type": "object", "properties": {}}
+    state = make_state(tools=[{"name": name, "parameters": nothing} for name in ("aaa", "shell", "read_file")])
     body = overture.render("anthropic", overture.build("opal", state), tools=True)
     names = [tool["name"] for tool in body["tools"]]
     own = [tool.name for tool in overture.load_recipe("opal").tools if tool.name in ("shell", "read_file")]
@@ -82,11 +83,45 @@ def test_a_recipes_own_tools_come_first() -> None:
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_tool_without_a_schema_takes_no_arguments(provider: str) -> None:
-    """A tool of which only the name is known is sent with the schema of an empty object."""
-    body = overture.render(provider, paced(state=make_state(tools=[{"name": "ping"}])), tools=True)
+    """A tool of which only the name is known is sent with the schema of an empty object, and a warning names it."""
+    with pytest.warns(OvertureWarning, match=r"^tool 'ping' has no schema: .* give it `parameters`$"):
+        body = overture.render(provider, paced(state=make_state(tools=[{"name": "ping"}])), tools=True)
     text = msgspec.json.encode(body).decode()
     assert '"ping"' in text
     assert '{"properties":{},"type":"object"}' in text
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_signature_is_a_schema_too(provider: str) -> None:
+    """A tool that has a signature and no JSON Schema is sent with the schema that the signature stands for."""
+    state = make_state(tools=[{"name": "search", "signature": "(query :string, limit :int?) -> [:map]"}])
+    text = msgspec.json.encode(overture.render(provider, paced(state=state), tools=True)).decode()
+    wanted = {"limit": {"type": ["integer", "null"]}, "query": {"type": "string"}}
+    assert msgspec.json.encode({"properties": wanted, "required": ["query"], "type": "object"}).decode() in text
+
+
+def test_a_signature_that_can_not_be_read_is_no_schema() -> None:
+    """The tool is sent as one without arguments, with the warning."""
+    state = make_state(tools=[{"name": "search", "signature": "(query"}])
+    with pytest.warns(OvertureWarning, match="tool 'search' has no schema"):
+        (tool,) = overture.render("anthropic", paced(state=state), tools=True)["tools"]
+    assert tool["input_schema"] == {"properties": {}, "type": "object"}
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_strict_is_sent_to_those_who_have_it(provider: str) -> None:
+    """`strict` reaches OpenAI, Anthropic and Bedrock, in their own place; Gemini and Ollama know no such thing."""
+    tool = {"name": "ping", "strict": True, "parameters": {"type": "object", "properties": {}}}
+    text = msgspec.json.encode(overture.render(provider, paced(state=make_state(tools=[tool])), tools=True)).decode()
+    assert ('"strict":true' in text) == (provider not in ("gemini", "ollama"))
+
+
+@pytest.mark.parametrize("key", ["cache_control", "annotations", "outputSchema"])
+def test_keys_of_another_form_are_not_sent(key: str) -> None:
+    """What a tool keeps of a vendor's own form reaches no request."""
+    state = make_state(tools=[{"name": "ping", "parameters": {"type": "object"}, "foreign": {key: {"a": 1}}}])
+    for provider in PROVIDERS:
+        assert key not in msgspec.json.encode(overture.render(provider, paced(state=state), tools=True)).decode()
 
 
 def test_a_schema_without_a_type_is_an_object() -> None:

@@ -45,7 +45,7 @@ def test_a_sub_agent_never_asks_nor_delegates() -> None:
     child.register(Tool("ask_user"), Tool("sub_agent"), Tool("deploy"))
     turn = child.turn()
     assert {tool.name for tool in turn.tools} == {"read_file", "use_skill", "deploy"}
-    assert [note.code for note in turn.entry.diagnostics] == ["tool-refused", "tool-refused"]
+    assert [note.code for note in turn.entry.diagnostics] == ["tool-refused", "tool-refused", "tool-schema"]
 
 
 def test_depth_is_limited() -> None:

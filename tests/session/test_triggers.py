@@ -28,16 +28,34 @@ def test_the_first_turn_says_that_it_is_the_start() -> None:
     assert {block.how for block in entry.changed} == {"added"}
 
 
-def test_setting_tools_keeps_the_order_of_those_that_stay() -> None:
-    """Tools that stay active keep their order, whatever the order of the names; new ones come last."""
+def test_setting_tools_takes_the_order_of_the_names() -> None:
+    """The active tools stand in the caller's order, in the prompt and in the turn, whatever it was before."""
     live = session("pi")
     live.turn("Go")
     live.set_tools(["grep", "write", "bash", "read"])
     turn = live.turn("On")
-    assert active(live) == ["read", "bash", "write", "grep"]
+    assert active(live) == ["grep", "write", "bash", "read"]
+    assert [tool.name for tool in turn.tools] == active(live)
+    assert [line.split(":")[0] for line in turn.prompt.text.splitlines() if line.startswith("- ")][:4] == [
+        "- grep", "- write", "- bash", "- read"
+    ]  # fmt: skip
     assert triggers(live) == ["tools"]
     assert [block.name for block in turn.entry.changed] == ["base"]
     assert turn.entry.changed[0].because == ("tools",)
+
+
+def test_tools_that_come_after_a_set_come_last() -> None:
+    """What is registered after `set_tools` stands behind the caller's list, and comes back to that place."""
+    live = session("pi")
+    live.register(Tool("mcp_a"), Tool("mcp_b"))
+    live.set_tools(["write", "read"])
+    live.register(Tool("mcp_b"))
+    assert active(live) == ["write", "read", "mcp_b"]
+    live.register(Tool("mcp_a"), Tool("new"))
+    assert active(live) == ["write", "read", "mcp_a", "mcp_b", "new"]
+    live.unregister("read")
+    live.register(Tool("read"))
+    assert active(live) == ["write", "read", "mcp_a", "mcp_b", "new"]
 
 
 def test_unknown_tools_are_reported() -> None:
@@ -52,10 +70,10 @@ def test_unknown_tools_are_reported() -> None:
 
 
 def test_setting_the_same_tools_triggers_nothing() -> None:
-    """The same tools in another order rebuild nothing."""
+    """The same tools in the same order rebuild nothing."""
     live = session("pi")
     first = live.turn("Go")
-    live.set_tools(["write", "edit", "bash", "read"])
+    live.set_tools(["read", "bash", "edit", "write"])
     assert live.turn("On").prompt is first.prompt
     assert triggers(live) == []
 
@@ -89,7 +107,7 @@ def test_a_tool_given_twice_counts_once() -> None:
     entry = live.turn("Go").entry
     assert active(live) == ["read", "bash"]
     assert "- read: Other" in live.prompt.text
-    assert [note.code for note in entry.diagnostics] == ["tool-duplicate"]
+    assert [note.code for note in entry.diagnostics] == ["tool-duplicate", "tool-schema"]
 
 
 def test_a_reload_reads_what_changed_and_no_more() -> None:

@@ -147,6 +147,6 @@ def at_least(least: int, *parts: str | When) -> When:
     `at_least(3, has("bash", "shell"), "read", "edit", "write")`: any shell counts once.
     """
     each = tuple(dict.fromkeys(has(part) if isinstance(part, str) else part for part in parts))
-    if isinstance(least, bool) or not isinstance(least, int) or not 1 <= least <= len(each):
+    if not 1 <= least <= len(each):
         raise RecipeError(f"at_least({least!r}, …) of {len(each)} conditions: give a number from 1 to {len(each)}.")
     return When("count", parts=each, least=least)

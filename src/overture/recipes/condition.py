@@ -1,4 +1,4 @@
-"""`when` of a TOML recipe -> a condition: `{tool = "bash"}`, `{field = "task"}`, `{all = [..]}`, `{least = 2, of = [..]}`."""
+"""`when` of a TOML recipe -> a condition: `{tool = "bash"}`, `{all = [..]}`, `{least = 2, of = [..]}`."""
 
 from typing import Any
 
@@ -15,7 +15,8 @@ def condition(form: Any, where: str, *, tools_only: bool = False) -> When:
     if not isinstance(form, dict) or not form:
         raise RecipeError(f'{where}: `when` is a table such as {{ tool = "bash" }}, not {form!r}.')
     parts = [_part(key, value, where, tools_only) for key, value in form.items() if key not in COUNT]
-    parts += [_count(form, where, tools_only)] if any(key in form for key in COUNT) else []
+    if not form.keys().isdisjoint(COUNT):
+        parts.append(_count(form, where, tools_only))
     return parts[0] if len(parts) == 1 else all_of(*parts)
 
 
@@ -39,7 +40,7 @@ def _part(key: str, value: Any, where: str, tools_only: bool) -> When:
 def _count(form: dict[str, Any], where: str, tools_only: bool) -> When:
     """So many of a list: of names of tools, and of conditions."""
     least, listed = form.get("least"), form.get("of")
-    if not isinstance(listed, list) or not isinstance(least, int):
+    if not isinstance(listed, list) or not isinstance(least, int) or isinstance(least, bool):
         raise RecipeError(
             f"{where}: `least` is a number, and `of` a list of tools or conditions: "
             f'{{ least = 2, of = ["read", "edit", "write"] }}, not {form!r}.'

@@ -69,12 +69,12 @@ def render(
     `OvertureWarning`.
     """
     called = in_order(native(prompt) if tools is True else tools or (), prompt.recipe)
-    for note in without_schema(called):
-        warn(note.message, OvertureWarning, stacklevel=2)
     ask, laid = request(
         provider, prompt, messages, called,
         model=model, ttl=ttl, cache=cache, cache_key=cache_key, models=models, count=count,
     )  # fmt: skip
+    for note in without_schema(called):
+        warn(note.message, OvertureWarning, stacklevel=2)
     return (laid.body, manifest(ask, laid)) if with_manifest else laid.body
 
 
