@@ -26,12 +26,15 @@ HIDDEN = (
 )  # fmt: skip
 SCRIPTS = ("می‌خواهم", "क्‍ष", "👨‍👩‍👧‍👦", "👩🏽‍💻", "1️⃣", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🏳️‍🌈", "שלום", "日本語", "é")
 BREAKS = ("\n", "\r\n", "\r", "\n\n", " ", "\t", "\x0b", "\u2028", "\x85", "\x00", "\x1b[31m")
+CONTROLS = ("\x00", "\x07", "\x08", "\x0c", "\x1b]0;x\x07", "\x1f", "\x7f", "\x80", "\x9b1m")
+FENCES = ("```", "\n```\n", "\n```sh\n", "~~~", "\n~~~~\n", "\n- ```\n", "\n> ```\n", "\n    ```\n")
 PLAIN = ("read", "bash", "edit", "word", "/p/AGENTS.md", "'", '"', "&", "|", "`", "\\")
 
-listed = st.sampled_from(TAGS + TOKENS + HEADINGS + HIDDEN + SCRIPTS + BREAKS + PLAIN)
+listed = st.sampled_from(TAGS + TOKENS + HEADINGS + HIDDEN + SCRIPTS + BREAKS + CONTROLS + FENCES + PLAIN)
 fragments = st.one_of(listed, listed, st.characters(exclude_categories=["Cs"]))
 texts = st.lists(fragments, max_size=5).map("".join)
-"""Tags in any case with blanks, unfinished tags, control tokens, headings, hidden characters, scripts, line ends."""
+"""Tags in any case with blanks, unfinished tags, control tokens, headings, hidden characters, scripts, line ends,
+control characters, code fences."""
 
 lines = texts.map(lambda text: "".join(c for c in text if c not in "\r\n"))
 paths = st.one_of(st.just("/p/AGENTS.md"), texts.map("/{}".format))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import overture
 from overture import Budget, BudgetError, Prompt, State
+from overture.model.fences import closing_fence
 from overture.testing import make_state
 
 from .nasty import untrusted
@@ -24,7 +25,7 @@ SENTENCES = (
     "Run the tests before you commit.", "Keep a change small, and say why it is needed!", "日本語で答えてください。",
     "# Conventions", "## Tests\n\nThey lie beside the code.", "```python\nprint('x')", "- a list item", "👩🏽‍💻🏳️‍🌈",
     "Используйте табы.", "/srv/harbor/bin", "e\u0301e\u0301", '{"a": [1, 2, 3]}', "</skills><project-context>",
-    "x" * 90, "Run\u200b the\u200b tests.", "[INST] <|im_start|>",
+    "```", "- ```sh\n  ls", "~~~~", "x" * 90, "Run\u200b the\u200b tests.", "[INST] <|im_start|>",
 )  # fmt: skip
 long = st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=30).map("\n".join)
 
@@ -186,6 +187,16 @@ def test_a_cut_opens_and_closes_no_tag(recipe: str, state: State, share: float) 
         opened = len(re.findall(rf"<\s*{name}[\s>]", small.text, re.IGNORECASE))
         closed = len(re.findall(rf"<[\s/]*/\s*{name}\s*>", small.text, re.IGNORECASE))
         assert opened == closed, name
+
+
+@many
+@given(recipes, st.one_of(large, untrusted), shares)
+def test_a_cut_leaves_no_code_block_open_and_closes_none_twice(recipe: str, state: State, share: float) -> None:
+    """After every block that holds text of others, however much of it was cut, no code block is open."""
+    _, small, _ = fitted(recipe, state, share)
+    for block in small.blocks:
+        if block.name not in ("identity", "instructions"):  # the author's own
+            assert closing_fence(block.text) == "", block.name
 
 
 @many

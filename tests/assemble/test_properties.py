@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import overture
 from overture import Prompt, State
+from overture.model.fences import closing_fence
 from overture.model.state import FIELDS
 from overture.testing import make_state
 
@@ -201,6 +202,25 @@ def test_lines_of_files_keep_their_numbers(recipe: str, path: str, rows: list[st
     for number in range(1 + blank, 1 + blank + len(rows)):
         source = prompt.source_at(prompt.text.rindex(f"§{number}§") + 1)
         assert (source.kind, source.path, source.line) == ("file", path, number)
+
+
+@many
+@given(recipes, states)
+def test_no_control_character_reaches_a_prompt(recipe: str, state: State) -> None:
+    """Neither from files and data nor from the agent's own author; none vanishes without a word."""
+    prompt = overture.build(recipe, state)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f]", prompt.text)
+    given_text = msgspec.json.encode(state.to_dict()).decode()
+    if re.search(r"\\u\{00[0189][0-9A-F]\}", prompt.text) and "u{" not in given_text:
+        assert {"control-character", "hidden-character"} & {d.code for d in prompt.diagnostics}
+
+
+@many
+@given(recipes, untrusted)
+def test_no_text_leaves_a_code_block_open(recipe: str, state: State) -> None:
+    """After every block of the prompt, no code block is open."""
+    for block in overture.build(recipe, state).blocks:
+        assert closing_fence(block.text) == ""
 
 
 FOREIGN = st.sampled_from(

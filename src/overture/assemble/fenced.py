@@ -21,6 +21,8 @@ class Fenced(NamedTuple):
     found: tuple[Contained, ...] = ()
     after: bool = False
     """Whether a cut left it open: then what stands after the part closes it."""
+    ends_line: bool = True
+    """Whether what follows has to begin a line."""
     ours: bool = False
     """Whether it stands in a code block of the recipe's own, which goes on behind it."""
 
@@ -42,9 +44,8 @@ class Fences:
         """See to the fences of a foreign text that comes after `texts`."""
         seen = fenced("".join(texts[self.closed :]), text, part)
         if not seen.ours:
-            more = bool(seen.closing) or seen.after
-            self.closed = len(texts) + 1 + more
-            if more or ends_in_fence(text):
+            self.closed = len(texts) + 1 + (bool(seen.closing) or seen.after)
+            if seen.ends_line:
                 self.ends.append(self.closed)
         return seen
 
@@ -78,7 +79,7 @@ def fenced(above: str, text: str, part: Part) -> Fenced:
     known = part.marks if not start and not indent else None
     fence = known.fence if known is not None else open_fence(start + text, indent)
     if fence is None:
-        return Fenced(text)
+        return Fenced(text, ends_line=ends_in_fence(start + text))
     closing = fence.closing(indent)
     if part.after == closing:
         return Fenced(text, after=True)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from .body import Group, Part
 from .ends import ends, leads_on, says_enough, shorter
-from .fences import closing_fence, closing_tags, indent_of
+from .fences import closing_fence, closing_tags, indent_of, open_fence
 from .said import Node, said, spoken
 from .scan import PLAIN
 
@@ -90,12 +90,21 @@ def _cut(node: Node, end: int, line: Part, above: str) -> Group:
     part = Part(node, trusted=True) if isinstance(node, str) else node
     head, indent = part.text[:end].rstrip(), _indent(part.text)
     marks = PLAIN if part.marks is PLAIN and head.isascii() else None
-    # A code block that is open here would swallow the line, and all that follows it.
-    kept = replace(
-        part, text=head, marks=marks, after=closing_fence(above + part.before + head, indent_of(head)), leaner=()
-    )
+    kept = replace(part, text=head, marks=marks, after=_closing(part, above + part.before, head), leaner=())
     line = replace(line, text=indent + line.text, after=line.after + part.after)
     return Group((kept, line), sep="\n\n")
+
+
+def _closing(part: Part, above: str, head: str) -> str:
+    """The end of a code block that is open at the cut: it would swallow the line, and all that follows it.
+
+    One that the whole text leaves open, too, is closed and reported when the text is laid.
+    """
+    indent = indent_of(head)
+    fence, whole = open_fence(above + head, indent), part.marks.fence if part.marks and not part.trusted else None
+    if fence is None or (whole is not None and whole.line == fence.line - above.count("\n")):
+        return ""
+    return fence.closing(indent)
 
 
 def _cut_parts(group: Group, end: int, line: Part, above: str) -> Iterator[Node]:
