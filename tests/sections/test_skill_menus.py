@@ -1,6 +1,7 @@
 """Skill menus of every recipe: sorted by name, and no description of more than 1,024 characters uncut."""
 
 import random
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from overture import Prompt, Recipe
 from overture.testing import FakeWorld, make_state
 
 RECIPES = ("opal", "pi", "moltis", "house")
+NOW = datetime(2026, 3, 7, 8, 55, tzinfo=UTC)
 TOOLS = [{"name": name} for name in ("read", "use_skill", "exec")]
 LONG = "a" * 1023 + "e\u0301" + "z" * 500
 """The 1,024th character is a letter whose accent is the 1,025th."""
@@ -60,7 +62,7 @@ def test_no_menu_shows_more_than_1024_characters_uncut(tmp_path: Path) -> None:
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_a_cut_is_on_record_and_reported_once(recipe: str) -> None:
     """The cut names the skill and its file; one warning says how long the description is, with file and line."""
-    state = make_state(skills=[skill("tide", LONG, line=3), skill("short")], tools=TOOLS)
+    state = make_state(skills=[skill("tide", LONG, line=3), skill("short")], tools=TOOLS, now=NOW)
     prompt = overture.build(recipe, state)
     [cut] = prompt.cuts
     assert (cut.block, cut.part, cut.how) == ("skills", "tide", "shortened")
