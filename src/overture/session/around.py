@@ -1,5 +1,7 @@
 """What lies around a session on disk: which paths matter to it, and project files near what a tool touched."""
 
+from collections.abc import Iterable
+
 from ..model.diagnostic import warning
 from ..model.errors import OvertureError
 from .ground import Ground, look
@@ -22,6 +24,16 @@ def matters(session: Live, path: str) -> bool:
         or any(path.startswith(f"{place}/") for place in ground.places)
         or any(known.startswith(below) for known in ground.paths)
     )
+
+
+def files_changed(session: Live, paths: Iterable[str]) -> bool:
+    """Note that files changed on disk; whether any of them matters to the prompt."""
+    matter = [path for path in dict.fromkeys(paths) if matters(session, path)]
+    if matter:
+        with session.lock:
+            session.resettle |= any(settles(session, path) for path in matter)
+            session.trigger("file", ", ".join(matter))
+    return bool(matter)
 
 
 def settles(session: Live, path: str) -> bool:

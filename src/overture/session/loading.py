@@ -3,10 +3,10 @@
 from ..discover.reader import Reader
 from ..model.errors import SessionError
 from ..model.message import Call, Message
-from . import skills
 from .around import grounded
 from .ground import link_roots
 from .live import Live
+from .skills import USE_SKILL, chosen, loaded_text
 from .steps import prepare
 
 
@@ -14,7 +14,7 @@ def use_skill(session: Live, name: str) -> str:
     """Load a skill for the model; what to tell it."""
     if session.current.state is None:
         prepare(session)
-    skill = skills.chosen(session.current.state.skills if session.current.state else (), name, by_user=False)
+    skill = chosen(session.current.state.skills if session.current.state else (), name, by_user=False)
     with session.lock:
         if session.talk.has("skill", skill.name):
             return f"Skill {skill.name!r} is loaded already."
@@ -27,14 +27,14 @@ def use_skill(session: Live, name: str) -> str:
 def skill_text(session: Live, name: str, *, by_user: bool) -> str:
     """The instructions of a skill, framed; what was done to them is on the record."""
     state, ground = session.current.state, grounded(session)
-    skill = skills.chosen(state.skills if state else (), name, by_user=by_user)
+    skill = chosen(state.skills if state else (), name, by_user=by_user)
     here = skill.location.rpartition("/")[0]
     roots: tuple[str, ...] = (here,)
     reader = Reader(session.current.options.world, (), roots, {})
     if ground is not None:
         settled = ground.settled
         reader, roots = settled.reader(), (link_roots(settled).project, settled.home, *ground.skills, here)
-    text, notes = skills.loaded_text(reader, skill, roots)
+    text, notes = loaded_text(reader, skill, roots)
     with session.lock:
         session.talk.notes += notes
     return text
@@ -42,17 +42,9 @@ def skill_text(session: Live, name: str, *, by_user: bool) -> str:
 
 def answered(session: Live, made: Call) -> tuple[str, bool] | None:
     """What to answer a call of `use_skill`, and whether it failed; None where the call is somebody else's."""
-    if made.name != skills.USE_SKILL:
+    if made.name != USE_SKILL:
         return None
     try:
         return use_skill(session, str(made.arguments.get("name", ""))), False
     except SessionError as problem:
         return str(problem), True
-
-
-def open_call(session: Live, id: str) -> Call | None:
-    """The open call of that id."""
-    for message in reversed(session.talk.all):
-        if message.role != "tool":
-            return next((call for call in message.calls if call.id == id), None)
-    return None

@@ -1,40 +1,48 @@
 """Session: all that the model sees, turn after turn. The one object that changes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import fspath
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self, TypeVar, overload
 from uuid import uuid4
 
 from ..discover.world import RealWorld, World
 from ..model.budget import Budget, Limit, checked
 from ..model.counter import Count, as_counter
 from ..model.errors import SessionError
-from ..model.message import Message
+from ..model.message import Call, Message
 from ..model.prompt import Prompt
 from ..model.recipe import Recipe
+from ..model.runtime import Runtime
 from ..model.state import State
+from ..model.tool_forms import tools_from
 from ..model.work import SessionInfo
 from ..settle import Path
-from . import steps
-from .around import grounded
-from .changing import Changing
+from . import saying, settings, steps
+from .around import files_changed, grounded
 from .current import Current
 from .delta import OnChange
 from .extensions import Given
 from .ground import Memories, given_fields
+from .hooking import add_hook, check_event, remove_hook
+from .hooks import EventName, Hook
+from .live import Live
+from .loading import answered, use_skill
+from .message import call_of, shell
 from .options import Options
 from .record import Entry
 from .take import atake, take
-from .talking import Talking
 from .toolbox import tools_or_names
+from .tools import register, set_tools, unregister
 from .triggers import Resources
 from .turn import Turn
 from .watch import begin, begun, library
 from .wishes import wishes_of
 
+H = TypeVar("H", bound=Hook)
 
-class Session(Changing, Talking):
+
+class Session(Live):
     """A live prompt: discovered once, built again when something changes, with the messages around it.
 
     Every method may be called from any thread. What changes takes effect with the next turn; a turn that is being
@@ -78,32 +86,7 @@ class Session(Changing, Talking):
         current = Current(options, given, None if asked is None else tools_or_names(asked), info)
         super().__init__(current, resources or Resources(), keep=keep, watch=watch, extensions=listed(extensions))
 
-    def __enter__(self) -> Self:
-        self.watching = self.watches
-        self.prepare()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        import asyncio
-
-        return await asyncio.to_thread(self.__enter__)
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        import asyncio
-
-        await asyncio.to_thread(self.close)
-
-    def close(self) -> None:
-        """Stop watching files. Nothing else needs to be given back."""
-        with self.lock:
-            watcher, self.watcher, self.watching = self.watcher, None, False
-        if watcher is not None:
-            watcher.stop()
+    # Taking a turn, and what there is to see.
 
     def turn(self, text: str | None = None) -> Turn:
         """Everything that the model sees now. Without a text, the turn that is going on is continued."""
@@ -168,6 +151,133 @@ class Session(Changing, Talking):
         with self.lock:
             return tuple(self.entries)
 
+    # What is said.
+
+    def add(self, message: Message) -> None:
+        """Add any message; while tool calls are open, it waits for their results."""
+        saying.add(self, message)
+
+    def assistant(
+        self, text: str = "", calls: Iterable[Call | Mapping[str, Any]] = (), blocks: Iterable[dict[str, Any]] = ()
+    ) -> None:
+        """Add what the model said, and the tools that it wants to call."""
+        self.add(Message("assistant", text, "reply", calls=tuple(map(call_of, calls)), blocks=tuple(blocks)))
+
+    def result(self, call: str, text: str, *, failed: bool = False, touched: Iterable[str] = ()) -> None:
+        """Add the result of a tool call. Files that it touched are looked around with the next turn."""
+        saying.add_result(self, Message("tool", text, "result", call=call, failed=failed), touched)
+
+    def interrupt(self, why: str = "The call was interrupted.") -> None:
+        """Answer every open call with an error, so that the conversation can go on."""
+        saying.interrupt(self, why)
+
+    def touch(self, *paths: str) -> None:
+        """Say that a tool touched these files: recipes that ask for it deliver the project files on the way, once."""
+        with self.lock:
+            self.touched += paths
+
+    def shell(self, command: str, output: str, exit_code: int | None = 0, *, cut: str | None = None) -> None:
+        """Add a command that the user ran: `!cmd` is sent, `!!cmd` is kept and not sent."""
+        self.add(shell(command, output, exit_code, cut=cut))
+
+    def send_message(
+        self, text: str, *, name: str | None = None, shown: bool = True, when: Literal["now", "next"] = "now"
+    ) -> None:
+        """Add a message of a program's, now or after the user's next one. Hidden or shown, it is always sent."""
+        message = Message("user", text, "custom", name=name, shown=shown)
+        self.do(lambda: self.queued.append(message) if when == "next" else self.talk.add(message))
+
+    def compact(self, summary: str, keep: int = 0) -> None:
+        """Replace all but the last `keep` messages by a summary; what messages told of the prompt is folded in."""
+        saying.compact(self, summary, keep)
+
+    def branch(self, summary: str, keep: int) -> None:
+        """Go back to the first `keep` messages, with a summary of what is left behind."""
+        saying.branch(self, summary, keep)
+
+    def use_skill(self, name: str) -> str:
+        """Load a skill: its body becomes a user's message, once. What to answer the model comes back."""
+        return use_skill(self, name)
+
+    def answer(self, call: Call | Mapping[str, Any]) -> bool:
+        """Answer a call of the session's own tool, `use_skill`; false where the call is somebody else's."""
+        made = call_of(call)
+        said = answered(self, made)
+        if said is not None:
+            self.result(made.id, said[0], failed=said[1])
+        return said is not None
+
+    # What changes it: each takes effect with the next turn.
+
+    def set_tools(self, names: Sequence[str]) -> None:
+        """Make exactly these tools active, in this order; an unknown name is reported."""
+        set_tools(self, list(names))
+
+    def register(self, *tools: Any) -> None:
+        """Add tools in any form, active from now on. One of a known name takes its place."""
+        register(self, tools_from(list(tools), "tools"))
+
+    def unregister(self, *names: str) -> None:
+        """Take tools away. The others stay where they are, and so does the place for a tool that comes back."""
+        unregister(self, names)
+
+    def reload(self, reason: str = "asked for") -> None:
+        """Look at everything again: configuration, extensions, SYSTEM.md, context, skills, `resources_discover`."""
+        if wishes_of(self) is not None:
+            raise SessionError("An extension can't reload the session that is setting it up. Leave reload() to others.")
+        self.trigger("reload", reason)
+
+    def refresh(self) -> None:
+        """Look whether a file changed, for those who do not watch. Only changed files are read."""
+        self.trigger("file", "asked whether a file changed")
+
+    def files_changed(self, paths: Iterable[str]) -> bool:
+        """Note that files changed on disk; whether any of them matters to the prompt."""
+        return files_changed(self, paths)
+
+    def add_resources(
+        self,
+        skills: Sequence[str] = (),
+        context: Sequence[str] = (),
+        prompts: Sequence[str] = (),
+        themes: Sequence[str] = (),
+    ) -> None:
+        """Add folders of skills, project files, templates, and themes to what is discovered."""
+        settings.add_resources(self, Resources(tuple(skills), tuple(context), tuple(prompts), tuple(themes)))
+
+    def set_model(self, model: str, provider: str | None = None) -> None:
+        """Another model from now on."""
+        settings.update(self, {"runtime": Runtime(model=model, provider=provider)}, "model", f"model: {model}")
+
+    def set_budget(self, budget: Limit | Budget | None, count: Count | None = None) -> None:
+        """Another budget from now on, counted as before unless `count` is given; None: no budget."""
+        settings.set_budget(self, budget, count)
+
+    def update(self, **fields: Any) -> None:
+        """Give fields of the State, as `memories` or `task`; they win over what is discovered."""
+        settings.update(self, fields, "state")
+
+    @overload
+    def hook(self, event: EventName, function: H, *, name: str | None = None) -> H: ...
+    @overload
+    def hook(self, event: EventName, function: None = None, *, name: str | None = None) -> Callable[[H], H]: ...
+    def hook(self, event: EventName, function: Hook | None = None, *, name: str | None = None) -> Any:
+        """Call a function, async or not, on `before_agent_start`, `context` or `resources_discover`.
+
+        Usable as a decorator. Hooks are called in the order in which they were registered.
+        """
+        check_event(event)
+        if function is None:
+            return lambda function: self.hook(event, function, name=name)
+        add_hook(self, event, function, name)
+        return function
+
+    def unhook(self, function: Hook) -> None:
+        """Call that function no more."""
+        remove_hook(self, function)
+
+    # Sub-agents, and keeping it.
+
     def subagent(self, task: str, *, tools: Iterable[str] | None = None, prompt: str | None = None) -> "Session":
         """A session of its own for a task: the same context and skills, no planning, no `sub_agent` or `ask_user`.
 
@@ -203,6 +313,33 @@ class Session(Changing, Talking):
         from .save import read_save
 
         return resumed(cls, read_save(fspath(path)), recipe, world, count, listed(extensions))
+
+    def __enter__(self) -> Self:
+        self.watching = self.watches
+        self.prepare()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        import asyncio
+
+        return await asyncio.to_thread(self.__enter__)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        import asyncio
+
+        await asyncio.to_thread(self.close)
+
+    def close(self) -> None:
+        """Stop watching files. Nothing else needs to be given back."""
+        with self.lock:
+            watcher, self.watcher, self.watching = self.watcher, None, False
+        if watcher is not None:
+            watcher.stop()
 
 
 def listed(extensions: Iterable[Given]) -> tuple[Given, ...]:

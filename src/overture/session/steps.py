@@ -1,25 +1,20 @@
 """What a session does between two turns: bring itself up to date, load skills, look around."""
 
 from ..assemble.build import changed_fields
-from ..assemble.derive import NEVER
 from ..assemble.patch import as_message
 from ..model.diagnostic import Diagnostic, warning
 from ..model.errors import OvertureError
 from ..model.held import Held
 from ..model.message import Message
 from ..model.prompt import Prompt
-from ..model.tool import Tool
 from ..settle import Settled
 from .around import look_around
 from .hooks import INSIDE, Discovering, call, found, inside
 from .live import Live
 from .record import Entry
 from .setting_up import load, load_resumed
-from .toolbox import Toolbox
 from .triggers import READS, REBUILDS, SETTLES, Resources, Trigger
 from .within import recut
-
-CONFIGURATION = ("overture.toml", "pyproject.toml")
 
 
 def prepare(session: Live, *, record: bool = False) -> Prompt:
@@ -157,20 +152,3 @@ def note(session: Live, prompt: Prompt, number: int) -> Entry:
     session.triggers, session.notes, session.told, session.talk.notes = [], [], [], []
     session.entries.append(entry)
     return entry
-
-
-def toolbox(session: Live) -> Toolbox:
-    """The tools; a session that has not begun begins here."""
-    if session.current.toolbox is None:
-        prepare(session)
-    assert session.current.toolbox is not None
-    return session.current.toolbox
-
-
-def allowed(session: Live, tools: tuple[Tool, ...]) -> tuple[Tool, ...]:
-    """The tools that this session may have: a sub-agent has none of NEVER."""
-    if session.current.info is not None:
-        return tools
-    refused = [tool.name for tool in tools if tool.name in NEVER]
-    session.notes += [warning("tool-refused", f"a sub-agent never has {name!r}: it stays away") for name in refused]
-    return tuple(tool for tool in tools if tool.name not in NEVER)

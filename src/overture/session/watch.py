@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ..model.errors import OvertureError, SessionError
-from .around import grounded
-from .changing import Changing
+from .around import files_changed, grounded
 from .ground import Ground, differing, look
+from .live import Live
 
 T = TypeVar("T")
 
@@ -19,7 +19,7 @@ STEP = 50
 PAUSE = 0.1
 
 
-def folders_of(session: Changing) -> tuple[str, ...]:
+def folders_of(session: Live) -> tuple[str, ...]:
     """The folders to watch: those in which a path that matters lies, or the nearest above it that is there.
 
     Folders and not files: an editor that replaces a file leaves a watch on the file with nothing.
@@ -50,7 +50,7 @@ def library() -> Any:
     return watchfiles
 
 
-def begun(session: Changing, act: Callable[[], T]) -> T:
+def begun(session: Live, act: Callable[[], T]) -> T:
     """Do what a session does first, and watch from then on. Where it can't watch, that is said before."""
     library()
     done = act()
@@ -58,14 +58,14 @@ def begun(session: Changing, act: Callable[[], T]) -> T:
     return done
 
 
-def begin(session: Changing) -> None:
+def begin(session: Live) -> None:
     """Watch what the session stands on, once."""
     with session.lock:
         if session.watching and session.watcher is None:
             session.watcher = Watcher(session)
 
 
-def missed(session: Changing) -> list[str]:
+def missed(session: Live) -> list[str]:
     """The files that changed since the session looked at them: what happened while nothing was watched."""
     ground = grounded(session)
     if ground is None:
@@ -80,7 +80,7 @@ class Watcher:
     It never holds the session: one that everybody forgot is gone, and its watch with it.
     """
 
-    def __init__(self, session: Changing, then: Callable[[], object] | None = None) -> None:
+    def __init__(self, session: Live, then: Callable[[], object] | None = None) -> None:
         self.session, self.then, self.watch = weakref.ref(session), then, library().watch
         self.ended = threading.Event()
         weakref.finalize(session, self.ended.set)
@@ -133,5 +133,5 @@ class Watcher:
         if session is None:
             return
         known = [*paths, *(missed(session) if late else ())]
-        if known and session.files_changed(known) and self.then is not None:
+        if known and files_changed(session, known) and self.then is not None:
             self.then()
