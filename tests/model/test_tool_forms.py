@@ -202,6 +202,14 @@ def test_a_schema_of_the_wrong_type_is_an_error_under_any_name(key: str) -> None
         tools_from([{"name": "a", key: "object"}])
 
 
+def test_a_schema_that_shouts_is_json_schema() -> None:
+    """Gemini's own `OBJECT` and `STRING` are the types that every provider knows; nothing else is touched."""
+    shouted = {"type": "OBJECT", "properties": {"type": {"type": "STRING", "enum": ["A"]}, "n": {"type": "ARRAY"}}}
+    (tool,) = tools_from([{"name": "a", "parameters": shouted}])
+    wanted = {"type": "object", "properties": {"type": {"type": "string", "enum": ["A"]}, "n": {"type": "array"}}}
+    assert tool.parameters == wanted
+
+
 def test_no_tools_is_fine() -> None:
     """An empty list is no tools."""
     assert tools_from([]) == ()

@@ -124,6 +124,16 @@ def test_keys_of_another_form_are_not_sent(key: str) -> None:
         assert key not in msgspec.json.encode(overture.render(provider, paced(state=state), tools=True)).decode()
 
 
+def test_tools_given_to_render_may_have_any_form() -> None:
+    """A list of the caller's own is taken as elsewhere; a key of another's form is named, a nameless tool refused."""
+    tool = {"name": "ping", "inputSchema": {"type": "object"}, "title": "Ping"}
+    with pytest.warns(OvertureWarning, match=r"^tool 'ping' has keys of another's form, .*: title;"):
+        body = overture.render("anthropic", paced(), tools=[tool])
+    assert body["tools"] == [{"input_schema": {"type": "object"}, "name": "ping"}]
+    with pytest.raises(StateError, match=r"^tools\[1\]: the key 'name' is missing"):
+        overture.render("anthropic", paced(), tools=[tool, {}])
+
+
 def test_a_schema_without_a_type_is_an_object() -> None:
     """A schema that does not say what it is gets the type that every provider wants."""
     state = make_state(tools=[{"name": "ping", "parameters": {"properties": {"a": {}}}}])

@@ -21,7 +21,8 @@ def codes(live: Session, text: str = "Go") -> list[str]:
 @pytest.mark.parametrize("how", ["register", "tools", "state"])
 def test_a_session_takes_pis_spelling(how: str) -> None:
     """`promptSnippet` and `promptGuidelines` count wherever a session is given a tool."""
-    live = session("pi", **({"tools": [DEPLOY]} if how == "tools" else {"state": {"tools": [DEPLOY]}} if how == "state" else {}))  # fmt: skip
+    given: dict[str, dict[str, Any]] = {"tools": {"tools": [DEPLOY]}, "state": {"state": {"tools": [DEPLOY]}}}
+    live = session("pi", **given.get(how, {}))
     if how == "register":
         live.register(DEPLOY)
     text = live.turn("Go").prompt.text
@@ -49,7 +50,8 @@ def test_a_misspelt_key_is_refused() -> None:
 @pytest.mark.parametrize("how", ["register", "tools"])
 def test_a_tool_without_a_schema_is_told_of_once(how: str) -> None:
     """The record of the turn in which it became active names it, and no other does, whatever happens later."""
-    live = session("pi", **({"tools": ["read", DEPLOY]} if how == "tools" else {}))
+    given: dict[str, Any] = {"tools": ["read", DEPLOY]} if how == "tools" else {}
+    live = session("pi", **given)
     if how == "register":
         assert codes(live) == []
         live.register(DEPLOY)

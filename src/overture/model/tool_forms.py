@@ -117,14 +117,28 @@ def _own_form(item: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 
 def _schema(item: Mapping[str, Any], where: str) -> Any:
-    """The one schema that is given, whatever it is called; Bedrock's lies a level deeper."""
+    """The one schema that is given, whatever it is called; Bedrock's lies a level deeper, Gemini's may shout."""
     given = {key: item[key] for key in SCHEMA_KEYS if item.get(key) is not None}
     for key, schema in given.items():
         if not isinstance(schema, Mapping):
             raise StateError(f"{where}.{key}: expected an object, got {schema!r:.60}.")
         if set(schema) == {"json"} and isinstance(schema["json"], Mapping):
             given[key] = schema["json"]
+        elif schema.get("type") == "OBJECT":
+            given[key] = _lowered(schema)
     for key, schema in given.items():
         if schema != next(iter(given.values())):
             raise StateError(f"{where}: {next(iter(given))!r} and {key!r} differ, and a tool has one schema. Keep one.")
     return next(iter(given.values()), None)
+
+
+def _lowered(schema: Any) -> Any:
+    """`OBJECT` and `STRING`, as Gemini has them, as JSON Schema has them."""
+    if isinstance(schema, list | tuple):
+        return [_lowered(each) for each in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    return {
+        key: value.lower() if key == "type" and isinstance(value, str) else _lowered(value)
+        for key, value in schema.items()
+    }

@@ -1,6 +1,6 @@
 """`render(provider, prompt)`: a prompt as plain dicts, ready for the keyword arguments of the provider's SDK."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Literal, TypedDict, overload
 from warnings import warn
@@ -12,6 +12,8 @@ from ..model.estimate import estimate
 from ..model.facts import Facts, TableForm
 from ..model.prompt import Prompt
 from ..model.tool import Tool
+from ..model.tool_forms import tools_from
+from ..model.tool_notes import foreign_keys
 from .ask import Ask, Laid
 from .caching import caching, key_of
 from .check import check_texts
@@ -30,7 +32,7 @@ PROVIDERS = {
 }
 """The forms of a request, and whose models take them."""
 
-Tools = bool | Iterable[Tool]
+Tools = bool | Iterable[Tool | Mapping[str, Any]]
 
 
 @overload
@@ -61,19 +63,22 @@ def render(
 ) -> dict[str, Any] | tuple[dict[str, Any], tuple[Sent, ...]]:
     """Give the request that says `prompt` to a provider. The texts sent, side by side, are `prompt.text`.
 
-    `tools=True` sends the state's tools. `messages` is the conversation so far: each a `Message`, or an object with a
-    role and a content as that provider has them; a system message among them goes as the model takes it. Which one
-    that is, `model` says, or the state's `runtime.model`; else the request holds what every model of the provider
-    takes. Cache breakpoints follow from the sections' paces, for `ttl` `5m` or `1h`; `cache=False` sets none.
-    `with_manifest=True` gives, beside the request, where each character in it came from. A tool without a schema is an
-    `OvertureWarning`.
+    `tools=True` sends the state's tools; a list of your own may hold them in any form. `messages` is the conversation
+    so far: each a `Message`, or an object with a role and a content as that provider has them; a system message among
+    them goes as the model takes it. Which one that is, `model` says, or the state's `runtime.model`; else the request
+    holds what every model of the provider takes. Cache breakpoints follow from the sections' paces, for `ttl` `5m` or
+    `1h`; `cache=False` sets none. `with_manifest=True` gives, beside the request, where each character in it came from.
+    A tool without a schema is an `OvertureWarning`.
     """
-    called = in_order(native(prompt) if tools is True else tools or (), prompt.recipe)
+    given = native(prompt) if tools is True else tools_from(list(tools or ()), "tools")
+    called = in_order(given, prompt.recipe)
     ask, laid = request(
         provider, prompt, messages, called,
         model=model, ttl=ttl, cache=cache, cache_key=cache_key, models=models, count=count,
     )  # fmt: skip
-    for note in without_schema(called):
+    # Of the state's own, the prompt's diagnostics tell what is kept and not sent.
+    strange = [] if tools is True else [foreign_keys(tool) for tool in called if tool.foreign]
+    for note in (*strange, *without_schema(called)):
         warn(note.message, OvertureWarning, stacklevel=2)
     return (laid.body, manifest(ask, laid)) if with_manifest else laid.body
 

@@ -35,10 +35,13 @@ def of_tools(tools: Iterable[Tool]) -> Iterator[Part]:
 
 def bullet(text: str) -> str:
     """A guideline trimmed; its further lines stay lines, so far in that they belong to its bullet and can't be one."""
-    first, *others = text.strip().splitlines() or [""]
-    if not all(line.startswith(("  ", "\t")) or not line.strip() for line in others):
-        others = [f"  {line}" for line in others]
-    return "\n".join((first.rstrip(), *(line.rstrip() for line in others)))
+    lines = text.strip().splitlines()
+    if len(lines) < 2:
+        return lines[0] if lines else ""
+    first, *others = [line.rstrip() for line in lines]
+    if not all(line.startswith(("  ", "\t")) or not line for line in others):
+        others = [f"  {line}" if line else "" for line in others]
+    return "\n".join((first, *others))
 
 
 def guidelines(rules: Iterable[Rule], tools: tuple[Tool, ...]) -> Group | None:
