@@ -90,11 +90,11 @@ class Session(Live):
 
     def turn(self, text: str | None = None) -> Turn:
         """Everything that the model sees now. Without a text, the turn that is going on is continued."""
-        return begun(self, lambda: take(self, text)) if self.unwatched else take(self, text)
+        return begun(self, lambda: take(self, text)) if self._unwatched else take(self, text)
 
     async def aturn(self, text: str | None = None) -> Turn:
         """As `turn`, without ever blocking the event loop."""
-        if not self.unwatched:
+        if not self._unwatched:
             return await atake(self, text)
         import asyncio
 
@@ -105,12 +105,12 @@ class Session(Live):
 
     def prepare(self, *, record: bool = False) -> Prompt:
         """Bring the prompt up to date without a turn; with `record`, an entry of turn 0 says what was triggered."""
-        if self.unwatched:
+        if self._unwatched:
             return begun(self, lambda: steps.prepare(self, record=record))
         return steps.prepare(self, record=record)
 
     @property
-    def unwatched(self) -> bool:
+    def _unwatched(self) -> bool:
         """Whether files are to be watched, and are not yet."""
         return self.watching and self.watcher is None
 
