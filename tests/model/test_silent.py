@@ -48,6 +48,13 @@ def test_what_does_not_fit_is_one_line_that_names_it(given: dict[str, Any], mess
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize("given", [None, 5, [], "silent"])
+def test_what_is_no_object_is_one_line_too(given: Any) -> None:
+    """A state that is none is an error of ours, whatever it is."""
+    with pytest.raises(StateError, match="expected an object"):
+        overture.State.from_dict(given)
+
+
 def test_a_copy_takes_it() -> None:
     """`replace` knows it too."""
     assert make_state().replace(silent=True).background is True

@@ -75,7 +75,8 @@ class State(Frozen, frozen=True):
 
 def own_keys(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """The same fields by our names: `silent` is `background`. Both, and not the same, is an error."""
-    for other, name in ALIASES.items():
+    given: object = data  # whoever hands over something else is told so by whoever reads it
+    for other, name in ALIASES.items() if isinstance(given, Mapping) else ():
         if other not in data:
             continue
         if name in data and data[name] != data[other]:
@@ -88,7 +89,7 @@ def own_keys(data: Mapping[str, Any]) -> Mapping[str, Any]:
 def _as_given(said: str, data: Mapping[str, Any]) -> str:
     """An error with the key that the caller wrote."""
     for other, name in ALIASES.items():
-        if other in data and name not in data and said.startswith(f"{name}:"):
+        if said.startswith(f"{name}:") and other in data and name not in data:
             return other + said.removeprefix(name)
     return said
 

@@ -70,7 +70,7 @@ def test_single_without_tools_is_the_documents_variant() -> None:
 
 
 def test_single_with_tools_is_a_program_whose_value_is_the_answer() -> None:
-    """Where there is something to call, the role is a program's, as in the document's template, and tools are listed."""
+    """Where there is something to call, the role is a program's, as in the template, and the tools are listed."""
     prompt = build([SEARCH], mode="single")
     assert prompt.blocks[0].text == (
         "# Role\n\n"
