@@ -14,7 +14,7 @@ from overture import Change, Resources, Session, SessionError, Turn
 
 from .worlds import SKILL, project, session
 
-DEPLOY = {"name": "deploy", "description": "Deploy.", "snippet": "Ship it"}
+DEPLOY = {"parameters": {"type": "object"}, "name": "deploy", "description": "Deploy.", "snippet": "Ship it"}
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +37,10 @@ def put(path: Path, text: str) -> Path:
 
 def registering(*names: str, also: str = "") -> str:
     """The source of an extension that registers these tools."""
-    lines = [f"    session.register({{'name': {name!r}, 'snippet': 'Does {name}'}})" for name in names]
+    lines = [
+        f"    session.register({{'parameters': {{'type': 'object'}}, 'name': {name!r}, 'snippet': 'Does {name}'}})"
+        for name in names
+    ]
     return "\n".join(["def setup(session):", "    pass", *lines, *(f"    {line}" for line in also.splitlines())]) + "\n"
 
 
@@ -122,7 +125,7 @@ def test_whatever_begins_the_session_begins_them(begin: str) -> None:
 
     live = session("pi", extensions=[setup])
     if begin == "register":
-        live.register({"name": "other"})
+        live.register({"parameters": {"type": "object"}, "name": "other"})
     elif begin == "with":
         with live:
             pass
@@ -164,7 +167,7 @@ def test_all_methods_work_while_it_is_set_up() -> None:
     assert seen["recipe"] == "pi"
     assert "- bash" in seen["prompt"]
     assert seen["child"] == "Look."
-    assert [tool.name for tool in turn.tools] == ["read", "deploy"]
+    assert [tool.name for tool in turn.tools] == ["deploy", "read"]
     assert [m.text for m in turn.messages] == ["Hello from an extension.", "Go", "Later."]
     assert live.state.runtime is not None and live.state.runtime.model == "m1"
     assert live.hooks["context"] == []
@@ -202,7 +205,8 @@ def test_one_that_fails_leaves_nothing_half_done(kind: str, tmp_path: Path) -> N
     """Whatever goes wrong, the others are loaded, nothing of it is there, and one line says which and why."""
     more, problem = FAILING[kind]
     good, bad = put(tmp_path / "good.py", registering("good")), put(tmp_path / "bad.py", "")
-    hooks = "import overture\ndef setup(session):\n    session.register({'name': 'half'})\n"
+    half = "{'parameters': {'type': 'object'}, 'name': 'half'}"
+    hooks = f"import overture\ndef setup(session):\n    session.register({half})\n"
     hooks += "    session.hook('context', lambda m: [])\n    session.add_resources(skills=['/x'])\n"
     hooks += "    session.update(memories=['half'])\n    session.send_message('half')\n"
     put(bad, hooks + more)
@@ -331,7 +335,7 @@ def test_an_edit_in_the_same_second_counts(tmp_path: Path) -> None:
 
     sys.path.insert(0, str(tmp_path / "lib"))
     module = put(tmp_path / "lib/harbor_quick/__init__.py", "from .parts import NAME\n" + registering().replace(
-        "    pass\n", "    session.register({'name': NAME})\n"))  # fmt: skip
+        "    pass\n", "    session.register({'parameters': {'type': 'object'}, 'name': NAME})\n"))  # fmt: skip
     part = put(tmp_path / "lib/harbor_quick/parts.py", "NAME = 'tool_a'\n")
     file = put(tmp_path / "p/x.py", registering("file_a"))
     stamps = {path: os.stat(path) for path in (module, part, file)}
@@ -349,7 +353,12 @@ def test_an_edit_in_the_same_second_counts(tmp_path: Path) -> None:
 def test_a_function_is_called_again() -> None:
     """A function that was given is called again at a reload, and may then register something else."""
     names = ["one"]
-    live = session("pi", extensions=[lambda session: [session.register({"name": name}) for name in names]])
+    live = session(
+        "pi",
+        extensions=[
+            lambda session: [session.register({"parameters": {"type": "object"}, "name": name}) for name in names]
+        ],
+    )
     live.turn("Go")
     names[:] = ["two"]
     live.reload()
@@ -404,7 +413,7 @@ def test_others_keep_their_places(tmp_path: Path) -> None:
     live = at(tmp_path, extensions=["x.py:setup", setup])
     live.hook("before_agent_start", lambda event: calls.append("first"))
     live.prepare()
-    live.register({"name": "mine"})
+    live.register({"parameters": {"type": "object"}, "name": "mine"})
     live.add_resources(skills=["/mine"])
     live.hook("before_agent_start", lambda event: calls.append("last"))
     live.turn("Go")
@@ -452,7 +461,7 @@ def test_what_the_caller_chose_stays(tmp_path: Path) -> None:
     live = at(tmp_path, extensions=["x.py:setup"])
     live.turn("Go")
     live.set_tools(["read", "one", "two", "four"])
-    live.register({"name": "two", "snippet": "Mine"})
+    live.register({"parameters": {"type": "object"}, "name": "two", "snippet": "Mine"})
     live.unregister("four")
     for _ in range(2):
         live.reload()
@@ -551,7 +560,7 @@ def test_many_threads() -> None:
             for _ in range(10):
                 live.reload()
                 live.turn("Go")
-                live.register({"name": f"t{number}"})
+                live.register({"parameters": {"type": "object"}, "name": f"t{number}"})
         except BaseException as problem:
             problems.append(problem)
 
@@ -576,7 +585,8 @@ def test_a_package_finds_its_neighbours(tmp_path: Path) -> None:
     put(tmp_path / "p/overture.toml", 'extensions = ["kit.deploy:Kit.setup"]')
     put(tmp_path / "p/kit/names.py", "NAME = 'one'\n")
     put(tmp_path / "p/kit/deploy.py", "from .names import NAME\nfrom dataclasses import dataclass\n@dataclass\n"
-        "class Kit:\n    x: 'int' = 1\n    def setup(session): session.register({'name': NAME})\n")  # fmt: skip
+        "class Kit:\n    x: 'int' = 1\n    def setup(session):\n"
+        "        session.register({'parameters': {'type': 'object'}, 'name': NAME})\n")  # fmt: skip
     live = at(tmp_path, config={"trusted": [str(tmp_path)]})
     live.turn("Go")
     assert said(live) == []
@@ -611,7 +621,9 @@ def test_what_the_old_one_brought_goes_after_a_resume(tmp_path: Path) -> None:
     names = ["one", "read"]
 
     def setup(session: Session) -> None:
-        session.register(*({"name": name, "snippet": f"Own {name}"} for name in names))
+        session.register(
+            *({"parameters": {"type": "object"}, "name": name, "snippet": f"Own {name}"} for name in names)
+        )
         session.update(memories=names)
 
     live = session("pi", extensions=[setup])

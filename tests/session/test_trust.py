@@ -136,7 +136,11 @@ def test_all_places_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     live = at(
         tmp_path,
         config={"extensions": ["given.py:setup"]},
-        extensions=[lambda session: session.register({"name": "same", "snippet": "The nearest"})],
+        extensions=[
+            lambda session: session.register(
+                {"parameters": {"type": "object"}, "name": "same", "snippet": "The nearest"}
+            )
+        ],
     )
     turn = live.turn("Go")
     assert tools(live) == ["user", "same", "project", "env", "given"]
@@ -233,7 +237,8 @@ def test_an_installed_package_brings_one(tmp_path: Path) -> None:
     package(tmp_path / "lib", "harbor-kit", "b = harbor_kit:setup\na = harbor_kit:other\nc = harbor_kit:nothing")
     put(
         tmp_path / "lib/harbor_kit.py",
-        registering("kit") + "def other(session):\n    session.register({'name': 'o'})\n",
+        registering("kit")
+        + "def other(session):\n    session.register({'parameters': {'type': 'object'}, 'name': 'o'})\n",
     )
     sys.path.insert(0, str(tmp_path / "lib"))
     live = at(tmp_path)
@@ -244,7 +249,11 @@ def test_an_installed_package_brings_one(tmp_path: Path) -> None:
     put(tmp_path / "lib/harbor_kit.py", registering("new"))
     live.turn("/reload")
     assert sorted(tools(live)) == ["new", "o"]
-    off = at(tmp_path, config={"features.extensions.enabled": False}, extensions=[lambda s: s.register({"name": "g"})])
+    off = at(
+        tmp_path,
+        config={"features.extensions.enabled": False},
+        extensions=[lambda s: s.register({"parameters": {"type": "object"}, "name": "g"})],
+    )
     off.turn("Go")
     assert tools(off) == ["g"]
     assert said(off) == []
