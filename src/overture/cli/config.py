@@ -4,6 +4,8 @@ import click
 import msgspec
 
 from ..cookbook import unknown_tables
+from ..discover.named import find_missing, named_paths
+from ..discover.world import RealWorld
 from ..model.config import KEYS, Value
 from ..settle import DEFAULT
 from .ask import Ask
@@ -36,7 +38,9 @@ def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple
         rows["features.context.filenames"] = Value(made.wants.context.names, f"default of {made.name}")
     for name, value in values.settings(made).items():
         rows[f"recipes.{made.name}.{name}"] = value
-    report((*values.notes, *unknown_tables(values)))
+    world = RealWorld()
+    missing = dict(find_missing(world, named_paths(world, values, made.name)))
+    report((*values.notes, *unknown_tables(values), *missing.values()))
     if as_json:
         write_json({key: {"value": value.value, "origin": value.origin} for key, value in rows.items()})
         return

@@ -57,6 +57,11 @@ def settings(name: str) -> str:
             if key == "features.context.filenames":
                 default = made.wants.context.names if made.wants.context else ()
             lines += [f"# {kind.about}", f"# {key.removeprefix('features.')} = {_toml(default)}"]
+    lines += ["", "[runtime.docs]"]
+    for key, kind in KEYS.items():
+        if key.startswith("runtime.docs."):
+            which = key.removeprefix("runtime.docs.")
+            lines += [f"# {kind.about}; there is no default", f"# {which} = {_toml(f'https://example.org/{which}')}"]
     if made.settings:
         lines += ["", f"[recipes.{name}]", *(f"# {key} = {_toml(value)}" for key, value in made.settings.items())]
     return "\n".join(lines) + "\n"
