@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 HARBOR := --cwd examples/harbor/services/berths --root examples/harbor --home examples/harbor/home \
-          --now 2026-03-07T08:55:05-06:00 --set runtime.timezone=America/Chicago --set session.id=demo
+          --now 2026-03-07T08:55:05-06:00 --set runtime.timezone=America/Chicago
 
 .PHONY: demo test format reference bench clean
 .DEFAULT_GOAL := test

@@ -8,6 +8,7 @@ from .cookbook import find_recipe, unknown_tables
 from .discover.config import load_config
 from .discover.discover import discover
 from .discover.inputs import named_tools, read_tools
+from .discover.named import Named, find_missing, named_paths
 from .discover.reader import Reader
 from .discover.start import absolute, working_directory
 from .discover.walk import folders
@@ -18,6 +19,7 @@ from .model.extension import Extension
 from .model.features import Features
 from .model.found import Found, Kept
 from .model.recipe import Recipe
+from .model.runtime import Docs
 from .model.tool import Tool
 
 DEFAULT = "house"
@@ -38,6 +40,9 @@ class Settled(NamedTuple):
     settings: Mapping[str, str]
     tools: tuple[Tool, ...] | None
     notes: tuple[Diagnostic, ...] = ()
+    named: tuple[Named, ...] = ()
+    """The folders that the configuration names."""
+    docs: Docs | None = None
     subagent: bool = False
     extensions: tuple[Extension, ...] = ()
     """Those that the configuration gives."""
@@ -54,11 +59,19 @@ class Settled(NamedTuple):
             features=self.features,
             settings=self.settings,
             tools=self.tools,
+            docs=self.docs,
             subagent=self.subagent,
             world=self.world,
             since=since,
         )
-        return Found(found.state, (*self.notes, *found.diagnostics), found.looked_at, found.kept)
+        notes = (*self.notes, *self._missing(found.diagnostics))
+        return Found(found.state, notes, found.looked_at, found.kept)
+
+    def _missing(self, found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+        """What was found wrong, and before it the folders that are not there; each is reported with its key alone."""
+        missing = dict(find_missing(self.world, self.named))
+        paths = {named.path for named in missing}
+        return (*missing.values(), *(note for note in found if note.path not in paths))
 
     def reader(self, kept: Mapping[tuple[str, str], Kept] | None = None) -> Reader:
         """A reader for further files of the same project."""
@@ -93,6 +106,8 @@ def settle(
         {name: value.value for name, value in settled.settings(chosen).items()},
         configured_tools(world, chosen, settled),
         (*settled.notes, *unknown_tables(settled)),
+        named_paths(world, settled, chosen.name),
+        settled.docs(chosen.name),
         subagent,
         settled.extending(chosen.name) if features.extensions_enabled else (),
         settled.untrusted,

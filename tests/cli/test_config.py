@@ -56,13 +56,13 @@ def test_each_value_names_its_origin(tmp_path: Path) -> None:
         tmp_path,
         "-c",
         'features.context.filenames=["X.md"]',
-        OVERTURE_FEATURES_LINKS_ALLOW="/shared",
+        OVERTURE_FEATURES_LINKS_ALLOW="/",
         OVERTURE_FEATURES_CONTEXT_FILENAMES="Y.md",
     )
     assert rows["recipe"] == {"value": "pi", "origin": str(project)}
     assert rows["tools"] == {"value": ["read"], "origin": str(project)}
     assert rows["features.skills.enabled"] == {"value": False, "origin": str(user)}
-    assert rows["features.links.allow"] == {"value": ["/shared"], "origin": "OVERTURE_FEATURES_LINKS_ALLOW"}
+    assert rows["features.links.allow"] == {"value": ["/"], "origin": "OVERTURE_FEATURES_LINKS_ALLOW"}
     assert rows["features.context.filenames"] == {"value": ["X.md"], "origin": "command line"}
     assert rows["recipes.pi.folder"] == {"value": ".pi", "origin": str(project)}
     nested = told(tmp_path, "pi", "-c", "features.context.nested=on")["features.context.nested"]

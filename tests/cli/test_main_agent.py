@@ -2,14 +2,12 @@
 
 import json
 import re
-import signal
-import subprocess
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from .run import OVERTURE, assert_refused, run, told
+from .run import assert_refused, run, told
 
 NOW = "2026-03-07T08:55:05-06:00"
 BUILDING = (
@@ -93,21 +91,16 @@ def test_without_discovery_the_state_stands_as_it_is(tmp_path: Path) -> None:
 
 
 def test_watch_follows_a_subagent(here: list[str], tmp_path: Path) -> None:
-    """`overture watch --subagent` builds without planning, and goes on doing so when a file changes."""
+    """`overture watch --subagent` builds without planning, and without what only a main agent may call."""
     pytest.importorskip("watchfiles")
     tools = tmp_path / "tools.json"
-    tools.write_text('[{"name": "shell"}, {"name": "sub_agent"}]')
-    options = [option for option in here if option not in ("--now", NOW)]
-    words = ["watch", "opal", *options, "--json", "--subagent", "--times", "1", "--tools", str(tools)]
-    process = subprocess.Popen([OVERTURE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        first = process.stdout.readline()
-        assert '"identity"' in first
-        assert "planning" not in json.dumps(json.loads(first)["changed"])
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+    tools.write_text('[{"name": "ask_user"}, {"name": "sub_agent"}]')
+    words = ["watch", "opal", *here, "--json", "--times", "0", "--tools", str(tools)]
+    names = [[block["name"] for block in json.loads(told(*words, *more))["changed"]] for more in ([], ["--subagent"])]
+    assert names == [
+        ["identity", "environment", "tool-guidelines", "planning"],
+        ["identity", "environment"],
+    ]
 
 
 CLOCKED = {

@@ -1,6 +1,7 @@
 """What is discovered is the main agent's, planning included; a sub-agent's form is asked for."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,7 +34,7 @@ def test_every_recipe_finds_the_main_agents_session(recipe: str) -> None:
 def test_build_says_what_the_main_agent_sends(tmp_path: Path, recipe: str) -> None:
     """`build` and `discover` agree: planning is there for the main agent, and left out for a sub-agent."""
     (tmp_path / "p").mkdir()
-    where = {"cwd": tmp_path / "p", "home": tmp_path / "home"}
+    where: dict[str, Any] = {"cwd": tmp_path / "p", "home": tmp_path / "home"}
     main, sub = overture.build(recipe, **where), overture.build(recipe, **where, subagent=True)
     assert "/sessions/main/plan.md" in main.text
     assert "<planning>" not in sub.text

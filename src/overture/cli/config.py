@@ -4,6 +4,8 @@ import click
 import msgspec
 
 from ..cookbook import unknown_tables
+from ..discover.named import find_missing, named_paths
+from ..discover.world import RealWorld
 from ..model.config import KEYS, Value
 from ..settle import DEFAULT
 from .ask import Ask
@@ -42,7 +44,9 @@ def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple
         rows["extensions"] = Value(tuple(each.spec for each in given), ", ".join(origins))
     for name, value in values.settings(made).items():
         rows[f"recipes.{made.name}.{name}"] = value
-    report((*values.notes, *values.untrusted, *unknown_tables(values)))
+    world = RealWorld()
+    missing = dict(find_missing(world, named_paths(world, values, made.name)))
+    report((*values.notes, *values.untrusted, *unknown_tables(values), *missing.values()))
     if as_json:
         write_json({key: {"value": value.value, "origin": value.origin} for key, value in rows.items()})
         return

@@ -59,6 +59,11 @@ def settings(name: str) -> str:
             if key == "features.context.nested":
                 default = made.wants.context is not None and made.wants.context.nested
             lines += [f"# {kind.about}", f"# {key.removeprefix('features.')} = {_toml(default)}"]
+    lines += ["", "[runtime.docs]"]
+    for key, kind in KEYS.items():
+        if key.startswith("runtime.docs."):
+            which = key.removeprefix("runtime.docs.")
+            lines += [f"# {kind.about}; there is no default", f"# {which} = {_toml(f'https://example.org/{which}')}"]
     if made.settings:
         lines += ["", f"[recipes.{name}]", *(f"# {key} = {_toml(value)}" for key, value in made.settings.items())]
     return "\n".join(lines) + "\n"

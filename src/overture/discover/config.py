@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from posixpath import normpath
 from typing import Any
 
 import msgspec
@@ -130,6 +131,8 @@ def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:
         _check_names(typed, key, layer)
     if kind.paths == "list":
         return tuple(expanded(item, layer.folder, home) for item in typed)
+    if kind.paths == "place":
+        return typed if not typed or "://" in typed else normpath(expanded(typed, layer.folder, home))
     # A text may also be a name: of a recipe. Only a path has an ending.
     is_path = kind.paths == "text" and isinstance(typed, str) and (key != "recipe" or typed.endswith(".toml"))
     return expanded(typed, layer.folder, home) if is_path else typed

@@ -10,7 +10,7 @@ from ..model.agent import Agent, User
 from ..model.features import Features
 from ..model.found import Found
 from ..model.recipe import Recipe
-from ..model.runtime import Runtime
+from ..model.runtime import Docs, Runtime
 from ..model.state import State
 from ..model.tool import Tool
 from ..model.wants import Wants
@@ -42,6 +42,7 @@ def discover(
     features: Features | None = None,
     settings: Mapping[str, str] | None = None,
     tools: tuple[Tool, ...] | None = None,
+    docs: Docs | None = None,
     subagent: bool = False,
     world: World | None = None,
     since: Found | None = None,
@@ -70,6 +71,7 @@ def discover(
         home=readable(house),
         timezone=_timezone(world, facts),
         directories=folders_too,
+        docs=docs,
         **machine,
     )
     made = State(**facts, session=MAIN)

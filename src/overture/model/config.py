@@ -10,6 +10,7 @@ from .errors import ConfigError, nearest
 from .extension import Extension
 from .features import Features
 from .recipe import Recipe
+from .runtime import Docs
 
 
 class Key(NamedTuple):
@@ -18,8 +19,8 @@ class Key(NamedTuple):
     type: Any
     default: Any
     about: str
-    paths: Literal["", "text", "list"] = ""
-    """Whether a text, or each text of a list, is a path, relative to the file that gives it."""
+    paths: Literal["", "text", "list", "place"] = ""
+    """Whether a text, or each text of a list, is a path, relative to the file that gives it; a place may be a URL."""
 
 
 Names = tuple[str, ...]
@@ -39,6 +40,9 @@ KEYS = {
     "features.skills.extra_dirs": Key(Names, (), "further folders with skills, last in order", "list"),
     "features.links.allow": Key(Names, (), "folders outside the project that links may lead to", "list"),
     "features.extensions.enabled": Key(bool, True, "load extensions of the configuration and of installed packages"),
+    "runtime.docs.main": Key(str, None, "where the harness's documentation lies: a path or a URL", "place"),
+    "runtime.docs.additional": Key(str, None, "where more of it lies", "place"),
+    "runtime.docs.examples": Key(str, None, "where examples for it lie", "place"),
 }
 
 
@@ -81,6 +85,11 @@ class Config(NamedTuple):
         }
         return Features(**given)
 
+    def docs(self, recipe: str) -> Docs | None:
+        """Where the harness's documentation lies, as far as that is configured."""
+        given = {name: self.get(f"runtime.docs.{name}", recipe).value or None for name in Docs.__struct_fields__}
+        return Docs(**given) if any(given.values()) else None
+
     def settings(self, recipe: Recipe) -> dict[str, Value]:
         """The recipe's own settings; one that it does not have is an error."""
         prefix = f"recipes.{recipe.name}."
@@ -103,6 +112,8 @@ class Config(NamedTuple):
 
 DEFINING = ("extends", "sections", "remove", "rules", "wants", "about", "active", "sealed")
 """A `[recipes.NAME]` table with one of these defines a recipe; otherwise it holds settings for one."""
+SETTINGS = ("features", "runtime")
+"""Tables of settings that may stand in the table of a recipe which is defined there too."""
 
 
 def defined(table: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -111,7 +122,7 @@ def defined(table: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     if not isinstance(recipes, Mapping):
         return {}
     return {
-        name: {key: value for key, value in own.items() if key not in ("features",)}
+        name: {key: value for key, value in own.items() if key not in SETTINGS}
         for name, own in recipes.items()
         if isinstance(own, Mapping) and any(key in own for key in DEFINING)
     }
@@ -123,9 +134,7 @@ def flat(table: Mapping[str, Any], origin: str, prefix: str = "") -> Iterator[tu
     if recipes:
         others = {name: own for name, own in table["recipes"].items() if name not in recipes}
         switches = {
-            name: {"features": table["recipes"][name]["features"]}
-            for name in recipes
-            if "features" in table["recipes"][name]
+            name: {key: value for key, value in table["recipes"][name].items() if key in SETTINGS} for name in recipes
         }
         table = {**table, "recipes": {**others, **switches}}
     for name, value in table.items():

@@ -147,14 +147,14 @@ def overlaid(found: State, given: Mapping[str, Any]) -> State:
 
 
 def over(base: Any, value: Any) -> Any:
-    """A value on top of another: of two structs, the fields that are given."""
+    """A value on top of another: of two structs, the fields that are given, and so within those."""
     if not isinstance(base, Struct) or type(base) is not type(value):
         return value
     if any(field.required for field in msgspec.structs.fields(value)):
         return value
     plain = type(value)()
     own = {name: got for name in value.__struct_fields__ if (got := getattr(value, name)) != getattr(plain, name)}
-    return msgspec.structs.replace(base, **own)
+    return msgspec.structs.replace(base, **{name: over(getattr(base, name), got) for name, got in own.items()})
 
 
 def with_memories(state: State, first: State) -> State:

@@ -192,7 +192,8 @@ def test_docs_pointers_are_only_those_that_are_given() -> None:
     some = build(runtime={"docs": {"examples": "/opt/examples"}}).text
     none = build(runtime={"docs": {}}).text
     assert some.endswith(
-        "Pi documentation (read only when the user asks about pi itself...):\n- Examples: /opt/examples"
+        "Pi documentation (read only when the user asks about pi itself, how to set it up, or how to extend it):\n"
+        "- Examples: /opt/examples"
     )
     assert "Pi documentation" not in none
 

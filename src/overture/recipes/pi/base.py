@@ -19,7 +19,7 @@ from .tools import LINES
 IDENTITY = prose(__package__, "base.md")
 CUSTOM_TOOLS = """In addition to the tools above, you may have access to other custom tools
 depending on the project."""
-DOCS = "Pi documentation (read only when the user asks about pi itself...):\n"
+DOCS = "Pi documentation (read only when the user asks about pi itself, how to set it up, or how to extend it):\n"
 
 
 def base(agent: Agent | None, rules: tuple[Rule, ...], tools: tuple[Tool, ...], runtime: Runtime | None) -> Body:
