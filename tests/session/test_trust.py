@@ -118,10 +118,25 @@ def test_a_project_takes_nothing_from_the_user(trusted: bool, tmp_path: Path) ->
     live = at(tmp_path)
     live.turn("Go")
     assert tools(live) == ["mine"]
+    assert untrusted(live) == []
     put(tmp_path / "p/overture.toml", "[features.extensions]\nenabled = false\n")
     live.turn("/reload")
     assert tools(live) == ([] if trusted else ["mine"])
     assert len(untrusted(live)) == (not trusted)
+
+
+def test_a_project_does_not_switch_them_on(tmp_path: Path) -> None:
+    """What the user switched off stays off where nobody trusts the project; saying what counts anyway is no matter."""
+    put(tmp_path / USER, listing("mine:setup") + "[features.extensions]\nenabled = false\n")
+    put(tmp_path / "home/.config/overture/mine.py", registering("mine"))
+    put(tmp_path / "p/overture.toml", "[features.extensions]\nenabled = true\n")
+    live = at(tmp_path)
+    live.turn("Go")
+    assert tools(live) == []
+    put(tmp_path / USER, listing("mine:setup"))
+    live.turn("/reload")
+    assert tools(live) == ["mine"]
+    assert said(live) == []
 
 
 def test_all_places_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

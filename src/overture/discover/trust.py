@@ -14,6 +14,7 @@ from .world import World
 ADDED = ("extensions", "trusted")
 """The keys whose values add up: a project takes nothing away of what the user gave."""
 SWITCH = "features.extensions.enabled"
+Layers = Sequence[Layer]
 
 
 class Judged(NamedTuple):
@@ -29,26 +30,39 @@ def judged(world: World, layers: Sequence[Layer], user_file: str) -> Judged:
     trusted = tuple(folder for layer in layers if layer.rank != PROJECT for folder in layer.values.get("trusted", ()))
     result = Judged([], [], [])
     for layer in layers:
-        if layer.rank == PROJECT and not _same(world, layer.origin, user_file):
-            layer = _of_project(world, layer, trusted, user_file, result)
+        if layer.rank == PROJECT and any(map(_is_code, layer.values)) and not _same(world, layer.origin, user_file):
+            layer = _humbled(layer, user_file, result)
+            if not _trusts(world, trusted, layer.folder):
+                folder = _real(world, layer.folder) or layer.folder
+                listed = json.dumps([*dict.fromkeys((*trusted, folder))], ensure_ascii=False)
+                layer = _without_code(layer, layers, folder, f"{user_file}: trusted = {listed}", result)
         result.layers.append(layer)
     return result
 
 
-def _of_project(world: World, layer: Layer, trusted: tuple[str, ...], user_file: str, result: Judged) -> Layer:
-    values = dict(layer.values)
-    if "trusted" in values:
-        message = f"'trusted' is not used: a project can't trust itself. Write it in {user_file}"
-        result.notes.append(warning("config-untrusted", f"{message}, if you mean it", layer.origin))
-        del values["trusted"]
-    code = [key for key in values if key == SWITCH or key.endswith(f".{SWITCH}") or _is_extensions(key)]
-    if code and not _trusts(world, trusted, layer.folder):
-        folder = _real(world, layer.folder) or layer.folder
-        line = f"trusted = {json.dumps([*dict.fromkeys((*trusted, folder))], ensure_ascii=False)}"
-        message = f"{', '.join(map(repr, code))} is not used: {folder} is not trusted. To trust it, write at the top of"
-        result.untrusted.append(warning("extension-untrusted", f"{message} {user_file}: {line}", layer.origin))
-        values = {key: value for key, value in values.items() if key not in code}
-    return layer._replace(values=values)
+def _humbled(layer: Layer, user_file: str, result: Judged) -> Layer:
+    """A project's layer without the trust that it gives itself."""
+    if "trusted" not in layer.values:
+        return layer
+    message = f"'trusted' is not used: a project can't trust itself. Write it in {user_file}, if you mean it"
+    result.notes.append(warning("config-untrusted", message, layer.origin))
+    return layer._replace(values={key: value for key, value in layer.values.items() if key != "trusted"})
+
+
+def _without_code(layer: Layer, others: Layers, folder: str, line: str, result: Judged) -> Layer:
+    """A project's layer without what it says of extensions; reported, where that would have changed anything."""
+    code = [key for key in layer.values if _is_code(key)]
+    lost = [key for key in code if _changes(key, layer.values[key], others)]
+    if lost:
+        message = f"{', '.join(map(repr, lost))} is not used: {folder} is not trusted. To trust it, write at the top of"
+        result.untrusted.append(warning("extension-untrusted", f"{message} {line}", layer.origin))
+    return layer._replace(values={key: value for key, value in layer.values.items() if key not in code})
+
+
+def _changes(key: str, value: Any, others: Layers) -> bool:
+    """Whether it is another value than without the project: a list that gives something, or the other switch."""
+    said = [layer.values[key] for layer in others if layer.rank != PROJECT and key in layer.values]
+    return bool(value) if _is_extensions(key) else value != (said[0] if said else True)
 
 
 def _trusts(world: World, trusted: tuple[str, ...], folder: str) -> bool:
@@ -88,6 +102,11 @@ def extensions(layers: Sequence[Layer]) -> tuple[Extension, ...]:
         if _is_extensions(key)
         for spec in layer.values[key]
     )
+
+
+def _is_code(key: str) -> bool:
+    """Whether a key says which code is run."""
+    return key == "trusted" or key == SWITCH or key.endswith(f".{SWITCH}") or _is_extensions(key)
 
 
 def _is_extensions(key: str) -> bool:

@@ -1,30 +1,19 @@
 """Setting up extensions: each does all that it asks for or nothing, and one that fails leaves what there was."""
 
 import inspect
-from collections.abc import Sequence
 from os import fspath
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..model.diagnostic import warning
 from ..model.errors import ConfigError, OvertureError
 from ..model.state import State
-from ..model.tidy import one_line
 from ..settle import Settled
-from .brought import Brought, difference, restore, withdraw
-from .extensions import Loaded, arranged, news, respected
-from .hooks import Named, Outcome, call, failed, inside
+from .exchange import Asked, exchange
+from .hooks import Named, Outcome, call, inside
 from .live import Live
-from .registry import bare_state, put, registry_of
+from .registry import bare_state, registry_of
 from .units import Unit, units
-from .wishes import WISHES, Wishes, Work
-
-
-class Asked(NamedTuple):
-    """What an extension asks for, or why it failed."""
-
-    unit: Unit
-    works: Sequence[Work]
-    problem: str | None
+from .wishes import WISHES, Wishes
 
 
 def load(session: Live, settled: Settled) -> None:
@@ -43,7 +32,7 @@ def load(session: Live, settled: Settled) -> None:
         current.restate()
     try:
         asked = [_ask(session, unit, bare_state(session)) for unit in wanted]
-        _exchange(session, asked, (), None if first else settled)
+        exchange(session, asked, (), None if first else settled)
     finally:
         if first:
             current.restart()
@@ -65,7 +54,7 @@ def load_resumed(session: Live) -> None:
         session.notes.append(warning("extension-missing", f"extension {each.name!r} of the save is not here: {told}"))
     before = registry_of(session)
     asked = [_ask(session, unit, bare_state(session)) for unit in wanted]
-    _exchange(session, asked, missing, None)
+    exchange(session, asked, missing, None)
     after = registry_of(session)
     if after.added != before.added:
         session.trigger("resources", "other resources of extensions than in the save")
@@ -114,65 +103,3 @@ def _refused(value: Any) -> str | None:
     return (
         "it holds a `yield`, so that nothing of it was run; write a plain or an async function" if unfinished else None
     )
-
-
-def _exchange(session: Live, asked: Sequence[Asked], missing: Sequence[Loaded], settled: Settled | None) -> None:
-    """In one step: what the old ones brought goes, and what the new ones ask for comes."""
-    part = session.extensions
-    with session.lock:
-        before, old = registry_of(session), part.loaded
-        bare = registry_of(session)
-        for each in reversed(old):
-            withdraw(bare, each.brought)
-        put(session, bare)
-        if settled is not None:
-            session.notes += session.current.equip(settled)
-        known = {each.id: each for each in old}
-        new = [_kept(session, each) for each in missing]
-        new += [loaded for each in asked if (loaded := _granted(session, each, known.get(each.unit.id))) is not None]
-        after = registry_of(session)
-        respected(before, after, old)
-        arranged(before, after, old, new)
-        put(session, after)
-        part.loaded, part.ran = tuple(new), True
-        session.triggers += news(old, new)
-
-
-def _granted(session: Live, asked: Asked, old: Loaded | None) -> Loaded | None:
-    """Do what an extension asked for; if it failed, or that fails, what it brought before is put back."""
-    unit, problem = asked.unit, asked.problem
-    if problem is None:
-        brought = _done(session, asked.works)
-        if isinstance(brought, Brought):
-            return Loaded(unit.id, unit.name, brought)
-        problem = brought
-    outcome = "stays as it was" if old else "is not loaded"
-    message = f"extension {unit.name!r} {outcome}: {one_line(problem)}"
-    session.notes.append(warning("extension-failed", message, unit.path))
-    return _kept(session, old) if old else None
-
-
-def _kept(session: Live, old: Loaded) -> Loaded:
-    before, after = registry_of(session), registry_of(session)
-    restore(after, old.brought)
-    put(session, after)
-    return old._replace(brought=difference(before, after))
-
-
-def _done(session: Live, works: Sequence[Work]) -> Brought | str:
-    """Do the works, and note the difference; if one fails, none is done."""
-    current, box = session.current, session.current.toolbox
-    assert box is not None
-    before, pending = registry_of(session), len(session.pending)
-    options, names, places = current.options, set(current.asked_names), dict(box.places)
-    try:
-        for work in works:
-            work()
-    except Exception as problem:
-        put(session, before)
-        current.options, current.asked_names, box.places = options, names, places
-        del session.pending[pending:]
-        return failed(problem).problem or ""
-    # The prompt is built when all of them are done: only what cuts it anew is still to be said.
-    session.pending[pending:] = [trigger for trigger in session.pending[pending:] if trigger.name == "budget"]
-    return difference(before, registry_of(session))

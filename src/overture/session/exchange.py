@@ -1,0 +1,85 @@
+"""Exchanging what extensions brought: in one step, and each of them whole."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..model.diagnostic import warning
+from ..model.tidy import one_line
+from ..settle import Settled
+from .brought import Brought, difference, restore, withdraw
+from .extensions import Loaded, arranged, news, respected
+from .hooks import failed
+from .live import Live
+from .registry import put, registry_of
+from .units import Unit
+from .wishes import Work
+
+
+class Asked(NamedTuple):
+    """What an extension asks for, or why it failed."""
+
+    unit: Unit
+    works: Sequence[Work]
+    problem: str | None
+
+
+def exchange(session: Live, asked: Sequence[Asked], missing: Sequence[Loaded], settled: Settled | None) -> None:
+    """In one step: what the old ones brought goes, and what the new ones ask for comes."""
+    part = session.extensions
+    with session.lock:
+        before, old = registry_of(session), part.loaded
+        bare = registry_of(session)
+        for each in reversed(old):
+            withdraw(bare, each.brought)
+        put(session, bare)
+        if settled is not None:
+            session.notes += session.current.equip(settled)
+        known = {each.id: each for each in old}
+        new = [_kept(session, each) for each in missing]
+        new += [loaded for each in asked if (loaded := _granted(session, each, known.get(each.unit.id))) is not None]
+        after = registry_of(session)
+        respected(before, after, old)
+        arranged(before, after, old, new)
+        put(session, after)
+        part.loaded, part.ran = tuple(new), True
+        session.triggers += news(old, new)
+
+
+def _granted(session: Live, asked: Asked, old: Loaded | None) -> Loaded | None:
+    """Do what an extension asked for; if it failed, or that fails, what it brought before is put back."""
+    unit, problem = asked.unit, asked.problem
+    if problem is None:
+        brought = _done(session, asked.works)
+        if isinstance(brought, Brought):
+            return Loaded(unit.id, unit.name, brought)
+        problem = brought
+    outcome = "stays as it was" if old else "is not loaded"
+    message = f"extension {unit.name!r} {outcome}: {one_line(problem)}"
+    session.notes.append(warning("extension-failed", message, unit.path))
+    return _kept(session, old) if old else None
+
+
+def _kept(session: Live, old: Loaded) -> Loaded:
+    before, after = registry_of(session), registry_of(session)
+    restore(after, old.brought)
+    put(session, after)
+    return old._replace(brought=difference(before, after))
+
+
+def _done(session: Live, works: Sequence[Work]) -> Brought | str:
+    """Do the works, and note the difference; if one fails, none is done."""
+    current, box = session.current, session.current.toolbox
+    assert box is not None
+    before, pending = registry_of(session), len(session.pending)
+    options, names, places = current.options, set(current.asked_names), dict(box.places)
+    try:
+        for work in works:
+            work()
+    except Exception as problem:
+        put(session, before)
+        current.options, current.asked_names, box.places = options, names, places
+        del session.pending[pending:]
+        return failed(problem).problem or ""
+    # The prompt is built when all of them are done: only what cuts it anew is still to be said.
+    session.pending[pending:] = [trigger for trigger in session.pending[pending:] if trigger.name == "budget"]
+    return difference(before, registry_of(session))
