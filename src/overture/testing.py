@@ -52,7 +52,8 @@ class FakeWorld:
         """Every path whose content was read, in order."""
 
     def look(self, path: str) -> Entry | None:
-        path = self._resolve_folder(path)
+        if self.links or not _is_plain(path):
+            path = self._resolve_folder(path)
         kind = self._kind(path)
         if kind is None:
             return None
@@ -133,7 +134,7 @@ class FakeWorld:
     def _resolve_folder(self, path: str) -> str:
         """The path with the links in its folders followed, not the one at its end."""
         if not self.links:
-            return path if _is_plain(path) else normpath(path).replace("//", "/", 1)
+            return normpath(path).replace("//", "/", 1)
         folder, _, name = normpath(path).rpartition("/")
         if not folder:
             return f"/{name}"

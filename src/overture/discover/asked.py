@@ -50,10 +50,10 @@ class Asked:
 
     def same(self) -> bool:
         """Whether the world answers as it did."""
-        world = self.world
+        ask = {what: getattr(self.world, what) for what in ("look", "real", "names")}
         for (what, path), said in self.answers.items():
             try:
-                answer = world.look(path) if what == "look" else getattr(world, what)(path)
+                answer = ask[what](path)
             except OSError as problem:
                 answer = problem
             if answer is not said and _said(answer) != said:
