@@ -18,7 +18,7 @@ from ..model.state import State
 from ..model.tool_forms import tools_from
 from ..model.work import SessionInfo
 from ..settle import Path
-from . import saying, settings, steps
+from . import saying, settings
 from .around import files_changed, grounded
 from .current import Current
 from .delta import OnChange
@@ -31,6 +31,7 @@ from .loading import answered, use_skill
 from .message import call_of, shell
 from .options import Options
 from .record import Entry
+from .steps import prepare
 from .take import atake, take
 from .toolbox import tools_or_names
 from .tools import register, set_tools, unregister
@@ -106,8 +107,8 @@ class Session(Live):
     def prepare(self, *, record: bool = False) -> Prompt:
         """Bring the prompt up to date without a turn; with `record`, an entry of turn 0 says what was triggered."""
         if self._unwatched:
-            return begun(self, lambda: steps.prepare(self, record=record))
-        return steps.prepare(self, record=record)
+            return begun(self, lambda: prepare(self, record=record))
+        return prepare(self, record=record)
 
     @property
     def _unwatched(self) -> bool:
