@@ -9,7 +9,7 @@ from ..model.body import Part
 from ..model.control import line_at
 from ..model.fences import FENCE, Fence, ends_in_fence, indent_of, may_fence, open_fence, unfenced
 from ..model.source import Source
-from .contain import Contained
+from .reported import Contained
 
 
 class Fenced(NamedTuple):

@@ -13,8 +13,10 @@ from ..model.recipe import Recipe
 from ..model.scan import PLAIN
 from ..model.section import Section
 from ..model.source import Source
-from .contain import SHORT, authored, authored_once, contain, contain_once, guard_of, reports
+from .contain import SHORT, authored, authored_once, contain, contain_once, guard_of
+from .edges import trim
 from .fenced import Fences
+from .reported import reports
 
 
 class Layer:
@@ -52,7 +54,7 @@ class Layer:
         self.lay(body)
         if self.fences.ends or self.fences.authored:
             self._see_to_fences()
-        self._trim(keep_indent=frame is not None)
+        trim(self.texts, self.sources, keep_indent=frame is not None)
         if frame is not None and self.texts:
             self.texts = [frame.before, *self.texts, *([frame.after] if frame.after else [])]
             self.sources = [self.own, *self.sources, *([self.own] if frame.after else [])]
@@ -154,26 +156,3 @@ class Layer:
         if group.after:
             self._put(group.after)
         return True
-
-    def _trim(self, *, keep_indent: bool) -> None:
-        """No blank lines at the ends, whatever it was made from; without a frame, no blanks either."""
-        texts, sources = self.texts, self.sources
-        while texts and not texts[0].strip():
-            del texts[0], sources[0]
-        while texts and not texts[-1].strip():
-            del texts[-1], sources[-1]
-        if texts and texts[0][0].isspace():
-            texts[0], sources[0] = _without_blank_lines(texts[0], sources[0], keep_indent)
-        if texts and texts[-1][-1].isspace():
-            texts[-1] = texts[-1].rstrip()
-
-
-def _without_blank_lines(text: str, source: Source, keep_indent: bool) -> tuple[str, Source]:
-    kept = text.lstrip()
-    start = len(text) - len(kept)
-    lines = text.count("\n", 0, start)
-    if keep_indent:
-        kept = text[text.rfind("\n", 0, start) + 1 :]
-    if lines and source.line is not None:
-        source = structs.replace(source, line=source.line + lines)
-    return kept, source

@@ -14,8 +14,9 @@ from ..model.diagnostic import Diagnostic
 from ..model.errors import ConfigError
 from ..model.hidden import on_line, show
 
-STYLED = re.compile("\ufdd0(\\[(?:0|1|[39][0-7])m)")
-"""A change of colour on its way to the terminal. No text has this character: what a file holds never becomes one."""
+MARK = f"\ufdd0{os.urandom(6).hex()}"
+"""What stands for the escape of a colour until it is written. No file knows it: what a file holds never becomes one."""
+STYLED = re.compile(rf"{MARK}(\[[0-9]+m)")
 UNESCAPED = re.compile("[\x7f-\x9f]")
 """Control characters that JSON does not escape by itself."""
 PACES = {"static": "green", "session": "cyan", "turn": "yellow"}
@@ -67,7 +68,7 @@ def say(text: str = "") -> None:
 
 def style(text: str, *, fg: str | None = None, bold: bool | None = None) -> str:
     """Text in a colour, or bold."""
-    return click.style(text, fg=fg, bold=bold).replace("\x1b", "\ufdd0")
+    return click.style(harmless(text), fg=fg, bold=bold).replace("\x1b", MARK)
 
 
 def unstyled(text: str) -> str:
@@ -114,7 +115,7 @@ def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> None:
 
 def visible(text: str) -> str:
     """What a file holds on one line, its control characters made visible: it can't play with the terminal."""
-    return on_line(text).replace("\ufdd0", show("\ufdd0"))
+    return on_line(text)
 
 
 def harmless(text: str) -> str:

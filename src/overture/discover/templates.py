@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from ..assemble.contain import Contained, authored, reports
+from ..assemble.contain import authored
+from ..assemble.reported import Contained, reports
 from ..model.diagnostic import Diagnostic, warning
 from ..model.fences import open_fence
 from ..model.source import Source, from_file

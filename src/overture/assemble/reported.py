@@ -1,0 +1,45 @@
+"""What was done to a text -> diagnostics: what, how often, in which file and on which line."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from ..model.diagnostic import Diagnostic, warning
+from ..model.files import Origin
+from ..model.source import Source
+
+MESSAGES = {
+    "contained-tag": "text that looks like a tag of this prompt: its `<` is written `&lt;`",
+    "contained-token": "a model's control token: its first character is written as an entity",
+    "contained-heading": r"a line that equals a heading of this prompt: it is written with `\#`",
+    "hidden-character": r"an invisible character: it is shown as `\u{…}`",
+    "control-character": r"a control character: it is shown as `\u{…}`",
+    "contained-fence": r"text that would end a code block of this prompt: its fences are written with `\`",
+    "open-fence": "a code block that is never closed: it is closed where the text ends",
+    "unclosed-fence": "a code block that is never closed: it takes in what follows in the prompt; close it",
+}
+
+
+class Contained(NamedTuple):
+    """What was done to a text: how often each kind of edit, and the line of its first."""
+
+    code: str
+    times: int
+    line: int
+
+
+def reports(
+    found: tuple[Contained, ...], source: Source | None, name: str, origins: Mapping[str, Origin]
+) -> Iterator[Diagnostic]:
+    """One diagnostic for each kind of edit in a part; a field that was read from a file counts as that file."""
+    origin = origins.get(source.name or "") if source is not None else None
+    for code, times, line in found:
+        message = MESSAGES[code] + (f" ({times} times)" if times > 1 else "")
+        if source is not None and origin is not None:
+            # A field without a line is one line of its file, however many it holds: so a text in JSON.
+            further = source.line + line - 2 if source.line is not None else 0
+            yield warning(code, message, origin.path, origin.line + further)
+        elif source is not None and source.kind == "file":
+            yield warning(code, message, source.path, (source.line or 1) + (0 if source.pinned else line - 1))
+        else:
+            where = f"{source.name}: " if source is not None else f"{name}: " if name else ""
+            yield warning(code, where + message)
