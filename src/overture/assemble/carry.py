@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from ..model.block import Block
 from ..model.budget import Budget
-from ..model.cut import Fitted, KeptCut
-from ..model.prompt import Prompt
+from ..model.cut import KeptCut
+from ..model.prompt import Fitted, Prompt
 from .fitting import Fitting
 from .ladder import Place, ladder_of
 from .trim import Cutting

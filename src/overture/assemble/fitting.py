@@ -4,9 +4,8 @@ from msgspec.structs import replace
 
 from ..model.block import Block, Omission
 from ..model.budget import Budget
-from ..model.cut import Fitted
 from ..model.errors import BudgetError
-from ..model.prompt import Prompt
+from ..model.prompt import Fitted, Prompt
 from ..model.tokens import JOIN, block_tokens
 from .ladder import Place, ladder_of
 from .trim import Cutting

@@ -1,18 +1,14 @@
 """A cut: what a budget, or a limit of the recipe's own, took from a prompt, and how."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
 
 from msgspec import Struct
 
 from .block import Block
 from .body import parts_of
-from .budget import Budget
 from .counter import Counter
 from .source import Source
-
-if TYPE_CHECKING:
-    from .prompt import Prompt
 
 How = Literal["shortened", "left out", "dropped"]
 """Shortened: a leaner form stands in the text. Left out: a line in the text says so. Dropped: only the record does."""
@@ -47,16 +43,6 @@ class Trim(Protocol):
 
     def cuts(self) -> Iterator[Cut]:
         """Each cut of the block."""
-
-
-class Fitted(Struct, frozen=True, eq=False):
-    """What a budget did to a prompt."""
-
-    budget: Budget
-    whole: "Prompt"
-    """The prompt before it was cut."""
-    trims: dict[str, Trim]
-    """By section: only those that were cut."""
 
 
 def own_cuts(block: Block, counter: Counter) -> Iterator[Cut]:

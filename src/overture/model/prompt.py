@@ -8,19 +8,38 @@ from typing import Any
 from msgspec import Struct, structs
 
 from .block import Block, Omission, Span
+from .budget import Budget
 from .counter import ESTIMATE, Count, Counter, as_counter
-from .cut import Cut, Fitted, own_cuts
+from .cut import Cut, Trim, own_cuts
 from .diagnostic import Diagnostic
 from .held import Held
 from .lazy import lazy
 from .recipe import Recipe
-from .saved import SavedPrompt
+from .saved import (
+    SavedBlock,
+    SavedCut,
+    SavedMessage,
+    SavedOmission,
+    SavedPart,
+    SavedPrompt,
+    Tokens,
+    digests,
+)
 from .source import Source
 from .state import State
 from .struct import as_json
 from .tokens import JOIN, block_tokens
 from .tool_notes import tool_notes
-from .written import digests, written
+
+
+class Fitted(Struct, frozen=True, eq=False):
+    """What a budget did to a prompt."""
+
+    budget: Budget
+    whole: "Prompt"
+    """The prompt before it was cut."""
+    trims: dict[str, Trim]
+    """By section: only those that were cut."""
 
 
 class Prompt(Struct, frozen=True, dict=True, eq=False):
@@ -161,4 +180,27 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def saved(self) -> SavedPrompt:
         """All that is known about the prompt, written down."""
-        return written(self)
+        starts = (at for _, at in self.placed)
+        return SavedPrompt(
+            recipe=self.recipe.name,
+            text=self.text,
+            fingerprint=self.fingerprint,
+            chars=len(self.text),
+            tokens=Tokens(self.tokens, self.counter.name, exact=self.counter.exact),
+            blocks=tuple(self._saved_block(*row) for row in zip(self.blocks, starts, self.block_tokens, strict=True)),
+            messages=tuple(SavedMessage(m.name, m.text) for m in self.messages),
+            omitted=tuple(SavedOmission(o.name, o.reason) for o in self.omitted),
+            cuts=tuple(SavedCut(c.block, c.part, c.from_tokens, c.to_tokens, c.how) for c in self.cuts),
+            diagnostics=self.diagnostics,
+            inputs=self.inputs,
+            edits=self.edits,
+            held=self.held,
+        )
+
+    def _saved_block(self, block: Block, at: int, tokens: int) -> SavedBlock:
+        cut = {c.source: c.how for c in self.cuts if c.block == block.name and c.source is not None}
+        parts = tuple(
+            SavedPart(at + s.start, at + s.end, count, self.resolved(s.source), cut.get(s.source))
+            for s, count in zip(block.spans, block.span_tokens(self.counter, tokens), strict=True)
+        )
+        return SavedBlock(block.name, at, at + len(block.text), block.pace, tokens, block.reads, parts)

@@ -1,13 +1,16 @@
 """The JSON form of a prompt, as data: what `build --format json` writes and `diff` reads back."""
 
+import hashlib
 from typing import Annotated
 
+import msgspec
 from msgspec import Struct
 
 from .diagnostic import Diagnostic
 from .held import Held
 from .section import Pace
 from .source import Source
+from .state import FIELDS, State
 from .struct import note
 
 
@@ -85,3 +88,15 @@ class SavedPrompt(Saved, frozen=True):
     inputs: Annotated[dict[str, str], note("a digest of each field of the State")] = {}
     edits: Annotated[tuple[str, ...], note("what hooks did to it after it was built")] = ()
     held: Annotated[tuple[Held, ...], note("sections whose newer text is told in a message")] = ()
+
+
+def digests(state: State) -> dict[str, str]:
+    """A digest of each field, by which two states can be told apart."""
+    return {name: _digest(getattr(state, name)) for name in FIELDS if name != "origins"}
+
+
+def _digest(value: object) -> str:
+    try:
+        return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:16]
+    except (TypeError, ValueError, RecursionError):  # what a caller in Python gave is not JSON
+        return "not JSON"
