@@ -93,10 +93,8 @@ class Layer:
         if part.before:
             self._put(part.before)
         closing = ""
-        if part.trusted:
-            text = self._shown(text, part.source)
-        elif part.marks is not PLAIN or part.single:
-            text, closing = self._contained(part)
+        if part.marks is not PLAIN or part.single:
+            text, closing = (self._shown(text, part.source), "") if part.trusted else self._contained(part)
         self.texts.append(text)
         self.sources.append(part.source or self.own)
         if closing:

@@ -83,8 +83,8 @@ def _load(reader: Reader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
         if refused:
             reader.diagnostics.append(error("skill-skipped", f"not used: {message}", path, line))
         else:
-            said = message + instead * (file.skill is not None)
-            reader.diagnostics.append(warning("skill-invalid", said, path, line))
+            message += instead * (file.skill is not None)
+            reader.diagnostics.append(warning("skill-invalid", message, path, line))
     if file.skill is None or refused:
         why = file.broken[0].message if refused else reader.kept["skill", sighting.path].notes[-1].message
         reader.note(path, "skill", "skipped", why)
