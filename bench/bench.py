@@ -14,7 +14,7 @@ from pathlib import Path
 from tokens import measure_tokens
 
 import overture
-from overture.model.prompt import Prompt
+from overture.model.prompt.prompt import Prompt
 
 TARGETS = {"nothing changed": 5.0, "clock changed, above joining": 20.0, "fresh": 400.0}
 """Microseconds for the large state."""

@@ -11,14 +11,14 @@ import click
 import msgspec
 from python_reference import python
 
+from overture.cli.commands.recipes import files
 from overture.cli.main import COMMANDS, Commands
-from overture.cli.recipes import files
-from overture.model.config import KEYS
-from overture.model.saved import SavedPrompt
-from overture.model.state import State
-from overture.model.wants import Wants
+from overture.discover.configuration.keys import KEYS
+from overture.model.prompt.saved import SavedPrompt
+from overture.model.recipe.wanted_files import Wants
+from overture.model.state.state import State
 from overture.recipes import BUILTIN, builtin
-from overture.recipes.form import RecipeForm
+from overture.recipes.toml.forms import RecipeForm
 
 FOLDER = Path(__file__).parent / "reference"
 MADE = "<!-- Made by docs/make_reference.py. Change the code, then run `make reference`. -->\n\n"

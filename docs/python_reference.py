@@ -11,7 +11,7 @@ import msgspec
 
 import overture
 import overture.testing
-from overture.model.lazy import lazy
+from overture.lazy import lazy
 
 TESTING = ("FakeWorld", "make_state", "assert_prefix_stable")
 

@@ -14,7 +14,7 @@ import overture
 
 SOURCE = Path(overture.__file__).parent
 PROJECT = Path(__file__).parents[1]
-PURE = ("model", "sections", "recipes", "assemble", "render", "report")
+PURE = ("text", "tokens", "model", "prices", "assemble", "fit", "sections", "recipes", "render", "report")
 
 FORBIDDEN_MODULES = frozenset(
     (
@@ -33,7 +33,7 @@ FORBIDDEN_NAMES = frozenset(("environ", "stdin", "argv"))
 
 ALLOWED = {
     ("recipes/__init__.py", "pkgutil"): "the recipes' own .md files, which are part of the package",
-    ("render/models.py", "pkgutil"): "the dated table of limits and prices, which is part of the package",
+    ("prices/table.py", "pkgutil"): "the dated table of limits and prices, which is part of the package",
     ("sections/clock.py", "pkgutil"): "the zone data of the tzdata package, which is the same on every machine",
     ("sections/clock.py", "zoneinfo"): "ZoneInfo.from_file, which is handed that data",
     ("sections/signature/schema.py", "urllib"): "urllib.parse.unquote, which makes text of text",
@@ -160,10 +160,22 @@ def test_imports_run_down_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("at", "line", "told"),
     [
-        ("sections/rules.py", "from ..discover import world", "overture.sections.rules -> overture.discover.world"),
-        ("model/tool.py", "from ..assemble import build", "overture.model.tool -> overture.assemble.build"),
+        (
+            "sections/guidelines.py",
+            "from ..discover.disk import world",
+            "overture.sections.guidelines -> overture.discover.disk.world",
+        ),
+        (
+            "model/state/tool.py",
+            "from ...assemble import build",
+            "overture.model.state.tool -> overture.assemble.build",
+        ),
         ("report/diff.py", "from ..recipes import BUILTIN", "overture.report.diff -> overture.recipes"),
-        ("discover/walk.py", "from ..session import turn", "overture.discover.walk -> overture.session.turn"),
+        (
+            "discover/disk/walk.py",
+            "from ...session import turn",
+            "overture.discover.disk.walk -> overture.session",
+        ),
         ("assemble/build.py", "import click", "overture.assemble.build -> click"),
     ],
     ids=["up", "from the floor", "between neighbours", "to a session", "the command line's library"],

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple, get_args
 import pytest
 
 from overture.cli.main import COMMANDS
-from overture.discover.config import load_config
-from overture.model.config import KEYS
-from overture.model.found import Outcome
+from overture.discover.configuration.keys import KEYS
+from overture.discover.configuration.load import load_config
+from overture.model.state.discovery import Outcome
 from overture.recipes import BUILTIN
 from overture.testing import FakeWorld
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture.model.prompt import Prompt
+from overture.model.prompt.prompt import Prompt
 from overture.recipes import BUILTIN
 
 ROOT = Path(__file__).parent.parent

@@ -22,15 +22,15 @@ from overture import (
     section,
     tag,
 )
-from overture.model.block import Block, Omission
-from overture.model.cut import Cut
-from overture.model.facts import TableForm
-from overture.model.runtime import Runtime
+from overture.model.prompt.block import Block, Omission
+from overture.model.prompt.cut import Cut
 from overture.model.source import Source
-from overture.model.tool import Tool
+from overture.model.state.runtime import Runtime
+from overture.model.state.tool import Tool
+from overture.prices.facts import TableForm
 from overture.render.manifest import Sent
 from overture.report.diff import Patch
-from overture.session.hooks import AgentStart
+from overture.session.hooks.events import AgentStart
 from overture.testing import FakeWorld, make_state
 
 state = State.from_dict({"runtime": {"cwd": "/p"}})

@@ -6,13 +6,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .api import build, counter, discover, load_models, load_recipe, window
     from .assemble.change import Change
-    from .assemble.derive import derive
-    from .assemble.fit import fit
-    from .model.body import Body, Group, Part, Skip
-    from .model.budget import Budget
-    from .model.counter import Counter
-    from .model.diagnostic import Diagnostic
-    from .model.errors import (
+    from .assemble.subagent_state import derive
+    from .errors import (
         BudgetError,
         ConfigError,
         CountError,
@@ -24,63 +19,68 @@ if TYPE_CHECKING:
         SignatureError,
         StateError,
     )
-    from .model.found import Found
+    from .fit.fit import fit
+    from .model.diagnostic import Diagnostic
     from .model.message import Call, Message
-    from .model.prompt import Prompt
-    from .model.recipe import Recipe
-    from .model.section import Section, heading, section, tag
-    from .model.state import State
-    from .model.tool_forms import tools_from
+    from .model.prompt.budget import Budget
+    from .model.prompt.prompt import Prompt
+    from .model.recipe.body import Body, Group, Part, Skip
+    from .model.recipe.recipe import Recipe
+    from .model.recipe.section import Section, heading, section, tag
+    from .model.state.discovery import Found
+    from .model.state.state import State
+    from .model.state.tool_forms import tools_from
     from .render.render import render
     from .report.diff import diff
+    from .session.changes.triggers import Resources
     from .session.session import Session
-    from .session.triggers import Resources
-    from .session.turn import Turn
+    from .session.turn.turn import Turn
+    from .tokens.counter import Counter
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Body": "model.body",
-    "Budget": "model.budget",
-    "BudgetError": "model.errors",
+    "Body": "model.recipe.body",
+    "Budget": "model.prompt.budget",
+    "BudgetError": "errors",
     "Call": "model.message",
     "Change": "assemble.change",
-    "ConfigError": "model.errors",
-    "CountError": "model.errors",
-    "Counter": "model.counter",
+    "ConfigError": "errors",
+    "CountError": "errors",
+    "Counter": "tokens.counter",
     "Diagnostic": "model.diagnostic",
-    "Found": "model.found",
-    "Group": "model.body",
+    "Found": "model.state.discovery",
+    "Group": "model.recipe.body",
     "Message": "model.message",
-    "OvertureError": "model.errors",
-    "OvertureWarning": "model.errors",
-    "Part": "model.body",
-    "Prompt": "model.prompt",
-    "Recipe": "model.recipe",
-    "RecipeError": "model.errors",
-    "Resources": "session.triggers",
-    "SealedError": "model.errors",
-    "Section": "model.section",
+    "OvertureError": "errors",
+    "OvertureWarning": "errors",
+    "Part": "model.recipe.body",
+    "Prompt": "model.prompt.prompt",
+    "Recipe": "model.recipe.recipe",
+    "RecipeError": "errors",
+    "Resources": "session.changes.triggers",
+    "SealedError": "errors",
+    "Section": "model.recipe.section",
     "Session": "session.session",
-    "SessionError": "model.errors",
-    "SignatureError": "model.errors",
-    "Skip": "model.body",
-    "State": "model.state",
-    "StateError": "model.errors",
-    "Turn": "session.turn",
+    "SessionError": "errors",
+    "SignatureError": "errors",
+    "Skip": "model.recipe.body",
+    "State": "model.state.state",
+    "StateError": "errors",
+    "Turn": "session.turn.turn",
     "build": "api",
     "counter": "api",
-    "derive": "assemble.derive",
+    "derive": "assemble.subagent_state",
     "diff": "report.diff",
     "discover": "api",
-    "fit": "assemble.fit",
-    "heading": "model.section",
+    "fit": "fit.fit",
+    "heading": "model.recipe.section",
     "load_models": "api",
     "load_recipe": "api",
     "render": "render.render",
-    "section": "model.section",
-    "tag": "model.section",
-    "tools_from": "model.tool_forms",
+    "section": "model.recipe.section",
+    "tag": "model.recipe.section",
+    "tools_from": "model.state.tool_forms",
     "window": "api",
 }
 
@@ -139,8 +139,8 @@ def __getattr__(name: str) -> object:
     return value
 
 
-# `discover` and `render` are the functions, not the folders. Once a folder is loaded, Python binds its name no more.
-for _name in ("discover", "render"):
+# `discover`, `fit` and `render` are functions, not folders. Once a folder is loaded, Python binds its name no more.
+for _name in ("discover", "fit", "render"):
     import_module(f".{_name}", __name__)
     del globals()[_name]
 

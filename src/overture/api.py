@@ -5,22 +5,22 @@ from os import fspath
 from typing import Any
 
 from .assemble.build import build as assemble_build
-from .assemble.derive import derive
-from .cookbook import find_recipe
-from .discover.config import load_config
-from .discover.counters import find_counter
-from .discover.inputs import read_toml
-from .discover.start import absolute
-from .discover.world import RealWorld, World
-from .model.counter import Counter
-from .model.facts import TableForm
-from .model.found import Found
-from .model.prompt import Prompt
-from .model.recipe import Recipe
-from .model.state import State
+from .assemble.subagent_state import derive
+from .discover.configuration.load import load_config
+from .discover.disk.walk import absolute
+from .discover.disk.world import RealWorld, World
+from .discover.formats.given_files import read_toml
+from .discover.load_tokenizer import find_counter
+from .model.prompt.prompt import Prompt
+from .model.recipe.recipe import Recipe
+from .model.state.discovery import Found
+from .model.state.state import State
+from .prices.facts import TableForm
+from .prices.table import over, packaged, table_of, window_of
+from .project.find_recipe import find_recipe
+from .project.project import Path, settle
 from .recipes import BUILTIN, builtin
-from .render.models import over, packaged, table_of, window_of
-from .settle import Path, settle
+from .tokens.counter import Counter
 
 
 def load_recipe(name: str | Recipe, *, cwd: Path | None = None, world: World | None = None) -> Recipe:

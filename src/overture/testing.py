@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from posixpath import join, normpath
 from typing import Any
 
-from .discover.world import Entry, Kind
-from .model.state import State
-from .report.stable import assert_prefix_stable
+from .discover.disk.world import Entry, Kind
+from .model.state.state import State
+from .report.cache.stable_prefix import assert_prefix_stable
 
 __all__ = ["FakeWorld", "assert_prefix_stable", "make_state"]
 

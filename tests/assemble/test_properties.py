@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import overture
 from overture import Prompt, State
-from overture.model.fences import closing_fence
-from overture.model.state import FIELDS
+from overture.model.state.state import FIELDS
 from overture.testing import make_state
+from overture.text.fences import closing_fence
 
 from .nasty import lines, paths, states, untrusted
 

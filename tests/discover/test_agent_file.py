@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture.model.found import Found
+from overture.model.state.discovery import Found
 from overture.testing import FakeWorld
 
 WHOLE = """{

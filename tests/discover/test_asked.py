@@ -6,11 +6,11 @@ from typing import cast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.discover.asked import Asked
 from overture.discover.discover import discover
-from overture.discover.world import RealWorld, World
-from overture.model.found import Found
-from overture.model.recipe import Recipe
+from overture.discover.disk.remembering_world import Asked
+from overture.discover.disk.world import RealWorld, World
+from overture.model.recipe.recipe import Recipe
+from overture.model.state.discovery import Found
 from overture.recipes import BUILTIN, builtin
 from overture.testing import FakeWorld
 

@@ -6,9 +6,9 @@ import pytest
 
 import overture
 from overture import ConfigError, OvertureError
-from overture.discover.config import load_config
-from overture.discover.world import RealWorld
-from overture.model.config import Config
+from overture.discover.configuration.load import load_config
+from overture.discover.configuration.values import Config
+from overture.discover.disk.world import RealWorld
 from overture.testing import FakeWorld
 
 from .disk import find, link, names, put, put_skill, texts

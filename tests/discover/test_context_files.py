@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture.discover.world import Entry, RealWorld
+from overture.discover.disk.world import Entry, RealWorld
 from overture.testing import FakeWorld
 
 from .disk import came_of, find, lines, link, paths, put, said, texts

@@ -6,7 +6,7 @@ import pytest
 
 import overture
 from overture import Recipe, RecipeError
-from overture.model.wants import SkillDirs, Wants
+from overture.model.recipe.wanted_files import SkillDirs, Wants
 
 from .disk import came_of, find, lines, names, put, put_skill
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import overture
-from overture.model.found import Found
+from overture.model.state.discovery import Found
 from overture.testing import FakeWorld
 
 

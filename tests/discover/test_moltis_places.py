@@ -6,8 +6,8 @@ import pytest
 
 import overture
 from overture import Found
-from overture.discover.host import host_facts
-from overture.discover.world import RealWorld
+from overture.discover.disk.world import RealWorld
+from overture.discover.machine import host_facts
 from overture.testing import FakeWorld
 
 HOME = "/home/user/.moltis"

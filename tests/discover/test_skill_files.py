@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import overture
-from overture.model.files import Skill
+from overture.model.state.files import Skill
 
 from .disk import came_of, find, lines, names, put, put_skill, said
 

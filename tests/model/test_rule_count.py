@@ -2,8 +2,8 @@
 
 import pytest
 
-from overture.model.errors import RecipeError
-from overture.model.rule import all_of, at_least, has, lacks
+from overture.errors import RecipeError
+from overture.model.recipe.rule import all_of, at_least, has, lacks
 
 SHELL = has("shell", "bash", "zsh")
 FILES = at_least(3, SHELL, "read", "edit", "write")

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from overture import RecipeError, State, StateError, build
-from overture.model.tool import Tool
+from overture.model.state.tool import Tool
 from overture.recipes import builtin
-from overture.recipes.toml import recipe_of
+from overture.recipes.toml.recipe import recipe_of
 from overture.testing import make_state
 
 DEPLOY = {"name": "deploy", "promptSnippet": "Ship it", "promptGuidelines": ["Ask before you deploy"]}

@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 import overture
-from overture.model.scan import plain_heading, scan
-from overture.model.state import FIELDS
+from overture.model.state.state import FIELDS
 from overture.recipes import BUILTIN, builtin
 from overture.testing import make_state
+from overture.text.scan import plain_heading, scan
 
 FULL: dict[str, Any] = {
     "agent": {

@@ -3,10 +3,9 @@
 import pytest
 
 import overture
-from overture.model.schema import one_of, takes, text, texts, truth, whole
-from overture.model.tool import Tool
+from overture.model.state.tool import Tool, one_of, takes, text, texts, truth, whole
 from overture.recipes import BUILTIN, builtin
-from overture.recipes.ptc.finish import FINISH
+from overture.recipes.ptc.tools import FINISH
 from overture.render.tools import without_schema
 from overture.testing import make_state
 

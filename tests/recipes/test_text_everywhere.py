@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import overture
 from overture import Prompt, State
-from overture.model.errors import StateError
-from overture.model.fences import closing_fence
+from overture.errors import StateError
 from overture.recipes import BUILTIN
+from overture.text.fences import closing_fence
 
 from .test_all_recipes import FULL
 

@@ -5,10 +5,10 @@ import tomllib
 import pytest
 
 from overture.assemble.build import build
-from overture.model.errors import RecipeError, StateError
-from overture.model.recipe import Recipe
+from overture.errors import RecipeError, StateError
+from overture.model.recipe.recipe import Recipe
 from overture.recipes import builtin
-from overture.recipes.toml import recipe_of
+from overture.recipes.toml.recipe import recipe_of
 from overture.report.explain import explain
 from overture.testing import make_state
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture.model.prompt import Prompt
+from overture.model.prompt.prompt import Prompt
 
 from .sendable import FOUR_PACES, PROVIDERS, at, long, paced
 

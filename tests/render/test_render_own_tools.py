@@ -8,7 +8,7 @@ import pytest
 import overture
 from overture import Recipe
 from overture.recipes import BUILTIN, builtin
-from overture.recipes.ptc.finish import FINISH
+from overture.recipes.ptc.tools import FINISH
 from overture.testing import FakeWorld, make_state
 
 from .arriving import Loopback

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import overture
-from overture.model.errors import ConfigError, OvertureWarning, StateError
+from overture.errors import ConfigError, OvertureWarning, StateError
 from overture.testing import make_state
 
 from .sendable import FOUR_PACES, NASTY, PROVIDERS, at, paced
@@ -192,7 +192,7 @@ def test_a_content_that_is_no_content_is_refused() -> None:
 
 def test_render_is_the_function_and_not_the_folder() -> None:
     """`overture.render` can be called, whichever of the folder's modules were imported before."""
-    import overture.render.models
+    import overture.prices.table
 
     assert callable(overture.render)
 

@@ -1,5 +1,5 @@
 import overture
-from overture.model.found import Found, Look
+from overture.model.state.discovery import Found, Look
 from overture.report.explain import explain
 from overture.report.why import why
 from overture.testing import make_state

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import overture
-from overture.model.counter import ESTIMATE, Counter
-from overture.report.cache import cache
-from overture.report.measured import Measured
-from overture.report.scenario import fleet
+from overture.report.cache.cache import cache
+from overture.report.cache.played_session import Measured
+from overture.report.cache.scenario import fleet
+from overture.tokens.counter import ESTIMATE, Counter
 
 from .test_report_cache import OPUS, STATE
 

@@ -8,13 +8,13 @@ import pytest
 
 import overture
 from overture import RecipeError, Session
-from overture.model.recipe import Recipe
-from overture.model.tool import Tool
+from overture.model.recipe.recipe import Recipe
+from overture.model.state.tool import Tool
 from overture.render.render import facts_for
-from overture.report.cache import cache
-from overture.report.scenario import CHANGE
-from overture.report.sender import rebuilt
-from overture.session.triggers import REBUILDS
+from overture.report.cache.cache import cache
+from overture.report.cache.played_session import rebuilt
+from overture.report.cache.scenario import CHANGE
+from overture.session.changes.triggers import REBUILDS
 from overture.testing import NOON, FakeWorld, make_state
 
 from .worlds import project, session

@@ -11,9 +11,9 @@ import pytest
 
 import overture
 from overture import Session
-from overture.discover.world import Entry
-from overture.model.state import FIELDS
-from overture.model.wants import BRINGS, Wants
+from overture.discover.disk.world import Entry
+from overture.model.recipe.wanted_files import BRINGS, Wants
+from overture.model.state.state import FIELDS
 from overture.testing import FakeWorld
 
 from .worlds import SKILL, session

@@ -13,11 +13,11 @@ import overture
 from overture import Change, Session
 from overture.assemble.change import apply
 from overture.assemble.patch import replayed, texts
-from overture.model.block import Block
-from overture.model.held import Held
-from overture.session.conversation import parted
-from overture.session.hooks import AgentStart
-from overture.session.triggers import REBUILDS
+from overture.model.prompt.block import Block
+from overture.model.prompt.kept_section import Held
+from overture.session.changes.triggers import REBUILDS
+from overture.session.hooks.events import AgentStart
+from overture.session.messages.conversation import parted
 
 from .worlds import SKILL, project
 

@@ -1,7 +1,7 @@
 import pytest
 
 from overture import SessionError
-from overture.session.conversation import parted
+from overture.session.messages.conversation import parted
 
 from .worlds import session, texts
 

@@ -11,7 +11,7 @@ import pytest
 
 import overture
 from overture import Change, Session, SessionError
-from overture.session.save import read_save, save
+from overture.session.keep.save_file import read_save, save
 from overture.testing import FakeWorld
 
 from ..render.sendable import PROVIDERS

@@ -1,6 +1,6 @@
 import pytest
 
-from overture.session.templates import arguments, filled
+from overture.session.messages.templates import arguments, filled
 
 from .worlds import project, session
 

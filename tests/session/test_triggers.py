@@ -4,8 +4,8 @@ import pytest
 
 import overture
 from overture import Resources, Session, SessionError
-from overture.model.tool import Tool
-from overture.session.hooks import Discovering
+from overture.model.state.tool import Tool
+from overture.session.hooks.events import Discovering
 
 from .worlds import SKILL, project, session
 

@@ -14,7 +14,7 @@ from queue import Queue
 import pytest
 
 from overture import Session, SessionError
-from overture.session.watch import Watcher, folders_of
+from overture.session.changes.watch_files import Watcher, folders_of
 
 SKILL = "---\nname: tow\ndescription: Tows ships.\n---\nPull.\n"
 

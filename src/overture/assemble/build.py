@@ -3,14 +3,14 @@
 from itertools import compress
 from operator import attrgetter, is_not
 
-from ..model.block import Block, Omission
+from ..errors import OvertureError, RecipeError
 from ..model.diagnostic import Diagnostic
-from ..model.errors import OvertureError, RecipeError
-from ..model.prompt import Prompt
-from ..model.recipe import Recipe
-from ..model.section import Section
-from ..model.state import FIELDS, State
-from .lay import Layer
+from ..model.prompt.block import Block, Omission
+from ..model.prompt.prompt import Prompt
+from ..model.recipe.recipe import Recipe
+from ..model.recipe.section import Section
+from ..model.state.state import FIELDS, State
+from .lay_block import Layer
 
 values = attrgetter(*FIELDS)
 

@@ -4,14 +4,14 @@ from typing import Annotated, Any, Literal
 
 from msgspec.structs import replace
 
-from ..model.block import Block, Omission
-from ..model.body import Body, Part
-from ..model.errors import RecipeError, SealedError, nearest
-from ..model.prompt import Prompt
-from ..model.section import Section
+from ..errors import RecipeError, SealedError, nearest
+from ..model.prompt.block import Block, Omission
+from ..model.prompt.prompt import Prompt
+from ..model.recipe.body import Body, Part
+from ..model.recipe.section import Section
 from ..model.source import Source
 from ..model.struct import Frozen, note
-from .lay import Layer
+from .lay_block import Layer
 
 Operation = Literal["append", "prepend", "replace", "message"]
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 
-from ..model.block import Block
-from ..model.held import Held
-from ..model.hidden import on_line
-from ..model.prompt import Prompt
+from ..model.prompt.block import Block
+from ..model.prompt.kept_section import Held
+from ..model.prompt.prompt import Prompt
+from ..text.invisible import on_line
 from .build import changed_fields
-from .contain import contain, guard_of
+from .containment import contain, guard_of
 
 TAG = "prompt-update"
 GUARD = guard_of(frozenset((TAG, "updated-section")), frozenset())

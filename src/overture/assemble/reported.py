@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ..model.diagnostic import Diagnostic, warning
-from ..model.files import Origin
 from ..model.source import Source
+from ..model.state.files import Origin
 
 MESSAGES = {
     "contained-tag": "text that looks like a tag of this prompt: its `<` is written `&lt;`",

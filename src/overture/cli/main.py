@@ -7,7 +7,7 @@ from importlib import import_module
 import click
 
 from .. import __version__
-from ..model.errors import BudgetError, OvertureError, nearest
+from ..errors import BudgetError, OvertureError, nearest
 
 COMMANDS = {
     "build": "Print the prompt.",
@@ -37,7 +37,7 @@ class Commands(click.Group):
         """The command of that name."""
         if name not in COMMANDS:
             return None
-        command = import_module(f".{name}", __package__).command
+        command = import_module(f".commands.{name}", __package__).command
         assert isinstance(command, click.Command)
         return command
 
@@ -105,7 +105,7 @@ def main() -> None:
 
 def fail(message: str, code: int = 2) -> None:
     """One line on standard error, and an exit code: 2 for what could not be done."""
-    from .show import complain
+    from .shared.terminal import complain
 
     complain("overture: error: " + " ".join(message.split("\n")))
     sys.exit(code)

@@ -5,29 +5,28 @@ from typing import Any
 
 import msgspec
 
-from ..assemble.derive import derive
-from ..model.agent import Agent, User
-from ..model.features import Features
-from ..model.found import Found
-from ..model.recipe import Recipe
-from ..model.runtime import Docs, Runtime
-from ..model.state import State
-from ..model.tool import Tool
-from ..model.wants import Wants
-from ..model.work import SessionInfo
-from .agent_file import find_agent
-from .context import find_context
-from .host import host_facts
-from .memories import find_memories
-from .overrides import find_overrides
-from .persona import find_persona
-from .reader import Reader, readable
-from .roots import find_roots, looked_for
-from .skills import find_skills
-from .start import absolute, walk_ends, working_directory
-from .walk import folders
-from .workspace import find_workspace
-from .world import RealWorld, World
+from ..assemble.subagent_state import derive
+from ..model.recipe.recipe import Recipe
+from ..model.recipe.wanted_files import Wants
+from ..model.state.agent import Agent, User
+from ..model.state.discovery import Found
+from ..model.state.runtime import Docs, Runtime
+from ..model.state.state import State
+from ..model.state.tasks import SessionInfo
+from ..model.state.tool import Tool
+from .configuration.keys import Features
+from .disk.link_roots import find_roots, looked_for
+from .disk.reader import Reader, readable
+from .disk.walk import absolute, folders, walk_ends, working_directory
+from .disk.world import RealWorld, World
+from .find.agent_file import find_agent
+from .find.context_files import find_context
+from .find.memories import find_memories
+from .find.overrides import find_overrides
+from .find.persona import find_persona
+from .find.skills import find_skills
+from .find.workspace_files import find_workspace
+from .machine import host_facts
 
 MAIN = SessionInfo("main")
 """The session of a main agent, until a live one gives its own."""

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from .hidden import on_line
+from ..text.invisible import on_line
 from .struct import Frozen, note
 
 Level = Literal["warning", "error"]

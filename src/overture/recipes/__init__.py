@@ -3,8 +3,8 @@
 import pkgutil
 from importlib import import_module
 
-from ..model.errors import RecipeError, unknown
-from ..model.recipe import Recipe
+from ..errors import RecipeError, unknown
+from ..model.recipe.recipe import Recipe
 
 BUILTIN = ("opal", "pi", "moltis", "nova", "ptc", "house")
 """Names of the recipes that come with the package."""

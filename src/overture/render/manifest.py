@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Annotated
 
-from ..model.block import Block
-from ..model.prompt import Prompt
+from ..model.prompt.block import Block
+from ..model.prompt.block_tokens import JOIN
+from ..model.prompt.prompt import Prompt
 from ..model.source import Source
 from ..model.struct import Frozen, note
-from ..model.tokens import JOIN
-from .ask import Ask, Laid
+from .request import Ask, Laid
 
 
 class Sent(Frozen, frozen=True, omit_defaults=False):

@@ -1,11 +1,11 @@
-"""What a caller hands over as a conversation: messages in the provider's own form, or ours, mixed freely."""
+"""Messages: what a caller hands over, and what several providers say alike of ours."""
 
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ..model.errors import StateError
+from ..errors import StateError
 from ..model.message import Call, Message
 from .tools import sorted_keys
 
@@ -75,3 +75,32 @@ def text_of(content: Any) -> str:
 def blocks(content: Any, wrap: Wrap) -> list[Any]:
     """A content as a list of blocks."""
     return ([wrap(content)] if content else []) if isinstance(content, str) else list(content or ())
+
+
+NOTHING = "(no output)"
+"""A result without a text, where the provider refuses an empty one."""
+
+
+def result_of(message: Message) -> str:
+    """A result's text, never blank."""
+    return message.text if message.text.strip() else NOTHING
+
+
+def beside(message: Message, wrap: Wrap) -> list[Any]:
+    """A text, if it is not blank, and behind it what only the provider has."""
+    return [*([wrap(message.text)] if message.text.strip() else []), *message.blocks]
+
+
+def arguments_of(call: Call) -> str:
+    """The arguments as JSON text, keys sorted: the same call is always the same bytes."""
+    return json.dumps(sorted_keys(call.arguments), ensure_ascii=False)
+
+
+def tool_of(message: Message, provider: str) -> str:
+    """The name of the tool that gave a result, which some providers want there."""
+    if message.name is None:
+        raise StateError(
+            f"The result of call {message.call!r} stands without that call, and {provider} wants the tool's name. "
+            "Give the assistant's message with the call too, or `name`."
+        )
+    return message.name

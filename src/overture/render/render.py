@@ -5,21 +5,20 @@ from importlib import import_module
 from typing import Any, Literal, TypedDict, overload
 from warnings import warn
 
-from ..assemble.breakpoints import Breakpoints
-from ..model.counter import as_counter
-from ..model.errors import ConfigError, OvertureWarning, unknown
-from ..model.estimate import estimate
-from ..model.facts import Facts, TableForm
-from ..model.prompt import Prompt
-from ..model.tool import Tool
-from ..model.tool_forms import tools_from
-from ..model.tool_notes import foreign_keys
-from .ask import Ask, Laid
+from ..assemble.cache_breakpoints import Breakpoints
+from ..errors import ConfigError, OvertureWarning, unknown
+from ..model.prompt.prompt import Prompt
+from ..model.state.tool import Tool
+from ..model.state.tool_forms import foreign_keys, tools_from
+from ..prices.facts import Facts, TableForm
+from ..prices.table import ANY, facts_of, packaged
+from ..tokens.counter import as_counter
+from ..tokens.estimate import estimate
 from .caching import caching, key_of
-from .check import check_texts
+from .check_texts import check_texts
 from .manifest import Sent, manifest
 from .messages import Item, checked
-from .models import ANY, facts_of, packaged
+from .request import Ask, Laid
 from .tools import in_order, without_schema
 
 PROVIDERS = {
@@ -116,7 +115,7 @@ def request(
     marks, lives = caching(prompt, facts, count, tools, talk, ttl) if cache else (Breakpoints(), wanted)
     ask = Ask(prompt, facts, model, talk, tools, marks, lives,
               cache_key or (key_of(prompt) if cache and prompt.text else None), count, settled)  # fmt: skip
-    return ask, import_module(f".{provider.replace('-', '_')}", __package__).lay(ask)
+    return ask, import_module(f".providers.{provider.replace('-', '_')}", __package__).lay(ask)
 
 
 def native(prompt: Prompt) -> tuple[Tool, ...]:

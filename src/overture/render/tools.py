@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
+from ..errors import SignatureError, StateError
 from ..model.diagnostic import Diagnostic
-from ..model.errors import SignatureError, StateError
-from ..model.recipe import Recipe
-from ..model.tool import Tool
+from ..model.recipe.recipe import Recipe
+from ..model.state.tool import Tool
 from ..sections.signature.parse import parse_function
 from ..sections.signature.schema import to_schema
 from ..sections.signature.types import MapOf

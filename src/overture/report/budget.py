@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
-from ..assemble.fit import fit
-from ..model.budget import Budget
-from ..model.cut import Cut
-from ..model.prompt import Prompt
+from ..fit.fit import fit
+from ..model.prompt.budget import Budget
+from ..model.prompt.cut import Cut
+from ..model.prompt.prompt import Prompt
 from ..model.struct import Frozen, note
 
 MORE = 1_000

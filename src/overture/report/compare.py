@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from ..assemble.build import build
-from ..assemble.fit import fit
-from ..model.errors import OvertureError
-from ..model.prompt import Prompt
+from ..errors import OvertureError
+from ..fit.fit import fit
+from ..model.prompt.prompt import Prompt
 from ..model.source import Source
-from ..model.state import State
+from ..model.state.state import State
 from ..model.struct import Frozen, note
 
 How = Literal["said", "shapes it", "left out"]

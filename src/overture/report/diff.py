@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from ..model.prompt import Prompt
-from ..model.saved import SavedBlock, SavedPrompt
+from ..model.prompt.prompt import Prompt
+from ..model.prompt.saved import SavedBlock, SavedPrompt
 from ..model.struct import Frozen, note
 
 Change = Literal["same", "changed", "added", "removed", "told"]

@@ -3,13 +3,13 @@
 from itertools import repeat
 from typing import Annotated
 
-from ..model.block import Block
 from ..model.diagnostic import Diagnostic
-from ..model.found import Found, Look
-from ..model.prompt import Prompt
-from ..model.rule import Rule
-from ..model.section import Pace
+from ..model.prompt.block import Block
+from ..model.prompt.prompt import Prompt
+from ..model.recipe.rule import Rule
+from ..model.recipe.section import Pace
 from ..model.source import Source
+from ..model.state.discovery import Found, Look
 from ..model.struct import Frozen, note
 from .budget import BudgetNote, budget_note
 from .stats import Row, by_pace

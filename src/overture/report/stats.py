@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from typing import Annotated
 
 from ..assemble.build import build
-from ..model.prompt import Prompt
-from ..model.recipe import Recipe
+from ..model.prompt.prompt import Prompt
+from ..model.recipe.recipe import Recipe
 from ..model.source import Source
-from ..model.state import State
+from ..model.state.state import State
 from ..model.struct import Frozen, note
 from .budget import BudgetNote, budget_note
 

@@ -2,9 +2,9 @@
 
 from typing import Annotated
 
-from ..model.block import Span
-from ..model.found import Found, Look
-from ..model.prompt import Prompt
+from ..model.prompt.block import Span
+from ..model.prompt.prompt import Prompt
+from ..model.state.discovery import Found, Look
 from ..model.struct import Frozen, note
 
 

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..model.diagnostic import warning
-from ..model.tidy import one_line
-from ..settle import Settled
-from .brought import Brought, difference, restore, withdraw
-from .extensions import Loaded, arranged, news, respected
-from .hooks import failed
-from .live import Live
-from .registry import put, registry_of
-from .units import Unit
-from .wishes import Work
+from ..project.project import Settled
+from ..text.tidy import one_line
+from .extensions.asked_changes import Work
+from .extensions.extensions import Loaded, arranged, news, respected
+from .extensions.made_changes import Brought, difference, restore, withdraw
+from .extensions.session_registry import put, registry_of
+from .extensions.which_extensions import Unit
+from .hooks.call_hook import failed
+from .parts import Live
 
 
 class Asked(NamedTuple):

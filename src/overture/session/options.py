@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..discover.world import RealWorld, World
-from ..model.budget import Budget
-from ..model.counter import Counter
-from ..model.recipe import Recipe
-from ..settle import Path, Settled, settle
-from .delta import OnChange
-from .ground import Memories
+from ..discover.disk.world import RealWorld, World
+from ..model.prompt.budget import Budget
+from ..model.recipe.recipe import Recipe
+from ..project.project import Path, Settled, settle
+from ..tokens.counter import Counter
+from .changes.found_files import Memories
+from .turn.on_change import OnChange
 
 
 class Options(NamedTuple):

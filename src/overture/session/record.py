@@ -4,15 +4,15 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Struct
 
-from ..model.block import Block, Omission
-from ..model.counter import ESTIMATE, Counter
+from ..lazy import lazy
 from ..model.diagnostic import Diagnostic
-from ..model.held import Held
-from ..model.lazy import lazy
+from ..model.prompt.block import Block, Omission
+from ..model.prompt.block_tokens import JOIN, block_tokens
+from ..model.prompt.kept_section import Held
 from ..model.struct import Frozen, as_json, note
-from ..model.tokens import JOIN, block_tokens
 from ..report.diff import first_difference
-from .triggers import Trigger
+from ..tokens.counter import ESTIMATE, Counter
+from .changes.triggers import Trigger
 
 How = Literal["rewritten", "added", "removed", "told"]
 Results = tuple[Block | Omission, ...]

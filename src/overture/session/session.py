@@ -6,39 +6,41 @@ from types import TracebackType
 from typing import Any, Literal, Self, TypeVar, overload
 from uuid import uuid4
 
-from ..discover.world import RealWorld, World
-from ..model.budget import Budget, Limit, checked
-from ..model.counter import Count, as_counter
-from ..model.errors import SessionError
+from ..discover.disk.world import RealWorld, World
+from ..errors import SessionError
 from ..model.message import Call, Message
-from ..model.prompt import Prompt
-from ..model.recipe import Recipe
-from ..model.runtime import Runtime
-from ..model.state import State
-from ..model.tool_forms import tools_from
-from ..model.work import SessionInfo
-from ..settle import Path
-from . import saying, settings
-from .around import files_changed, grounded
-from .current import Current
-from .delta import OnChange
-from .extensions import Given
-from .ground import Memories, given_fields
-from .hooking import add_hook, check_event, remove_hook
-from .hooks import EventName, Hook
-from .live import Live
-from .loading import answered, use_skill
-from .message import call_of, shell
+from ..model.prompt.budget import Budget, Limit, checked
+from ..model.prompt.prompt import Prompt
+from ..model.recipe.recipe import Recipe
+from ..model.state.runtime import Runtime
+from ..model.state.state import State
+from ..model.state.tasks import SessionInfo
+from ..model.state.tool_forms import tools_from
+from ..project.project import Path
+from ..tokens.counter import Count, as_counter
+from .changes import given_settings as settings
+from .changes.change_tools import register, set_tools, unregister
+from .changes.changed_paths import files_changed, grounded
+from .changes.found_files import Memories
+from .changes.given_fields import given_fields
+from .changes.reload import prepare
+from .changes.toolbox import tools_or_names
+from .changes.triggers import Resources
+from .changes.watch_files import begin, begun, library
+from .extensions.asked_changes import wishes_of
+from .extensions.extensions import Given
+from .hooks.add_hook import add_hook, check_event, remove_hook
+from .hooks.events import EventName, Hook
+from .messages import add_messages as saying
+from .messages.load_skill import answered, use_skill
+from .messages.made_messages import call_of, shell
 from .options import Options
+from .parts import Live
 from .record import Entry
-from .steps import prepare
-from .take import atake, take
-from .toolbox import tools_or_names
-from .tools import register, set_tools, unregister
-from .triggers import Resources
-from .turn import Turn
-from .watch import begin, begun, library
-from .wishes import wishes_of
+from .turn.current_prompt import Current
+from .turn.on_change import OnChange
+from .turn.take_turn import atake, take
+from .turn.turn import Turn
 
 H = TypeVar("H", bound=Hook)
 
@@ -290,8 +292,8 @@ class Session(Live):
 
     def save(self, path: Path) -> None:
         """Write the session to a JSON file; if that fails, the file stays as it was."""
-        from .resume import saved
-        from .save import save, written
+        from .keep.save_and_resume import saved
+        from .keep.save_file import save, written
 
         save(fspath(path), written(saved(self)))
 
@@ -310,8 +312,8 @@ class Session(Live):
         So are `extensions`, which are set up again. A `count` of your own has to be given again; a tokenizer is
         found by its name.
         """
-        from .resume import resumed
-        from .save import read_save
+        from .keep.save_and_resume import resumed
+        from .keep.save_file import read_save
 
         return resumed(cls, read_save(fspath(path)), recipe, world, count, listed(extensions))
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from ..assemble.derive import NEVER, derive
-from ..model.errors import SessionError
-from .live import Live
-from .steps import prepare
-from .toolbox import Toolbox
-from .triggers import Trigger
+from ..assemble.subagent_state import NEVER, derive
+from ..errors import SessionError
+from .changes.reload import prepare
+from .changes.toolbox import Toolbox
+from .changes.triggers import Trigger
+from .parts import Live
 
 S = TypeVar("S", bound=Live)
 

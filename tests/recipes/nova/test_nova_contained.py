@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import overture
-from overture.model.state import State
+from overture.model.state.state import State
 from overture.testing import make_state
 
 TAGS = (

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import overture
 from overture import StateError
-from overture.model.prompt import Prompt
-from overture.model.scan import plain_heading
+from overture.model.prompt.prompt import Prompt
 from overture.testing import make_state
+from overture.text.scan import plain_heading
 
 HEADINGS = overture.load_recipe("ptc").headings
 

@@ -8,7 +8,7 @@ import pytest
 
 import overture
 from overture import StateError
-from overture.model.prompt import Prompt
+from overture.model.prompt.prompt import Prompt
 from overture.testing import FakeWorld, make_state
 
 SEARCH = {"name": "search", "signature": "(q :string) -> [:int]", "description": "Search."}

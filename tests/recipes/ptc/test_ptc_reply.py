@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import overture
 from overture.recipes.ptc import check
-from overture.recipes.ptc.reader import first_fault
+from overture.recipes.ptc.lisp_reader import first_fault
 from overture.testing import make_state
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import overture
 from overture import SignatureError, StateError
-from overture.model.prompt import Prompt
+from overture.model.prompt.prompt import Prompt
 from overture.testing import make_state
 
 SEARCH = {"name": "search", "signature": "(q :string) -> [:int]", "description": "Search."}

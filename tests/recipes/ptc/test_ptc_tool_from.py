@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from overture import SignatureError, StateError
-from overture.model.tool import Tool
-from overture.model.work import Mission
+from overture.model.state.tasks import Mission
+from overture.model.state.tool import Tool
 from overture.recipes.ptc import tool_from
 
 

@@ -2,13 +2,11 @@
 
 from msgspec.structs import replace
 
-from ...model.agent import Agent
-from ...model.body import Body, Skip
-from ...model.recipe import Recipe
-from ...model.rule import Rule
-from ...model.section import Pace, Section, section, tag
-from ...model.tool import Tool
-from ...model.wants import (
+from ...model.recipe.body import Body, Skip
+from ...model.recipe.recipe import Recipe
+from ...model.recipe.rule import Rule
+from ...model.recipe.section import Pace, Section, section, tag
+from ...model.recipe.wanted_files import (
     AgentFile,
     ContextFiles,
     MemoriesFile,
@@ -19,8 +17,10 @@ from ...model.wants import (
     Wants,
     WorkspaceFiles,
 )
-from ...sections.combine import only_if
-from ...sections.rules import guidelines as table_bullets
+from ...model.state.agent import Agent
+from ...model.state.tool import Tool
+from ...sections.combine_bodies import only_if
+from ...sections.guidelines import guidelines as table_bullets
 from ..moltis.guidance import memory
 from ..moltis.persona import user
 from ..moltis.workspace import NAMES, workspace
@@ -29,14 +29,14 @@ from ..nova.recipe import formatting, storage
 from ..nova.run import background, memories, task
 from ..opal.recipe import project_context
 from ..ptc import recipe as ptc
-from ..ptc.error import previous_turn_error
 from ..ptc.inventory import data_inventory
 from ..ptc.mission import mission
-from .menu import clock, conventions, skills, today
-from .person import identity, instructions, soul
-from .reach import calling, directories, documentation, host, planning, tools
+from ..ptc.previous_error import previous_turn_error
+from .identity import identity, instructions, soul
 from .rules import RULES
+from .skills_and_time import clock, conventions, skills, today
 from .tools import TOOLS
+from .tools_and_plan import calling, directories, documentation, host, planning, tools
 
 
 def ours(section: Section, name: str, pace: Pace) -> Section:

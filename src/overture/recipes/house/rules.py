@@ -1,6 +1,6 @@
 """The guideline table of house. It knows a tool by any of the names that the five give it."""
 
-from ...model.rule import SOME, all_of, has, lacks, rule
+from ...model.recipe.rule import SOME, all_of, has, lacks, rule
 
 READ = ("read", "read_file")
 EDIT = ("edit", "edit_file")

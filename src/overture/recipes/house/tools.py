@@ -1,7 +1,6 @@
 """The tools of house, by the names that its guidelines use."""
 
-from ...model.schema import takes, text, texts, whole
-from ...model.tool import Tool
+from ...model.state.tool import Tool, takes, text, texts, whole
 
 PATH = text("The file, absolute or relative to the working directory.")
 

@@ -1,15 +1,15 @@
 """Who speaks, and to whom: introduction, identity, soul, user."""
 
-from ...model.agent import Agent, User
-from ...model.body import Body, Group, Part, Skip
 from ...model.diagnostic import warning
-from ...model.section import Section, heading, section
+from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.section import Section, heading, section
 from ...model.source import Source, from_state
-from ...model.tidy import one_line, tidy
-from ...model.tool import Tool
-from ...sections.combine import first_of
-from ...sections.rules import active_names
-from ...sections.shorten import heads
+from ...model.state.agent import Agent, User
+from ...model.state.tool import Tool
+from ...sections.combine_bodies import first_of
+from ...sections.guidelines import active_names
+from ...sections.shorter_texts import heads
+from ...text.tidy import one_line, tidy
 from .. import prose
 
 SOUL = prose(__package__, "soul.md")

@@ -1,7 +1,6 @@
 """Moltis's own tools, by the names that its guidelines use."""
 
-from ...model.schema import one_of, takes, text, whole
-from ...model.tool import Tool
+from ...model.state.tool import Tool, one_of, takes, text, whole
 
 TOOLS = (
     Tool(

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from ...model.body import Body, Group, Part, Skip
 from ...model.diagnostic import Diagnostic, warning
-from ...model.files import WorkspaceFile
-from ...model.graphemes import boundary
-from ...model.section import heading, section
+from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.section import heading, section
 from ...model.source import from_file, from_state
-from ...model.tidy import one_line
-from ...sections.comments import Uncommented, uncommented
-from ...sections.shorten import heads
+from ...model.state.files import WorkspaceFile
+from ...sections.markdown import Uncommented, uncommented
+from ...sections.shorter_texts import heads
+from ...text.graphemes import boundary
+from ...text.tidy import one_line
 
 NAMES = ("AGENTS.md", "TOOLS.md")
 REST = "[{shown} of {all} workspace files are shown: there is no room for the others.]"

@@ -1,13 +1,13 @@
 """Nova's slow half: who the agent is, how it works, what its duties are. Its author's words, as they stand."""
 
-from ...model.agent import Agent, Responsibility
-from ...model.body import Body, Group, Part, Skip
 from ...model.diagnostic import Diagnostic, warning
-from ...model.section import section, tag
+from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.section import section, tag
 from ...model.source import from_state
-from ...model.tidy import tidy
-from ...sections.shorten import heads
-from ...sections.wrap import escaped, indented
+from ...model.state.agent import Agent, Responsibility
+from ...sections.escape import escaped, indented
+from ...sections.shorter_texts import heads
+from ...text.tidy import tidy
 
 REST = "  [{shown} of {all} responsibilities are given: there is no room for the others.]"
 

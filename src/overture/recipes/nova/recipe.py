@@ -2,15 +2,14 @@
 
 import re
 
-from ...model.agent import Agent
-from ...model.body import Body, Group, Part, Skip
-from ...model.recipe import Recipe
-from ...model.runtime import Runtime
-from ...model.schema import takes, text
-from ...model.section import section, tag
+from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.recipe import Recipe
+from ...model.recipe.section import section, tag
+from ...model.recipe.wanted_files import AgentFile, MemoriesFile, Wants
 from ...model.source import from_state
-from ...model.tool import Tool
-from ...model.wants import AgentFile, MemoriesFile, Wants
+from ...model.state.agent import Agent
+from ...model.state.runtime import Runtime
+from ...model.state.tool import Tool, takes, text
 from .. import prose
 from .agent import identity, instructions, responsibilities
 from .run import background, context, memories, task

@@ -2,18 +2,18 @@
 
 from datetime import datetime
 
-from ...model.body import Body, Group, Part, Skip
 from ...model.diagnostic import warning
-from ...model.runtime import Runtime
-from ...model.section import section, tag
+from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.section import section, tag
 from ...model.source import from_state
-from ...model.tidy import one_line, tidy
-from ...model.tool import Tool
-from ...model.work import Step, Task
+from ...model.state.runtime import Runtime
+from ...model.state.tasks import Step, Task
+from ...model.state.tool import Tool
 from ...sections.clock import NO_CLOCK, to_the_minute, unknown_zone
-from ...sections.rules import active_names
-from ...sections.shorten import heads
-from ...sections.wrap import indented
+from ...sections.escape import indented
+from ...sections.guidelines import active_names
+from ...sections.shorter_texts import heads
+from ...text.tidy import one_line, tidy
 
 BACKGROUND = (
     "You are running in the background (scheduled task). Your responses will NOT be sent to the user automatically.\n"

@@ -1,23 +1,23 @@
 """Opal: identity, project context, skills, environment, tool guidelines, planning."""
 
-from ...model.agent import Agent
-from ...model.body import Body, Group, Part, Skip
 from ...model.diagnostic import warning
-from ...model.files import Skill, TextFile
-from ...model.recipe import Recipe
-from ...model.rule import Rule
-from ...model.runtime import Runtime
-from ...model.section import Section, section, tag
+from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.recipe import Recipe
+from ...model.recipe.rule import Rule
+from ...model.recipe.section import Section, section, tag
+from ...model.recipe.wanted_files import ContextFiles, SkillDirs, Wants
 from ...model.source import from_state
-from ...model.tool import Tool
-from ...model.wants import ContextFiles, SkillDirs, Wants
-from ...model.work import SessionInfo
-from ...sections.combine import first_of
-from ...sections.context import REST, blank, nothing
-from ...sections.rules import active_names, bullets, fired
-from ...sections.shorten import heads
-from ...sections.skills import line, listed, menu
-from ...sections.wrap import escaped
+from ...model.state.agent import Agent
+from ...model.state.files import Skill, TextFile
+from ...model.state.runtime import Runtime
+from ...model.state.tasks import SessionInfo
+from ...model.state.tool import Tool
+from ...sections.combine_bodies import first_of
+from ...sections.context_files import REST, blank, nothing
+from ...sections.escape import escaped
+from ...sections.guidelines import active_names, bullets, fired
+from ...sections.shorter_texts import heads
+from ...sections.skill_menu import line, listed, menu
 from .. import prose
 from .rules import RULES
 from .tools import TOOLS

@@ -1,6 +1,6 @@
 """Opal's guideline table: scan it to see every line that the model can receive."""
 
-from ...model.rule import all_of, has, lacks, rule
+from ...model.recipe.rule import all_of, has, lacks, rule
 
 SHELL = has("shell", "bash", "zsh", "cmd", "powershell")
 KNOWN = has(

@@ -1,18 +1,18 @@
 """pi's base: the identity, the tool list and the guidelines, or SYSTEM.md in their place."""
 
-from ...model.agent import Agent
-from ...model.body import Body, Group, Part, Skip
 from ...model.diagnostic import Diagnostic
-from ...model.files import Overrides
-from ...model.rule import Rule
-from ...model.runtime import Docs, Runtime
-from ...model.scan import PLAIN
+from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.rule import Rule
 from ...model.source import Source, from_state
-from ...model.tidy import one_line
-from ...model.tool import Tool
-from ...sections.rules import guidelines
-from ...sections.template import pieces
-from ...sections.tools import line
+from ...model.state.agent import Agent
+from ...model.state.files import Overrides
+from ...model.state.runtime import Docs, Runtime
+from ...model.state.tool import Tool
+from ...sections.guidelines import guidelines
+from ...sections.placeholders import pieces
+from ...sections.tool_lines import line
+from ...text.scan import PLAIN
+from ...text.tidy import one_line
 from .. import prose
 from .tools import LINES
 

@@ -2,20 +2,20 @@
 
 from datetime import datetime
 
-from ...model.body import Body, Group, Part, Skip
-from ...model.files import Overrides, Skill, TextFile
-from ...model.recipe import Recipe
-from ...model.runtime import Runtime
-from ...model.section import Section, section
+from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.recipe import Recipe
+from ...model.recipe.section import Section, section
+from ...model.recipe.wanted_files import ContextFiles, OverrideFiles, SkillDirs, TemplateDirs, Wants
 from ...model.source import Source, from_state
-from ...model.tool import Tool
-from ...model.wants import ContextFiles, OverrideFiles, SkillDirs, TemplateDirs, Wants
+from ...model.state.files import Overrides, Skill, TextFile
+from ...model.state.runtime import Runtime
+from ...model.state.tool import Tool
 from ...sections.clock import NO_CLOCK, local, to_the_second, unknown_zone
-from ...sections.combine import first_of
-from ...sections.context import headed, nothing
-from ...sections.rules import active_names
-from ...sections.shorten import heads
-from ...sections.skills import element, listed, menu
+from ...sections.combine_bodies import first_of
+from ...sections.context_files import headed, nothing
+from ...sections.guidelines import active_names
+from ...sections.shorter_texts import heads
+from ...sections.skill_menu import element, listed, menu
 from .. import prose
 from .base import base, system_md
 from .rules import RULES

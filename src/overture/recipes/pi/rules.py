@@ -1,6 +1,6 @@
 """pi's guideline table: scan it to see every line that the model can receive."""
 
-from ...model.rule import ALWAYS, all_of, has, lacks, rule
+from ...model.recipe.rule import ALWAYS, all_of, has, lacks, rule
 
 RULES = (
     rule(

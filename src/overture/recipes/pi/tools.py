@@ -1,7 +1,6 @@
 """pi's own tools, each with its line in the prompt and the schema of its arguments."""
 
-from ...model.schema import takes, text, truth, whole
-from ...model.tool import Tool
+from ...model.state.tool import Tool, takes, text, truth, whole
 
 FOLDER = text("The directory to look in. Default: the working directory.")
 

@@ -4,19 +4,18 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from ...model.body import Body, Group, Part, Skip
 from ...model.diagnostic import Diagnostic, warning
-from ...model.section import heading, section
+from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.section import heading, section
 from ...model.source import from_state
-from ...model.work import Limits, Mission
+from ...model.state.tasks import Limits, Mission
 from ...sections.literal import HIDDEN, Shown, hidden, literal, quoted, shortened
 from ...sections.markdown import cell, code
 from ...sections.signature.infer import LEVELS, infer_all
 from ...sections.signature.parse import parse_params
 from ...sections.signature.render import render_type
-from ...sections.signature.types import IDENTIFIER, Field, MapOf, Type
+from ...sections.signature.types import IDENTIFIER, Field, MapOf, Type, signed
 from ...sections.signature.validate import faults
-from .signed import signed
 
 REST = "| [{shown} of {all} rows are shown: there is no room for the others.] | | |"
 HEAD = """Available in `ctx/`:

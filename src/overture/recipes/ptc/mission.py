@@ -1,14 +1,121 @@
-"""The mission: the author's words with the data filled in, and the form of the result."""
+"""The mission: the author's words, with `{{a.b}}` filled from the data in a single pass, and the form of the result."""
 
-from ...model.body import Body, Group, Part, Skip
-from ...model.section import heading, section
-from ...model.source import from_state
-from ...model.work import Mission
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby, zip_longest
+from typing import Any, NamedTuple
+
+from ...errors import StateError
+from ...model.diagnostic import Diagnostic
+from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.section import heading, section
+from ...model.source import Source, from_state
+from ...model.state.tasks import Mission
+from ...sections.literal import hidden
+from ...sections.placeholders import escaped_pieces
 from ...sections.signature.parse import parse_type
 from ...sections.signature.render import render_type
-from .fill import fill
-from .signed import signed
-from .value import longest
+from ...sections.signature.types import signed
+from ...text.tidy import tidy
+from .filled_value import contained, longest, written
+
+BRACES = re.compile(r"\{\{([^{}\n]+)\}\}")
+"""Whatever stands in double braces is meant as a key: what is no key is reported, not printed."""
+MISSING = object()
+
+
+class Piece(NamedTuple):
+    """The author's words, or a placeholder among them."""
+
+    text: str
+    key: str
+    """Of a placeholder: what it stands for. Otherwise empty."""
+    line: int
+
+
+class Filled(NamedTuple):
+    """A mission's prompt with its values."""
+
+    parts: tuple[Part, ...]
+    notes: tuple[Diagnostic, ...]
+
+
+def fill(prompt: str, data: Mapping[str, Any], limit: int) -> Filled:
+    """The author's words as they stand, and between them the values, each a part of its own."""
+    found = list(split(prompt))
+    check_keys((piece.key for piece in found if piece.key), data)
+    # Values that touch are one part: together they could write what neither may.
+    runs = [list(run) for _, run in groupby(found, key=lambda piece: bool(piece.key))]
+    parts: list[Part] = []
+    notes: list[Diagnostic] = []
+    before = ""
+    for run, after in zip_longest(runs, runs[1:]):
+        if run[0].key:
+            goes_on = after is not None and not after[0].text.startswith("\n")
+            part, noted = valued(run, data, limit, before, goes_on)
+            notes += noted
+        else:
+            part = worded(run)
+            before += part.text
+        parts.append(part)
+    return Filled(tuple(parts), tuple(notes))
+
+
+def worded(run: list[Piece]) -> Part:
+    """The author's own words."""
+    text = "".join(piece.text for piece in run)
+    return Part(text, Source("state", name="mission.prompt", line=run[0].line), trusted=True)
+
+
+def valued(
+    run: list[Piece], data: Mapping[str, Any], limit: int, before: str, goes_on: bool
+) -> tuple[Part, list[Diagnostic]]:
+    """The values that stand between the author's words, and what was done to them."""
+    values = [written(f"mission.data.{piece.key}", look_up(data, piece.key), limit) for piece in run]
+    where = f"mission.data.{run[0].key}" if len(run) == 1 else "mission.data"
+    text, escaped = contained("".join(text for text, _ in values), where, before, goes_on)
+    cuts = [note for _, notes in values for note in notes]
+    return Part(text, from_state(where), name=run[0].key), cuts + escaped
+
+
+def split(prompt: str) -> Iterator[Piece]:
+    """The prompt in pieces, without the blank lines around it."""
+    text, skipped = tidy(prompt)
+    for said, name, line in escaped_pieces(text, BRACES):
+        if said:
+            yield Piece(said, (name or "").strip(), line + skipped)
+
+
+def check_keys(keys: Iterable[str], data: Mapping[str, Any]) -> None:
+    """One error for all keys that are not there, and all that are hidden."""
+    keys = list(dict.fromkeys(keys))
+    secret = [key for key in keys if any(map(hidden, key.split(".")))]
+    absent = [key for key in keys if key not in secret and look_up(data, key) is MISSING]
+    problems = []
+    if absent:
+        problems.append(f"mission.data has no value for {_listed(absent)}")
+    if secret:
+        problems.append(f"no prompt shows a key that begins with _: {_listed(secret)}")
+    if problems:
+        raise StateError(
+            f"mission.prompt: {'; '.join(problems)}. Give each key a value, or write \\{{{{ where the braces are meant."
+        )
+
+
+def _listed(keys: list[str]) -> str:
+    return ", ".join(f"{{{{{key}}}}}" for key in keys)
+
+
+def look_up(data: Any, key: str) -> Any:
+    """The value under `a.b` or `a.0.b`, or MISSING."""
+    for step in key.split("."):
+        if isinstance(data, Mapping) and step in data:
+            data = data[step]
+        elif isinstance(data, (list, tuple)) and step.isdecimal() and step.isascii() and int(step[:9]) < len(data):
+            data = data[int(step)]
+        else:
+            return MISSING
+    return data
 
 
 @section("mission", pace="turn", frame=heading("# Mission"), priority=100, required=True)

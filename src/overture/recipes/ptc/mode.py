@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from ...model.diagnostic import Diagnostic
-from ...model.tool import Tool
-from ...model.work import Mission
-from .trim import trimmed
+from ...model.state.tasks import Mission
+from ...model.state.tool import Tool
+from .shown_tools import trimmed
 
 
 def single_turn(mission: Mission | None, tools: tuple[Tool, ...]) -> bool:

@@ -1,18 +1,26 @@
-"""PtcRunner: role, rules, data inventory, tools, language reference, output format, mission, and the last error."""
+"""PtcRunner: a mission over typed data and tools, answered with one program."""
 
-from ...model.body import Body, Group, Part, Skip, in_full
-from ...model.recipe import Recipe
-from ...model.section import heading, section
-from ...model.tool import Tool
-from ...model.work import Mission
+from ...model.recipe.body import Body, Group, Part, Skip, in_full
+from ...model.recipe.recipe import Recipe, Size
+from ...model.recipe.section import heading, section
+from ...model.state.tasks import Mission
+from ...model.state.tool import Tool
 from .. import prose
-from .error import previous_turn_error
 from .inventory import data_inventory
 from .mission import mission
 from .mode import callable_names, contradictions, single_turn
-from .sizes import SIZES
+from .previous_error import previous_turn_error
 from .tools import available_tools
 
+SIZES = (
+    Size("Role & Purpose", "~50 tokens, fixed", section="role"),
+    Size("Environment Rules", "~80 tokens, fixed", section="rules"),
+    Size("Data Inventory", "~10 tokens per field", section="data-inventory"),
+    Size("Tool Schemas", "~30 tokens per tool", section="tools"),
+    Size("PTC-Lisp Reference", "~400 tokens, can be trimmed", section="reference"),
+    Size("Output Format", "~50 tokens, fixed", section="output-format"),
+    Size("Mission Prompt", "variable, user-defined", section="mission"),
+)
 ROLE = prose(__package__, "role.md")
 ROLE_SINGLE = prose(__package__, "role-single.md")
 ROLE_DIRECT = prose(__package__, "role-direct.md")

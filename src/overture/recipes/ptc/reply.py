@@ -3,9 +3,9 @@
 import re
 from typing import Annotated
 
+from ...model.state.tasks import Failure
 from ...model.struct import Frozen, note
-from ...model.work import Failure
-from .reader import first_fault
+from .lisp_reader import first_fault
 
 OPENING = re.compile(r"^ {0,3}(`{3,})[ \t]*([^\s`]*)[^\n`]*$", re.MULTILINE)
 

@@ -1,27 +1,46 @@
-"""The tools: each with its signature and what it does; those that are only for planning apart."""
+"""The tools that a program can call, those it can only plan with, and the two that end a mission."""
 
 from msgspec.structs import replace
 
-from ...model.body import Body, Group, Part, Skip
-from ...model.scan import scan
-from ...model.section import heading, section
+from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.section import heading, section
 from ...model.source import Source, from_state
-from ...model.tidy import one_line, tidy
-from ...model.tool import Tool
-from ...model.work import Mission
+from ...model.state.tasks import Mission
+from ...model.state.tool import Tool, takes, text
+from ...sections.guidelines import active_names
 from ...sections.markdown import fence_around
-from ...sections.rules import active_names
-from ...sections.shorten import briefer
+from ...sections.shorter_texts import briefer
 from ...sections.signature.parse import parse_function
 from ...sections.signature.render import render
 from ...sections.signature.schema import params_from_schema
-from ...sections.signature.types import ANY, Function
-from ...sections.tools import MORE
-from .finish import FINISH
+from ...sections.signature.types import ANY, Function, signed
+from ...sections.tool_lines import MORE
+from ...text.scan import scan
+from ...text.tidy import one_line, tidy
 from .mode import single_turn
-from .signed import signed
-from .trim import Placed, trimmed
+from .shown_tools import Placed, trimmed
 
+REASON = takes(
+    {"reason": text("The kind of error, in a word."), "message": text("What went wrong.")},
+    {
+        "op": text("The operation that failed."),
+        "details": {"type": "object", "description": "Whatever else is known of it."},
+    },
+)
+FINISH = (
+    Tool(
+        "return",
+        "Complete the mission successfully. Data must match your mission's signature.",
+        takes({"data": {"description": "The result of the mission, of any type."}}),
+        signature="(data :any) -> :exit-success",
+    ),
+    Tool(
+        "fail",
+        "Terminate with an error. Use when the mission cannot be completed.",
+        takes({"error": {**REASON, "description": "Why the mission can't be completed."}}),
+        signature="(error {:reason :keyword, :message :string, :op :string?, :details :map?}) -> :exit-error",
+    ),
+)
 CALL = "## Tools you can call"
 PLAN = "## Tools for planning (do not call)"
 PLANNING = f"{PLAN}\n\nThese tools are shown for context but cannot be called directly:\n\n"

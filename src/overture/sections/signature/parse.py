@@ -3,7 +3,7 @@
 import json
 from functools import lru_cache
 
-from ...model.errors import SignatureError, nearest
+from ...errors import SignatureError, nearest
 from .tokens import Token, fault, tokens
 from .types import DEPTH, NAMES, Exit, Field, Function, ListOf, MapOf, Simple, Type
 

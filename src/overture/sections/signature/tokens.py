@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from ...model.errors import SignatureError
+from ...errors import SignatureError
 from .types import IDENTIFIER
 
 Kind = Literal["arrow", "keyword", "name", "string", "mark", "end"]

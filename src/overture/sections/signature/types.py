@@ -1,23 +1,18 @@
-"""The types of the signature language, as data.
-
-`:string :int :float :bool :keyword :map :any :datetime`, `[T]`, `{name T, …}`, each with `?` where it may be nil
-or left out; `(name T, …) -> T` for a function.
-"""
+"""The types of signatures, and the field that a bad one is blamed on."""
 
 import re
-from collections.abc import Iterable
-from typing import Literal, TypeAlias, get_args
+from collections.abc import Callable, Iterable
+from typing import Literal, TypeAlias, TypeVar, get_args
 
 from msgspec import structs
 
+from ...errors import SignatureError
 from ...model.struct import Frozen
 
 Name = Literal["string", "int", "float", "bool", "keyword", "map", "any", "datetime"]
 NAMES: tuple[str, ...] = get_args(Name)
-
 DEPTH = 50
 """How deep types may nest. Nobody writes more, and no reader of ours runs out of stack before it."""
-
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-+[A-Za-z0-9_]+)*")
 """A name that needs no quotes. A hyphen stands between letters only, so that `a->` is a name and an arrow."""
 
@@ -84,3 +79,14 @@ def either(types: Iterable[Type], *, nil: bool = False) -> Type:
         found = {Simple("float")}
     only = found.pop() if len(found) == 1 else ANY
     return optional(only) if nil and only != ANY else only
+
+
+T = TypeVar("T")
+
+
+def signed(field: str, text: str, read: Callable[[str], T]) -> T:
+    """`read(text)`; where that fails, the field stands in the error."""
+    try:
+        return read(text)
+    except SignatureError as problem:
+        raise problem.within(field) from None

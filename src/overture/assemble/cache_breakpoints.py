@@ -1,0 +1,64 @@
+"""Paces -> cache breakpoints. Nobody places them by hand: a prefix is as stable as the fastest block in it."""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from ..model.recipe.section import Pace
+from ..prices.facts import Facts
+
+PACES: tuple[Pace, ...] = ("static", "session", "turn")
+ON_TOOLS = ("anthropic", "bedrock")
+"""Whose tools take a mark."""
+CONVERSATION = 2
+"""Marks that a conversation needs: one looks back over so few blocks that a long turn has to be bridged by another."""
+
+
+class Breakpoints(NamedTuple):
+    """Where a request sets its marks."""
+
+    tools: bool = False
+    """After the last tool."""
+    system: tuple[int, ...] = ()
+    """At these characters of the system prompt."""
+    left: int = 0
+    """How many marks the conversation may have. A turn has many requests, and all of them begin alike."""
+    tokens: int = 0
+    """Of tools and system prompt together."""
+
+
+def stable_ends(ends: Iterable[tuple[Pace, int]]) -> dict[Pace, int]:
+    """Where the part ends that is static, and where the part ends that lasts a session."""
+    reached: dict[Pace, int] = {}
+    rank = 0
+    for pace, end in ends:
+        rank = max(rank, PACES.index(pace))
+        reached[PACES[rank]] = end
+    return reached
+
+
+def breakpoints(
+    ends: Iterable[tuple[Pace, int]],
+    text: str,
+    facts: Facts,
+    count: Callable[[str], int],
+    tools: str = "",
+    taken: int = 0,
+) -> Breakpoints:
+    """The marks that are worth setting: at most as many as the model takes, none below its minimum.
+
+    `ends` are the blocks' paces and last characters; `tools` is what the provider puts before the system prompt;
+    `taken` is how many marks the caller set in the conversation, which then gets no other.
+    """
+    if facts.way != "marked":
+        return Breakpoints()
+    before = count(tools) if tools else 0
+    reached = stable_ends(ends).items()
+    wanted = [end for pace, end in reached if pace != "turn" and before + count(text[:end]) >= facts.minimum]
+    # With few marks, the longest prefix is worth most.
+    room = max(facts.breakpoints - taken, 0)
+    kept = wanted[max(len(wanted) - room, 0) :]
+    left = room - len(kept)
+    # Tools stand before what is static, whose mark keeps them too: theirs is the first to go.
+    spare = left > (0 if taken else CONVERSATION) and facts.vendor in ON_TOOLS
+    marked = spare and before > 0 and before >= facts.minimum
+    return Breakpoints(marked, tuple(kept), 0 if taken else left - marked, before + count(text))

@@ -1,0 +1,156 @@
+"""Body -> pieces of text, each with its source; text from files is contained on the way, and its code blocks closed."""
+
+from collections.abc import Mapping
+
+from msgspec import structs
+
+from ..model.diagnostic import Diagnostic
+from ..model.prompt.block import Block, Omission
+from ..model.recipe.body import Body, Group, Part, Skip
+from ..model.recipe.recipe import Recipe
+from ..model.recipe.section import Section
+from ..model.source import Source
+from ..model.state.files import Origin
+from ..text.fences import may_fence
+from ..text.scan import PLAIN
+from .containment import SHORT, authored, authored_once, contain, contain_once, guard_of
+from .edges import trim
+from .open_fences import Fences
+from .reported import reports
+
+
+class Layer:
+    """Lays the pieces of one block side by side. Lives for one call of `say`."""
+
+    __slots__ = ("body", "fences", "guard", "notes", "omits", "origins", "own", "reason", "section", "sources", "texts")
+
+    def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin]) -> None:
+        self.origins = origins
+        self.guard = guard_of(recipe.tags, recipe.headings)
+        self.section = section
+        self.own = recipe.sources.get(section.name) or Source("recipe", name=section.name)  # a hook's is in no recipe
+        self.texts: list[str] = []
+        self.sources: list[Source] = []
+        self.notes: list[Diagnostic] = []
+        self.omits: list[str] = []
+        self.reason = "it has nothing to say"
+        self.body: Part | Group | str = ""
+        self.fences = Fences()
+
+    def lay_framed(self, body: Body) -> None:
+        """Lay the body and, if it says anything, the section's frame around it."""
+        if isinstance(body, Skip):
+            self.reason = body.reason
+            self.notes += map(self._placed, body.notes)
+            return
+        if body is None:
+            return
+        if isinstance(body, list | tuple):
+            body = Group(tuple(body), loose="fair")
+        if not isinstance(body, str | Part | Group):
+            raise TypeError(f"it returned {body!r}; return text, a Part, a Group, a list of them, Skip or None")
+        frame = self.section.frame
+        self.body = body
+        self.lay(body)
+        if self.fences.ends or self.fences.authored:
+            self._see_to_fences()
+        trim(self.texts, self.sources, keep_indent=frame is not None)
+        if frame is not None and self.texts:
+            self.texts = [frame.before, *self.texts, *([frame.after] if frame.after else [])]
+            self.sources = [self.own, *self.sources, *([self.own] if frame.after else [])]
+
+    def result(self) -> Block | Omission:
+        """What was laid, or why nothing was."""
+        if not self.texts:
+            return Omission(self.section, self.reason, tuple(self.notes))
+        texts, sources, notes = tuple(self.texts), tuple(self.sources), tuple(self.notes)
+        return Block(self.section, texts, sources, notes, tuple(self.omits), self.body)
+
+    def lay(self, body: str | Part | Group) -> bool:
+        """Lay one node; whether it said anything."""
+        if isinstance(body, Part):
+            return self._lay_part(body)
+        if isinstance(body, Group):
+            return self._lay_group(body)
+        if body:
+            self._put(self._shown(body, None))
+        return bool(body)
+
+    def _placed(self, note: Diagnostic) -> Diagnostic:
+        """A note about a field that was read from a file is about that file."""
+        origin = self.origins.get(note.field or "")
+        return structs.replace(note, path=origin.path, line=origin.line) if origin and not note.path else note
+
+    def _put(self, text: str) -> None:
+        """Put down the recipe's own words."""
+        self.texts.append(text)
+        self.sources.append(self.own)
+
+    def _lay_part(self, part: Part) -> bool:
+        text = part.text
+        if not text:
+            return False
+        if part.before:
+            self._put(part.before)
+        closing = ""
+        if part.marks is not PLAIN or part.single:
+            text, closing = (self._shown(text, part.source), "") if part.trusted else self._contained(part)
+        self.texts.append(text)
+        self.sources.append(part.source or self.own)
+        if closing:
+            self._put(closing)
+        if part.after:
+            self._put(part.after)
+        return True
+
+    def _shown(self, text: str, source: Source | None) -> str:
+        """The recipe's or the author's own words: only control characters are shown."""
+        text, found = (authored_once if source is None or len(text) <= SHORT else authored)(text)
+        if found:
+            self.notes += reports(found, source or self.own, "", self.origins)
+        if source is not None and may_fence(text):
+            self.fences.authored = True
+        return text
+
+    def _contained(self, part: Part) -> tuple[str, str]:
+        """The text of a part as the prompt takes it, and the line that closes what it leaves open."""
+        guard, marks, closing = self.guard.extended(part.guard) if part.guard else self.guard, part.marks, ""
+        known = marks is None and len(part.text) <= SHORT
+        text, found = (contain_once if known else contain)(part.text, marks, guard, part.single)
+        if marks.fenced if marks else may_fence(text):
+            seen = self.fences.see_to(self.texts, text, part)
+            text, closing, found = seen.text, seen.closing, found + seen.found
+        if found:
+            self.notes += reports(found, part.source, part.name, self.origins)
+        return text, closing
+
+    def _see_to_fences(self) -> None:
+        """What stands behind a fence begins a line; a code block that the author leaves open is reported."""
+        self.fences.end_lines(self.texts, self.sources, self.own)
+        if found := self.fences.left_open(self.texts, self.sources, self.own):
+            self.notes += reports((found[1],), found[0], "", self.origins)
+
+    def _lay_group(self, group: Group) -> bool:
+        texts, sources, own, sep = self.texts, self.sources, self.own, group.sep
+        start = len(texts)
+        if group.before:
+            self._put(group.before)
+        empty = True
+        for node in group.parts:
+            if not empty:
+                texts.append(sep)
+                sources.append(own)
+            if self._lay_part(node) if type(node) is Part else self.lay(node):
+                empty = False
+            elif not empty:
+                texts.pop()
+                sources.pop()
+        if group.notes:
+            self.notes += map(self._placed, group.notes)
+        self.omits += group.omits
+        if empty:
+            del texts[start:], sources[start:]
+            return False
+        if group.after:
+            self._put(group.after)
+        return True

@@ -1,0 +1,96 @@
+"""Code blocks of Markdown: foreign text neither leaves one open nor ends one of the recipe's.
+
+Whoever reads on would take what follows for code, or code for what follows. Only texts that hold a fence are looked at.
+"""
+
+from typing import NamedTuple
+
+from ..model.recipe.body import Part
+from ..model.source import Source
+from ..text.fences import FENCE, Fence, ends_in_fence, indent_of, may_fence, open_fence, unfenced
+from ..text.invisible import line_at
+from .reported import Contained
+
+
+class Fenced(NamedTuple):
+    """A foreign text with its fences seen to."""
+
+    text: str
+    closing: str = ""
+    """The line that closes what it leaves open."""
+    found: tuple[Contained, ...] = ()
+    after: bool = False
+    """Whether a cut left it open: then what stands after the part closes it."""
+    ends_line: bool = True
+    """Whether what follows has to begin a line."""
+    ours: bool = False
+    """Whether it stands in a code block of the recipe's own, which goes on behind it."""
+
+
+class Fences:
+    """Follows the code blocks of one block while it is laid."""
+
+    __slots__ = ("authored", "closed", "ends")
+
+    def __init__(self) -> None:
+        self.closed = 0
+        """Up to which piece every code block is closed."""
+        self.ends: list[int] = []
+        """The pieces that have to begin a line: behind a fence they would undo it."""
+        self.authored = False
+        """Whether a text of the author's may hold a code block."""
+
+    def see_to(self, texts: list[str], text: str, part: Part) -> Fenced:
+        """See to the fences of a foreign text that comes after `texts`."""
+        seen = fenced("".join(texts[self.closed :]), text, part)
+        if not seen.ours:
+            self.closed = len(texts) + 1 + (bool(seen.closing) or seen.after)
+            if seen.ends_line:
+                self.ends.append(self.closed)
+        return seen
+
+    def end_lines(self, texts: list[str], sources: list[Source], own: Source) -> None:
+        """Begin a line behind every fence."""
+        for at in reversed(self.ends):
+            follows = next((text for text in texts[at:] if text), "\n")
+            if not follows.startswith("\n"):
+                texts.insert(at, "\n")
+                sources.insert(at, own)
+                self.closed += 1
+
+    def left_open(self, texts: list[str], sources: list[Source], own: Source) -> tuple[Source, Contained] | None:
+        """Where a text of the author's leaves a code block open: that takes in what follows."""
+        fence = open_fence("".join(texts[self.closed :])) if self.authored else None
+        line = fence.line if fence else 0
+        for text, source in zip(texts[self.closed :], sources[self.closed :], strict=True):
+            lines = text.count("\n")
+            if 0 < line <= lines + 1 and source is not own:
+                return source, Contained("unclosed-fence", 1, line)
+            line -= lines
+        return None
+
+
+def fenced(above: str, text: str, part: Part) -> Fenced:
+    """See to the fences of a foreign text, given what the recipe says above it; all before that is closed."""
+    if may_fence(above) and (own := open_fence(above)):
+        return _within(own, above, text)
+    start = above[above.rfind("\n") + 1 :]
+    indent = indent_of(text) if text[0] in " \t" else ""
+    known = part.marks if not start and not indent else None
+    fence = known.fence if known is not None else open_fence(start + text, indent)
+    if fence is None:
+        return Fenced(text, ends_line=ends_in_fence(start + text))
+    closing = fence.closing(indent)
+    if part.after == closing:
+        return Fenced(text, after=True)
+    cut = part.whole and open_fence(part.whole) is None
+    return Fenced(text, closing, () if cut else (Contained("open-fence", 1, fence.line),))
+
+
+def _within(own: Fence, above: str, text: str) -> Fenced:
+    """Text inside a code block of the recipe's: it may hold fences, as long as none of them ends that."""
+    if open_fence(above + text) == own:
+        return Fenced(text, ours=True)
+    places = [m.start(1) for m in FENCE.finditer(text)]
+    found = (Contained("contained-fence", len(places), line_at(text, places[0])),) if places else ()
+    return Fenced(unfenced(text), found=found, ours=True)

@@ -1,0 +1,58 @@
+"""`overture build`: print the prompt and nothing else."""
+
+from typing import Any
+
+import click
+
+from ...errors import unknown
+from ...render.render import PROVIDERS, native, request
+from ...render.tools import in_order, without_schema
+from ...report.budget import budget_note
+from ..shared.gather_state import gather, models_for
+from ..shared.options import STRICT, Ask, building
+from ..shared.show_tokens import report_budget
+from ..shared.terminal import report, write, write_json
+
+MODEL = (
+    "With a provider's form: the model. It decides on roles and caching. "
+    "Default: runtime.model of the state, or else what every model takes."
+)
+FORMS = ("text", "json", *PROVIDERS)
+
+
+@click.command("build")
+@building
+@click.option(
+    "--format",
+    "form",
+    default="text",
+    metavar="FORM",
+    help="text (default), json, or a provider's request: " + ", ".join(PROVIDERS) + ".",
+)
+@click.option("--model", metavar="NAME", help=MODEL)
+@STRICT
+def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
+    """Print the prompt that RECIPE makes of the current directory.
+
+    Standard output holds the prompt alone; problems in your files, and what --budget cut, go to standard error, one
+    line each. A budget that can't be met exits with 1.
+    """
+    if form not in FORMS:
+        raise click.UsageError(unknown("Format", form, FORMS))
+    ask = Ask(**options)
+    prompt = gather(ask).build(counted=form == "json")
+    notes = prompt.diagnostics
+    if form in PROVIDERS:
+        tools = in_order(native(prompt), prompt.recipe)
+        _, laid = request(form, prompt, (), tools, model=model, models=models_for(ask))
+        notes += tuple(without_schema(tools))
+    report(notes)
+    if told := budget_note(prompt):
+        report_budget(told, prompt.counter)
+    if form in PROVIDERS:
+        write_json(laid.body)
+    elif form == "json":
+        write_json(prompt.to_dict())
+    else:
+        write(prompt.text)
+    return 1 if strict and notes else 0

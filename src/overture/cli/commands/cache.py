@@ -1,0 +1,104 @@
+"""`overture cache`: what of a prompt a provider's cache would give back, turn by turn, and what stops it."""
+
+from typing import Any, NamedTuple
+
+import click
+
+from ...errors import ConfigError
+from ...model.prompt.budget import Budget
+from ...model.prompt.prompt import Prompt
+from ...prices.facts import Facts, TableForm
+from ...prices.table import vendors_of
+from ...render.render import PROVIDERS, checked_ttl, facts_for, native
+from ...render.tools import in_order, tools_text
+from ...report.cache.cache import CacheReport, cache
+from ...report.cache.picture import draw
+from ...report.cache.played_session import Sender
+from ...report.cache.scenario import SCENARIOS
+from ...tokens.counter import ESTIMATE, Counter
+from ..shared.gather_state import Gathered, budget_for, counter_for, gather, models_for
+from ..shared.options import AS_JSON, Ask, sharing
+from ..shared.recorded_session import check_session, read_session, recorded
+from ..shared.show_cache import show
+from ..shared.terminal import write_file, write_json
+from .compare import together
+
+
+@click.command("cache")
+@click.argument("recipes", nargs=-1, metavar="[RECIPE]…")
+@sharing
+@click.option("--provider", default="anthropic", metavar="NAME", help="Whose cache: " + ", ".join(PROVIDERS) + ".")
+@click.option("--model", metavar="NAME", help="The model. Default: the provider's, in the table of models.")
+@click.option("--ttl", metavar="TIME", help="How long the cache keeps: 5m or 1h, where the model has both.")
+@click.option(
+    "--scenario", "scenarios", multiple=True, type=click.Choice(list(SCENARIOS)), help="Only this one; repeatable."
+)
+@click.option("--session", metavar="FILE", help="A recorded session: a JSON list of states or of saved prompts.")
+@click.option("--svg", metavar="FILE", help="Also draw it.")
+@AS_JSON
+def command(
+    recipes: tuple[str, ...], provider: str, model: str | None, ttl: str | None, scenarios: tuple[str, ...],
+    session: str | None, svg: str | None, as_json: bool, **options: Any,
+) -> None:  # fmt: skip
+    """Play sessions of RECIPE and predict how much of each turn a cache gives back, what stops it, and the cost.
+
+    Several recipes are compared on what all of them discover together. Tools count, as they are sent before the
+    system prompt; the conversation does not. An estimate counts, unless --tokenizer or --budget is given; with
+    --budget, every prompt is cut as a session cuts it.
+    """
+    asks = [Ask(recipe=name, **options) for name in recipes or (None,)]
+    if session and scenarios:
+        raise ConfigError("--session plays what was recorded, and --scenario what is made up. Give one of the two.")
+    table = models_for(asks[0])
+    facts = facts_for(provider, model, table)
+    ttl = checked_ttl(ttl, facts)
+    counter, budget = counter_for(asks[0]) or ESTIMATE, budget_for(asks[0])
+    gathered = [gather(ask) for ask in asks]
+    if session:
+        items = read_session(session, subagent=asks[0].subagent)
+        check_session(session, items, len(gathered), budget is not None, asks[0].subagent)
+        senders = [Sender(each.recipe, tools_of, counter, budget) for each in gathered]
+        told = [recorded(session, items, sender, facts, ttl) for sender in senders]
+    else:
+        how = Playing(scenarios or tuple(SCENARIOS), counter, ttl, budget)
+        told = played(gathered, facts, how)
+    if svg:
+        write_file(svg, draw(told))
+    if as_json:
+        write_json(told if len(told) > 1 else told[0])
+    else:
+        show(told, counter, provider_of(table, facts))
+
+
+class Playing(NamedTuple):
+    """How scenarios are played."""
+
+    scenarios: tuple[str, ...]
+    counter: Counter
+    ttl: str | None
+    budget: Budget | None
+
+
+def played(gathered: list[Gathered], facts: Facts, how: Playing) -> list[CacheReport]:
+    """The built-in scenarios in each recipe, on what all of them discover together."""
+    state = gathered[0].state
+    for other in gathered[1:]:
+        state = together(state, other.state)
+    scenarios, counter, ttl, budget = how
+    return [
+        cache(
+            each.recipe, state, facts, count=counter, scenarios=scenarios, ttl=ttl, tools=tools_of, budget=budget
+        )
+        for each in gathered
+    ]  # fmt: skip
+
+
+def tools_of(prompt: Prompt) -> str:
+    """The text of the tools that go with a prompt."""
+    return tools_text(in_order(native(prompt), prompt.recipe))
+
+
+def provider_of(table: TableForm, facts: Facts) -> str | None:
+    """The provider that has a model which the one that was asked for has not."""
+    vendors = () if facts.known else vendors_of(table, facts.model)
+    return next((name for name, vendor in PROVIDERS.items() if vendor in vendors), None)

@@ -1,0 +1,65 @@
+"""`overture compare`: one state in two recipes, side by side."""
+
+from typing import Any
+
+import click
+
+from ...model.state.state import FIELDS, State
+from ...report.compare import Comparison, compare
+from ..shared.gather_state import gather
+from ..shared.options import AS_JSON, Ask, sharing
+from ..shared.terminal import dim, say, style, table, visible, write_json
+
+COLOURS = {"said": "green", "shapes it": "cyan"}
+
+
+@click.command("compare")
+@click.argument("recipes", nargs=-1, required=True, metavar="RECIPE RECIPE…")
+@sharing
+@AS_JSON
+def command(recipes: tuple[str, ...], as_json: bool, **options: Any) -> None:
+    """Say one state in several recipes, and show which facts each of them says and which it leaves out.
+
+    The state is what all of the recipes discover together, with --state and --set on top. With --budget, a
+    fact that was cut is not said.
+    """
+    gathered = [gather(Ask(recipe=name, **options)) for name in recipes]
+    state = gathered[0].state
+    for other in gathered[1:]:
+        state = together(state, other.state)
+    told = compare(tuple(each._replace(state=state).build() for each in gathered))
+    if as_json:
+        write_json(told)
+    else:
+        show(told)
+
+
+def together(state: State, other: State) -> State:
+    """All that two states give: lists joined, each thing once; of other fields the first that is given."""
+    changes: dict[str, Any] = {}
+    for name in FIELDS:
+        mine, theirs = getattr(state, name), getattr(other, name)
+        if isinstance(mine, tuple):
+            known = {_key(item) for item in mine}
+            changes[name] = mine + tuple(item for item in theirs if _key(item) not in known)
+        elif name == "origins":
+            changes[name] = {**theirs, **mine}
+        elif mine in (None, {}, False):
+            changes[name] = theirs
+    return state.replace(**changes)
+
+
+def _key(item: Any) -> str:
+    return getattr(item, "path", None) or getattr(item, "location", None) or getattr(item, "name", None) or str(item)
+
+
+def show(told: Comparison) -> None:
+    """A comparison for a person."""
+    rows = [("", *(style(name, bold=True) for name in told.recipes))]
+    for row in told.rows:
+        marks = [style(how, fg=COLOURS[how]) if how in COLOURS else dim(how) for how in row.by]
+        rows.append((visible(row.fact.label), *marks))
+    table(rows, indent="")
+    said = [sum(row.by[i] != "left out" for row in told.rows) for i in range(len(told.recipes))]
+    say()
+    say(", ".join(f"{name} says {n} of {len(told.rows)} facts" for name, n in zip(told.recipes, said, strict=True)))

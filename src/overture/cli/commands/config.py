@@ -1,0 +1,53 @@
+"""`overture config`: every setting with its value and where that came from."""
+
+import click
+import msgspec
+
+from ...discover.configuration.keys import KEYS
+from ...discover.configuration.named_paths import find_missing, named_paths
+from ...discover.configuration.values import Value
+from ...discover.disk.world import RealWorld
+from ...project.find_recipe import unknown_tables
+from ...project.project import DEFAULT
+from ..shared.gather_state import chosen, settled
+from ..shared.options import AS_JSON, Ask
+from ..shared.terminal import dim, report, table, write_json
+
+
+@click.command("config")
+@click.argument("recipe", required=False)
+@click.option("--cwd", metavar="DIR", help="Where to look from. Default: here.")
+@click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours.")
+@click.option("-c", "--config", "config", multiple=True, metavar="KEY=VALUE", help="One setting.")
+@AS_JSON
+def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple[str, ...], as_json: bool) -> None:
+    """Print every setting for RECIPE with its value and where that came from.
+
+    What is nearer wins: command line, environment (OVERTURE_…), project file (overture.toml or
+    [tool.overture] in pyproject.toml, the nearest upward), user file (~/.config/overture/overture.toml), default.
+    """
+    ask = Ask(recipe=recipe, cwd=cwd, home=home, config=config)
+    values = settled(ask)
+    named = Value(recipe, "command line") if recipe else values.get("recipe")
+    named = named if named.value else Value(DEFAULT, "default")
+    made = chosen(ask)
+    rows = {"recipe": named, **{key: values.get(key, made.name) for key in KEYS if key != "recipe"}}
+    if rows["tools"].value is None:
+        rows["tools"] = Value(made.active, f"default of {made.name}")
+    context = made.wants.context
+    own = {"features.context.filenames": context.names, "features.context.nested": context.nested} if context else {}
+    for key, default in own.items():
+        if rows[key].value is None:
+            rows[key] = Value(default, f"default of {made.name}")
+    if given := values.extending(made.name):
+        origins = dict.fromkeys(each.origin for each in given)
+        rows["extensions"] = Value(tuple(each.spec for each in given), ", ".join(origins))
+    for name, value in values.settings(made).items():
+        rows[f"recipes.{made.name}.{name}"] = value
+    world = RealWorld()
+    missing = dict(find_missing(world, named_paths(world, values, made.name)))
+    report((*values.notes, *values.untrusted, *unknown_tables(values), *missing.values()))
+    if as_json:
+        write_json({key: {"value": value.value, "origin": value.origin} for key, value in rows.items()})
+        return
+    table([(key, msgspec.json.encode(v.value).decode(), dim(v.origin)) for key, v in rows.items()], indent="")

@@ -1,0 +1,72 @@
+"""`overture skills`: which skills are found, where each came from, and what is wrong with them."""
+
+from typing import Any
+
+import click
+
+from ...model.state.discovery import Look
+from ...text.tidy import one_line
+from ..shared.gather_state import Gathered, gather
+from ..shared.options import AS_JSON, Ask, finding
+from ..shared.terminal import OUTCOMES, dim, report, say, style, table, visible, write_json
+
+
+@click.command("skills")
+@finding
+@AS_JSON
+@click.option("--strict", is_flag=True, help="Exit 1 if any skill breaks a rule; for CI.")
+def command(as_json: bool, strict: bool, **options: Any) -> int:
+    """List the skills that RECIPE finds, with where each came from.
+
+    A skill that breaks a rule of the Agent Skills format is loaded with a warning, or skipped where the recipe says so,
+    as opal does.
+    """
+    gathered = gather(Ask(**options))
+    paths = {look.path for look in gathered.found.looked_at if look.what == "skill"}
+    wrong = [d for d in gathered.found.diagnostics if d.code.startswith("skill") or d.path in paths]
+    report(wrong)
+    rows = listed(gathered)
+    if as_json:
+        write_json({"skills": rows, "diagnostics": wrong})
+    elif not rows:
+        say("No skills were found. `overture explain --all` shows every folder that was looked in.")
+    else:
+        table([_row(row) for row in rows], indent="")
+    return 1 if strict and wrong else 0
+
+
+def listed(gathered: Gathered) -> list[dict[str, Any]]:
+    """Every skill that is there: listed, kept out of menus, shadowed or skipped."""
+    rows: list[dict[str, Any]] = [
+        {
+            "name": skill.name,
+            "outcome": "hidden" if skill.disable_model_invocation else "listed",
+            "location": skill.location,
+            "description": skill.description,
+            "detail": "kept out of menus by disable-model-invocation" if skill.disable_model_invocation else "",
+        }
+        for skill in gathered.state.skills
+    ]
+    rows += [_left_out(look) for look in gathered.found.looked_at if _is_left_out(look)]
+    return rows
+
+
+def _is_left_out(look: Look) -> bool:
+    return look.what == "skill" and look.outcome not in ("loaded", "absent", "off")
+
+
+def _left_out(look: Look) -> dict[str, Any]:
+    name = look.path.removesuffix("/SKILL.md").rpartition("/")[2]
+    return {"name": name, "outcome": look.outcome, "location": look.path, "description": "", "detail": look.detail}
+
+
+def _row(row: dict[str, Any]) -> tuple[str, ...]:
+    colour = OUTCOMES.get("loaded" if row["outcome"] == "listed" else row["outcome"], "yellow")
+    about = one_line(row["description"])
+    about = row["detail"] or (about if len(about) <= 80 else about[:79] + "…")
+    return (
+        style(visible(row["name"]), bold=True),
+        style(row["outcome"], fg=colour),
+        visible(row["location"]),
+        dim(visible(about)),
+    )

@@ -1,0 +1,60 @@
+"""`overture stats`: how long the prompt is, by section, pace and source."""
+
+from typing import Any
+
+import click
+
+from ...errors import ConfigError
+from ...report.stats import Sized, Stats, stats
+from ...report.treemap import treemap
+from ...tokens.counter import Counter
+from ..shared.gather_state import gather
+from ..shared.options import AS_JSON, Ask, building
+from ..shared.show_tokens import bars, caveat, show_budget, size
+from ..shared.terminal import dim, heading, say, style, table, write_json
+
+
+@click.command("stats")
+@building
+@click.option("--svg", metavar="FILE", help="Also draw it as a treemap into this file.")
+@AS_JSON
+def command(svg: str | None, as_json: bool, **options: Any) -> None:
+    """Show how long the prompt is, by section, pace and source; and what the system's own document says of its size.
+
+    Tokens are exact where a tokenizer is installed (pip install 'overture[tokens]'); an estimate has a ~.
+    """
+    prompt = gather(Ask(**options)).build(counted=True)
+    told = stats(prompt)
+    if svg is not None:
+        draw(svg, treemap(prompt))
+    if as_json:
+        write_json(told)
+        return
+    show(told, prompt.counter)
+    if told.budget:
+        show_budget(told.budget, prompt.counter)
+
+
+def draw(path: str, picture: str) -> None:
+    """Write a picture into a file."""
+    try:
+        with click.open_file(path, "w", encoding="utf-8") as file:
+            file.write(picture)
+    except OSError as problem:
+        raise ConfigError(f"--svg {path!r} can't be written: {(problem.strerror or str(problem)).lower()}.") from None
+
+
+def show(told: Stats, counter: Counter) -> None:
+    """The measures for a person."""
+    say(f"{style(told.recipe, bold=True)}  {size(told.chars, told.tokens, counter)}")
+    caveat(counter)
+    for title, rows in (("Sections", told.sections), ("Paces", told.paces), ("Sources", told.sources)):
+        heading(title)
+        bars(rows, told.tokens, counter)
+    if told.documented:
+        heading("Sizes, beside those of the system's document")
+        table([_sized(row, counter) for row in told.documented])
+
+
+def _sized(row: Sized, counter: Counter) -> tuple[str, ...]:
+    return row.name, f"{row.chars:,} characters", f"{counter.shown(row.tokens)} tokens", dim(row.document)

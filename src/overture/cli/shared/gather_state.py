@@ -1,0 +1,134 @@
+"""Options -> recipe and State: what was discovered, with what the command line gives on top, field by field."""
+
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...api import discover, load_models
+from ...assemble.build import build
+from ...assemble.subagent_state import derive
+from ...discover.configuration.load import load_config
+from ...discover.configuration.values import Config
+from ...discover.disk.walk import absolute, working_directory
+from ...discover.disk.world import RealWorld
+from ...discover.load_tokenizer import find_counter
+from ...errors import ConfigError
+from ...fit.fit import fit
+from ...model.prompt.budget import Budget
+from ...model.prompt.prompt import Prompt
+from ...model.recipe.recipe import Recipe
+from ...model.state.discovery import Found, Look
+from ...model.state.state import State
+from ...prices.facts import TableForm
+from ...prices.table import window_of
+from ...project.project import choose
+from ...tokens.counter import Counter
+from .given_state import checked, clock, given_state, gives, merged, sets
+from .options import Ask, budget_of, command_line
+
+
+class Gathered(NamedTuple):
+    """A recipe, the State to say, and how it was found."""
+
+    recipe: Recipe
+    state: State
+    found: Found
+    ask: Ask = Ask()
+
+    def build(self, *, counted: bool = False) -> Prompt:
+        """The prompt, within the budget; counted with the tokenizer that was asked for, where that matters."""
+        prompt = build(self.recipe, self.state, found=self.found.diagnostics)
+        counter, budget = counter_for(self.ask), budget_for(self.ask)
+        if counted or counter is not None:
+            prompt = prompt.counted(counter or find_counter())
+        return prompt if budget is None else fit(prompt, budget)
+
+
+def gather(ask: Ask) -> Gathered:
+    """Find out what to say, and in which recipe; as the main agent, or as a sub-agent."""
+    gathered = _gathered(ask)
+    return gathered._replace(state=derive(gathered.state)) if ask.subagent else gathered
+
+
+def _gathered(ask: Ask) -> Gathered:
+    given = given_state(ask)
+    if ask.no_discover:
+        world = RealWorld()
+        recipe = choose(world, ask.recipe, Config({}), absolute(world, "."))
+        # A prompt that is built now says so, whatever else is not read.
+        return Gathered(recipe, checked(merged({"now": clock().isoformat()}, given), ask), Found(State()), ask)
+    _check_home(ask)
+    config = command_line(ask)
+    recipe = chosen(ask)
+    found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config)
+    state = found.state.replace(now=clock())
+    if not given and not ask.sets:
+        return Gathered(recipe, state, found, ask)
+    kept = {path: origin for path, origin in state.origins.items() if not gives(given, path) and not sets(ask, path)}
+    state = checked(merged(state.replace(origins=kept).to_dict(), given), ask)
+    return Gathered(recipe, state, _replaced(found, state), ask)
+
+
+def chosen(ask: Ask) -> Recipe:
+    """The recipe that these options and the configuration lead to."""
+    world = RealWorld()
+    return choose(world, ask.recipe, settled(ask), _folder(world, ask))
+
+
+def _folder(world: RealWorld, ask: Ask) -> str:
+    """Where the path of a recipe starts from: a name needs no folder, so a directory that is gone may be."""
+    return absolute(world, ".") if (ask.recipe or "").endswith(".toml") else "/"
+
+
+def settled(ask: Ask) -> Config:
+    """The configuration that counts for these options."""
+    world = RealWorld()
+    cwd = working_directory(world, ask.cwd)
+    home = absolute(world, ask.home or world.home())
+    return load_config(world, cwd, home, command_line(ask))
+
+
+def _check_home(ask: Ask) -> None:
+    """A home that somebody names and that is not there is a slip; one that the system names may be missing."""
+    if ask.home is not None and not os.path.isdir(ask.home):
+        raise ConfigError(f"The home directory {ask.home!r} is not a directory. Give another with --home.")
+
+
+def budget_for(ask: Ask) -> Budget | None:
+    """The budget that --budget and --window give."""
+    return budget_of(ask, window_for(ask))
+
+
+def counter_for(ask: Ask) -> Counter | None:
+    """What counts, where somebody wants to know: loading a tokenizer takes longer than all the rest."""
+    return find_counter(ask.tokenizer) if ask.budgets or ask.tokenizer is not None else None
+
+
+def window_for(ask: Ask) -> int | None:
+    """`200000`, or what the table says of a model."""
+    given = (ask.window or "").replace(",", "").replace("_", "")
+    if not given.lstrip("-").isdecimal():
+        return window_of(models_for(ask), ask.window) if ask.window else None
+    if int(given) < 1:
+        raise ConfigError(f"--window {ask.window!r} is no window. Give the tokens that the model takes in: 200000.")
+    return int(given)
+
+
+def models_for(ask: Ask) -> TableForm:
+    """Limits and prices of models: the package's own, with the configured file over them."""
+    return load_models(None if ask.no_discover else settled(ask).get("models", ask.recipe).value)
+
+
+def _replaced(found: Found, state: State) -> Found:
+    """Files that were loaded and are not in the state any more were replaced by what the caller gave."""
+    paths: set[str] = {file.path for file in state.context_files}
+    paths |= {file.path for file in state.workspace_files}
+    paths |= {skill.location for skill in state.skills}
+    paths |= {origin.path for origin in state.origins.values()}
+    looked: Sequence[Look] = [
+        look
+        if look.outcome != "loaded" or look.path in paths
+        else Look(look.path, look.what, "shadowed", "by the state that was given")
+        for look in found.looked_at
+    ]
+    return Found(found.state, found.diagnostics, tuple(looked), found.kept)

@@ -1,0 +1,73 @@
+"""A recorded session, as `overture cache --session` plays it: states that are said anew, or prompts as they were."""
+
+from typing import Any
+
+import msgspec
+
+from ...assemble.subagent_state import derive
+from ...discover.disk.world import RealWorld
+from ...discover.formats.given_files import read_json
+from ...errors import ConfigError, StateError
+from ...model.prompt.saved import SavedPrompt
+from ...model.state.state import State
+from ...model.validation import explained
+from ...prices.facts import Facts
+from ...report.cache.cache import CacheReport, play, reported
+from ...report.cache.cause import Turn
+from ...report.cache.played_session import Measured, Sender
+from ...report.cache.prediction import Timed
+
+Item = State | SavedPrompt
+
+
+def read_session(path: str, *, subagent: bool = False) -> list[Item]:
+    """The turns in a file; those that are states, as a sub-agent's where that is asked for."""
+    data = read_json(RealWorld(), path)
+    if not isinstance(data, list) or not data:
+        raise StateError(f"{path}: a recorded session is a JSON list of states or saved prompts, one for each turn.")
+    items = [_item(item, f"{path}: [{index}]") for index, item in enumerate(data)]
+    return [derive(item) if subagent and isinstance(item, State) else item for item in items]
+
+
+def _item(item: Any, where: str) -> Item:
+    try:
+        if isinstance(item, dict) and "blocks" in item:
+            return msgspec.convert(item, SavedPrompt)
+        return State.from_dict(item)
+    except msgspec.ValidationError as problem:
+        raise StateError(f"{where}: {explained(problem, SavedPrompt)}") from None
+    except StateError as problem:
+        raise StateError(f"{where}: {problem}") from None
+
+
+def check_session(path: str, items: list[Item], recipes: int, budget: bool, subagent: bool) -> None:
+    """Saved prompts are what they are: no recipe says them anew, no budget cuts them, and no sub-agent's are made."""
+    if not any(isinstance(item, SavedPrompt) for item in items):
+        return
+    saved = f"{path} holds saved prompts, which are played as they were sent"
+    if recipes > 1:
+        raise ConfigError(f"{saved}: all {recipes} recipes would be the same. Name one, or record states.")
+    if budget:
+        raise ConfigError(f"{saved}: --budget would cut nothing. Leave it out, or record states.")
+    if subagent:
+        raise ConfigError(f"{saved}: --subagent would change nothing. Leave it out, or record states.")
+
+
+def recorded(path: str, items: list[Item], sender: Sender, facts: Facts, ttl: str | None) -> CacheReport:
+    """The report on a session from a file."""
+    timed = _timed(items, sender)
+    tools = all(isinstance(item, State) for item in items)
+    if not tools:
+        # A saved prompt holds no tools. Where some turns had theirs and others not, nothing could be compared.
+        timed = [Timed(Turn(each.turn.prompt), each.at) for each in timed]
+    count = Measured(sender.counter)
+    about = f"{len(timed)} turn{'s' if len(timed) > 1 else ''} from {path}"
+    played = play("recorded", about, timed, facts, count, ttl)
+    name = timed[0].turn.prompt.recipe
+    report = reported(name, timed[0].turn, facts, count, [played], sender.budget)
+    return msgspec.structs.replace(report, tools=tools)
+
+
+def _timed(items: list[Item], sender: Sender) -> list[Timed]:
+    said = iter(sender.session(item for item in items if isinstance(item, State)))
+    return [next(said) if isinstance(item, State) else Timed(Turn(item)) for item in items]

@@ -1,0 +1,110 @@
+"""Reports on caches as a person reads them: one in full, several side by side."""
+
+from collections.abc import Iterator, Sequence
+
+from ...report.cache.cache import CacheReport, Played
+from ...report.cache.cause import Blame
+from ...tokens.counter import Counter
+from .terminal import dim, heading, say, style, table, visible
+
+PREDICTED = "Predicted from bytes and a price table of {date}; only the provider's answer says whether a cache was hit."
+
+
+def show(told: Sequence[CacheReport], counter: Counter, elsewhere: str | None = None) -> None:
+    """The reports for a person: one in full, several side by side. `elsewhere` is the provider that has the model."""
+    say("; ".join(_header(told[0], elsewhere)))
+    say(dim(PREDICTED.format(date=told[0].facts.as_known_on)))
+    if len(told) > 1:
+        show_beside(told, counter)
+        return
+    (report,) = told
+    after = f"breakpoints after {', '.join(report.breakpoints)}" if report.breakpoints else "no breakpoints"
+    say(f"{style(report.recipe, bold=True)}  {counter.shown(report.tokens)} tokens, {_tools(report)}; {after}")
+    for session in report.sessions:
+        show_session(session, counter)
+    if report.fleet:
+        heading("A fleet of three, which differ in")
+        rows = [(n.differs, _share(n.stable), _share(n.effective), visible(_blamed(n.blame))) for n in report.fleet]
+        table([("", "same", "kept", "first difference"), *rows])
+
+
+def _header(report: CacheReport, elsewhere: str | None) -> Iterator[str]:
+    """Whose cache it is, what it costs, and by which count and budget."""
+    facts = report.facts
+    unknown = "" if facts.known else ", which is in no table: its provider's general numbers count"
+    if elsewhere:
+        unknown = f", which has no such model, so that its general numbers count: try --provider {elsewhere}"
+    yield f"{style(facts.model, bold=True)} ({facts.vendor}){unknown}"
+    yield "no price is known" if facts.input is None else f"${facts.input:g} for a million input tokens"
+    if facts.minimum:
+        yield f"nothing is kept below {facts.minimum:,} tokens"
+    yield f"counted by {report.tokenizer}"
+    if report.budget:
+        total = [] if report.budget.total is None else [f"{report.budget.total:,}"]
+        limits = [*total, *(f"{name} {limit:,}" for name, limit in report.budget.sections.items())]
+        yield f"budget {', '.join(limits)} tokens, without tools"
+
+
+def _tools(report: CacheReport) -> str:
+    return "tools included" if report.tools else "tools not included: saved prompts hold none"
+
+
+def show_session(session: Played, counter: Counter) -> None:
+    """One session, a line for each turn."""
+    least, low, middle = session.stable
+    heading(f"{session.name}: {visible(session.about)}")
+    rows = [("turn", "tokens", "same", "read", "cost", "first difference")]
+    for number, turn in enumerate(session.turns, 1):
+        same, read = (_share(turn.stable), _share(turn.effective)) if number > 1 else ("", "")
+        gone = "expired; " if turn.expired else ""
+        told = gone + (visible(_blamed(turn.blame)) if turn.blame else "")
+        rows.append((str(number), counter.shown(turn.tokens), same, read, _money(turn.cost), told.removesuffix("; ")))
+    table(rows)
+    spread = f"same: least {_share(least)}, 5th percentile {_share(low)}, median {_share(middle)}"
+    costs = f"{_money(session.cost)}, {_money(session.uncached)} without a cache"
+    say(dim(f"  {spread}; read {_share(session.effective)}; {costs}"))
+
+
+def show_beside(told: Sequence[CacheReport], counter: Counter) -> None:
+    """Several recipes side by side."""
+    names = [report.recipe for report in told]
+    sessions = list(enumerate(told[0].sessions))
+    heading("Tokens, tools included")
+    table([["", *names], ["length", *(counter.shown(report.tokens) for report in told)]])
+    heading("Read from the cache, share of tokens after the first turn")
+    table([["", *names], *([s.name, *(_share(r.sessions[i].effective) for r in told)] for i, s in sessions)])
+    heading("Cost of 1,000 such sessions")
+    costs = [[s.name, *(_thousand(r.sessions[i].cost) for r in told)] for i, s in sessions]
+    bare = [_thousand(report.sessions[0].uncached) for report in told]
+    table([["", *names], *costs, ["no cache", *bare]])
+    fleet = list(enumerate(told[0].fleet))
+    if fleet:
+        heading("Same in a fleet of three, which differ in")
+        table([["", *names], *([n.differs, *(_share(r.fleet[i].stable) for r in told)] for i, n in fleet)])
+    heading("What ends the prefix")
+    table([[s.name if not n else "", r.recipe, _ends(r.sessions[i])] for i, s in sessions for n, r in enumerate(told)])
+
+
+def _ends(session: Played) -> str:
+    found = next((turn.blame for turn in session.turns if turn.blame), None)
+    return visible(_blamed(found)) if found else "nothing"
+
+
+def _blamed(found: Blame | None) -> str:
+    """`byte 3,210 in clock-and-cwd: now (clock)`."""
+    if found is None:
+        return ""
+    inputs = f": {', '.join(found.inputs)}" if found.inputs else ""
+    return f"byte {found.byte:,} in {found.section or 'the order of the sections'}{inputs} ({found.kind})"
+
+
+def _share(ratio: float) -> str:
+    return f"{ratio:.0%}"
+
+
+def _money(cost: float | None) -> str:
+    return "no price" if cost is None else f"${cost:.5f}"
+
+
+def _thousand(cost: float | None) -> str:
+    return "no price" if cost is None else f"${cost * 1000:.2f}"

@@ -1,0 +1,127 @@
+"""How things look in a terminal, and how they are written down a pipe."""
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import click
+import msgspec
+
+from ...errors import ConfigError
+from ...model.diagnostic import Diagnostic
+from ...text.invisible import CONTROL, on_line, show, with_newlines
+
+MARK = f"\ufdd0{os.urandom(6).hex()}"
+"""What stands for the escape of a colour until it is written. No file knows it: what a file holds never becomes one."""
+STYLED = re.compile(rf"{MARK}(\[[0-9]+m)")
+UNESCAPED = re.compile("[\x7f-\x9f]")
+"""Control characters that JSON does not escape by itself."""
+PACES = {"static": "green", "session": "cyan", "turn": "yellow"}
+OUTCOMES = {"loaded": "green", "absent": "bright_black", "unread": "bright_black"}
+
+
+def write(text: str) -> None:
+    """Write text as UTF-8, whatever the locale, with one newline at its end; nothing that a terminal would obey."""
+    _write(harmless(text))
+
+
+def _write(text: str) -> None:
+    if sys.stdout is None:
+        raise ConfigError("Standard output is closed. There is nowhere to write to.")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def write_json(value: Any) -> None:
+    """Write a value as indented JSON."""
+    write(_escaped(msgspec.json.format(msgspec.json.encode(value), indent=2).decode()))
+
+
+def write_line(value: Any) -> None:
+    """Write a value as JSON on one line."""
+    write(_escaped(msgspec.json.encode(value).decode()))
+
+
+def _escaped(text: str) -> str:
+    return UNESCAPED.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
+
+
+def write_file(path: str, text: str) -> None:
+    """Write text to a file as UTF-8; a path that can't be written to is an error."""
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123
+            file.write(text)
+    except (OSError, ValueError) as problem:
+        said = getattr(problem, "strerror", None) or str(problem)
+        raise ConfigError(f"{path!r} can't be written: {said.lower()}.") from None
+
+
+def say(text: str = "") -> None:
+    """Write a line for a person; colours vanish where they would not be seen."""
+    # Colours come last: an escape character that is there before is not ours, and is shown.
+    _write(STYLED.sub("\x1b\\1" if colourful() else "", harmless(text)))
+
+
+def style(text: str, *, fg: str | None = None, bold: bool | None = None) -> str:
+    """Text in a colour, or bold."""
+    return click.style(harmless(text), fg=fg, bold=bold).replace("\x1b", MARK)
+
+
+def unstyled(text: str) -> str:
+    """The same without colours."""
+    return STYLED.sub("", text)
+
+
+def colourful() -> bool:
+    """Whether standard output is a terminal that nobody asked to keep plain."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def report(diagnostics: Iterable[Diagnostic]) -> None:
+    """Each diagnostic on a line of its own on standard error."""
+    for diagnostic in diagnostics:
+        complain(str(diagnostic))
+
+
+def complain(text: str) -> None:
+    """Write a line on standard error: one line, whatever it holds."""
+    line = " ".join(visible(text).split())
+    sys.stderr.flush()
+    sys.stderr.buffer.write(line.encode("utf-8", "replace") + b"\n")
+    sys.stderr.buffer.flush()
+
+
+def heading(text: str) -> None:
+    """A heading with a blank line above."""
+    say()
+    say(style(text, bold=True))
+
+
+def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> None:
+    """Columns as wide as they need to be; the last one is not padded."""
+    if not rows:
+        return
+    rows = [[cell.replace("\n", show("\n")) for cell in row] for row in rows]
+    widths = [max(len(unstyled(row[i])) for row in rows) for i in range(len(rows[0]) - 1)]
+    for row in rows:
+        cells = [cell + " " * (width - len(unstyled(cell))) for cell, width in zip(row, widths, strict=False)]
+        last = [row[-1]] if unstyled(row[-1]) else []
+        say((indent + "  ".join([*cells, *last])).rstrip())
+
+
+def visible(text: str) -> str:
+    """What a file holds on one line, its control characters made visible: it can't play with the terminal."""
+    return on_line(text)
+
+
+def harmless(text: str) -> str:
+    """Text of several lines without what a terminal would obey: the last guard before everything that is printed."""
+    return CONTROL.sub(lambda m: show(m[0]), with_newlines(text)) if CONTROL.search(text) else text
+
+
+def dim(text: str) -> str:
+    """Less important."""
+    return style(text, fg="bright_black")

@@ -1,0 +1,1 @@
+"""Configuration: its keys, where it is read, and recipes in files."""

@@ -1,0 +1,158 @@
+"""Configuration: command line, environment, project file, user file, defaults. Each value knows where it is from."""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from posixpath import normpath
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ...errors import ConfigError, nearest
+from ...model.diagnostic import Diagnostic, warning
+from ...model.validation import explained
+from ..disk.walk import expanded, folders
+from ..disk.world import World
+from .keys import KEYS, Features, kind_of, parsed
+from .trust import added, extensions, judged
+from .values import Config, Value, defined, flat
+
+PROJECT, USER = 2, 3
+
+
+class Layer(NamedTuple):
+    """Values from one place."""
+
+    origin: str
+    folder: str
+    values: dict[str, Any]
+    rank: int
+    """How near: command line 0, environment 1, project file 2, user file 3."""
+    recipes: dict[str, Mapping[str, Any]] = {}
+
+
+USER_FILE = ".config/overture/overture.toml"
+
+
+def load_config(world: World, cwd: str, home: str, given: Mapping[str, Any] | None = None) -> Config:
+    """The configuration that counts in `cwd`. `given` is what the command line says."""
+    notes: list[Diagnostic] = []
+    for key in given or {}:
+        if key not in KEYS and not key.startswith("recipes."):
+            raise ConfigError(f"The setting {key!r} is not known.{nearest(key, KEYS)}")
+    layers = [
+        Layer("command line", cwd, dict(given or {}), 0),
+        *_environment(world, cwd, notes),
+        *_project(world, cwd, notes),
+        *_file(world, f"{home.rstrip('/')}/{USER_FILE}", 3),
+    ]
+    typed = [
+        layer._replace(values={k: _checked(k, v, layer, home) for k, v in layer.values.items()}) for layer in layers
+    ]
+    allowed = judged(world, typed, f"{home.rstrip('/')}/{USER_FILE}")
+    values: dict[str, Value] = dict(added(allowed.layers))
+    recipes: dict[str, tuple[Mapping[str, Any], str]] = {}
+    for layer in allowed.layers:
+        for name, table in layer.recipes.items():
+            recipes.setdefault(name, (table, layer.folder))
+        for key, value in layer.values.items():
+            values.setdefault(key, Value(value, layer.origin, layer.rank))
+    notes += allowed.notes
+    return Config(values, recipes, tuple(notes), extensions(allowed.layers), tuple(allowed.untrusted))
+
+
+def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Layer]:
+    """Each variable by its own name, `OVERTURE_RECIPES_PI_FOLDER` for a recipe's setting."""
+    names = {"OVERTURE_" + key.upper().replace(".", "_"): key for key in KEYS}
+    for name, text in sorted(world.environment().items()):
+        own = re.fullmatch(r"OVERTURE_RECIPES_([A-Z0-9]+)_([A-Z0-9_]+)", name)
+        if name in names:
+            yield Layer(name, cwd, {names[name]: parsed(text, KEYS[names[name]])}, 1)
+        elif own:
+            key = names.get(f"OVERTURE_{own[2]}", own[2].lower())
+            kind = KEYS.get(key)
+            yield Layer(name, cwd, {f"recipes.{own[1].lower()}.{key}": parsed(text, kind) if kind else text}, 1)
+        elif name.startswith("OVERTURE_"):
+            notes.append(warning("config-unknown", f"the variable {name} is not known.{nearest(name, names)}"))
+
+
+def _project(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Layer]:
+    """The nearest overture.toml, or pyproject.toml with a [tool.overture] table."""
+    for folder in reversed(folders(cwd, None)):
+        base = folder.rstrip("/")
+        found = [*_file(world, f"{base}/overture.toml", 2), *_pyproject(world, f"{base}/pyproject.toml", notes)]
+        if len(found) > 1:
+            notes.append(warning("config-shadowed", f"[tool.overture] is not used: {found[0].origin} comes first",
+                                 found[1].origin))  # fmt: skip
+        if found:
+            yield found[0]
+            return
+
+
+def _file(world: World, path: str, rank: int) -> Iterator[Layer]:
+    data = _toml(world, path)
+    if isinstance(data, str):
+        raise ConfigError(f"{path}: {data}")
+    if data is not None:
+        yield Layer(path, path.rpartition("/")[0], dict(flat(data, path)), rank, defined(data))
+
+
+def _pyproject(world: World, path: str, notes: list[Diagnostic]) -> Iterator[Layer]:
+    data = _toml(world, path)
+    if isinstance(data, str):
+        # It may be somebody else's file: a broken one must not stop us.
+        notes.append(warning("config-unreadable", f"passed over: {data}", path))
+        return
+    tool = (data or {}).get("tool")
+    table = tool.get("overture") if isinstance(tool, dict) else None
+    if isinstance(table, dict):
+        yield Layer(path, path.rpartition("/")[0], dict(flat(table, path)), 2, defined(table))
+
+
+def _toml(world: World, path: str) -> dict[str, Any] | str | None:
+    """The table, what is wrong with the file, or None where there is none."""
+    try:
+        entry = world.look(path)
+        if entry is None:
+            return None
+        if entry.kind not in ("file", "link"):
+            return "it is not a regular file"
+        return tomllib.loads(world.read(path).decode("utf-8-sig"))
+    except (UnicodeDecodeError, RecursionError):
+        return "it is not TOML in UTF-8"
+    except ValueError as problem:  # TOMLDecodeError, and numbers too long for Python
+        return f"it is not TOML: {problem}"
+    except OSError as problem:
+        return f"it can't be read: {(problem.strerror or str(problem)).lower()}"
+
+
+def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:
+    """The value in its type, paths made absolute from the folder of the file that gives them."""
+    kind = kind_of(key)
+    if key.startswith("recipes.") and key.endswith(".trusted"):
+        raise ConfigError(f"{layer.origin}: {key}: trust is for every recipe alike; write it as 'trusted'.")
+    if kind is None:  # a setting of one recipe: its recipe knows it
+        return value
+    try:
+        typed = msgspec.convert(value, kind.type)
+    except msgspec.ValidationError as problem:
+        raise ConfigError(f"{layer.origin}: {key}: {explained(problem, Features)} It is {value!r}.") from None
+    texts = typed if isinstance(typed, tuple) else (typed,)
+    if any("\0" in text for text in texts if isinstance(text, str)):
+        raise ConfigError(f"{layer.origin}: {key}: {value!r} holds a NUL character, which no path can.")
+    if key.endswith("context.filenames"):
+        _check_names(typed, key, layer)
+    if kind.paths == "list":
+        return tuple(expanded(item, layer.folder, home) for item in typed)
+    if kind.paths == "place":
+        return typed if not typed or "://" in typed else normpath(expanded(typed, layer.folder, home))
+    # A text may also be a name: of a recipe. Only a path has an ending.
+    is_path = kind.paths == "text" and isinstance(typed, str) and (key != "recipe" or typed.endswith(".toml"))
+    return expanded(typed, layer.folder, home) if is_path else typed
+
+
+def _check_names(names: tuple[str, ...] | None, key: str, layer: Layer) -> None:
+    """Names lead nowhere but down: a project's own settings can't pull in files from elsewhere."""
+    for name in names or ():
+        if not name or name.startswith(("/", "~")) or any(step in ("", ".", "..") for step in name.split("/")):
+            raise ConfigError(f"{layer.origin}: {key}: {name!r} is no name of a file in a folder, e.g. 'TEAM.md'.")

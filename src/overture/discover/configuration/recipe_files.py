@@ -1,0 +1,100 @@
+"""Recipes in files and packages, and the one that fits a directory by what lies there."""
+
+import tomllib
+from typing import Any, NamedTuple
+
+from ...errors import RecipeError
+from ...model.recipe.recipe import Recipe
+from ..disk.world import World
+
+GROUP = "overture.recipes"
+
+
+class RecipeTable(NamedTuple):
+    """A recipe as it is written, the texts of its files put in, and the folder that its paths start from."""
+
+    name: str
+    table: dict[str, Any]
+    folder: str
+
+
+def read_recipe(world: World, path: str) -> RecipeTable:
+    """The table in a .toml file."""
+    try:
+        table = tomllib.loads(world.read(path).decode("utf-8-sig"))
+    except OSError as problem:
+        raise RecipeError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise RecipeError(f"{path}: it is not TOML: {problem}.") from None
+    folder, _, name = path.rpartition("/")
+    return with_texts(world, RecipeTable(name.removesuffix(".toml"), table, folder))
+
+
+def with_texts(world: World, recipe: RecipeTable) -> RecipeTable:
+    """Every `file` of a section replaced by the text that lies there."""
+    rows = recipe.table.get("sections")
+    if not isinstance(rows, list):
+        return recipe
+    filled = [_with_text(world, row, recipe) if isinstance(row, dict) else row for row in rows]
+    return recipe._replace(table={**recipe.table, "sections": filled})
+
+
+def _with_text(world: World, row: dict[str, Any], recipe: RecipeTable) -> dict[str, Any]:
+    file = row.get("file")
+    if not isinstance(file, str):
+        return row
+    where = f"Section {row.get('name')!r} of recipe {recipe.name!r}"
+    if "text" in row:
+        raise RecipeError(f"{where} has both a text and a file: keep one.")
+    path = file if file.startswith("/") else f"{recipe.folder}/{file}"
+    try:
+        text = world.read(path).decode("utf-8-sig")
+    except OSError as problem:
+        said = (problem.strerror or str(problem)).lower()
+        raise RecipeError(f"{where}: its file {path!r} can't be read: {said}.") from None
+    except UnicodeDecodeError:
+        raise RecipeError(f"{where}: its file {path!r} is not UTF-8. Save it as UTF-8.") from None
+    return {**{key: value for key, value in row.items() if key != "file"}, "text": text, "origin": path}
+
+
+def packaged_names() -> list[str]:
+    """The names of the recipes that installed packages bring along."""
+    from importlib.metadata import entry_points
+
+    return sorted({point.name for point in entry_points(group=GROUP)})
+
+
+def packaged_recipe(name: str) -> Recipe | None:
+    """The recipe of that name from an installed package. A broken package is an error that names it."""
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group=GROUP, name=name):
+        try:
+            recipe = point.load()
+        except Exception as problem:
+            raise RecipeError(f"Recipe {name!r} from {point.value!r} can't be loaded: {problem}.") from None
+        if not isinstance(recipe, Recipe):
+            raise RecipeError(f"{point.value!r} is no Recipe. Point the entry point {name!r} at one.")
+        return recipe
+    return None
+
+
+SIGNS = (
+    ("pi", (".sf",)),
+    ("opal", ("OPAL.md", ".opal")),
+    ("nova", ("agent.json", "memories.json")),
+    ("moltis", (".moltis", "CLAUDE.md", "CLAUDE.local.md", ".claude")),
+)
+"""Recipes by the files that only they read, the surest sign first."""
+
+
+def fitting_recipe(world: World, folder: str, fallback: str) -> tuple[str, str]:
+    """The recipe, and the file that spoke for it."""
+    for recipe, names in SIGNS:
+        for name in names:
+            try:
+                if world.look(f"{folder.rstrip('/')}/{name}") is not None:
+                    return recipe, f"{name} lies here"
+            except OSError:
+                continue
+    return fallback, "nothing here speaks for another"

@@ -1,0 +1,131 @@
+"""The values that count, each with where it came from."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ...errors import ConfigError, nearest
+from ...model.diagnostic import Diagnostic
+from ...model.recipe.recipe import Recipe
+from ...model.state.runtime import Docs
+from .keys import KEYS, Features
+
+
+class Extension(NamedTuple):
+    """`module:function` or `file.py:function`, with where it was given."""
+
+    spec: str
+    origin: str
+    """The file, variable or package that gives it."""
+    folder: str
+    """Where a relative path begins."""
+    beside: bool = False
+    """Whether a module is looked for in that folder before anywhere else: so in a configuration file."""
+    recipe: str | None = None
+    """The recipe for which alone it is given."""
+
+
+class Value(NamedTuple):
+    """A value, where it came from, and how near that is: the least rank wins."""
+
+    value: Any
+    origin: str
+    rank: int = 99
+
+
+class Config(NamedTuple):
+    """The values that are given anywhere, the winner of each key."""
+
+    values: Mapping[str, Value]
+    recipes: Mapping[str, tuple[Mapping[str, Any], str]] = {}
+    """Recipes that a configuration file defines: the table, and the folder that its paths start from."""
+    notes: tuple[Diagnostic, ...] = ()
+    extensions: tuple[Extension, ...] = ()
+    """Those of all places, the farthest first."""
+    untrusted: tuple[Diagnostic, ...] = ()
+    """What a project gives and nobody trusts: said where extensions would have been loaded."""
+
+    def extending(self, recipe: str) -> tuple[Extension, ...]:
+        """The extensions for sessions of a recipe."""
+        return tuple(each for each in self.extensions if each.recipe in (None, recipe))
+
+    def get(self, key: str, recipe: str | None = None) -> Value:
+        """The value that counts: the nearest; in one place, the recipe's own before the general one."""
+        own = self.values.get(f"recipes.{recipe}.{key}") if recipe else None
+        general = self.values.get(key) or Value(KEYS[key].default, "default")
+        return own if own is not None and own.rank <= general.rank else general
+
+    def features(self, recipe: str) -> Features:
+        """The feature switches for a recipe."""
+        given = {
+            key.removeprefix("features.").replace(".", "_"): self.get(key, recipe).value
+            for key in KEYS
+            if key.startswith("features.")
+        }
+        return Features(**given)
+
+    def docs(self, recipe: str) -> Docs | None:
+        """Where the harness's documentation lies, as far as that is configured."""
+        given = {name: self.get(f"runtime.docs.{name}", recipe).value or None for name in Docs.__struct_fields__}
+        return Docs(**given) if any(given.values()) else None
+
+    def settings(self, recipe: Recipe) -> dict[str, Value]:
+        """The recipe's own settings; one that it does not have is an error."""
+        prefix = f"recipes.{recipe.name}."
+        for key, value in self.values.items():
+            name = key.removeprefix(prefix)
+            if not key.startswith(prefix) or name in KEYS:
+                continue
+            if name not in recipe.settings:
+                known = (*recipe.settings, *KEYS)
+                raise ConfigError(f"{value.origin}: {key} is not known.{nearest(name, known)}")
+            if not isinstance(value.value, str) or not value.value.strip("/"):
+                raise ConfigError(f"{value.origin}: {key}: expected a text, got {value.value!r}.")
+            if value.value.startswith(("/", "~")) or ".." in value.value.split("/"):
+                raise ConfigError(f"{value.origin}: {key}: {value.value!r} leads elsewhere; give a name, e.g. '.sf'.")
+        return {
+            name: self.values.get(prefix + name) or Value(default, "default")
+            for name, default in recipe.settings.items()
+        }
+
+
+DEFINING = ("extends", "sections", "remove", "rules", "wants", "about", "active", "sealed")
+"""A `[recipes.NAME]` table with one of these defines a recipe; otherwise it holds settings for one."""
+SETTINGS = ("features", "runtime")
+"""Tables of settings that may stand in the table of a recipe which is defined there too."""
+
+
+def defined(table: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The recipes that a configuration table defines."""
+    recipes = table.get("recipes")
+    if not isinstance(recipes, Mapping):
+        return {}
+    return {
+        name: {key: value for key, value in own.items() if key not in SETTINGS}
+        for name, own in recipes.items()
+        if isinstance(own, Mapping) and any(key in own for key in DEFINING)
+    }
+
+
+def flat(table: Mapping[str, Any], origin: str, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """A nested table as dotted keys; an unknown key is an error that names the nearest."""
+    recipes = defined(table) if not prefix else {}
+    if recipes:
+        others = {name: own for name, own in table["recipes"].items() if name not in recipes}
+        switches = {
+            name: {key: value for key, value in table["recipes"][name].items() if key in SETTINGS} for name in recipes
+        }
+        table = {**table, "recipes": {**others, **switches}}
+    for name, value in table.items():
+        key = prefix + name
+        if key in KEYS or (key.startswith("recipes.") and key.count(".") >= 2 and not isinstance(value, Mapping)):
+            yield key, value
+        elif isinstance(value, Mapping) and _leads_on(key):
+            yield from flat(value, origin, key + ".")
+        elif _leads_on(key):
+            raise ConfigError(f"{origin}: {key!r} is a table, not {value!r}.")
+        else:
+            raise ConfigError(f"{origin}: {key!r} is not known.{nearest(key, (*KEYS, 'recipes'))}")
+
+
+def _leads_on(key: str) -> bool:
+    return key.split(".")[0] == "recipes" or any(known.startswith(key + ".") for known in KEYS)

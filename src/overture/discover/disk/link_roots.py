@@ -1,0 +1,97 @@
+"""How far links may lead: what lies in the project stays there; above it, what lies under home stays under home."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from ...model.recipe.wanted_files import ContextFiles, Wants
+from ..configuration.keys import Features
+from .reader import Reader
+from .walk import at_or_above, folders
+from .world import World
+
+
+class Roots(NamedTuple):
+    """The folders that links may not leave. They are real paths: cwd may have been reached through a link."""
+
+    project: str
+    """The repository; without one, the topmost folder of the walk in which something was found."""
+    repository: str
+    """The nearest folder with a `.git` at or above cwd, else cwd; never above the root of the walk."""
+    above: frozenset[str]
+    """The folders of the walk that lie above the project and under home."""
+    house: str
+    """Home, or the root of the walk where that lies below it."""
+
+    def of(self, folder: str) -> str:
+        """The folder that links in `folder` may not leave."""
+        return self.house if folder in self.above else self.project
+
+
+def find_roots(reader: Reader, wants: Wants, walk: list[str], home: str) -> Roots:
+    """Where the project begins, judged by what the recipe looks for."""
+    top, here, house = map(reader.real_or, (walk[0], walk[-1], home))
+    marked = next((folder for folder in reversed(folders(here, None)) if _has_git(reader.world, folder)), None)
+    if marked is not None:
+        repository = project = marked if at_or_above(top, marked) else top
+    else:
+        repository, project = here, _beginning(reader, wants, walk, house) or here
+    outside = [folder for folder in walk[:-1] if not at_or_above(project, reader.real_or(folder))]
+    above = frozenset(folder for folder in outside if at_or_above(house, reader.real_or(folder)))
+    return Roots(project, repository, above, house if at_or_above(top, house) else top)
+
+
+def _beginning(reader: Reader, wants: Wants, walk: list[str], house: str) -> str | None:
+    """The topmost folder of the walk in which something lies that is looked for.
+
+    For whoever works below home it lies below home too: what a user keeps there for all projects makes no project of
+    all that is theirs, and a folder that was unpacked there could otherwise read it through links.
+    """
+    here, signs = reader.real_or(walk[-1]), tuple(_signs(wants))
+    at_home = at_or_above(house, here)
+    for folder in walk[:-1]:
+        real = reader.real_or(folder)
+        below_home = real != house and at_or_above(house, real)
+        if at_or_above(real, here) and (below_home or not at_home) and any(_lies(reader, folder, s) for s in signs):
+            return real
+    return None
+
+
+def _signs(wants: Wants) -> Iterator[str]:
+    """What is looked for in every folder of the walk."""
+    if wants.context:
+        for name in wants.context.names:
+            if "/" not in name or not wants.context.inside:
+                # Of a pattern, the folder in which it is looked for.
+                plain = name.rpartition("/")[0] if "*" in name else name
+                yield from (f"{place}/{plain}".strip("/") for place in wants.context.under if plain)
+    if wants.skills and wants.skills.ancestors:
+        yield from wants.skills.project
+    if wants.memories:
+        yield wants.memories.name
+
+
+def _lies(reader: Reader, folder: str, name: str) -> bool:
+    try:
+        return reader.world.look(f"{folder.rstrip('/')}/{name}") is not None
+    except OSError:
+        return False
+
+
+def _has_git(world: World, folder: str) -> bool:
+    try:
+        return world.look(f"{folder.rstrip('/')}/.git") is not None
+    except OSError:
+        return False
+
+
+def looked_for(wants: Wants, features: Features) -> Wants:
+    """The wants that the switches leave, with the names of project files that the configuration gives."""
+    context: ContextFiles | None = wants.context if features.context_enabled else None
+    if context is not None and features.context_nested is not None:
+        context = replace(context, nested=features.context_nested)
+    if context is not None and features.context_filenames is not None:
+        # A project's own settings may not name etc/passwd and find it from the root of the disk.
+        context = replace(context, names=features.context_filenames, inside=True)
+    return replace(wants, context=context, skills=wants.skills if features.skills_enabled else None)

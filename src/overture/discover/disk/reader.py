@@ -1,0 +1,203 @@
+"""Paths -> texts, with a record of every path and what came of it. One Reader is one discovery."""
+
+import errno
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from ...model.diagnostic import Diagnostic, warning
+from ...model.state.discovery import Kept, Look, Outcome
+from .walk import at_or_above
+from .world import Entry, TooLargeError, World
+
+LARGE = 1024 * 1024
+"""A file beyond this is loaded, with a warning: it fills most models' windows by itself."""
+
+
+ONE_PURPOSE = {"workspace": "context"}
+"""A file is loaded once for each purpose; these are one, since both print it. Whoever looks first has it."""
+
+
+class Sighting(NamedTuple):
+    """A regular file that may be read."""
+
+    path: str
+    real: str
+    entry: Entry
+
+
+class Reader:
+    """Looks, reads and remembers."""
+
+    def __init__(
+        self, world: World, allow: tuple[str, ...], bases: tuple[str, ...], kept: Mapping[tuple[str, str], Kept]
+    ) -> None:
+        """`allow` are folders that links may lead to, `bases` those from which the looking starts."""
+        self.world = world
+        self.bases = sorted(set(bases), key=len, reverse=True)
+        self.reals: dict[str, str] = {}
+        self.allow = tuple(self.real_or(path) for path in allow)
+        self.earlier = kept
+        self.looked: list[Look] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.seen: dict[tuple[str, tuple[int, ...]], tuple[str, str]] = {}
+        self.kept: dict[tuple[str, str], Kept] = {}
+        self.folders: dict[tuple[str, str], str | None] = {}
+        self.roots: dict[str, str] = {}
+
+    def note(self, path: str, what: str, outcome: Outcome, detail: str = "") -> None:
+        """Record what came of a path."""
+        self.looked.append(Look(readable(path), what, outcome, readable(detail)))
+
+    def refuse(self, path: str, what: str, outcome: Outcome, detail: str) -> None:
+        """Record a path that is there and can't be used; nobody should have to guess why."""
+        self.note(path, what, outcome, detail)
+        self.diagnostics.append(warning(f"{what}-{outcome}", f"not used: {readable(detail)}", readable(path)))
+
+    def real_or(self, path: str) -> str:
+        """The real path, or the path itself where it can't be told."""
+        try:
+            return self.real_path(path)
+        except OSError:
+            return path
+
+    def sight(self, folder: str, name: str, root: str, what: str) -> Sighting | None:
+        """The regular file `name` in `folder`, if it is there, inside `root` and not loaded already."""
+        path = f"{folder}/{name}" if folder != "/" else f"/{name}"
+        try:
+            entry = self.world.look(path)
+            if entry is None:
+                self.note(path, what, "absent")
+                return None
+            real = self._inside(path, entry, root)
+            if real is None:
+                self.refuse(path, what, "outside", f"it leads out of {root}; features.links.allow permits it")
+                return None
+            if entry.kind == "link":
+                entry = self.world.look(real)
+        except OSError as problem:
+            self.refuse(path, what, "unreadable", said(problem))
+            return None
+        if entry is None or entry.kind != "file":
+            kind = "a directory" if entry and entry.kind == "dir" else "not a regular file"
+            self.refuse(path, what, "skipped", f"it is {kind}")
+            return None
+        return self._first_name(Sighting(path, real, entry), what)
+
+    def _first_name(self, sighting: Sighting, what: str) -> Sighting | None:
+        """The sighting, unless the same file was sighted before for the same purpose."""
+        key = (ONE_PURPOSE.get(what, what), sighting.entry.id)
+        if key not in self.seen:
+            self.seen[key] = (sighting.path, what)
+            return sighting
+        path, purpose = self.seen[key]
+        if (path, purpose) == (sighting.path, what):
+            return None
+        detail = f"the same file as {path}" if path != sighting.path else f"it is a {purpose} file"
+        self.note(sighting.path, what, "duplicate", detail)
+        return None
+
+    def _inside(self, path: str, entry: Entry, root: str) -> str | None:
+        """The real path, if it lies within the real root or an allowed folder."""
+        folder, _, name = path.rpartition("/")
+        if entry.kind == "link":
+            real = self.world.real(path)
+            return real if self._allowed(path, real, root) else None
+        real_folder = self.real_folder(folder, root)
+        return None if real_folder is None else f"{real_folder}/{name}"
+
+    def real_folder(self, folder: str, root: str) -> str | None:
+        """The real path of a folder, if it lies within the real root or an allowed folder."""
+        key = (folder, root)
+        if key not in self.folders:
+            real = self.real_path(folder or "/")
+            self.folders[key] = real.rstrip("/") if self._allowed(folder or "/", real, root) else None
+        return self.folders[key]
+
+    def real_path(self, folder: str) -> str:
+        """The real path of a folder. Only where it is a link need the machine follow it from the top."""
+        if folder not in self.reals:
+            parent, _, name = folder.rpartition("/")
+            entry = self.world.look(folder) if name else None
+            plain = entry is not None and entry.kind == "dir" and "/../" not in f"{folder}/"
+            above = self.real_path(parent or "/").rstrip("/") if plain else ""
+            self.reals[folder] = f"{above}/{name}" if plain else self.world.real(folder)
+        return self.reals[folder]
+
+    def descend(self, folder: str, name: str, root: str) -> None:
+        """Record that `name` in `folder` is a directory and no link: its real path need not be asked for."""
+        real = self.folders[folder, root]
+        self.folders[f"{folder}/{name}", root] = f"{real}/{name}"
+
+    def _allowed(self, path: str, real: str, root: str) -> bool:
+        """Whether no link lies between the folder where the looking started and `path`, or it stays in `root`."""
+        base = next((base for base in self.bases if at_or_above(base, path)), None)
+        plain = base is not None and real == self.real_or(base).rstrip("/") + path[len(base.rstrip("/")) :]
+        return plain or self._within(real, root)
+
+    def _within(self, real: str, root: str) -> bool:
+        if root not in self.roots:
+            self.roots[root] = self.real_or(root)
+        tops = (self.roots[root], *self.allow)
+        return any(at_or_above(top, real) for top in tops)
+
+    def load(self, sighting: Sighting, what: str, make: Callable[[str, str], Any]) -> Any:
+        """What `make(text, path)` gives for the file, taken over from earlier while the file is unchanged.
+
+        `make` returns a value and diagnostics. A file that can't be read gives None.
+        """
+        path, _, entry = sighting
+        kept = self.earlier.get((what, path))
+        if kept is None or kept.stamp != entry.stamp:
+            try:
+                data = self.world.read(sighting.real)
+            except OSError as problem:
+                outcome: Outcome = "skipped" if isinstance(problem, TooLargeError) else "unreadable"
+                self.refuse(path, what, outcome, said(problem))
+                return None
+            kept = _kept(data, sighting, make, kept)
+        self.kept[what, path] = kept
+        self.diagnostics += kept.notes
+        return kept.value
+
+
+def _kept(data: bytes, sighting: Sighting, make: Callable[[str, str], Any], old: Kept | None) -> Kept:
+    path = readable(sighting.path)
+    text, notes = decode(data, path)
+    value, more = make(text, path)
+    if old is not None and old.value == value:
+        value = old.value  # touched, not changed: what was built from it stays
+    # A file written this very moment may change again without its stamp changing.
+    stamp = sighting.entry.stamp if sighting.entry.settled else ()
+    return Kept(stamp, value, (*notes, *more))
+
+
+def readable(path: str) -> str:
+    """A path as text: bytes of a name that are not UTF-8 become U+FFFD."""
+    return path if path.isascii() else path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def decode(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
+    """UTF-8, in spite of everything: what can't be decoded becomes U+FFFD, and is reported."""
+    notes: list[Diagnostic] = []
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        text = data.decode("utf-8", "replace")
+        line = 1 + data.count(b"\n", 0, problem.start)
+        message = f"byte {data[problem.start]:#04x} is not UTF-8: it became U+FFFD; save the file as UTF-8"
+        notes.append(warning("not-utf-8", message, path, line))
+    if len(data) > LARGE:
+        message = f"{len(data):,} bytes are loaded in full; shorten it, most models' windows are smaller"
+        notes.append(warning("file-large", message, path))
+    return text, tuple(notes)
+
+
+def said(problem: OSError) -> str:
+    """Why a file can't be used, in words."""
+    if isinstance(problem, FileNotFoundError):
+        return "it was there a moment ago, or is a link to nothing"
+    if isinstance(problem, PermissionError):
+        return "permission denied"
+    if problem.errno == errno.ELOOP:
+        return "it is a link that leads to itself"
+    return (problem.strerror or str(problem)).lower()

@@ -1,0 +1,71 @@
+"""The walk: absolute paths, the working directory, and the folders from the root of the walk down to it."""
+
+import posixpath
+
+from ...errors import ConfigError
+from .world import World
+
+
+def folders(cwd: str, root: str | None) -> list[str]:
+    """From the outermost folder to `cwd`; `root` ends the walk where it lies above `cwd`."""
+    above = [cwd]
+    while above[-1] != root and (parent := above[-1].rpartition("/")[0] or "/") != above[-1]:
+        above.append(parent)
+    return above[::-1]
+
+
+def at_or_above(top: str, path: str) -> bool:
+    """Whether `path` is `top` or lies below it."""
+    return path == top or path.startswith(top.rstrip("/") + "/")
+
+
+def expanded(path: str, folder: str, home: str) -> str:
+    """A path as a file gives it, made absolute: `~` is home, a relative one begins at `folder`."""
+    if path == "~" or path.startswith("~/"):
+        path = home.rstrip("/") + path[1:]
+    return path if path.startswith("/") else f"{folder.rstrip('/')}/{path}"
+
+
+def absolute(world: World, path: str) -> str:
+    """An absolute path with `/`, without `..`; links stay as they are."""
+    path = path.replace("\\", "/") if "\\" in path and ":" in path[:2] else path
+    if not path.startswith("/"):
+        path = posixpath.join(here(world), path)
+    # POSIX lets a path begin with two slashes; nobody means it.
+    return posixpath.normpath(path).replace("//", "/", 1)
+
+
+def here(world: World) -> str:
+    """The working directory of the process; one that was deleted is an error."""
+    try:
+        return world.cwd()
+    except OSError:
+        raise ConfigError("The working directory is gone. Go to another, or name one with --cwd.") from None
+
+
+def working_directory(world: World, cwd: str | None) -> str:
+    """The absolute path of the directory to work in; one that is not there is an error."""
+    path = absolute(world, cwd or ".")
+    try:
+        entry = world.look(world.real(path))
+    except OSError:
+        entry = None
+    if entry is None or entry.kind != "dir":
+        raise ConfigError(f"The working directory {path!r} is not a directory. Give another with --cwd.")
+    return path
+
+
+def walk_ends(world: World, cwd: str, root: str | None) -> tuple[str, str | None]:
+    """The walk's two ends, written so that the root is a beginning of the working directory."""
+    if root is None:
+        return cwd, None
+    top = absolute(world, root)
+    if at_or_above(top, cwd):
+        return cwd, top
+    try:
+        real, real_top = world.real(cwd), world.real(top)
+    except OSError:
+        real, real_top = cwd, top
+    if at_or_above(real_top, real):
+        return real, real_top
+    raise ConfigError(f"The root {root!r} is not at or above the working directory {cwd!r}. Give one that is.")

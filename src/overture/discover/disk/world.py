@@ -1,0 +1,167 @@
+"""What discovery asks of the machine, and the real answer. `overture.testing.FakeWorld` is another."""
+
+import os
+import stat
+import time
+from collections.abc import Mapping
+from datetime import datetime, timedelta, timezone
+from typing import Literal, NamedTuple, Protocol
+
+Kind = Literal["file", "dir", "link", "other"]
+LIMIT = 64 * 1024 * 1024
+"""Larger files are not loaded: no model could read them."""
+
+
+class Entry(NamedTuple):
+    """What lies at a path, not following links."""
+
+    kind: Kind
+    id: tuple[int, ...]
+    """The same for two names of one file."""
+    stamp: tuple[int, ...]
+    """Changes when the content does."""
+    settled: bool = True
+    """Whether it was last written long enough ago that a further write would change the stamp."""
+
+
+class TooLargeError(OSError):
+    """A file beyond LIMIT."""
+
+
+class World(Protocol):
+    """Files, environment, clock and host. Every method may raise OSError; nothing else."""
+
+    def look(self, path: str) -> Entry | None:
+        """What lies there, or None. A link is not followed."""
+
+    def real(self, path: str) -> str:
+        """The path with all links followed. A loop or a missing target is an OSError."""
+
+    def names(self, path: str) -> list[tuple[str, Kind]]:
+        """What a directory holds, sorted by name."""
+
+    def read(self, path: str) -> bytes:
+        """The content of a regular file, and of nothing else."""
+
+    def read_input(self, path: str) -> bytes:
+        """What a path that the caller names gives: a file, or a pipe to its end."""
+
+    def now(self) -> datetime:
+        """The time, with its offset, to the second."""
+
+    def timezone(self) -> str | None:
+        """The IANA name of the machine's zone, where it can be told."""
+
+    def environment(self) -> Mapping[str, str]:
+        """The environment variables."""
+
+    def cwd(self) -> str:
+        """The working directory of the process."""
+
+    def home(self) -> str:
+        """The user's home directory."""
+
+    def host(self) -> str:
+        """The machine's name on its network."""
+
+    def platform(self) -> tuple[str, str]:
+        """The operating system and the processor, as the machine itself calls them."""
+
+    def sudo(self) -> bool | None:
+        """Whether sudo works without a question; None where it did not say so in time."""
+
+
+class RealWorld:
+    """The machine itself."""
+
+    def look(self, path: str) -> Entry | None:
+        try:
+            found = os.lstat(path)
+        except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL in the path
+            return None
+        return _entry(found)
+
+    def real(self, path: str) -> str:
+        return os.path.realpath(path, strict=True)
+
+    def names(self, path: str) -> list[tuple[str, Kind]]:
+        with os.scandir(path) as entries:
+            return sorted((entry.name, _kind_of(entry)) for entry in entries)
+
+    def read(self, path: str) -> bytes:
+        # Without O_NONBLOCK a FIFO that took the file's place since `look` would hang us.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with open(handle, "rb", buffering=0) as file:
+            found = os.fstat(handle)
+            if not stat.S_ISREG(found.st_mode):
+                raise OSError("it is no longer a regular file")
+            if found.st_size > LIMIT:
+                raise TooLargeError(f"it has {found.st_size:,} bytes; {LIMIT:,} is the most that is loaded")
+            return file.readall()
+
+    def read_input(self, path: str) -> bytes:
+        try:
+            with open(path, "rb") as file:
+                return file.read()
+        except ValueError:  # a NUL in the path
+            raise FileNotFoundError(2, "No such file or directory", path) from None
+
+    def now(self) -> datetime:
+        now = datetime.now().astimezone().replace(microsecond=0)
+        # The offset alone, as JSON keeps it: a name such as CST would be lost on the way.
+        return now.astimezone(timezone(now.utcoffset() or timedelta()))
+
+    def timezone(self) -> str | None:
+        name = os.environ.get("TZ", "").lstrip(":")
+        if name:
+            return name if "/" in name or name == "UTC" else None
+        try:
+            return os.path.realpath("/etc/localtime").partition("zoneinfo/")[2] or None
+        except OSError:
+            return None
+
+    def environment(self) -> Mapping[str, str]:
+        return os.environ
+
+    def cwd(self) -> str:
+        return os.getcwd()
+
+    def home(self) -> str:
+        return os.path.expanduser("~")
+
+    def host(self) -> str:
+        import platform
+
+        return platform.node()
+
+    def platform(self) -> tuple[str, str]:
+        import platform
+
+        return platform.system(), platform.machine()
+
+    def sudo(self) -> bool | None:
+        from ..machine import works_without_question
+
+        return works_without_question()
+
+
+def _entry(found: os.stat_result) -> Entry:
+    stamp = (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev)
+    settled = time.time_ns() - found.st_mtime_ns > 100_000_000
+    return Entry(_kind(found.st_mode), (found.st_dev, found.st_ino), stamp, settled)
+
+
+def _kind(mode: int) -> Kind:
+    if stat.S_ISREG(mode):
+        return "file"
+    if stat.S_ISDIR(mode):
+        return "dir"
+    return "link" if stat.S_ISLNK(mode) else "other"
+
+
+def _kind_of(entry: "os.DirEntry[str]") -> Kind:
+    if entry.is_symlink():
+        return "link"
+    if entry.is_dir(follow_symlinks=False):
+        return "dir"
+    return "file" if entry.is_file(follow_symlinks=False) else "other"

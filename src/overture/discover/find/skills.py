@@ -1,0 +1,146 @@
+"""Skill folders -> skills, sorted by name; where two have one name, the more specific place wins."""
+
+from ...model.diagnostic import error, warning
+from ...model.recipe.wanted_files import SkillDirs
+from ...model.state.files import Skill
+from ..disk.link_roots import Roots
+from ..disk.reader import Reader, Sighting, readable, said
+from ..disk.world import Kind
+from ..formats.skill_file import SkillFile, read_skill
+
+MOST = 2000
+"""Folders that are searched below one skill folder, at the most."""
+
+
+def find_skills(
+    reader: Reader, wants: SkillDirs, walk: list[str], roots: Roots, home: str, extra: tuple[str, ...]
+) -> tuple[Skill, ...]:
+    """All skills of all places."""
+    levels = reversed(walk) if wants.ancestors else walk[-1:]
+    places = [(f"{level.rstrip('/')}/{folder}", roots.of(level)) for level in levels for folder in wants.project]
+    places += [(f"{home.rstrip('/')}/{folder}", home) for folder in wants.home]
+    places += [(folder, folder) for folder in extra]
+    found: dict[str, Skill] = {}
+    searched: dict[str, str] = {}
+    for folder, root in _once(places).items():
+        for skill in _in_place(reader, folder, root, wants, searched):
+            _take(reader, found, skill)
+    return tuple(found[name] for name in sorted(found))
+
+
+def _once(places: list[tuple[str, str]]) -> dict[str, str]:
+    """The places by path, each where it comes first: home may lie on the walk."""
+    roots: dict[str, str] = {}
+    for folder, root in places:
+        roots.setdefault(folder, root)
+    return roots
+
+
+def _take(reader: Reader, found: dict[str, Skill], skill: Skill) -> None:
+    winner = found.setdefault(skill.name, skill)
+    if winner is skill:
+        hidden = "kept out of menus by disable-model-invocation" if skill.disable_model_invocation else ""
+        reader.note(skill.location, "skill", "loaded", hidden)
+        return
+    reader.note(skill.location, "skill", "shadowed", f"by {winner.location}")
+    message = f"not used: {winner.location} has the same name, {skill.name!r}, and comes first"
+    reader.diagnostics.append(warning("skill-collision", message, skill.location))
+
+
+def _in_place(reader: Reader, folder: str, root: str, wants: SkillDirs, searched: dict[str, str]) -> list[Skill]:
+    """The skills below one skill folder."""
+    found: list[Skill] = []
+    todo = [(folder, wants.depth)]
+    while todo:
+        here, left = todo.pop()
+        names = _subfolders(reader, here, root, searched, top=here == folder)
+        deeper = []
+        for name in names:
+            below = f"{here}/{name}"
+            sighting = reader.sight(below, "SKILL.md", root, "skill")
+            if sighting is not None:
+                skill = _load(reader, sighting, wants)
+                if skill is not None:
+                    found.append(skill)
+            elif left > 1 and reader.looked[-1].outcome == "absent":
+                deeper.append((below, left - 1))
+        todo += reversed(deeper)
+        if len(searched) > MOST:
+            message = f"more than {MOST:,} folders: what lies beyond was not searched"
+            reader.diagnostics.append(warning("skill-folders", message, folder))
+            break
+    return found
+
+
+def _load(reader: Reader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
+    """The skill of a file, unless it is unusable, or breaks a rule and the recipe wants none that does."""
+    file: SkillFile | None = reader.load(sighting, "skill", read_skill)
+    if file is None:
+        return None  # it can't be read, which is recorded
+    path = readable(sighting.path)
+    refused = file.skill is not None and bool(file.broken) and wants.invalid == "skip"
+    for message, line, instead in file.broken:
+        if refused:
+            reader.diagnostics.append(error("skill-skipped", f"not used: {message}", path, line))
+        else:
+            message += instead * (file.skill is not None)
+            reader.diagnostics.append(warning("skill-invalid", message, path, line))
+    if file.skill is None or refused:
+        why = file.broken[0].message if refused else reader.kept["skill", sighting.path].notes[-1].message
+        reader.note(path, "skill", "skipped", why)
+        return None
+    return file.skill
+
+
+def _subfolders(reader: Reader, folder: str, root: str, searched: dict[str, str], *, top: bool) -> list[str]:
+    """The folders in which a SKILL.md may lie; each real folder is searched once."""
+    try:
+        entry = reader.world.look(folder)
+        if entry is None:
+            if top and folder not in searched.values():
+                searched[f"absent {folder}"] = folder
+                reader.note(folder, "skill", "absent")
+            return []
+        real = reader.real_folder(folder, root)
+        if real is None:
+            reader.refuse(folder, "skill", "outside", f"it leads out of {root}; features.links.allow permits it")
+            return []
+        found = reader.world.look(real)
+        if found is None or found.kind != "dir":
+            if top:
+                reader.refuse(folder, "skill", "skipped", "it is not a directory")
+            return []
+        if real in searched:
+            if searched[real] != folder:
+                reader.note(folder, "skill", "duplicate", f"the same folder as {searched[real]}")
+            return []
+        searched[real] = folder
+        names = reader.world.names(folder)
+    except OSError as problem:
+        reader.refuse(folder, "skill", "unreadable", said(problem))
+        return []
+    return _candidates(reader, folder, names, root)
+
+
+def _candidates(reader: Reader, folder: str, names: list[tuple[str, Kind]], root: str) -> list[str]:
+    """The names that may be skill folders: directories, and links that do not lead to a plain file."""
+    kept = []
+    for name, kind in names:
+        if name.startswith(".") or name == "node_modules":
+            continue
+        if kind == "dir":
+            reader.descend(folder, name, root)
+            kept.append(name)
+        elif kind == "link" and _leads_to_folder(reader, f"{folder}/{name}"):
+            kept.append(name)
+    return kept
+
+
+def _leads_to_folder(reader: Reader, path: str) -> bool:
+    """Whether a link leads to a directory; one that leads nowhere is reported."""
+    try:
+        entry = reader.world.look(reader.world.real(path))
+    except OSError as problem:
+        reader.refuse(path, "skill", "unreadable", said(problem))
+        return False
+    return entry is not None and entry.kind == "dir"

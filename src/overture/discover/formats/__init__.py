@@ -1,0 +1,1 @@
+"""How what was read is taken apart."""

@@ -1,0 +1,130 @@
+"""`---` YAML `---` body. The YAML is composed, not constructed: each value keeps its own letters and its line.
+
+So `name: on` is known both as the text "on" and as something that YAML takes for true, and an alias or a deep nest
+can't blow up.
+"""
+
+from typing import Any, NamedTuple
+
+from ...text.invisible import controls, line_at, show
+
+DEEPEST = 200
+
+
+class Field(NamedTuple):
+    """One value of the frontmatter. What nests deeper than a list or map of texts is not kept."""
+
+    kind: str
+    """text, bool, number, null, date, list or map: what YAML takes it for."""
+    line: int
+    text: str = ""
+    """A scalar as it is written."""
+    items: tuple[str | None, ...] = ()
+    """A list's texts; None for what is no text."""
+    pairs: tuple[tuple[str, str | None], ...] = ()
+    """A map's keys and texts."""
+
+
+class Problem(NamedTuple):
+    """Why there is no frontmatter to use."""
+
+    message: str
+    line: int
+
+
+class Frontmatter(NamedTuple):
+    """The fields by name, the keys that occur twice, and the line at which the body begins."""
+
+    fields: dict[str, Field]
+    twice: tuple[tuple[str, int], ...]
+    body_line: int
+
+
+def plain_text(field: Field | None) -> str:
+    """The value in its own letters; nothing, a list or a map is no text."""
+    return "" if field is None or field.kind == "null" else field.text.strip()
+
+
+def parse(text: str) -> Frontmatter | Problem:
+    """Read the frontmatter of a file whose BOM and CRLF are gone."""
+    lines = text.split("\n")
+    if lines[0].rstrip() != "---":
+        return Problem("it has no frontmatter: begin the file with a line `---`", 1)
+    end = next((i for i, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
+    if end is None:
+        return Problem("its frontmatter is not ended: put a line `---` after it", 1)
+    source = "\n".join(lines[1:end])
+    if len(source) > DEEPEST and _depth(source) > DEEPEST:
+        return Problem("its frontmatter is nested too deeply to be read", 2)
+    return _fields(source, end + 2)
+
+
+def _fields(source: str, body_line: int) -> Frontmatter | Problem:
+    if found := controls(source):
+        # YAML has none; where it does not say so itself, it would take some of them for line ends.
+        message = f"its frontmatter holds the control character `{show(source[found[0]])}`: take it out"
+        return Problem(message, 1 + line_at(source, found[0]))
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        root = yaml.compose(source, Loader=loader)
+    except (yaml.YAMLError, ValueError) as error:
+        mark = getattr(error, "problem_mark", None)
+        said = getattr(error, "problem", None) or str(error).partition("\n")[0]
+        hint = "; put quotes around a value that contains `: `" if "mapping values" in said else ""
+        return Problem(f"its frontmatter is not YAML: {said}{hint}", 2 + (mark.line if mark else 0))
+    if root is None:
+        return Frontmatter({}, (), body_line)
+    if not isinstance(root, yaml.MappingNode):
+        return Problem("its frontmatter is not a map of `key: value` lines", 2)
+    fields: dict[str, Field] = {}
+    twice = []
+    for key, node in root.value:
+        name = _scalar(key)
+        if name is None:
+            continue
+        if name in fields:
+            twice.append((name, key.start_mark.line + 2))
+        fields[name] = _field(node)
+    return Frontmatter(fields, tuple(twice), body_line)
+
+
+KINDS = {"str": "text", "bool": "bool", "int": "number", "float": "number", "null": "null", "timestamp": "date"}
+
+
+def _field(node: Any) -> Field:
+    # By the node's own kind, not its tag: `!mine [a, b]` is a list. Nothing is made of what nests deeper, since an
+    # alias may stand for more than memory holds.
+    line = node.start_mark.line + 2
+    if node.id == "sequence":
+        return Field("list", line, items=tuple(map(_scalar, node.value)))
+    if node.id == "mapping":
+        return Field(
+            "map", line, pairs=tuple((k, _scalar(v)) for key, v in node.value if (k := _scalar(key)) is not None)
+        )
+    kind = node.tag.rpartition(":")[2]
+    return Field(KINDS.get(kind, "text"), line, node.value)
+
+
+def _scalar(node: Any) -> str | None:
+    return str(node.value) if node.id == "scalar" else None
+
+
+def _depth(source: str) -> int:
+    """How deep it nests, by its events: composing a very deep one would end the process."""
+    import yaml
+
+    deepest = depth = 0
+    try:
+        for event in yaml.parse(source, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+                deepest = max(deepest, depth)
+                if deepest > DEEPEST:
+                    break
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+    except (yaml.YAMLError, ValueError):
+        return deepest
+    return deepest

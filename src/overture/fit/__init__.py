@@ -1,0 +1,1 @@
+"""Prompt + budget -> Prompt."""

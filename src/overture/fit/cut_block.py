@@ -1,0 +1,143 @@
+"""A block, cut to a place on its ladder: laid anew by the way that built it, and the record of what was cut."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..assemble.lay_block import Layer
+from ..model.prompt.block import Block, Omission
+from ..model.prompt.block_tokens import JOIN
+from ..model.prompt.cut import Cut, How
+from ..model.prompt.prompt import Prompt
+from ..model.recipe.body import Node
+from .ladder import Ladder, Place
+from .units import GONE, with_cuts
+
+KEPT = 8
+"""So many cut forms of a block are kept with it."""
+
+
+class Cutting(NamedTuple):
+    """How far a block is cut."""
+
+    ladder: Ladder
+    place: Place
+    bereft: frozenset[str] = frozenset()
+    """Tools that were cut elsewhere: what goes with them goes too."""
+    dropped: bool = False
+    """Whether not even a line is left."""
+
+    @property
+    def levels(self) -> dict[int, int]:
+        """The level of each unit that is cut."""
+        found = self.ladder.levels(self.place)
+        if not self.bereft:
+            return found
+        found = dict(found)
+        for index, unit in enumerate(self.ladder.costs.units):
+            if unit.group is not None and unit.named is not None and unit.named.goes_with in self.bereft:
+                found[index] = GONE
+        return found
+
+    @property
+    def nothing(self) -> bool:
+        """Whether nothing of the block is left but, perhaps, a line."""
+        return self.place >= self.ladder.end
+
+    def gave(self, share: float) -> bool:
+        """Whether so much of the block is cut, or all of it."""
+        return self.nothing or self.ladder.saving(self.place) > share * self.ladder.tokens
+
+    @property
+    def silent(self) -> bool:
+        """Whether no line is left either."""
+        return self.nothing and (self.dropped or not self.ladder.remains)
+
+    @property
+    def cuts_anything(self) -> bool:
+        """Whether it leaves any of the block out."""
+        return self.nothing or bool(self.levels)
+
+    def tools_gone(self) -> list[str]:
+        """The tools that it no longer names."""
+        tools = self.ladder.costs.tools
+        levels = self.levels if tools else {}
+        return [name for index, name in tools.items() if self.nothing or levels.get(index) == GONE]
+
+    def result(self, prompt: Prompt) -> Block | Omission:
+        """What is left of the block. The same cut gives the same object, so that its counts are kept."""
+        if self.bereft and self.levels == self.ladder.levels(self.place):
+            return self._replace(bereft=frozenset()).result(prompt)
+        if not self.cuts_anything:
+            return self.ladder.block
+        laid = self.ladder.laid
+        key = (self.place, self.bereft, self.dropped)
+        if key not in laid:
+            if len(laid) >= KEPT:
+                laid.clear()
+            laid[key] = self._lay(prompt)
+        return laid[key]
+
+    def size(self, prompt: Prompt) -> int:
+        """The tokens of what is left."""
+        return _tokens(self.result(prompt), self)
+
+    def further(self) -> "Cutting":
+        """One step further; at the very end there is none."""
+        if self.nothing:
+            return self._replace(dropped=True)
+        return self._replace(place=self.ladder.next(self.place))
+
+    def _lay(self, prompt: Prompt) -> Block | Omission:
+        block, layer = self.ladder.block, self._layer(prompt)
+        if self.silent:
+            return Omission(block.section, layer.reason, block.notes)
+        if self.nothing:
+            return Block(block.section, (self.ladder.notice,), (layer.own,), block.notes, block.omits, block.body)
+        pieces = self.ladder.pieces
+        left = (pieces and pieces.cut(self.levels, layer)) or self.laid_anew(prompt)
+        if self.bereft and _tokens(left, self) > self._replace(bereft=frozenset()).size(prompt):
+            # What went with its tool is shorter than the line about it: a cut makes nothing longer.
+            return self.laid_anew(prompt, line=False)
+        return left
+
+    def _layer(self, prompt: Prompt) -> Layer:
+        layer = Layer(prompt.recipe, self.ladder.block.section, prompt.state.origins)
+        layer.reason = f"dropped to meet the budget: {self.ladder.counter.shown(self.ladder.tokens)} tokens"
+        return layer
+
+    def laid_anew(self, prompt: Prompt, *, line: bool = True) -> Block | Omission:
+        """What is left of the block, by the way that built it, with or without the line about what went."""
+        layer = self._layer(prompt)
+        layer.lay_framed(with_cuts(self.ladder.costs.body, self._forms(), line=line))
+        return layer.result()
+
+    def _forms(self) -> dict[int, Node | None]:
+        costs = self.ladder.costs
+        return {
+            id(costs.units[index].node): None if level == GONE else costs.variants(index)[level - 1]
+            for index, level in self.levels.items()
+        }
+
+    def cuts(self) -> Iterator[Cut]:
+        """Each part that is cut, or the whole block."""
+        ladder, name = self.ladder, self.ladder.block.name
+        if self.silent:
+            yield Cut(name, "", ladder.tokens, 0, "dropped")
+        elif self.nothing:
+            yield Cut(name, "", ladder.tokens, ladder.remains, "left out")
+        else:
+            for index, level in sorted(self.levels.items()):
+                unit, before = ladder.costs.units[index], ladder.costs.whole[index]
+                yield Cut(name, unit.name, before, ladder.costs.at(index, level), self._how(index, level), unit.source)
+
+    def _how(self, index: int, level: int) -> How:
+        if level == GONE:
+            return "dropped"
+        group = self.ladder.costs.units[index].group
+        # The shortest form of a file is the line about it.
+        only_line = group is not None and group.loose == "outermost" and level == len(self.ladder.costs.variants(index))
+        return "left out" if only_line else "shortened"
+
+
+def _tokens(left: Block | Omission, cutting: Cutting) -> int:
+    return left.tokens(cutting.ladder.counter, JOIN) if isinstance(left, Block) else 0

@@ -1,0 +1,84 @@
+"""Costs -> rungs: the order in which the units of a block are shortened and left out, and what each step saves."""
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from ..model.recipe.body import Group
+from .costs import Costs
+from .units import GONE, rest_line
+
+FEW = 8
+"""So many shorter forms of a unit are each a rung; where there are more, they are one rung to slide along."""
+
+
+Move: TypeAlias = tuple[int, int]
+"""One unit, to one of its levels."""
+
+
+class Rung(Struct, frozen=True, gc=False):
+    """Moves that are made together, and how many tokens they save."""
+
+    moves: tuple[Move, ...]
+    saves: int
+    slides: bool = False
+    """Whether its one move passes many levels, at each of which it can stop."""
+
+
+def rungs_of(costs: Costs) -> list[Rung]:
+    """Shorter, then gone: group by group, in the order in which they stand. Every rung saves something."""
+    groups: dict[int, list[int]] = {}
+    for index, unit in enumerate(costs.units):
+        groups.setdefault(id(unit.group), []).append(index)
+    orders = [_order(costs, members) for members in groups.values()]
+    now = list(costs.whole)
+    rungs = [rung for order in orders for rung in _shorter(costs, order, now)] if costs.shorter else []
+    for order in orders:
+        group = costs.units[order[0]].group
+        if group is not None:
+            rungs += _gone(costs, group, order, now)
+    return rungs
+
+
+def _order(costs: Costs, members: list[int]) -> list[int]:
+    """Who gives way first: the lowest priority; of equals the outermost file, or the last of a list."""
+    group = costs.units[members[0]].group
+    if group is None or group.loose != "outermost":
+        members.reverse()
+    return sorted(members, key=[unit.priority for unit in costs.units].__getitem__)
+
+
+def _shorter(costs: Costs, order: list[int], now: list[int]) -> Iterator[Rung]:
+    group = costs.units[order[0]].group
+    deepest = max([len(costs.variants(index)) for index in order])
+    if deepest > FEW or (group is not None and group.loose == "outermost"):
+        for index in order:
+            yield from _slide(costs, index, now)
+        return
+    for level in range(1, deepest + 1):
+        for index in order:
+            if level <= len(costs.variants(index)) and (cost := costs.at(index, level)) < now[index]:
+                yield Rung(((index, level),), now[index] - cost)
+                now[index] = cost
+
+
+def _slide(costs: Costs, index: int, now: list[int]) -> Iterator[Rung]:
+    last = len(costs.variants(index))
+    if last and (cost := costs.at(index, last)) < now[index]:
+        yield Rung(((index, last),), now[index] - cost, slides=last > 1)
+        now[index] = cost
+
+
+def _gone(costs: Costs, group: Group, order: list[int], now: list[int]) -> list[Rung]:
+    """One after the other; the first takes others along where the line that stands for it is longer than it."""
+    rungs: list[Rung] = []
+    moves: tuple[Move, ...] = ()
+    saves = -costs.counter.by_lines(rest_line(group, len(order), len(order)) + group.sep)
+    for index in order:
+        moves = (*moves, (index, GONE)) if moves else ((index, GONE),)
+        saves += now[index]
+        if saves > 0:
+            rungs.append(Rung(moves, saves))
+            moves, saves = (), 0
+    return rungs

@@ -1,0 +1,154 @@
+"""The search for the cuts that meet a budget: down the ladders, the lowest priority first."""
+
+from msgspec.structs import replace
+
+from ..errors import BudgetError
+from ..model.prompt.block import Block, Omission
+from ..model.prompt.block_tokens import JOIN, block_tokens
+from ..model.prompt.budget import Budget
+from ..model.prompt.prompt import Fitted, Prompt
+from .cut_block import Cutting
+from .ladder import Place, ladder_of
+
+MUCH = 0.25
+"""What may change every turn gives up to a quarter of itself before the stable part, which a cache holds, does."""
+
+
+class Fitting:
+    """One attempt at meeting a budget. Lives for one call of `fit`."""
+
+    def __init__(self, whole: Prompt, limits: dict[str, int]) -> None:
+        self.whole, self.counter = whole, whole.counter
+        self.cuttings: dict[str, Cutting] = {}
+        self.bereft: frozenset[str] = frozenset()
+        """The tools that are cut, and with them what goes with them."""
+        blocks = [block for block in whole.blocks if not block.section.required]
+        self.order = sorted(reversed(blocks), key=lambda block: block.section.priority)
+        """Who gives way first: the lowest priority, and of equals the last."""
+        for block in whole.blocks:
+            if block.name in limits:
+                self._limit(block, limits[block.name])
+
+    def cutting(self, block: Block) -> Cutting:
+        """How far a block is cut."""
+        return self.cuttings.get(block.name) or Cutting(ladder_of(block, self.whole), Place())
+
+    def _limit(self, block: Block, limit: int) -> None:
+        """Bring one section under its own limit."""
+        if block.tokens(self.counter, JOIN) <= limit:
+            return
+        if block.section.required:
+            raise BudgetError(too_long(self.whole, [block], block.tokens(self.counter, JOIN), limit))
+        ladder = ladder_of(block, self.whole)
+        self.cuttings[block.name] = Cutting(ladder, ladder.place_for(ladder.tokens - limit))
+        while self.size(block) > limit:
+            self.step(block)
+
+    def size(self, block: Block) -> int:
+        """The tokens of one block as it is cut now."""
+        left = self.left(block)
+        return left.tokens(self.counter, JOIN) if isinstance(left, Block) else 0
+
+    def left(self, block: Block) -> Block | Omission:
+        """What is left of a block."""
+        cutting = self.cuttings.get(block.name)
+        if self.bereft and not block.section.required:
+            cutting = self.cutting(block)._replace(bereft=self.bereft)
+            self.cuttings[block.name] = cutting
+        return block if cutting is None else cutting.result(self.whole)
+
+    def step(self, block: Block) -> bool:
+        """Take a block one step further; whether there was one."""
+        cutting = self.cutting(block)
+        if cutting.silent:
+            return False
+        self.cuttings[block.name] = cutting.further()
+        return True
+
+    def descend(self, limit: int, *, turns_only: bool = False) -> bool:
+        """Cut until the prompt has at most `limit` tokens; whether that could be done."""
+        order = [block for block in self.order if block.pace == "turn" or not turns_only]
+        self._leap(order, self.tokens() - limit)
+        steps = 0
+        while self.tokens() > limit:
+            # The ladders' sums are exact but for seams, so a step or two is all; a counter that lies gets longer ones.
+            steps += 1
+            for _ in range(1 if steps < 16 else steps * steps):
+                if not self._further(order):
+                    break
+            else:
+                continue
+            return self.tokens() <= limit
+        return True
+
+    def _leap(self, order: list[Block], need: int) -> None:
+        """Go to where the ladders say that enough is saved."""
+        for block in order:
+            if need <= 0:
+                return
+            cutting = self.cutting(block)
+            ladder, had = cutting.ladder, cutting.ladder.saving(cutting.place)
+            place = max(cutting.place, ladder.place_for(had + need))
+            self.cuttings[block.name] = cutting._replace(place=place)
+            need -= ladder.saving(place) - had
+        for block in order:
+            if need <= 0:
+                return
+            cutting = self.cutting(block)
+            self.cuttings[block.name] = cutting._replace(dropped=True)
+            need -= 0 if cutting.dropped else cutting.ladder.remains
+
+    def _further(self, order: list[Block]) -> bool:
+        """One step further along the way; whether there was one."""
+        for block in order:
+            if not self.cutting(block).nothing:
+                return self.step(block)
+        return any(self.step(block) for block in order)
+
+    def tokens(self) -> int:
+        """The tokens of the prompt as it is cut now."""
+        self.bereft = frozenset(name for cutting in self.cuttings.values() for name in cutting.tools_gone())
+        blocks = [left for block in self.whole.blocks if isinstance(left := self.left(block), Block)]
+        return sum(block_tokens(blocks, self.counter))
+
+    def fits(self, limit: int | None) -> bool:
+        """Whether the prompt, as it is cut now, has at most `limit` tokens."""
+        tokens = self.tokens()
+        return limit is None or tokens <= limit
+
+    def fair(self) -> bool:
+        """Whether no block has given much of itself while one of a lower priority stands."""
+        stands = False
+        for block in self.order:
+            cutting = self.cuttings.get(block.name)
+            if cutting is not None and stands and cutting.gave(MUCH if block.pace == "turn" else 1):
+                return False
+            stands = stands or cutting is None or not cutting.nothing
+        return True
+
+    def prompt(self, budget: Budget) -> Prompt:
+        """The prompt as it is cut now; where nothing is cut, the whole one itself."""
+        trims = {name: cutting for name, cutting in self.cuttings.items() if cutting.cuts_anything}
+        if not trims:
+            return self.whole
+        results = [
+            self.cuttings[r.name].result(self.whole) if r.name in trims and isinstance(r, Block) else r
+            for r in self.whole.results
+        ]
+        return replace(self.whole, results=tuple(results), fitted=Fitted(budget, self.whole, dict(trims)))
+
+    def unmet(self, limit: int) -> str:
+        """Why the budget can't be met: what has to stay, how much is missing, what would help."""
+        required = [block for block in self.whole.blocks if block.section.required]
+        return too_long(self.whole, required, self.tokens(), limit)
+
+
+def too_long(prompt: Prompt, blocks: list[Block], tokens: int, limit: int) -> str:
+    """`These have to stay: base (1,200). They have 1,200 tokens, 200 more than the budget of 1,000. …`."""
+    shown = prompt.counter.shown
+    named = ", ".join(f"{block.name} ({shown(block.tokens(prompt.counter, JOIN))} tokens)" for block in blocks)
+    return (
+        f"The budget of {limit:,} tokens can't be met. What has to stay has {shown(tokens)} tokens, "
+        f"{tokens - limit:,} too many: {named or 'the lines about the cuts'}. "
+        f"Raise the budget to {tokens:,}, or shorten these: `overture explain` says where their text comes from."
+    )

@@ -1,0 +1,1 @@
+"""What a Prompt is made of."""

@@ -1,0 +1,75 @@
+"""A budget: the most tokens that a prompt and its sections may have, as numbers or as shares of a model's window."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from ...errors import ConfigError
+
+Limit = int | float | str
+
+
+class Budget(Struct, frozen=True):
+    """At most so many tokens, in total and by section: `4000`, `0.1` or `"10%"` of the window."""
+
+    total: Limit | None = None
+    sections: Mapping[str, Limit] = {}
+    window: int | None = None
+    """How many tokens the model takes in; only shares need it."""
+
+    @property
+    def limit(self) -> int | None:
+        """The most tokens in total; None: no limit."""
+        return None if self.total is None else tokens(self.total, self.window)
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """The most tokens of each section that has a limit of its own."""
+        return {name: tokens(limit, self.window) for name, limit in self.sections.items()}
+
+
+def checked(given: "Limit | Budget | None") -> "Budget | None":
+    """A budget that can be kept to: every limit in it is one."""
+    budget = None if given is None else as_budget(given)
+    if budget is not None:
+        _ = budget.limit, budget.limits
+    return budget
+
+
+def as_budget(given: "Limit | Budget") -> Budget:
+    """A budget as it is, or one of that many tokens in total."""
+    return given if isinstance(given, Budget) else Budget(given)
+
+
+def tokens(limit: Limit, window: int | None) -> int:
+    """A limit in tokens."""
+    share, number = is_share(limit), _read(limit)[1]
+    if share and window is None:
+        raise ConfigError(
+            f"The budget {limit!r} is a share of the model's window. Say how large it is: window=200_000."
+        )
+    count = int(number * window) if share and window is not None else int(number)
+    if count < 1:
+        raise ConfigError(f"The budget {limit!r} leaves no room at all. Give at least 1 token.")
+    return count
+
+
+def is_share(limit: Limit) -> bool:
+    """Whether a limit is a share of a window; a share that none can be is an error, whatever the window."""
+    share, number = _read(limit)
+    if share and not 0 < number <= 1:
+        raise ConfigError(f"The budget {limit!r} is no share of a window: it has to be above 0 and at most 1 (100%).")
+    return share
+
+
+def _read(limit: Limit) -> tuple[bool, float]:
+    """Whether it is a share, and the number."""
+    try:
+        if isinstance(limit, str):
+            number = limit.strip().replace(",", "").replace("_", "")
+            return (True, float(number[:-1]) / 100) if number.endswith("%") else (False, int(number))
+        if type(limit) in (int, float):
+            return isinstance(limit, float), limit
+    except ValueError:
+        pass
+    raise ConfigError(f"{limit!r} is no budget. Give tokens (4000) or a share of the window (10%).")

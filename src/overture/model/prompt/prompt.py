@@ -1,0 +1,197 @@
+"""Prompt: the immutable result. Every character of its text belongs to exactly one source."""
+
+import hashlib
+from bisect import bisect_right
+from itertools import accumulate
+from typing import Any
+
+from msgspec import Struct, structs
+
+from ...lazy import lazy
+from ...tokens.counter import ESTIMATE, Count, Counter, as_counter
+from ..diagnostic import Diagnostic
+from ..recipe.recipe import Recipe
+from ..source import Source
+from ..state.state import State
+from ..state.tool_forms import tool_notes
+from ..struct import as_json
+from .block import Block, Omission, Span
+from .block_tokens import JOIN, block_tokens
+from .budget import Budget
+from .cut import Cut, Trim, own_cuts
+from .kept_section import Held
+from .saved import SavedBlock, SavedCut, SavedMessage, SavedOmission, SavedPart, SavedPrompt, Tokens, digests
+
+
+class Fitted(Struct, frozen=True, eq=False):
+    """What a budget did to a prompt."""
+
+    budget: Budget
+    whole: "Prompt"
+    """The prompt before it was cut."""
+    trims: dict[str, Trim]
+    """By section: only those that were cut."""
+
+
+class Prompt(Struct, frozen=True, dict=True, eq=False):
+    """A recipe's words for a State. Made by `build`; the same inputs give the same bytes."""
+
+    recipe: Recipe
+    state: State
+    results: tuple[Block | Omission, ...]
+    """One for each section of the recipe, in its order."""
+    found: tuple[Diagnostic, ...] = ()
+    """What was found wrong while the State was discovered."""
+    counter: Counter = ESTIMATE
+    """What its tokens are counted with."""
+    fitted: Fitted | None = None
+    """What a budget did to it."""
+    edits: tuple[str, ...] = ()
+    """What hooks did to it after it was built, e.g. `audit: append`. Such a prompt is for one turn."""
+    held: tuple[Held, ...] = ()
+    """Sections whose newer text is told in a message, so that what was sent before stays as it is."""
+
+    def __repr__(self) -> str:
+        """`<Prompt of opal: 6 blocks, 4,321 characters>`."""
+        return f"<Prompt of {self.recipe.name}: {len(self.blocks)} blocks, {len(self.text):,} characters>"
+
+    @lazy
+    def blocks(self) -> tuple[Block, ...]:
+        """What the system prompt is made of, in order."""
+        return tuple([r for r in self.results if isinstance(r, Block) and r.section.place == "system"])
+
+    @lazy
+    def messages(self) -> tuple[Block, ...]:
+        """What goes into the user's message instead of the system prompt."""
+        return tuple([r for r in self.results if isinstance(r, Block) and r.section.place == "user"])
+
+    @lazy
+    def omitted(self) -> tuple[Omission, ...]:
+        """The sections that were left out, or said only in part, each with its reason."""
+        omitted: list[Omission] = []
+        for result in self.results:
+            if isinstance(result, Omission):
+                omitted.append(result)
+            else:
+                omitted += [Omission(result.section, reason) for reason in result.omits]
+        return tuple(omitted)
+
+    @lazy
+    def text(self) -> str:
+        """The system prompt."""
+        return JOIN.join([block.text for block in self.blocks])
+
+    @lazy
+    def tokens(self) -> int:
+        """How many tokens the text has, by the prompt's counter."""
+        return sum(self.block_tokens)
+
+    @lazy
+    def block_tokens(self) -> tuple[int, ...]:
+        """The tokens of each block, with the blank line that follows it."""
+        return tuple(block_tokens(self.blocks, self.counter))
+
+    @lazy
+    def cuts(self) -> tuple[Cut, ...]:
+        """What is not said in full: cut by a limit of the recipe's own, or to meet a budget."""
+        fitted = self.fitted
+        cuts = [cut for trim in fitted.trims.values() for cut in trim.cuts()] if fitted else []
+        known = {(cut.block, cut.part) for cut in cuts}
+        own = (cut for block in (fitted.whole if fitted else self).blocks for cut in own_cuts(block, self.counter))
+        return (*(cut for cut in own if known.isdisjoint(((cut.block, cut.part), (cut.block, "")))), *cuts)
+
+    def counted(self, counter: Count) -> "Prompt":
+        """The same prompt, counted with another counter, or with any function from text to a whole number."""
+        return self if counter is self.counter else structs.replace(self, counter=as_counter(counter))
+
+    @lazy
+    def fingerprint(self) -> str:
+        """`sha256:…` of the text."""
+        return "sha256:" + hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    @lazy
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """All that is wrong, in files and in what was made of them."""
+        # Two sections may miss the same thing, as the day and the clock do, and what was reported when a file was read
+        # need not be said again by the section that says it: each is said once.
+        made = dict.fromkeys(note for result in self.results for note in result.notes if note not in self.found)
+        return (*self.found, *tool_notes(self.state.tools), *made)
+
+    @lazy
+    def placed(self) -> tuple[tuple[Block, int], ...]:
+        """The blocks, each with the position of its first character."""
+        starts = accumulate((len(block.text) + len(JOIN) for block in self.blocks), initial=0)
+        return tuple(zip(self.blocks, starts, strict=False))
+
+    @lazy
+    def spans(self) -> tuple[Span, ...]:
+        """A partition of `text`: every character in exactly one span."""
+        return tuple(Span(s.start, s.end, self.resolved(s.source)) for s in self._said)
+
+    @lazy
+    def _said(self) -> tuple[Span, ...]:
+        """The same, with the sources that the sections gave."""
+        recipe = Source("recipe", name=self.recipe.name)
+        spans: list[Span] = []
+        for block, at in self.placed:
+            if at:
+                spans.append(Span(at - len(JOIN), at, recipe))
+            spans += [Span(at + s.start, at + s.end, s.source) for s in block.spans]
+        return tuple(spans)
+
+    def source_at(self, index: int) -> Source:
+        """The source of one character; for a file, the very line that it stands on.
+
+        A field whose source has no line is one line of its file, however many it holds: so a text in JSON.
+        """
+        if not 0 <= index < len(self.text):
+            raise IndexError(f"Character {index} is outside the prompt, which has {len(self.text)}.")
+        span = self._said[bisect_right(self._said, index, key=lambda s: s.start) - 1]
+        if span.source.line is None or span.source.pinned:
+            return self.resolved(span.source)
+        lines = self.text.count("\n", span.start, index)
+        return self.resolved(structs.replace(span.source, line=span.source.line + lines))
+
+    def resolved(self, source: Source) -> Source:
+        """A field of the state that was read from a file counts as that file."""
+        origin = self.state.origins.get(source.name or "") if source.kind == "state" else None
+        if origin is None:
+            return source
+        return Source("file", origin.path, origin.line + (source.line or 1) - 1)
+
+    @lazy
+    def inputs(self) -> dict[str, str]:
+        """A digest of each field of State, by which two prompts can be told apart."""
+        return digests(self.state)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form, as `overture build --format json` prints it."""
+        return as_json(self.saved)
+
+    @lazy
+    def saved(self) -> SavedPrompt:
+        """All that is known about the prompt, written down."""
+        starts = (at for _, at in self.placed)
+        return SavedPrompt(
+            recipe=self.recipe.name,
+            text=self.text,
+            fingerprint=self.fingerprint,
+            chars=len(self.text),
+            tokens=Tokens(self.tokens, self.counter.name, exact=self.counter.exact),
+            blocks=tuple(self._saved_block(*row) for row in zip(self.blocks, starts, self.block_tokens, strict=True)),
+            messages=tuple(SavedMessage(m.name, m.text) for m in self.messages),
+            omitted=tuple(SavedOmission(o.name, o.reason) for o in self.omitted),
+            cuts=tuple(SavedCut(c.block, c.part, c.from_tokens, c.to_tokens, c.how) for c in self.cuts),
+            diagnostics=self.diagnostics,
+            inputs=self.inputs,
+            edits=self.edits,
+            held=self.held,
+        )
+
+    def _saved_block(self, block: Block, at: int, tokens: int) -> SavedBlock:
+        cut = {c.source: c.how for c in self.cuts if c.block == block.name and c.source is not None}
+        parts = tuple(
+            SavedPart(at + s.start, at + s.end, count, self.resolved(s.source), cut.get(s.source))
+            for s, count in zip(block.spans, block.span_tokens(self.counter, tokens), strict=True)
+        )
+        return SavedBlock(block.name, at, at + len(block.text), block.pace, tokens, block.reads, parts)

@@ -1,0 +1,1 @@
+"""What a Recipe is made of."""

@@ -1,0 +1,106 @@
+"""A recipe: sections in their order, what they want read, and whether others may edit the result."""
+
+from collections.abc import Mapping
+from typing import Literal, get_args
+
+from msgspec import Struct
+
+from ...errors import RecipeError, nearest
+from ...lazy import lazy
+from ...text.scan import plain_heading
+from ..source import Source
+from ..state.state import FIELDS, State
+from ..state.tool import Tool
+from .section import Pace, Section
+from .wanted_files import Wants
+
+Clock = Literal["turn", "rebuild"]
+"""What the time in a session's prompt follows: each prompt of the user's, or only what rebuilds the prompt."""
+
+
+class Size(Struct, frozen=True):
+    """A size that the system's own document gives, of a section or of the prompt of a sample state."""
+
+    name: str
+    document: str
+    section: str | None = None
+    state: State | None = None
+
+
+class Recipe(Struct, frozen=True, dict=True, eq=False):
+    """How one system says a State."""
+
+    name: str
+    sections: tuple[Section, ...]
+    about: str = ""
+    """One line for `overture recipes`."""
+    wants: Wants = Wants()
+    sealed: bool = False
+    """True: nobody may edit the prompt after it is built."""
+    tools: tuple[Tool, ...] = ()
+    """The system's own tools, to be activated by name."""
+    active: tuple[str, ...] = ()
+    """Which of them are active when nobody says otherwise."""
+    settings: Mapping[str, str] = {}
+    """Settings that paths in `wants` may name, with their defaults."""
+    files: tuple[str, ...] = ()
+    """Files that it was read from itself."""
+    sizes: tuple[Size, ...] = ()
+    """What the system's document says of its own size, for `overture stats`."""
+    clock: Clock = "turn"
+    """`rebuild`: in a session, the time is that of the last rebuild, and stays put in between."""
+
+    def __post_init__(self) -> None:
+        if self.clock not in get_args(Clock):
+            raise RecipeError(
+                f"Recipe {self.name!r} has the clock {self.clock!r}. It is one of {', '.join(get_args(Clock))}."
+            )
+        seen: set[str] = set()
+        for section in self.sections:
+            if section.name in seen:
+                raise RecipeError(f"Recipe {self.name!r} has two sections named {section.name!r}. Rename one of them.")
+            seen.add(section.name)
+            if section.pace not in get_args(Pace):
+                raise RecipeError(
+                    f"Section {section.name!r} of recipe {self.name!r} has the pace {section.pace!r}. "
+                    f"It is one of {', '.join(get_args(Pace))}."
+                )
+            self._check_reads(section)
+
+    def __repr__(self) -> str:
+        """`<Recipe opal: 6 sections>`."""
+        return f"<Recipe {self.name}: {len(self.sections)} sections>"
+
+    def _check_reads(self, section: Section) -> None:
+        for name in section.reads:
+            if name not in FIELDS:
+                raise RecipeError(
+                    f"Section {section.name!r} of recipe {self.name!r} reads {name!r}, "
+                    f"which State does not have.{nearest(name, FIELDS)} Fields: {', '.join(FIELDS)}."
+                )
+
+    @lazy
+    def tags(self) -> frozenset[str]:
+        """The tags that frame its sections, in lower case: text from files can't write them."""
+        framed = {s.frame.tag for s in self.sections if s.frame and s.frame.tag}
+        return frozenset(name.lower() for name in framed.union(*(s.tags for s in self.sections)))
+
+    @lazy
+    def headings(self) -> frozenset[str]:
+        """The headings of its sections, as they are compared: text from files can't write them."""
+        framed = {s.frame.heading for s in self.sections if s.frame and s.frame.heading}
+        return frozenset(map(plain_heading, framed.union(*(s.headings for s in self.sections))))
+
+    @lazy
+    def sources(self) -> dict[str, Source]:
+        """For each section, the source of what the recipe itself says there."""
+        return {s.name: Source("recipe", name=f"{self.name}.{s.name}") for s in self.sections}
+
+    def section(self, name: str) -> Section:
+        """The section of that name."""
+        for section in self.sections:
+            if section.name == name:
+                return section
+        raise RecipeError(
+            f"Recipe {self.name!r} has no section {name!r}.{nearest(name, [s.name for s in self.sections])}"
+        )

@@ -1,0 +1,115 @@
+"""A section: a name, a pace, a frame, a priority, and a body whose parameters name what it reads."""
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from ...lazy import lazy
+from ..struct import Frozen
+from .body import Body
+from .rule import Rule
+
+Pace = Literal["static", "session", "turn"]
+"""How often a section may change: never for this agent, once a session, every turn."""
+
+Place = Literal["system", "user"]
+"""Where a section goes: into the system prompt, or into the user's message."""
+
+
+class Frame(Frozen, frozen=True):
+    """What stands around a section's body: an XML-style tag or a Markdown heading."""
+
+    before: str
+    after: str = ""
+    tag: str | None = None
+    heading: str | None = None
+
+
+def tag(name: str) -> Frame:
+    """`<name>` above and `</name>` below."""
+    return Frame(f"<{name}>\n", f"\n</{name}>", tag=name)
+
+
+def heading(line: str) -> Frame:
+    """A Markdown heading, e.g. `## Runtime`, with a blank line below."""
+    return Frame(f"{line}\n\n", heading=line)
+
+
+class Section(Struct, frozen=True, dict=True, eq=False):
+    """One section of a recipe."""
+
+    name: str
+    body: Callable[..., Body]
+    pace: Pace = "session"
+    frame: Frame | None = None
+    priority: int = 50
+    required: bool = False
+    place: Place = "system"
+    tags: tuple[str, ...] = ()
+    """Further tags that the body writes itself, and that text from files may therefore not write."""
+    headings: tuple[str, ...] = ()
+    """Further headings that the body writes itself."""
+    rules: tuple[Rule, ...] = ()
+    """The guideline table that the body says, if it has a parameter `rules`; rows may be added to it."""
+
+    def __repr__(self) -> str:
+        """`<Section skills, session>`."""
+        return f"<Section {self.name}, {self.pace}>"
+
+    @lazy
+    def reads(self) -> tuple[str, ...]:
+        """The fields of State that the body reads: the names of its parameters, except `rules`."""
+        return tuple(name for name in reads_of(self.body) if name != "rules")
+
+    @lazy
+    def inputs(self) -> Callable[[object], tuple[Any, ...]]:
+        """State -> the arguments of the body. A parameter named `rules` gets the section's own table."""
+        names = reads_of(self.body)
+        if "rules" in names:
+            table = self.rules
+            return lambda state: tuple([table if n == "rules" else getattr(state, n) for n in names])
+        if not names:
+            return lambda _: ()
+        get = attrgetter(*names)
+        return get if len(names) > 1 else lambda state: (get(state),)
+
+    @lazy
+    def speak(self) -> Callable[..., Body]:
+        """The body, called with positions alone; keyword-only parameters are named."""
+        code = getattr(self.body, "__code__", None)
+        if code is None or not code.co_kwonlyargcount:
+            return self.body
+        body, count, names = self.body, code.co_argcount, reads_of(self.body)
+        return lambda *values: body(*values[:count], **dict(zip(names[count:], values[count:], strict=True)))
+
+    @property
+    def claim(self) -> str:
+        """What the section says, in the first line of its body's docstring."""
+        return (self.body.__doc__ or "").strip().partition("\n")[0]
+
+
+def reads_of(body: Callable[..., Body]) -> tuple[str, ...]:
+    """The parameter names of `body`, or what a combinator recorded in `reads`."""
+    recorded = getattr(body, "reads", None)
+    if recorded is not None:
+        return tuple(recorded)
+    code = body.__code__
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+def section(
+    name: str,
+    *,
+    pace: Pace = "session",
+    frame: Frame | None = None,
+    priority: int = 50,
+    required: bool = False,
+    place: Place = "system",
+    tags: tuple[str, ...] = (),
+    headings: tuple[str, ...] = (),
+    rules: tuple[Rule, ...] = (),
+) -> Callable[[Callable[..., Body]], Section]:
+    """Make a section of a plain function whose parameters are named after the fields of State that it reads."""
+    return lambda body: Section(name, body, pace, frame, priority, required, place, tags, headings, rules)

@@ -1,0 +1,102 @@
+"""What a recipe wants read: which files, where, in which order. Data, not code.
+
+Every path may hold `{setting}` of the recipe, e.g. `{folder}/SYSTEM.md`.
+"""
+
+from typing import Annotated, Literal
+
+from ..struct import Frozen, note
+
+
+class ContextFiles(Frozen, frozen=True):
+    """Project files, looked for from the root of the walk down to the working directory."""
+
+    names: Annotated[tuple[str, ...], note("file names, in order; in the last part of one, * stands for any letters")]
+    under: Annotated[tuple[str, ...], note("places in each directory; '' is the directory itself")] = ("",)
+    take: Annotated[Literal["all", "first"], note("all that are there, or the first per directory")] = "all"
+    home: Annotated[tuple[str, ...], note("files under the home directory, before all others")] = ()
+    inside: Annotated[bool, note("names with a folder in them count only inside the project")] = False
+    nested: Annotated[bool, note("a session delivers those below cwd too, when a tool touches a file there")] = False
+
+
+class SkillDirs(Frozen, frozen=True):
+    """Folders whose subfolders hold a SKILL.md, the place that wins a collision first."""
+
+    project: Annotated[tuple[str, ...], note("under the working directory")] = ()
+    home: Annotated[tuple[str, ...], note("under the home directory")] = ()
+    ancestors: Annotated[bool, note("look in the folders above the working directory too")] = False
+    depth: Annotated[int, note("how many levels below such a folder a skill may lie")] = 1
+    invalid: Annotated[
+        Literal["keep", "skip"], note("a skill that breaks a rule of the format is loaded with a warning, or skipped")
+    ] = "keep"
+
+
+class OverrideFiles(Frozen, frozen=True):
+    """SYSTEM.md and APPEND_SYSTEM.md: the project's wins over the one under home, never both."""
+
+    system: str
+    append: str
+    project: Annotated[str, note("folder under the working directory")]
+    home: Annotated[str, note("folder under the home directory")]
+
+
+class PersonaFiles(Frozen, frozen=True):
+    """Who the agent is and whom it works for, one file each; identity and user as YAML frontmatter."""
+
+    folder: Annotated[str, note("folder under the home directory")]
+    identity: str = "IDENTITY.md"
+    soul: str = "SOUL.md"
+    user: str = "USER.md"
+
+
+class WorkspaceFiles(Frozen, frozen=True):
+    """Instructions that lie in the agent's data directory, not in a project."""
+
+    folder: Annotated[str, note("folder under the home directory")]
+    names: Annotated[tuple[str, ...], note("file names, in order")]
+
+
+class AgentFile(Frozen, frozen=True):
+    """The agent as JSON, in the working directory: the keys of `agent`, and the `directories` that it may use."""
+
+    name: Annotated[str, note("file name, e.g. agent.json")]
+
+
+class MemoriesFile(Frozen, frozen=True):
+    """A flat JSON list of texts: the nearest one, from the working directory up to the root of the walk."""
+
+    name: Annotated[str, note("file name, e.g. memories.json")]
+
+
+class TemplateDirs(Frozen, frozen=True):
+    """Folders whose .md files are prompt templates, called as `/name`; the place that wins a collision first."""
+
+    project: Annotated[tuple[str, ...], note("under the working directory")] = ()
+    home: Annotated[tuple[str, ...], note("under the home directory")] = ()
+
+
+class Wants(Frozen, frozen=True):
+    """All that a recipe wants read."""
+
+    context: ContextFiles | None = None
+    skills: SkillDirs | None = None
+    overrides: OverrideFiles | None = None
+    persona: PersonaFiles | None = None
+    workspace: WorkspaceFiles | None = None
+    runtime: Annotated[bool, note("facts about the machine: its name, system, shell and sudo")] = False
+    agent: AgentFile | None = None
+    memories: MemoriesFile | None = None
+    templates: Annotated[TemplateDirs | None, note("read by a session")] = None
+
+
+BRINGS = {
+    # A file that is both is said once, so that each of the two depends on the other.
+    "context": ("context_files", "workspace_files"),
+    "workspace": ("context_files", "workspace_files"),
+    "skills": ("skills",),
+    "overrides": ("overrides",),
+    "agent": ("agent", "runtime.directories"),
+    "persona": ("agent", "user", "runtime.timezone"),
+    "memories": ("memories",),
+}
+"""For each kind of file, the paths of State that it fills. Facts about the machine are no files."""

@@ -1,0 +1,1 @@
+"""What a State is made of."""

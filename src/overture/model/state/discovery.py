@@ -1,0 +1,45 @@
+"""What discovery brought back: a State, what is wrong, and every path that was looked at."""
+
+from typing import Annotated, Any, Literal, NamedTuple
+
+from msgspec import Struct
+
+from ..diagnostic import Diagnostic
+from ..struct import Frozen, note
+from .state import State
+
+Outcome = Literal[
+    "loaded", "shadowed", "duplicate", "cleared", "unreadable", "outside", "skipped", "off", "unread", "absent"
+]
+"""loaded · shadowed: another came first · duplicate: the same file by another name · cleared: it is empty ·
+unreadable · outside: a link leaves the project · skipped: it can't be used · off: a feature is switched off ·
+unread: no file of this recipe · absent"""
+
+
+class Look(Frozen, frozen=True):
+    """One path that was looked at, and what came of it."""
+
+    path: str
+    what: Annotated[
+        str, note("context, skill, system, append, agent, memories, identity, soul, user, workspace or config")
+    ]
+    outcome: Outcome
+    detail: Annotated[str, note("by which file, or why")] = ""
+
+
+class Kept(NamedTuple):
+    """What was made of a file, for as long as its stamp stays."""
+
+    stamp: tuple[int, ...]
+    value: Any
+    notes: tuple[Diagnostic, ...]
+
+
+class Found(Struct, frozen=True, eq=False):
+    """The outcome of a discovery."""
+
+    state: State
+    diagnostics: tuple[Diagnostic, ...] = ()
+    looked_at: tuple[Look, ...] = ()
+    kept: dict[tuple[str, str], Kept] = {}
+    """Files by path, so that a later discovery reads only what changed."""

@@ -1,0 +1,125 @@
+"""Texts that came from files: project context, workspace files, skills, overrides.
+
+Each is scanned once, when it is made, so that a build need not look at every character again.
+"""
+
+from typing import Annotated
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
+
+from ...lazy import lazy
+from ...text.scan import Marks, scan
+from ...text.tidy import one_line, tidy
+from ..source import Source, from_file
+from ..struct import Frozen, note
+
+
+class Scanned(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
+    """A text from a file, with what a recipe may have to neutralise in it."""
+
+    def __post_init__(self) -> None:
+        self.marks  # noqa: B018  scanned on entry, not at every build
+
+    @lazy
+    def marks(self) -> Marks:
+        """What stands out in the text."""
+        return scan(self._scanned())
+
+    def _scanned(self) -> str:
+        raise NotImplementedError
+
+
+class Document(Scanned, frozen=True, dict=True):
+    """A whole file. Its content is tidied on entry: no BOM, LF line ends, no blank lines around it."""
+
+    path: str
+    content: str
+
+    def __post_init__(self) -> None:
+        text, skipped = tidy(self.content)
+        if text is not self.content:
+            force_setattr(self, "content", text)
+            force_setattr(self, "line", self._line() + skipped)
+        self.marks  # noqa: B018
+
+    def _scanned(self) -> str:
+        return self.content
+
+    def _line(self) -> int:
+        raise NotImplementedError
+
+    @lazy
+    def where(self) -> Source:
+        """The file, from the line at which its content begins."""
+        return from_file(self.path, self._line())
+
+
+class TextFile(Document, frozen=True, dict=True):
+    """A project file such as AGENTS.md."""
+
+    kind: Annotated[str | None, note("what sort of file, where a recipe tells them apart")] = None
+    line: Annotated[int, note("the line of the file at which content begins")] = 1
+
+    def _line(self) -> int:
+        return self.line
+
+
+class WorkspaceFile(Document, frozen=True, dict=True):
+    """AGENTS.md or TOOLS.md of the data directory."""
+
+    name: str
+    line: Annotated[int, note("the line of the file at which content begins")] = 1
+
+    def _line(self) -> int:
+        return self.line
+
+
+class Skill(Scanned, frozen=True, dict=True):
+    """A folder with a SKILL.md: name and description for the menu, the rest on demand."""
+
+    name: str
+    description: str
+    location: Annotated[str, note("path of its SKILL.md")]
+    source: Annotated[str | None, note("where it is from, as Moltis prints it")] = None
+    body: Annotated[str | None, note("its full instructions")] = None
+    disable_model_invocation: Annotated[bool, note("kept out of menus")] = False
+    license: str | None = None
+    compatibility: str | None = None
+    allowed_tools: tuple[str, ...] | None = None
+    metadata: dict[str, str] | None = None
+    line: Annotated[int, note("the line of its description")] = 1
+
+    def _scanned(self) -> str:
+        return f"{self.name}\n{self.description}\n{self.location}"
+
+    def __post_init__(self) -> None:
+        self.marks, self.flat  # noqa: B018
+
+    @lazy
+    def flat(self) -> bool:
+        """Name and description are given, each on one line, and so is its path."""
+        return (
+            self.description != ""
+            and self.location.isprintable()
+            and all(one_line(s) == s for s in (self.name, self.description))
+        )
+
+    @lazy
+    def where(self) -> Source:
+        """Its SKILL.md, from the line of its description."""
+        return from_file(self.location, self.line, pinned=True)
+
+
+class Overrides(Frozen, frozen=True):
+    """SYSTEM.md and APPEND_SYSTEM.md. Absent is missing; an empty text is cleared."""
+
+    system: Annotated[str | None, note("the text of SYSTEM.md, which replaces the base")] = None
+    append: Annotated[str | None, note("the text of APPEND_SYSTEM.md")] = None
+
+
+class Origin(Frozen, frozen=True):
+    """The file and line from which a field of the state was read."""
+
+    path: str
+    line: int = 1

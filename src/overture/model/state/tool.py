@@ -1,0 +1,80 @@
+"""A tool that the model can call, and the schema of its arguments."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from msgspec import field
+from msgspec.structs import force_setattr
+
+from ...errors import StateError
+from ..struct import Frozen, note
+
+
+class Tool(Frozen, frozen=True):
+    """One active tool, in a form from which every recipe and every provider can say it."""
+
+    name: str
+    description: Annotated[str | None, note("what it does, for the provider's tool list")] = None
+    parameters: Annotated[dict[str, Any] | None, note("JSON Schema of its arguments")] = None
+    snippet: Annotated[str | None, note("its one line in a prompt's tool list")] = None
+    guidelines: Annotated[tuple[str, ...], note("bullets that appear while it is active")] = ()
+    signature: Annotated[str | None, note("(param :type) -> type, without the name")] = None
+    planning_only: Annotated[bool, note("shown for planning, not to be called")] = False
+    strict: Annotated[bool | None, note("whether the provider sees to it that calls fit the schema")] = None
+    foreign: Annotated[dict[str, Any], note("keys of a vendor's own form: kept, named in a warning, not sent")] = {}
+    prompt_snippet: Annotated[str | None, note("`snippet` by another name")] = field(default=None, name="promptSnippet")
+    prompt_guidelines: Annotated[tuple[str, ...] | None, note("`guidelines` by another name")] = field(
+        default=None, name="promptGuidelines"
+    )
+
+    def __post_init__(self) -> None:
+        if not str(self.name or "").strip():
+            raise StateError(f"the name of a tool must not be empty ({self.name!r}). Give it one.")
+        if self.prompt_snippet is not None:
+            self._take("snippet", "prompt_snippet", "promptSnippet")
+        if self.prompt_guidelines is not None:
+            self._take("guidelines", "prompt_guidelines", "promptGuidelines")
+        # A list could change behind a prompt that takes its blocks over by identity.
+        force_setattr(self, "guidelines", tuple(self.guidelines))
+
+    def _take(self, name: str, other: str, spelled: str) -> None:
+        """Two spellings of one thing: what follows knows the first alone."""
+        own, given = getattr(self, name), getattr(self, other)
+        if own and list(own) != list(given):
+            raise StateError(f"{name!r} ({own!r:.60}) and {spelled!r} ({given!r:.60}) differ. Keep one of them.")
+        force_setattr(self, name, given)
+        force_setattr(self, other, None)
+
+
+Schema = dict[str, Any]
+
+
+def takes(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
+    """An object with these parameters: those that no call can do without, then those that may be left out."""
+    schema = {"type": "object", "properties": {**required, **(optional or {})}}
+    return {**schema, "required": list(required)} if required else schema
+
+
+def text(about: str) -> Schema:
+    """A text."""
+    return {"type": "string", "description": about}
+
+
+def whole(about: str) -> Schema:
+    """A whole number."""
+    return {"type": "integer", "description": about}
+
+
+def truth(about: str) -> Schema:
+    """True or false."""
+    return {"type": "boolean", "description": about}
+
+
+def texts(about: str) -> Schema:
+    """A list of texts."""
+    return {"type": "array", "items": {"type": "string"}, "description": about}
+
+
+def one_of(about: str, *values: str) -> Schema:
+    """One of these texts."""
+    return {"type": "string", "enum": list(values), "description": about}

@@ -1,0 +1,101 @@
+"""msgspec's complaint about a value -> one line that gives its path, what was expected, and the nearest key."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from msgspec import Struct
+
+from ..errors import nearest
+
+
+def explained(problem: Exception, root: type[Struct], data: Any = None, at: str = "") -> str:
+    """msgspec's words -> `tools[2].name: expected text, got a whole number (5)`; `data` is what was converted.
+
+    `at` is where that stands in something larger.
+    """
+    text, _, place = str(problem).partition(" - at `")
+    path = place.rstrip("`").removeprefix("$").removeprefix(".")
+    where = f"{at}.{path}: " if at and path else f"{at or path}: " if at or path else ""
+    if "key` in `" in str(problem):
+        return f"{f'{at}: ' if at else ''}every key is text, and one of these is not."
+    if found := re.fullmatch(r"Object contains unknown field `(.*)`", text, re.DOTALL):
+        known = _fields_at(path, root)
+        return f"{where}unknown key {found[1]!r}.{nearest(found[1], known)} Known: {', '.join(known)}."
+    if found := re.fullmatch(r"Object missing required field `(.*)`", text):
+        return f"{where}the key {found[1]!r} is missing; it is required here."
+    if found := re.fullmatch(r"Expected `(.*)`, got `(.*)`", text):
+        return f"{where}expected {_kinds(found[1])}, got {_kinds(found[2])}{_value(path, data)}."
+    if found := re.fullmatch(r"Expected `(.*)` (of length )?>= (\d+)(?:\.0)?", text):
+        least = "must not be empty" if found[2] else f"must be at least {found[3]}"
+        return f"{where}it {least}{_value(path, data)}."
+    if found := re.fullmatch(r"Invalid enum value '?(.*?)'?", text, re.DOTALL):
+        known = _choices_at(path, root)
+        return f"{where}{found[1]!r} is none of {', '.join(known)}.{nearest(found[1], known)}"
+    if "timezone component" in text:
+        return f"{where}a time needs its offset, e.g. 2026-03-07T08:55:05-06:00{_value(path, data)}."
+    if "RFC3339 encoded date" in text and "datetime" not in text:
+        return f"{where}not an ISO 8601 date, e.g. 2026-03-07{_value(path, data)}."
+    if "RFC3339" in text:
+        return f"{where}not an ISO 8601 time, e.g. 2026-03-07T08:55:05-06:00{_value(path, data)}."
+    return f"{where}{text.rstrip('.')}."
+
+
+def _value(path: str, data: Any) -> str:
+    """` (5)`: the value at `path`, where it can be told and is short."""
+    for step in re.findall(r"[^.\[\]]+", path):
+        if isinstance(data, Mapping) and step in data:
+            data = data[step]
+        elif isinstance(data, list | tuple) and step.isdecimal() and int(step) < len(data):
+            data = data[int(step)]
+        else:
+            return ""
+    said = repr(data) if path and isinstance(data, str | int | float | bool) else ""
+    return f" ({said[:60]})" if said else ""
+
+
+KINDS = {
+    "str": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+    "datetime": "an ISO 8601 time",
+    "date": "a date (2026-03-07)",
+}
+
+
+def _kinds(names: str) -> str:
+    return " or ".join(KINDS.get(name.strip(), name.strip()) for name in names.split("|"))
+
+
+def _fields_at(path: str, root: type[Struct]) -> tuple[str, ...]:
+    """The fields of the struct that `path` leads to, e.g. `tools[2]` -> those of Tool."""
+    here = root
+    for name in re.findall(r"[A-Za-z_]\w*", path):
+        here = _struct_in(get_type_hints(here, include_extras=True).get(name)) or here
+    return here.__struct_encode_fields__
+
+
+def _choices_at(path: str, root: type[Struct]) -> tuple[str, ...]:
+    """The values of the Literal that `path` leads to."""
+    folder, _, name = re.sub(r"\[.*?\]", "", path).rpartition(".")
+    hint: Any = root
+    for step in [*folder.split("."), name]:
+        struct = _struct_in(hint) or root
+        hint = get_type_hints(struct, include_extras=True).get(step, hint)
+    return tuple(str(value) for value in _literals_in(hint))
+
+
+def _literals_in(hint: Any) -> list[Any]:
+    if get_origin(hint) is Literal:
+        return list(get_args(hint))
+    return [value for arg in get_args(hint) for value in _literals_in(arg)]
+
+
+def _struct_in(hint: Any) -> type[Struct] | None:
+    if isinstance(hint, type) and issubclass(hint, Struct):
+        return hint
+    return next((found for arg in get_args(hint) if (found := _struct_in(arg))), None)

@@ -1,0 +1,1 @@
+"""The dated table of models: windows, how their providers cache, and what that costs."""

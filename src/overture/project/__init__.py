@@ -1,0 +1,1 @@
+"""Which recipe counts here, and all that discovery needs to know."""

@@ -1,0 +1,66 @@
+"""Where recipes are found by name: built in, configured, in a .toml file, or in an installed package."""
+
+from posixpath import normpath
+
+from msgspec.structs import replace
+
+from ..discover.configuration.recipe_files import (
+    RecipeTable,
+    packaged_names,
+    packaged_recipe,
+    read_recipe,
+    with_texts,
+)
+from ..discover.configuration.values import Config
+from ..discover.disk.world import World
+from ..errors import RecipeError, nearest, unknown
+from ..model.diagnostic import Diagnostic, warning
+from ..model.recipe.recipe import Recipe
+from ..recipes import BUILTIN, builtin
+from ..recipes.toml.recipe import recipe_of
+
+
+def known_names(config: Config) -> list[str]:
+    """All recipes that can be named here: built in, configured, packaged."""
+    return list(dict.fromkeys([*BUILTIN, *config.recipes, *packaged_names()]))
+
+
+def unknown_tables(config: Config) -> list[Diagnostic]:
+    """`[recipes.NAME]` tables that no recipe answers to."""
+    named = {key.split(".")[1]: value.origin for key, value in config.values.items() if key.startswith("recipes.")}
+    strange = [name for name in named if name not in BUILTIN and name not in config.recipes]
+    known = known_names(config) if strange else []
+    return [
+        warning(
+            "config-unknown", f"[recipes.{name}] is for no recipe that is known.{nearest(name, known)}", named[name]
+        )
+        for name in strange
+        if name not in known
+    ]
+
+
+def find_recipe(world: World, name: str, config: Config, folder: str, opened: tuple[str, ...] = ()) -> Recipe:
+    """The recipe of that name or path. `opened` are those that extend it, so that a circle ends."""
+    if name.endswith(".toml"):
+        path = normpath(name if name.startswith("/") else f"{folder.rstrip('/')}/{name}")
+        return _made(world, path, read_recipe(world, path), config, opened)
+    if name in config.recipes and name not in opened:
+        table, home = config.recipes[name]
+        return _made(world, name, with_texts(world, RecipeTable(name, dict(table), home)), config, opened)
+    if name in BUILTIN:
+        return builtin(name)
+    if name in opened:
+        raise RecipeError(f"Recipe {name!r} extends itself: {' extends '.join([*opened, name])}.")
+    found = packaged_recipe(name)
+    if found is None:
+        raise RecipeError(unknown("Recipe", name, known_names(config)))
+    return found
+
+
+def _made(world: World, key: str, source: RecipeTable, config: Config, opened: tuple[str, ...]) -> Recipe:
+    if key in opened:
+        raise RecipeError(f"Recipe {key!r} extends itself: {' extends '.join([*opened, key])}.")
+    made = recipe_of(
+        source.table, source.name, lambda name: find_recipe(world, name, config, source.folder, (*opened, key))
+    )
+    return replace(made, files=(key, *made.files)) if key.endswith(".toml") else made

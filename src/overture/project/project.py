@@ -1,0 +1,127 @@
+"""What the caller and the configuration say -> all that discovery needs to know, settled once."""
+
+from collections.abc import Mapping
+from os import PathLike, fspath
+from typing import Any, NamedTuple
+
+from ..discover.configuration.keys import Features
+from ..discover.configuration.load import load_config
+from ..discover.configuration.named_paths import Named, find_missing, named_paths
+from ..discover.configuration.values import Config, Extension
+from ..discover.discover import discover
+from ..discover.disk.reader import Reader
+from ..discover.disk.walk import absolute, folders, working_directory
+from ..discover.disk.world import RealWorld, World
+from ..discover.formats.given_files import named_tools, read_tools
+from ..model.diagnostic import Diagnostic
+from ..model.recipe.recipe import Recipe
+from ..model.state.discovery import Found, Kept
+from ..model.state.runtime import Docs
+from ..model.state.tool import Tool
+from .find_recipe import find_recipe, unknown_tables
+
+DEFAULT = "house"
+"""The recipe when neither the caller nor a configuration names one."""
+
+Path = str | PathLike[str]
+
+
+class Settled(NamedTuple):
+    """Where to look, for which recipe, with which switches."""
+
+    recipe: Recipe
+    world: World
+    cwd: str
+    home: str
+    root: str | None
+    features: Features
+    settings: Mapping[str, str]
+    tools: tuple[Tool, ...] | None
+    notes: tuple[Diagnostic, ...] = ()
+    named: tuple[Named, ...] = ()
+    """The folders that the configuration names."""
+    docs: Docs | None = None
+    subagent: bool = False
+    extensions: tuple[Extension, ...] = ()
+    """Those that the configuration gives."""
+    untrusted: tuple[Diagnostic, ...] = ()
+    """What is said of those that it may not give."""
+
+    def find(self, since: Found | None = None) -> Found:
+        """Read what the recipe wants; with `since`, only the files that changed."""
+        found = discover(
+            self.recipe,
+            cwd=self.cwd,
+            home=self.home,
+            root=self.root,
+            features=self.features,
+            settings=self.settings,
+            tools=self.tools,
+            docs=self.docs,
+            subagent=self.subagent,
+            world=self.world,
+            since=since,
+        )
+        notes = (*self.notes, *self._missing(found.diagnostics))
+        return Found(found.state, notes, found.looked_at, found.kept)
+
+    def _missing(self, found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+        """What was found wrong, and before it the folders that are not there; each is reported with its key alone."""
+        missing = dict(find_missing(self.world, self.named))
+        paths = {named.path for named in missing}
+        return (*missing.values(), *(note for note in found if note.path not in paths))
+
+    def reader(self, kept: Mapping[tuple[str, str], Kept] | None = None) -> Reader:
+        """A reader for further files of the same project."""
+        allowed = tuple(absolute(self.world, folder) for folder in self.features.links_allow)
+        return Reader(self.world, allowed, (*folders(self.cwd, self.root), self.home), kept or {})
+
+
+def settle(
+    recipe: str | Recipe | None = None,
+    *,
+    cwd: Path | None = None,
+    home: Path | None = None,
+    root: Path | None = None,
+    config: Mapping[str, Any] | None = None,
+    subagent: bool = False,
+    world: World | None = None,
+) -> Settled:
+    """Read the configuration, and choose the recipe."""
+    world = world or RealWorld()
+    here = working_directory(world, fspath(cwd) if cwd is not None else None)
+    house = absolute(world, fspath(home) if home is not None else world.home())
+    settled = load_config(world, here, house, config)
+    chosen = choose(world, recipe, settled, here)
+    features = settled.features(chosen.name)
+    return Settled(
+        chosen,
+        world,
+        here,
+        house,
+        fspath(root) if root is not None else None,
+        features,
+        {name: value.value for name, value in settled.settings(chosen).items()},
+        configured_tools(world, chosen, settled),
+        (*settled.notes, *unknown_tables(settled)),
+        named_paths(world, settled, chosen.name),
+        settled.docs(chosen.name),
+        subagent,
+        settled.extending(chosen.name) if features.extensions_enabled else (),
+        settled.untrusted,
+    )
+
+
+def choose(world: World, recipe: str | Recipe | None, config: Config, folder: str) -> Recipe:
+    """The recipe that is asked for, or else the configuration's, or else the default."""
+    if isinstance(recipe, Recipe):
+        return recipe
+    return find_recipe(world, recipe or config.get("recipe").value or DEFAULT, config, folder)
+
+
+def configured_tools(world: World, recipe: Recipe, config: Config) -> tuple[Tool, ...] | None:
+    """The tools that the configuration activates, or None where it says nothing."""
+    chosen = config.get("tools", recipe.name).value
+    if chosen is None:
+        return None
+    return read_tools(world, chosen) if isinstance(chosen, str) else named_tools(recipe, chosen)

@@ -1,0 +1,1 @@
+"""A recipe that is written in TOML."""

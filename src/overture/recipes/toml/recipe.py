@@ -1,0 +1,123 @@
+"""A recipe's TOML table -> Recipe."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from ...errors import RecipeError, nearest
+from ...model.recipe.recipe import Recipe
+from ...model.recipe.rule import ALWAYS, Rule
+from ...model.recipe.section import Section
+from ...model.recipe.wanted_files import Wants
+from ...model.validation import explained
+from .forms import RecipeForm, RuleForm, SectionForm, condition
+from .sections import section_of
+
+EMPTY = Recipe("empty", ())
+
+
+def recipe_of(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe]) -> Recipe:
+    """Make the recipe that a table describes. `load` gives the one that it extends."""
+    form = _form(table, name)
+    name = form.name or name
+    base = load(form.extends) if form.extends else EMPTY
+    sections = _removed(base, form, name)
+    for row in form.sections:
+        _place(sections, row, name)
+    for rule in form.rules:
+        _add_rule(sections, rule, name)
+    known = {tool.name: tool for tool in (*base.tools, *form.tools)}
+    return Recipe(
+        name,
+        tuple(sections),
+        about=form.about or (f"{base.name}, changed." if form.extends else ""),
+        wants=_wants(base.wants, form.wants or {}, name),
+        sealed=base.sealed if form.sealed is None else form.sealed,
+        clock=form.clock or base.clock,
+        tools=tuple(known.values()),
+        active=base.active if form.active is None else _active(form.active, known, name),
+        settings={**base.settings, **(form.settings or {})},
+        files=(*base.files, *(row.origin for row in form.sections if row.origin)),
+    )
+
+
+def _form(table: Mapping[str, Any], name: str) -> RecipeForm:
+    try:
+        return msgspec.convert(table, RecipeForm)
+    except msgspec.ValidationError as problem:
+        raise RecipeError(f"Recipe {name!r}: {explained(problem, RecipeForm)}") from None
+
+
+def _removed(base: Recipe, form: RecipeForm, name: str) -> list[Section]:
+    names = [section.name for section in base.sections]
+    for gone in form.remove:
+        if gone not in names:
+            raise RecipeError(
+                f"Recipe {name!r} removes {gone!r}, which {base.name!r} does not have."
+                f"{nearest(gone, names)} It has: {', '.join(names) or 'no sections'}."
+            )
+    return [section for section in base.sections if section.name not in form.remove]
+
+
+def _place(sections: list[Section], row: SectionForm, recipe: str) -> None:
+    """Put a section before, after or in place of another; without a word, at the end."""
+    places = [key for key in ("before", "after", "replace") if getattr(row, key)]
+    if len(places) > 1:
+        raise RecipeError(f"Section {row.name!r} of recipe {recipe!r} has {' and '.join(places)}: keep one.")
+    made = section_of(row, recipe)
+    names = [section.name for section in sections]
+    if row.name in names and row.name != row.replace:
+        raise RecipeError(
+            f'Recipe {recipe!r} has two sections named {row.name!r}. Rename one, or say replace = "{row.name}".'
+        )
+    if not places:
+        sections.append(made)
+        return
+    target = getattr(row, places[0])
+    if target not in names:
+        raise RecipeError(
+            f"Section {row.name!r} of recipe {recipe!r} goes {places[0]} {target!r}, which is not there."
+            f"{nearest(target, names)}"
+        )
+    at = names.index(target)
+    start, end = {"before": (at, at), "after": (at + 1, at + 1), "replace": (at, at + 1)}[places[0]]
+    sections[start:end] = [made]
+
+
+def _add_rule(sections: list[Section], form: RuleForm, recipe: str) -> None:
+    """Add a row to the guideline table of a section."""
+    where = f"Rule {form.name!r} of recipe {recipe!r}"
+    tables = [section.name for section in sections if section.rules]
+    name = form.section or (tables[0] if len(tables) == 1 else None)
+    if name not in tables:
+        asked = f" {form.section!r} has none." if form.section else " Say which with `section`."
+        raise RecipeError(f"{where} needs a section with a rule table: {', '.join(tables) or 'there is none'}.{asked}")
+    at = next(i for i, section in enumerate(sections) if section.name == name)
+    if form.name in {rule.name for rule in sections[at].rules}:
+        raise RecipeError(f"{where}: the table already has a rule of that name. Rename it.")
+    when = ALWAYS if form.when is None else condition(form.when, where, tools_only=True)
+    texts = (form.text,) if isinstance(form.text, str) else form.text
+    sections[at] = replace(sections[at], rules=(*sections[at].rules, Rule(form.name, when, texts)))
+
+
+def _wants(base: Wants, over: dict[str, Any], name: str) -> Wants:
+    """The extended recipe's wants, with what is given on top, field by field."""
+    table: dict[str, Any] = msgspec.to_builtins(base)
+    for key, value in over.items():
+        own = table.get(key)
+        table[key] = {**own, **value} if isinstance(own, dict) and isinstance(value, dict) else value
+    try:
+        return msgspec.convert(table, Wants)
+    except msgspec.ValidationError as problem:
+        raise RecipeError(f"Recipe {name!r}: wants: {explained(problem, Wants)}") from None
+
+
+def _active(names: tuple[str, ...], known: Mapping[str, object], recipe: str) -> tuple[str, ...]:
+    for name in names:
+        if name not in known:
+            raise RecipeError(
+                f"Recipe {recipe!r} activates {name!r}, which is none of its tools.{nearest(name, known)}"
+            )
+    return names

@@ -1,0 +1,80 @@
+"""Anthropic Messages: system blocks, `cache_control` at the breakpoints, system messages where the model has them."""
+
+from typing import Any
+
+from ...model.message import Message
+from ..conversation import Talk, is_blank, places_to_mark, talk
+from ..conversation_rows import Form
+from ..messages import beside, blocks, result_of
+from ..request import Ask, Laid
+from ..tools import described, sorted_keys, strictly
+
+UNMARKED = ("thinking", "redacted_thinking")
+"""Blocks that take no mark."""
+
+
+def text_block(text: str) -> dict[str, Any]:
+    """A text as Anthropic has it."""
+    return {"type": "text", "text": text}
+
+
+def mark(ttl: str) -> dict[str, str]:
+    """A cache breakpoint. Five minutes is what counts when nothing is said."""
+    return {"type": "ephemeral"} if ttl == "5m" else {"type": "ephemeral", "ttl": ttl}
+
+
+def say(message: Message) -> list[dict[str, Any]]:
+    """Results are blocks of a user's message; blank texts, which Anthropic refuses, are left away."""
+    if message.role == "tool":
+        return [{"role": "user", "content": [_result(message)]}]
+    text = [text_block(message.text)] if message.text.strip() else []
+    calls = [
+        {"type": "tool_use", "id": call.id, "name": call.name, "input": sorted_keys(call.arguments)}
+        for call in message.calls
+    ]
+    # The provider's own blocks come first: thinking has to precede what it led to.
+    return [{"role": message.role, "content": [*message.blocks, *text, *calls]}]
+
+
+def _result(message: Message) -> dict[str, Any]:
+    said = beside(message, text_block) if message.blocks else result_of(message)
+    result = {"type": "tool_result", "tool_use_id": message.call, "content": said}
+    # An error with an image in it is refused: what was seen is worth more than the flag.
+    plain = all(block.get("type") == "text" for block in message.blocks)
+    return {**result, "is_error": True} if message.failed and plain else result
+
+
+def lay(ask: Ask) -> Laid:
+    """`client.messages.create(max_tokens=…, **body)`."""
+    body: dict[str, Any] = {"model": ask.model} if ask.model else {}
+    system = [
+        {**text_block(piece.text), **({"cache_control": mark(ask.ttl)} if piece.marked else {})} for piece in ask.pieces
+    ]
+    if system:
+        body["system"] = system
+    if ask.tools:
+        body["tools"] = [described(tool, "input_schema", **strictly(tool)) for tool in ask.tools]
+        if ask.marks.tools:
+            body["tools"][-1] = {"cache_control": mark(ask.ttl), **body["tools"][-1]}
+    # An update stays the user's: Anthropic takes a system message only between a user's and an assistant's, and it is
+    # told before the user's next words.
+    system_role = "system" if ask.facts.system_messages else None
+    said = talk(ask, Form(say, text_block, system=system_role, between=True, alternates=True))
+    messages = _marked(said, ask)
+    if messages:
+        body["messages"] = messages
+    return Laid(body, tuple(f"system[{i}].text" for i in range(len(system))), said.path("messages"))
+
+
+def _marked(said: Talk, ask: Ask) -> list[dict[str, Any]]:
+    """With the marks that are left. They live for five minutes: each turn sets them further on."""
+    messages = list(said.messages)
+    spread = [blocks(message.get("content"), text_block) for message in messages]
+    for at, index in places_to_mark(spread, said.still, ask, _takes_mark):
+        spread[at][index] = {**spread[at][index], "cache_control": mark("5m")}
+        messages[at] = {**messages[at], "content": spread[at]}
+    return messages
+
+
+def _takes_mark(block: dict[str, Any]) -> bool:
+    return block.get("type") not in UNMARKED and not is_blank(block)

@@ -1,0 +1,53 @@
+"""OpenAI Responses: `instructions`, or a developer message in `input` where it is to carry explicit breakpoints."""
+
+from typing import Any
+
+from ...model.message import Message
+from ..conversation import talk
+from ..conversation_rows import Form
+from ..messages import arguments_of, beside
+from ..request import Ask, Laid
+from ..tools import described
+from .openai_chat import opening, parts
+
+ROLE = "developer"
+
+
+def text_part(text: str) -> dict[str, Any]:
+    """A text as Responses has it."""
+    return {"type": "input_text", "text": text}
+
+
+def say(message: Message) -> list[dict[str, Any]]:
+    """Calls and results are items of their own, and so is what else the model gave, as its reasoning: it leads."""
+    content = beside(message, text_part) if message.blocks else message.text
+    if message.role == "tool":
+        return [{"type": "function_call_output", "call_id": message.call, "output": content}]
+    if message.role == "user":
+        return [{"role": "user", "content": content}]
+    text = [{"role": "assistant", "content": message.text}] if message.text.strip() else []
+    calls = [
+        {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments_of(call)}
+        for call in message.calls
+    ]
+    return [*message.blocks, *text, *calls]
+
+
+def lay(ask: Ask) -> Laid:
+    """`client.responses.create(**body)`. `instructions` is one text: it has no place for a breakpoint."""
+    pieces = ask.pieces
+    body = opening(ask)
+    first: list[dict[str, Any]] = []
+    system: tuple[str, ...] = ()
+    if any(piece.marked for piece in pieces):
+        first = [{"role": ROLE, "content": parts(pieces, "input_text")}]
+        system = tuple(f"input[0].content[{i}].text" for i in range(len(pieces)))
+    elif pieces:
+        body["instructions"] = pieces[0].text
+        system = ("instructions",)
+    said = talk(ask, Form(say, text_part, system=ROLE, update=ROLE))
+    if first or said.messages:
+        body["input"] = [*first, *said.messages]
+    if ask.tools:
+        body["tools"] = [described(tool, "parameters", strict=bool(tool.strict), type="function") for tool in ask.tools]
+    return Laid(body, system, said.path("input", before=len(first)))

@@ -1,0 +1,1 @@
+"""What a provider's cache would give back, and what stops it."""

@@ -1,0 +1,106 @@
+"""Two requests -> the first byte that differs, the section and input to blame, and the kind of cause."""
+
+import re
+from typing import Annotated, Literal, NamedTuple
+
+import msgspec
+
+from ...model.prompt.saved import SavedBlock, SavedPrompt
+from ...model.struct import Frozen, note
+from ..diff import BlockDiff, diff, first_difference
+
+Kind = Literal["clock", "order", "content", "environment", "tool set"]
+KINDS: dict[str, Kind] = {
+    "now": "clock",
+    "tools": "tool set",
+    "native_tools": "tool set",
+    "runtime": "environment",
+    "user": "environment",
+    "session": "environment",
+    "channel": "environment",
+    "background": "environment",
+}
+"""What kind of cause a field of State is; the others are content."""
+
+
+WORDS = re.compile(r"[^\s\"'`<>]+")
+
+
+class Turn(NamedTuple):
+    """One request as far as a cache sees it: the tools, then the system prompt."""
+
+    prompt: SavedPrompt
+    tools: str = ""
+
+    @property
+    def head(self) -> str:
+        """All of it as one text."""
+        return self.tools + self.prompt.text
+
+
+class Blame(Frozen, frozen=True, omit_defaults=False):
+    """Why a prefix ends where it does."""
+
+    byte: Annotated[int, note("the first byte that differs, in UTF-8, tools included")]
+    section: Annotated[str | None, note("the section at that byte; `tools` for the tools themselves")]
+    inputs: Annotated[tuple[str, ...], note("the fields of State that it reads and that changed")]
+    kind: Kind
+    source: Annotated[str | None, note("where the text at that byte came from")] = None
+
+
+def blame(before: Turn, after: Turn) -> Blame | None:
+    """Why two requests differ, or None where they are the same."""
+    first = first_difference(before.head, after.head)
+    if first is None:
+        return None
+    byte = len(after.head[:first].encode("utf-8", "surrogatepass"))
+    if before.tools != after.tools:
+        return Blame(byte, "tools", ("tools",), _tools_kind(before.tools, after.tools))
+    patch = diff(before.prompt, after.prompt)
+    if not patch.changed:
+        return Blame(byte, None, patch.inputs, "order")
+    block = patch.changed[0]
+    source = _source(after.prompt, first - len(after.tools))
+    return Blame(byte, block.name, block.because, _kind(block, source), source)
+
+
+def _tools_kind(before: str, after: str) -> Kind:
+    old, new = (msgspec.json.decode(text or "[]") for text in (before, after))
+    if {tool["name"] for tool in old} != {tool["name"] for tool in new}:
+        return "tool set"
+    return "order" if all(tool in new for tool in old) else "content"
+
+
+def _kind(block: BlockDiff, source: str | None) -> Kind:
+    old, new = (block.before or "").splitlines(), (block.after or "").splitlines()
+    if len(old) > 1 and sorted(old) == sorted(new):
+        return "order"
+    if _moved(block.before or "", block.after or ""):
+        return "environment"
+    # Of several inputs that changed, the text at that byte tells which it was.
+    named = (source or "").removeprefix("state ").replace("[", ".").partition(".")[0]
+    if named in block.because:
+        return KINDS.get(named, "content")
+    kinds = list(dict.fromkeys(KINDS.get(field, "content") for field in block.because))
+    return kinds[0] if len(kinds) == 1 else "content"
+
+
+def _moved(before: str, after: str) -> bool:
+    """Whether two texts differ in nothing but the folders of paths."""
+    old, new = WORDS.findall(before), WORDS.findall(after)
+    differing = [(a, b) for a, b in zip(old, new, strict=False) if a != b]
+    return len(old) == len(new) and bool(differing) and all(_same_name(a, b) for a, b in differing)
+
+
+def _same_name(old: str, new: str) -> bool:
+    return "/" in old and "/" in new and old.rpartition("/")[2] == new.rpartition("/")[2]
+
+
+def _source(prompt: SavedPrompt, index: int) -> str | None:
+    block = _block_at(prompt, index)
+    part = next((p for p in block.parts if p.start <= index < p.end), None) if block else None
+    return str(part.source) if part else None
+
+
+def _block_at(prompt: SavedPrompt, index: int) -> SavedBlock | None:
+    return next((block for block in prompt.blocks if block.start <= index < block.end), None)

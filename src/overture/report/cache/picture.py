@@ -1,0 +1,99 @@
+"""Played sessions -> a picture: a bar for each turn, what the cache is predicted to give back, and what stops it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from .cache import CacheReport, Played
+from .prediction import TurnNote
+
+WIDTH, BAR, LEFT, ROW = 1040, 520, 70, 20
+COLOURS = {
+    "read": "#2f9e6e",
+    "same": "#a9d8c2",
+    "new": "#e8a33d",
+    "mark": "#1d3557",
+    "ink": "#1b1f24",
+    "dim": "#6a737d",
+}
+LEGEND = (("read", "read from the cache (predicted)"), ("same", "same bytes, not read"), ("new", "new or changed"))
+FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML does not have."""
+STYLE = "font-family:system-ui,sans-serif;font-size:12px"
+
+
+def draw(told: Sequence[CacheReport]) -> str:
+    """The picture as SVG text, the same for the same reports."""
+    lines: list[str] = []
+    y = 56
+    for report in told:
+        lines += _text(16, y, f"{report.recipe} on {report.facts.model}", weight="600", size=14)
+        y += 22
+        most = max((turn.tokens for session in report.sessions for turn in session.turns), default=1) or 1
+        for session in report.sessions:
+            lines += _session(session, y, most)
+            y += 24 + ROW * len(session.turns) + 8
+        y += 12
+    date = told[0].facts.as_known_on if told else ""
+    lines += _text(16, y, f"Tools and system prompt, as predicted from bytes and a price table of {date}.", "dim")
+    size = f'width="{WIDTH}" height="{y + 20}" viewBox="0 0 {WIDTH} {y + 20}"'
+    named = 'role="img" aria-label="What a prompt cache gives back, predicted"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} style="{STYLE}" {named}>'
+    return "\n".join([head, '<rect width="100%" height="100%" fill="#ffffff"/>', *_legend(), *lines, "</svg>"]) + "\n"
+
+
+def _legend() -> Iterator[str]:
+    x = 16
+    for name, words in LEGEND:
+        yield _rect(x, 16, 12, 12, name)
+        yield from _text(x + 18, 26, words)
+        x += 36 + 7 * len(words)
+    yield _triangle(x + 6, 16)
+    yield from _text(x + 18, 26, "breakpoint")
+
+
+def _session(session: Played, y: int, most: int) -> Iterator[str]:
+    cost = "" if session.cost is None else f", ${session.cost:.5f}"
+    yield from _text(16, y + 12, f"{session.name}: {session.about}", weight="600")
+    yield from _text(LEFT + BAR + 12, y + 12, f"{session.effective:.0%} read after the first turn{cost}", "dim")
+    for number, turn in enumerate(session.turns):
+        yield from _turn(turn, number, y + 24 + number * ROW, BAR / most)
+
+
+def _turn(turn: TurnNote, number: int, y: int, scale: float) -> Iterator[str]:
+    yield from _text(LEFT - 8, y + 12, f"turn {number + 1}", "dim", anchor="end")
+    same = max(turn.common, turn.cached)
+    for start, end, name in ((0, turn.cached, "read"), (turn.cached, same, "same"), (same, turn.tokens, "new")):
+        if end > start:
+            yield _rect(LEFT + start * scale, y, (end - start) * scale, ROW - 5, name)
+    for mark in turn.marks:
+        yield _triangle(LEFT + mark * scale, y - 3)
+    yield from _text(LEFT + BAR + 12, y + 12, _why(turn), "dim")
+
+
+def _why(turn: TurnNote) -> str:
+    gone = "expired" if turn.expired else ""
+    if turn.blame is None:
+        return gone
+    inputs = f": {', '.join(turn.blame.inputs)}" if turn.blame.inputs else ""
+    where = f"byte {turn.blame.byte:,} in {turn.blame.section or 'the order'}{inputs} ({turn.blame.kind})"
+    return f"{gone}; {where}" if gone else where
+
+
+def _rect(x: float, y: float, width: float, height: float, name: str) -> str:
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{COLOURS[name]}"/>'
+
+
+def _triangle(x: float, y: float) -> str:
+    return f'<path d="M{x - 4:.1f} {y:.1f}h8l-4 6z" fill="{COLOURS["mark"]}"/>'
+
+
+def _text(
+    x: float, y: float, words: str, colour: str = "ink", *, weight: str = "", size: int = 0, anchor: str = ""
+) -> list[str]:
+    if not words:
+        return []
+    more = f' font-weight="{weight}"' if weight else ""
+    more += f' font-size="{size}"' if size else ""
+    more += f' text-anchor="{anchor}"' if anchor else ""
+    return [f'<text x="{x:.1f}" y="{y:.1f}" fill="{COLOURS[colour]}"{more}>{escape(FORBIDDEN.sub("�", words))}</text>']

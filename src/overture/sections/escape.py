@@ -1,0 +1,35 @@
+"""Escaping for what stands inside the recipe's own words: attributes and XML."""
+
+import re
+
+from ..text.invisible import shown
+from ..text.scan import TOKEN
+
+ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
+SPECIAL = re.compile("[&<>\"']")
+BREAK = re.compile("[\t\n\r\u2028\u2029]")
+
+
+def xml(text: str) -> str:
+    """All five XML characters escaped. Hidden characters are left to be contained, and so reported."""
+    return SPECIAL.sub(lambda m: ENTITIES[m[0]], text)
+
+
+def attribute(text: str) -> str:
+    """For the value of an attribute: escaped in full, and on one line."""
+    return TOKEN.sub(_bracketed, shown(escaped(text)))
+
+
+def _bracketed(token: re.Match[str]) -> str:
+    # Of the control tokens only those in square brackets are left: an attribute's `<` is an entity already.
+    return f"&#91;{token[0][1:]}"
+
+
+def escaped(text: str) -> str:
+    """As `attribute`, for a Part: hidden and control characters are left to be contained, and so reported."""
+    return BREAK.sub(lambda m: f"&#{ord(m[0])};", xml(text))
+
+
+def indented(text: str, by: str) -> str:
+    """Every line but the blank ones moved right."""
+    return "\n".join(by + line if line.strip() else "" for line in text.split("\n"))

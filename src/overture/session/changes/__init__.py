@@ -1,0 +1,1 @@
+"""What changes a session between two turns."""

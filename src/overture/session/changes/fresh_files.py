@@ -1,0 +1,117 @@
+"""Fresh: what sections of pace `turn` read from disk is looked at again with each prompt of the user's."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...discover.disk.remembering_world import Asked
+from ...discover.disk.world import World
+from ...model.recipe.recipe import Recipe
+from ...model.recipe.wanted_files import BRINGS, Wants
+from ...model.state.discovery import Found
+from ...model.state.state import State
+from ...project.project import Settled
+from .found_files import Ground, Memories, differing, look
+from .triggers import Resources
+
+
+def followed(recipe: Recipe, memories: Memories) -> tuple[str, ...]:
+    """What files bring to the State and such a section reads; memories that are live, at any pace."""
+    read = {field for section in recipe.sections if section.pace == "turn" for field in section.reads}
+    if memories == "frozen":
+        read.discard("memories")
+    elif any("memories" in section.reads for section in recipe.sections):
+        read.add("memories")
+    wanted = [paths for kind, paths in BRINGS.items() if getattr(recipe.wants, kind) is not None]
+    return tuple(dict.fromkeys(path for paths in wanted for path in paths if path.partition(".")[0] in read))
+
+
+def not_given(paths: Sequence[str], given: Mapping[str, Any]) -> tuple[str, ...]:
+    """Those for which a file counts: the caller gives neither the whole field nor that part of it."""
+    return tuple([path for path in paths if not _is_given(given, *path.partition(".")[::2])])
+
+
+def _is_given(given: Mapping[str, Any], field: str, part: str) -> bool:
+    value = given.get(field)
+    if part:
+        return getattr(value, part, None) not in (None, ())
+    # A struct that is given wins field by field, and leaves the others to the file.
+    return field in given and not isinstance(value, Struct)
+
+
+class Fresh:
+    """A part of Session. It keeps what the disk was asked: while the answers are the same, nothing is read."""
+
+    def __init__(self) -> None:
+        self.ground: Ground | None = None
+        self.paths: tuple[str, ...] = ()
+        self.asked: Asked | None = None
+
+    def look(self, ground: Ground, paths: tuple[str, ...]) -> tuple[Ground, str]:
+        """The ground as it is now, and the files that changed what it says; none, where none did."""
+        if self.ground is ground and self.paths == paths and self.asked is not None and self.asked.same():
+            return ground, ""
+        asked = Asked(ground.settled.world)
+        now = look(_narrowed(ground.settled, paths, asked), _resources(ground.resources, paths), ground)
+        found, extra = renewed(ground.found, now.found, paths), renewed(ground.extra, now.extra, paths)
+        changed = _changed(ground.found, found) or _changed(ground.extra, extra)
+        self.ground, self.paths, self.asked = replace(ground, found=found, extra=extra), paths, asked.settle()
+        return self.ground, changed
+
+
+def _narrowed(settled: Settled, paths: tuple[str, ...], asked: Asked) -> Settled:
+    """The same places, with nothing wanted but what brings these."""
+    kinds = [kind for kind, brought in BRINGS.items() if not set(brought).isdisjoint(paths)]
+    wants = Wants(**{kind: getattr(settled.recipe.wants, kind) for kind in kinds})
+    recipe = replace(settled.recipe, wants=wants, files=())
+    return settled._replace(recipe=recipe, world=cast(World, asked), notes=())
+
+
+def _resources(all: Resources, paths: tuple[str, ...]) -> Resources:
+    """What was added to those kinds."""
+    return Resources(all.skills if "skills" in paths else (), all.context if "context_files" in paths else ())
+
+
+def renewed(old: Found, new: Found, paths: Iterable[str]) -> Found:
+    """`old`, with what `new` found where it looked: these paths of the State, and what is wrong in their files."""
+    whats = {look.what for look in new.looked_at}
+    own = {look.path for look in old.looked_at if look.what in whats}
+    before = tuple(note for note in old.diagnostics if note.path in own)
+    others = tuple(note for note in old.diagnostics if note.path not in own)
+    return Found(
+        _adopted(old.state, new.state, paths),
+        old.diagnostics if before == new.diagnostics else (*others, *new.diagnostics),
+        (*(look for look in old.looked_at if look.what not in whats), *new.looked_at),
+        {**{key: kept for key, kept in old.kept.items() if key[0] not in whats}, **new.kept},
+    )
+
+
+def _adopted(old: State, new: State, paths: Iterable[str]) -> State:
+    """The old state with these paths of the new one; where they are the same objects, the old state itself."""
+    changes: dict[str, Any] = {}
+    for path in paths:
+        field, _, part = path.partition(".")
+        before, now = getattr(old, field), getattr(new, field)
+        if part and before and now and getattr(before, part) != getattr(now, part):
+            changes[field] = replace(changes.get(field, before), **{part: getattr(now, part)})
+        elif not part and now is not before:
+            changes[field] = now
+    if not changes:
+        return old
+    own = tuple(paths)
+    kept = {path: origin for path, origin in old.origins.items() if not _is_below(path, own)}
+    kept |= {path: origin for path, origin in new.origins.items() if _is_below(path, own)}
+    return old.replace(**changes, origins=kept)
+
+
+def _is_below(path: str, tops: tuple[str, ...]) -> bool:
+    return any(path == top or path.startswith((f"{top}.", f"{top}[")) for top in tops)
+
+
+def _changed(old: Found, new: Found) -> str:
+    """The files because of which the state or the diagnostics are others; else nothing."""
+    if new.state is old.state and new.diagnostics == old.diagnostics:
+        return ""
+    return ", ".join(differing(old, new)) or "a file"

@@ -1,0 +1,51 @@
+"""What a program sets in its session: fields of the State, a budget, more to discover."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from ...errors import ConfigError, SessionError, unknown
+from ...model.prompt.budget import Budget, Limit, checked
+from ...tokens.counter import Count, as_counter
+from ..parts import Live
+from .given_fields import given_fields, over
+from .triggers import Resources
+
+
+def update(session: Live, fields: Mapping[str, Any], trigger: Literal["state", "model"], said: str = "") -> None:
+    """Give fields of the State; inside a struct, those that are given."""
+    given = given_fields(fields)
+    if "tools" in given:
+        raise SessionError("update(tools=…) is not how tools change. Use set_tools, register or unregister.")
+
+    def work() -> None:
+        for name, value in given.items():
+            session.current.given[name] = over(session.current.given.get(name), value)
+        session.trigger(trigger, said or f"given: {', '.join(given)}")
+
+    session.do(work)
+
+
+def set_budget(session: Live, budget: Limit | Budget | None, count: Count | None) -> None:
+    """Another budget; a section that the recipe does not have is an error."""
+    allowed, other = checked(budget), None if count is None else as_counter(count)
+    names = [section.name for section in session.current.recipe.sections] if session.current.recipe else []
+    for name in allowed.sections if allowed and names else ():
+        if name not in names:
+            raise ConfigError(unknown("Section", name, names))
+
+    def work() -> None:
+        options = session.current.options
+        session.current.options = options._replace(budget=allowed, counter=other or options.counter)
+        session.trigger("budget", "none" if budget is None else f"at most {budget!r}")
+
+    session.do(work)
+
+
+def add_resources(session: Live, more: Resources) -> None:
+    """Discover more than the recipe looks for."""
+
+    def work() -> None:
+        session.added += more
+        session.trigger("resources", ", ".join(more.paths) or "nothing")
+
+    session.do(work)

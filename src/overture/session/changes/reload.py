@@ -1,0 +1,116 @@
+"""What a trigger does: files and configuration looked at again, extensions set up, the prompt built anew."""
+
+from ...errors import OvertureError
+from ...model.diagnostic import Diagnostic, warning
+from ...model.prompt.prompt import Prompt
+from ...project.project import Settled
+from ..extensions.set_up import load, load_resumed
+from ..hooks.call_hook import call
+from ..hooks.events import INSIDE, Discovering, inside
+from ..hooks.take_answers import found
+from ..parts import Live
+from ..turn.news import fold, note, tell
+from .nested_files import look_around
+from .triggers import READS, REBUILDS, SETTLES, Resources, Trigger
+
+
+def prepare(session: Live, *, record: bool = False) -> Prompt:
+    """The prompt as it is now. From inside a hook, as it was when the turn began."""
+    if id(session) in INSIDE.get():
+        return session.current.prompt
+    with session.turns:
+        refresh(session)
+        if record and session.triggers:
+            note(session, session.current.prompt, 0)
+        return session.current.prompt
+
+
+def refresh(session: Live) -> None:
+    """Do what the triggers ask for. What they need not read is not read."""
+    if session.extensions.due and not any(trigger.name in SETTLES for trigger in session.pending):
+        load_resumed(session)
+    with session.lock:
+        triggers, session.pending = session.pending, []
+        touched, session.touched = session.touched, []
+        settle, session.resettle = session.resettle, False
+    if triggers:
+        try:
+            _renew(session, triggers, settle)
+        except OvertureError as problem:
+            if session.current.state is None:
+                session.pending = [*triggers, *session.pending]
+                raise
+            # A session that runs goes on with what it has: somebody may be in the middle of an edit.
+            session.notes.append(warning("reload-failed", f"what was known stays: {problem}"))
+        except BaseException:
+            # Somebody stopped waiting: the next turn does what this one did not.
+            session.pending = [*triggers, *session.pending]
+            raise
+        session.triggers += triggers
+    if touched:
+        look_around(session, touched)
+
+
+def _renew(session: Live, triggers: list[Trigger], settle: bool) -> None:
+    names = {trigger.name for trigger in triggers}
+    current = session.current
+    if not names.isdisjoint(READS):
+        again = not names.isdisjoint(SETTLES)
+        reason = "reload" if current.state else "start"
+        settled = _settled(session, again, settle)
+        if again:
+            session.hooked = _discovered(session, reason)
+        current.look(session.added + session.hooked, settled)
+    with session.lock:
+        tell(session, current.restate(rebuilt=not names.isdisjoint(REBUILDS)))
+        session.notes += _news(session)
+        if not names.isdisjoint(("reload", "budget")):
+            current.within.forget()
+        if "reload" in names:
+            fold(session, "reload")
+
+
+def _news(session: Live) -> tuple[Diagnostic, ...]:
+    """What there is to say about tools that became active, once for each."""
+    box, state = session.current.toolbox, session.current.state
+    return box.news(state.tools, sent=state.native_tools) if box and state else ()
+
+
+def follow(session: Live) -> None:
+    """Look again at what sections of pace `turn` read from disk; a change is a trigger like any other."""
+    try:
+        changed = session.current.follow()
+    except OvertureError as problem:
+        session.notes.append(warning("reload-failed", f"what was known stays: {problem}"))
+        return
+    if changed:
+        session.triggers.append(Trigger("file", changed))
+        with session.lock:
+            tell(session, session.current.restate())
+
+
+def _settled(session: Live, again: bool, settle: bool) -> Settled:
+    """The configuration, read anew where that is asked for; extensions follow it."""
+    current = session.current
+    before = current.ground.settled if current.ground else None
+    if not again and not settle:
+        return before or current.options.settle()
+    settled = current.options.settle()
+    if again or (before is not None and settled.extensions != before.extensions):
+        load(session, settled)
+    else:
+        session.notes += current.equip(settled)
+    return settled
+
+
+def _discovered(session: Live, reason: str) -> Resources:
+    """What the `resources_discover` hooks add."""
+    more = Resources()
+    options = session.current.options
+    with inside(session):
+        for hook in tuple(session.hooks["resources_discover"]):
+            event = Discovering(str(options.cwd or "."), "start" if reason == "start" else "reload")
+            resources, problem = found(hook, call(hook, event, options.hook_limit))
+            more += resources
+            session.notes += [problem] if problem else []
+    return more

@@ -1,0 +1,1 @@
+"""Functions that set up a session, reloaded as units."""

@@ -1,0 +1,91 @@
+"""Which extensions a session has: of packages, of the configuration, and of the program, each once."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from ...discover.configuration.values import Extension
+from ...discover.disk.world import World
+from ...discover.find.extensions import load_function, locate, packaged_extensions
+from ...errors import ConfigError
+from ...project.project import Settled
+from ..hooks.events import name_of
+from .extensions import Given, Setup
+
+PROGRAM = "Session"
+
+
+class Unit(NamedTuple):
+    """One extension, before it is set up."""
+
+    id: str
+    key: str
+    """The same for two names of one function."""
+    name: str
+    find: Callable[[bool], Setup]
+    """Its function; imported afresh where that is asked for."""
+    path: str | None = None
+    """The file that gives it."""
+
+
+def units(settled: Settled | None, world: World, cwd: str, given: Iterable[Given]) -> list[Unit]:
+    """All of them, the nearest last: what it registers counts. One that is given twice is one."""
+    found: dict[str, Unit] = {}
+    home = settled.home if settled else world.home()
+    configured = settled.extensions if settled else ()
+    packaged = packaged_extensions() if settled and settled.features.extensions_enabled else ()
+    for each in (*packaged, *configured):
+        found.setdefault((unit := _named(world, each, home)).key, unit)
+    for unit in _given(world, cwd, home, given):
+        found.setdefault(unit.key, unit)
+    return list(found.values())
+
+
+def _given(world: World, cwd: str, home: str, given: Iterable[Given]) -> Iterator[Unit]:
+    seen: list[str] = []
+    for item in given:
+        if isinstance(item, str):
+            yield _named(world, Extension(item, PROGRAM, cwd), home)
+            continue
+        name = f"{getattr(item, '__module__', '')}:{name_of(item)}"
+        yield Unit(f"{name}#{seen.count(name)}", _key(item, name), name, _returning(item))
+        seen.append(name)
+
+
+def _key(item: Any, name: str) -> str:
+    """The name of a function that can be found under it; of any other, what tells it apart."""
+    module, _, function = name.partition(":")
+    try:
+        there = attrgetter(function)(sys.modules[module])
+    except (KeyError, AttributeError):
+        there = None
+    return name if there is item else f"{name}@{id(getattr(item, '__self__', item))}"
+
+
+def _returning(item: Any) -> Callable[[bool], Setup]:
+    def find(_: bool) -> Setup:
+        if not callable(item):
+            raise ConfigError(f"it is {item!r:.60}, which can't be called; give a function or 'module:function'")
+        setup: Setup = item
+        return setup
+
+    return find
+
+
+def _named(world: World, extension: Extension, home: str) -> Unit:
+    spec, origin = extension.spec, extension.origin
+    id, path = f"{origin} {spec}", origin if origin.startswith("/") else None
+    name = f"{spec} of {origin}" if origin.startswith("package ") else spec
+    try:
+        located = locate(world, extension, home)
+    except (ConfigError, OSError) as problem:
+        return Unit(id, id, name, _failing(str(problem)), path)
+    return Unit(id, located.key, name, lambda again: load_function(world, located, again=again), path)
+
+
+def _failing(problem: str) -> Callable[[bool], Setup]:
+    def find(_: bool) -> Setup:
+        raise ConfigError(problem)
+
+    return find

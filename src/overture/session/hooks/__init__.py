@@ -1,0 +1,1 @@
+"""Functions that see one turn, and may change that one."""

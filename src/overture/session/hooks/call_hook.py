@@ -1,0 +1,53 @@
+"""Calling a hook, async or not: it may raise or take too long, and breaks nothing."""
+
+import contextvars
+import threading
+from typing import Any, NamedTuple
+
+from .events import Named
+
+
+class Outcome(NamedTuple):
+    """What a hook returned, or why it is passed over."""
+
+    value: Any = None
+    problem: str | None = None
+
+
+def call(hook: Named, event: Any, limit: float | None) -> Outcome:
+    """Call a hook, async or not, in a thread that is left behind when it takes too long."""
+    box: list[Outcome] = []
+    context = contextvars.copy_context()
+    thread = threading.Thread(
+        target=lambda: box.append(context.run(_outcome, hook, event)), name=f"hook {hook.name}", daemon=True
+    )
+    thread.start()
+    thread.join(limit)
+    return box[0] if box else too_long(limit)
+
+
+def too_long(limit: float | None) -> Outcome:
+    """The outcome of a hook that did not come back."""
+    return Outcome(problem=f"it took longer than {limit:g} s" if limit else "it ended without an answer")
+
+
+def _outcome(hook: Named, event: Any) -> Outcome:
+    try:
+        value = hook.call(event)
+        if hasattr(value, "__await__"):
+            import asyncio
+
+            value = asyncio.run(_awaited(value))
+        return Outcome(value)
+    except BaseException as problem:
+        return failed(problem)
+
+
+async def _awaited(value: Any) -> Any:
+    return await value
+
+
+def failed(problem: BaseException) -> Outcome:
+    """The outcome of a hook that raised."""
+    said = str(problem)
+    return Outcome(problem=f"it raised {type(problem).__name__}" + (f": {said}" if said else ""))

@@ -1,0 +1,1 @@
+"""Keeping a session: saved, and resumed."""

@@ -1,0 +1,170 @@
+"""Session -> what is saved of it, and back."""
+
+from collections.abc import Callable, Iterable
+from os import fspath
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from ...assemble.build import build
+from ...discover.disk.world import RealWorld, World
+from ...discover.load_tokenizer import NAMES, find_counter
+from ...errors import OvertureError, SessionError
+from ...model.recipe.recipe import Recipe
+from ...project.project import Path
+from ...recipes import BUILTIN, builtin
+from ...tokens.counter import Count, Counter, as_counter
+from ..changes.given_fields import given_fields
+from ..changes.reload import prepare
+from ..changes.toolbox import Toolbox
+from ..changes.triggers import Trigger
+from ..extensions.extensions import Given, Loaded
+from ..extensions.made_changes import Brought
+from ..messages.conversation import Conversation
+from ..options import Options
+from ..parts import Live
+from ..turn.on_change import Delta
+from .save_file import VERSION, SavedExtension, SavedSession
+
+S = TypeVar("S", bound=Live)
+
+
+def saved(session: Live) -> SavedSession:
+    """All that is needed to go on with the same bytes."""
+    try:
+        prepare(session)
+    except OvertureError:
+        # What can't be counted or cut can't be sent, but kept; a session that never began has nothing to keep.
+        if session.current.state is None:
+            raise
+    current, talk, options = session.current, session.talk, session.current.options
+    with session.lock:
+        assert current.recipe is not None and current.state is not None
+        assert current.toolbox is not None and current.delta is not None
+        box = current.toolbox
+        asked = options.recipe
+        return SavedSession(
+            version=VERSION,
+            recipe=asked if isinstance(asked, str) else current.recipe.name,
+            state=current.state,
+            sent=current.delta.kept if current.delta.told else None,
+            first=current.first,
+            cwd=_text(options.cwd) or (current.ground.settled.cwd if current.ground else None),
+            home=_text(options.home),
+            root=_text(options.root),
+            config=dict(options.config or {}),
+            given={name: msgspec.to_builtins(value) for name, value in current.given.items()},
+            session=current.info is not None,
+            tools=tuple(box.known.values()),
+            places=tuple(sorted(box.places, key=box.places.__getitem__)),
+            active=box.names,
+            asked=tuple(sorted(current.asked_names)),
+            memories=options.memories,
+            on_change=options.on_change if isinstance(options.on_change, str) else dict(options.on_change),
+            hook_limit=options.hook_limit,
+            max_depth=options.max_depth,
+            keep=options.keep,
+            budget=options.budget,
+            counter=options.counter.name if options.counter else None,
+            cuts=current.within.cuts,
+            depth=session.depth,
+            number=session.number,
+            task=session.task,
+            messages=tuple(talk.all),
+            waiting=tuple(talk.waiting),
+            queued=tuple(session.queued),
+            told=current.delta.told,
+            changes=session.changes,
+            resources=session.added,
+            extensions=tuple(map(_extension, session.extensions.loaded)),
+        )
+
+
+def _extension(loaded: Loaded) -> SavedExtension:
+    brought = loaded.brought
+    given = {name: msgspec.to_builtins(pair) for name, pair in brought.given.items()}
+    return SavedExtension(loaded.id, loaded.name, brought.known, brought.active, given, brought.added)
+
+
+def _loaded(saved: SavedExtension) -> Loaded:
+    given = {name: (_typed(name, old), _typed(name, new)) for name, (old, new) in saved.given.items()}
+    return Loaded(saved.id, saved.name, Brought(saved.known, saved.active, given, saved.added))
+
+
+def _typed(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (given_fields({name: value[0]})[name],) if value else ()
+
+
+def _text(path: Path | None) -> str | None:
+    return None if path is None else fspath(path)
+
+
+def resumed(
+    kind: Callable[..., S],
+    save: SavedSession,
+    recipe: str | Recipe | None,
+    world: World | None,
+    count: Count | None,
+    extensions: Iterable[Given],
+) -> S:
+    """The session again. Nothing is read but a recipe that is not built in: the project may be gone."""
+    options = Options(
+        recipe or save.recipe, save.cwd, save.home, save.root, save.config or None, world or RealWorld(),
+        _memories(save), save.on_change, save.hook_limit, save.max_depth, save.keep,
+        save.budget, _counter(save, count),
+    )  # fmt: skip
+    session = kind(options.recipe, world=options.world, keep=save.keep, extensions=extensions)
+    session.extensions.loaded = tuple(map(_loaded, save.extensions))
+    session.extensions.due = bool(save.extensions or session.extensions.given)
+    current = session.current
+    current.options = options
+    current.given = given_fields(save.given)
+    current.info = save.state.session if save.session else None
+    current.saved, current.first = save.state, save.first
+    current.toolbox = Toolbox(save.tools, save.places, told=True)
+    current.toolbox.active = set(save.active)
+    current.asked_names = set(save.asked)
+    current.use(_recipe(options))
+    _rebuild(session, save)
+    session.talk = Conversation(save.messages, save.waiting)
+    session.queued, session.changes, session.task = list(save.queued), save.changes, save.task
+    session.depth, session.number, session.added = save.depth, save.number, save.resources
+    session.pending = []
+    session.triggers = [Trigger("resume", f"{len(save.messages)} messages from a save")]
+    return session
+
+
+def _rebuild(session: Live, save: SavedSession) -> None:
+    """The prompt as it was sent, and as it would be sent now."""
+    current = session.current
+    assert current.recipe is not None
+    current.state = save.state
+    built = build(current.recipe, save.state)
+    if save.sent is None:
+        current.delta = Delta(built, built)
+    else:
+        sent = build(current.recipe, save.sent)
+        current.delta = Delta(sent, sent, save.told).resumed(built, current.how)
+    current.within.restore(current.delta.sent, current.options, save.cuts)
+
+
+def _recipe(options: Options) -> Recipe:
+    asked = options.recipe
+    if isinstance(asked, Recipe):
+        return asked
+    return builtin(asked) if asked in BUILTIN and asked is not None else options.settle().recipe
+
+
+def _counter(save: SavedSession, count: Count | None) -> Counter | None:
+    """What counted before the save. Another would cut elsewhere, and the bytes would not be the same."""
+    if count is not None or save.counter is None:
+        return None if count is None else as_counter(count)
+    found = find_counter(save.counter) if save.counter in NAMES else None
+    if found is None or found.name != save.counter:
+        said = f"Here it is {found.about}" if found else "Hand it over again with count=…"
+        raise SessionError(f"The session counts its tokens with {save.counter!r}. {said}.")
+    return found
+
+
+def _memories(save: SavedSession) -> Literal["live", "frozen"] | None:
+    return "live" if save.memories == "live" else "frozen" if save.memories == "frozen" else None

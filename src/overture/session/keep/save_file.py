@@ -1,0 +1,130 @@
+"""A session as JSON, written so that whatever happens the old save or the new one is whole."""
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from ...assemble.change import Change
+from ...errors import SessionError
+from ...model.message import Message
+from ...model.prompt.budget import Budget
+from ...model.prompt.cut import KeptCut
+from ...model.prompt.kept_section import Held
+from ...model.state.state import State
+from ...model.state.tool import Tool
+from ...model.struct import Frozen, note
+from ...model.validation import explained
+from ..changes.triggers import Resources
+
+VERSION = 1
+
+
+class SavedExtension(Frozen, frozen=True):
+    """What an extension changed: each tool and field before and after."""
+
+    id: str
+    name: str
+    known: dict[str, tuple[Tool | None, Tool | None]] = {}
+    active: dict[str, tuple[bool, bool]] = {}
+    given: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {}
+    added: Resources = Resources()
+
+
+class SavedSession(Frozen, frozen=True):
+    """All of a session but its hooks and its record."""
+
+    version: int
+    recipe: str
+    state: State
+    sent: Annotated[State | None, note("of which the system prompt was made, where messages told of later ones")] = None
+    first: Annotated[State | None, note("at the start, where its memories count")] = None
+    cwd: str | None = None
+    home: str | None = None
+    root: str | None = None
+    config: dict[str, Any] = {}
+    given: Annotated[dict[str, Any], note("fields of State that the caller gave")] = {}
+    session: Annotated[bool, note("false for a sub-agent")] = True
+    tools: Annotated[tuple[Tool, ...], note("all that are registered")] = ()
+    places: Annotated[tuple[str, ...], note("tools in the order in which they first became active")] = ()
+    active: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    memories: str | None = None
+    on_change: Any = "rewrite"
+    hook_limit: float | None = 10.0
+    max_depth: int = 1
+    keep: int = 1000
+    budget: Budget | None = None
+    counter: Annotated[str | None, note("the name of what counts tokens")] = None
+    cuts: Annotated[tuple[KeptCut, ...], note("how far the budget cut each section")] = ()
+    depth: int = 0
+    number: int = 0
+    task: str | None = None
+    messages: tuple[Message, ...] = ()
+    waiting: tuple[Message, ...] = ()
+    queued: tuple[Message, ...] = ()
+    told: tuple[Held, ...] = ()
+    changes: Annotated[tuple[tuple[str, Change], ...], note("of the hooks, for the turn that is going on")] = ()
+    resources: Resources = Resources()
+    extensions: Annotated[tuple[SavedExtension, ...], note("what each brought, but its hooks")] = ()
+
+
+def written(saved: SavedSession) -> bytes:
+    """The JSON text. What a program put into `extra` and JSON can't hold is an error."""
+    try:
+        # Not msgspec: half a surrogate pair, which a model or a tool may say, would stop it.
+        return json.dumps(msgspec.to_builtins(saved), indent=1).encode("ascii")
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise SessionError(f"The session can't be saved: it holds what JSON can't: {problem}.") from None
+
+
+def save(path: str, data: bytes) -> None:
+    """Write `data` beside the file and let it take its place: a reader never sees half of it."""
+    folder = os.path.dirname(os.path.abspath(path))
+    beside = os.path.join(folder, f".{os.path.basename(path)}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
+    try:
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(beside, path)
+        except BaseException:
+            os.unlink(beside)
+            raise
+        _sync_folder(folder)
+    except OSError as problem:
+        said = (problem.strerror or str(problem)).lower()
+        raise SessionError(f"The session can't be saved to {path!r}: {said}. The old save stays as it is.") from None
+
+
+def _sync_folder(folder: str) -> None:
+    """Let the new name outlive a crash of the machine, where the system can do that."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def read_save(path: str) -> SavedSession:
+    """The session in a file."""
+    try:
+        data = json.loads(Path(path).read_bytes())
+    except OSError as problem:
+        said = (problem.strerror or str(problem)).lower()
+        raise SessionError(f"The save {path!r} can't be read: {said}.") from None
+    except (ValueError, RecursionError) as problem:
+        raise SessionError(f"The save {path!r} is not JSON: {problem}.") from None
+    if not isinstance(data, dict) or data.get("version") != VERSION:
+        got = data.get("version") if isinstance(data, dict) else type(data).__name__
+        raise SessionError(f"The save {path!r} is of version {got!r}; this Overture reads version {VERSION}.")
+    try:
+        return msgspec.convert(data, SavedSession)
+    except msgspec.ValidationError as problem:
+        raise SessionError(f"The save {path!r}: {explained(problem, SavedSession)}") from None

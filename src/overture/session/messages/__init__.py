@@ -1,0 +1,1 @@
+"""What is said: the conversation, and what becomes a message."""

@@ -1,0 +1,150 @@
+"""The messages of a session, in order. A tool call is never parted from its results."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from msgspec.structs import replace
+
+from ...errors import SessionError
+from ...model.diagnostic import Diagnostic, warning
+from ...model.message import Message
+from ...render.check_texts import half_at
+from ...text.invisible import CONTROL, controls, line_at, show, with_newlines
+from .made_messages import summary
+
+SPOKEN = ("prompt", "reply", "result")
+"""What the user, the model and the tools said is sent as it is; the rest is text of files and programs."""
+
+
+class Conversation:
+    """A part of Session: the list of messages, and what waits until the open calls are answered."""
+
+    def __init__(self, messages: Iterable[Message] = (), waiting: Iterable[Message] = ()) -> None:
+        self.all: list[Message] = list(messages)
+        self.sent: list[Message] = [message for message in self.all if message.sent]
+        self.waiting: list[Message] = list(waiting)
+        self.open: list[str] = _open_calls(self.all)
+        self.notes: list[Diagnostic] = []
+        """What is wrong with messages, until the record takes it over."""
+
+    def add(self, message: Message) -> None:
+        """Append a message; while calls are open, only their results, and the others after them."""
+        if message.role == "tool":
+            self._answer(message)
+        elif self.open:
+            self.waiting.append(message)
+        else:
+            self._put(message)
+            self.open = [call.id for call in message.calls]
+
+    def _answer(self, message: Message) -> None:
+        if message.call not in self.open:
+            raise SessionError(
+                f"The result of call {message.call!r} answers no open call. "
+                f"Open: {', '.join(self.open) or 'none'}. Add the assistant's message with its calls first."
+            )
+        self._put(message)
+        self.open.remove(message.call)
+        if not self.open:
+            self._flush()
+
+    def _flush(self) -> None:
+        waiting, self.waiting = self.waiting, []
+        for message in waiting:
+            self.add(message)
+
+    def _put(self, message: Message) -> None:
+        if message.kind not in SPOKEN:
+            message = self._visible(message)
+        self.all.append(message)
+        if not message.sent:
+            return
+        self.sent.append(message)
+        if (at := half_at(message.text)) is not None:
+            half = f"half a surrogate pair, U+{ord(message.text[at]):04X}, at its character {at}"
+            self.notes.append(warning("half-character", f"a message ({message.kind}) holds {half}: `�` is sent for it"))
+
+    def _visible(self, message: Message) -> Message:
+        """What a program or a command said, with its control characters shown and LF line ends."""
+        text = with_newlines(message.text)
+        if found := controls(text):
+            name = f" {message.name!r:.80}" if message.name else ""
+            seen = f"a control character, `{show(text[found[0]])}`, on its line {line_at(text, found[0])}"
+            self.notes.append(
+                warning("control-character", f"a message ({message.kind}{name}) holds {seen}: it is shown")
+            )
+            text = CONTROL.sub(lambda m: show(m[0]), text)
+        return message if text is message.text else replace(message, text=text)
+
+    def compact(self, text: str, keep: int) -> None:
+        """Put a summary in the place of all but the last `keep` messages, more where calls would be parted."""
+        if keep < 0:
+            raise SessionError(f"keep={keep} is negative. Give the number of messages to keep.")
+        at = _whole_from(self.all, max(0, len(self.all) - keep))
+        self._reset([self._visible(summary(text, "summary")), *self.all[at:]])
+
+    def branch(self, text: str, keep: int) -> None:
+        """Go back to the first `keep` messages, and tell in a summary what was left."""
+        if keep < 0:
+            raise SessionError(f"keep={keep} is negative. Give the number of messages to keep.")
+        kept = self.all[: _whole_to(self.all, keep)]
+        self.waiting = []
+        self._reset([*kept, self._visible(summary(text, "branch"))])
+
+    def drop(self, kind: Literal["update"]) -> None:
+        """Take away every message of a kind: what they told is in the prompt now."""
+        self.waiting = [message for message in self.waiting if message.kind != kind]
+        if any(message.kind == kind for message in self.all):
+            self._reset([message for message in self.all if message.kind != kind])
+
+    def has(self, kind: str, name: str) -> bool:
+        """Whether a message of that kind and name is there, or waits to be."""
+        return any(m.kind == kind and m.name == name for row in (self.all, self.waiting) for m in row)
+
+    def _reset(self, messages: list[Message]) -> None:
+        self.all = messages
+        self.sent = [message for message in messages if message.sent]
+        self.open = _open_calls(messages)
+        if not self.open:
+            self._flush()
+
+
+def _open_calls(messages: list[Message]) -> list[str]:
+    """The calls of the last assistant that have no result yet."""
+    for index in range(len(messages) - 1, -1, -1):
+        if messages[index].role != "tool":
+            answered = {message.call for message in messages[index + 1 :]}
+            return [call.id for call in messages[index].calls if call.id not in answered]
+    return []
+
+
+def _whole_from(messages: list[Message], at: int) -> int:
+    """The nearest place at or before `at` where no result stands without its call."""
+    while 0 < at < len(messages) and messages[at].role == "tool":
+        at -= 1
+    if at == len(messages) and _open_calls(messages):
+        return _whole_from(messages, at - 1)
+    return at
+
+
+def _whole_to(messages: list[Message], end: int) -> int:
+    """The nearest place at or before `end` where no call stands without its results."""
+    end = min(end, len(messages))
+    while end > 0 and _open_calls(messages[:end]):
+        end -= 1
+    return end
+
+
+def parted(messages: Iterable[Message]) -> str | None:
+    """What is wrong with a row of messages in which a call and its result do not stand together."""
+    open_calls: list[str] = []
+    for message in messages:
+        if message.role == "tool":
+            if message.call not in open_calls:
+                return f"the result of call {message.call!r} stands without its call"
+            open_calls.remove(message.call)
+        elif open_calls:
+            return f"call {open_calls[0]!r} stands without its result"
+        else:
+            open_calls = [call.id for call in message.calls]
+    return f"call {open_calls[0]!r} stands without its result" if open_calls else None

@@ -1,0 +1,50 @@
+"""Skills that are loaded into a session: as a message of their own, or within the user's."""
+
+from ...discover.disk.reader import Reader
+from ...errors import SessionError
+from ...model.message import Call, Message
+from ..changes.changed_paths import grounded
+from ..changes.found_files import link_roots
+from ..changes.reload import prepare
+from ..parts import Live
+from .skill_text import USE_SKILL, chosen, loaded_text
+
+
+def use_skill(session: Live, name: str) -> str:
+    """Load a skill for the model; what to tell it."""
+    if session.current.state is None:
+        prepare(session)
+    skill = chosen(session.current.state.skills if session.current.state else (), name, by_user=False)
+    with session.lock:
+        if session.talk.has("skill", skill.name):
+            return f"Skill {skill.name!r} is loaded already."
+    text = skill_text(session, name, by_user=False)
+    with session.lock:
+        session.talk.add(Message("user", text, "skill", name=skill.name, shown=False))
+    return f"Skill {skill.name!r} is loaded: its instructions follow."
+
+
+def skill_text(session: Live, name: str, *, by_user: bool) -> str:
+    """The instructions of a skill, framed; what was done to them is on the record."""
+    state, ground = session.current.state, grounded(session)
+    skill = chosen(state.skills if state else (), name, by_user=by_user)
+    here = skill.location.rpartition("/")[0]
+    roots: tuple[str, ...] = (here,)
+    reader = Reader(session.current.options.world, (), roots, {})
+    if ground is not None:
+        settled = ground.settled
+        reader, roots = settled.reader(), (link_roots(settled).project, settled.home, *ground.skills, here)
+    text, notes = loaded_text(reader, skill, roots)
+    with session.lock:
+        session.talk.notes += notes
+    return text
+
+
+def answered(session: Live, made: Call) -> tuple[str, bool] | None:
+    """What to answer a call of `use_skill`, and whether it failed; None where the call is somebody else's."""
+    if made.name != USE_SKILL:
+        return None
+    try:
+        return use_skill(session, str(made.arguments.get("name", ""))), False
+    except SessionError as problem:
+        return str(problem), True

@@ -1,0 +1,68 @@
+"""Skills as messages: the tool that loads them, and the text that is loaded."""
+
+from collections.abc import Sequence
+
+from ...assemble.lay_block import Layer
+from ...discover.disk.reader import Reader, said
+from ...discover.find.skill_body import find_resources, read_skill_body
+from ...errors import SessionError, nearest
+from ...model.diagnostic import Diagnostic
+from ...model.recipe.body import Group, Part
+from ...model.recipe.recipe import Recipe
+from ...model.recipe.section import Section
+from ...model.source import from_file, from_state
+from ...model.state.files import Skill
+from ...model.state.tool import Tool
+from ...sections.escape import attribute
+from ...sections.skill_menu import folder, listed
+
+USE_SKILL = "use_skill"
+LOADED = Recipe("skill", (Section("skill", lambda: None, tags=("skill", "skill-resources")),))
+"""What frames a skill's text in a message, as a recipe frames its sections: its text is contained in the same way."""
+
+
+def with_loader(tools: tuple[Tool, ...], skills: tuple[Skill, ...], recipe: Recipe, asked: bool) -> tuple[Tool, ...]:
+    """The tools with the one that loads skills while there are any to load, and without it when there are none.
+
+    `asked`: the caller named it, so that it stays in any case.
+    """
+    loader = next((tool for tool in recipe.tools if tool.name == USE_SKILL), None)
+    if loader is None:  # its skills are read like other files
+        return tools
+    if listed(skills):
+        return tools if any(tool.name == USE_SKILL for tool in tools) else (*tools, loader)
+    return tools if asked else tuple(tool for tool in tools if tool.name != USE_SKILL)
+
+
+def chosen(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
+    """The skill of that name. Those that are kept from the model are for the user alone."""
+    known = [skill for skill in skills if by_user or not skill.disable_model_invocation]
+    for skill in known:
+        if skill.name == name:
+            return skill
+    names = ", ".join(skill.name for skill in known) or "none"
+    hidden = any(skill.name == name for skill in skills)
+    way = f" It is kept from the model: the user loads it with /skill:{name}." if hidden else ""
+    raise SessionError(
+        f"Skill {name!r} is not known. Known: {names}.{way or nearest(name, [skill.name for skill in known])}"
+    )
+
+
+def loaded_text(reader: Reader, skill: Skill, roots: tuple[str, ...]) -> tuple[str, tuple[Diagnostic, ...]]:
+    """The skill's instructions and the paths of its resources, so framed that its text can't end the frame.
+
+    And what was done to that text, by file and line.
+    """
+    try:
+        body, line = read_skill_body(reader, skill, roots)
+    except OSError as problem:
+        raise SessionError(f"Skill {skill.name!r} can't be read: {skill.location}: {said(problem)}.") from None
+    # Instructions that a state gives are no lines of the file.
+    source = from_file(skill.location, line) if skill.body is None else from_state(f"skills, {skill.name!r}: body")
+    head = f'<skill name="{attribute(skill.name)}" location="{attribute(skill.location)}">'
+    lead = f"Relative paths start from {attribute(folder(skill.location))}.\n"
+    paths = tuple(attribute(path) for path in find_resources(reader.world, skill))
+    listing = Group(paths, before="\n<skill-resources>\n", after="\n</skill-resources>")
+    layer = Layer(LOADED, LOADED.sections[0], {})
+    layer.lay_framed(Group((head, lead, Part(body, source, skill.location), listing, "</skill>")))
+    return "".join(layer.texts), tuple(layer.notes)

@@ -1,0 +1,62 @@
+"""Live: what a session holds. Its methods are those of Session, by what they are about."""
+
+import threading
+from collections import deque
+from collections.abc import Iterable
+from typing import Any
+
+from ..assemble.change import Change
+from ..model.diagnostic import Diagnostic
+from ..model.message import Message
+from ..model.prompt.kept_section import Held
+from ..model.prompt.prompt import Prompt
+from .changes.triggers import Resources, Trigger, TriggerName
+from .extensions.asked_changes import Work, wishes_of
+from .extensions.extensions import Extensions, Given
+from .hooks.events import EVENTS, EventName, Named
+from .messages.conversation import Conversation
+from .record import Entry
+from .turn.current_prompt import Current
+
+
+class Live:
+    """The parts of a session, and the locks around them: `turns` for one turn at a time, `lock` for every change."""
+
+    def __init__(
+        self, current: Current, resources: Resources, *, keep: int, watch: bool, extensions: Iterable[Given] = ()
+    ) -> None:
+        self.current = current
+        self.talk = Conversation()
+        self.hooks: dict[EventName, list[Named]] = {event: [] for event in EVENTS}
+        self.added, self.hooked = resources, Resources()
+        self.pending: list[Trigger] = [Trigger("start", "the session begins")]
+        self.resettle = False
+        self.touched: list[str] = []
+        self.queued: list[Message] = []
+        self.task: str | None = None
+        self.depth = self.number = 0
+        self.changes: tuple[tuple[str, Change], ...] = ()
+        self.edited: tuple[Prompt, Prompt] | None = None
+        self.triggers: list[Trigger] = []
+        self.notes: list[Diagnostic] = []
+        self.told: list[Held] = []
+        self.last: Prompt | None = None
+        self.entries: deque[Entry] = deque(maxlen=keep)
+        self.lock = threading.RLock()
+        self.turns = threading.Lock()
+        self.extensions = Extensions(tuple(extensions))
+        self.watches = self.watching = watch
+        """Whether files are to be watched; whether they are, from the first turn until the end."""
+        self.watcher: Any = None
+
+    def do(self, work: Work) -> None:
+        """Change something; where an extension asks while it is set up, once that is done."""
+        wishes = wishes_of(self)
+        if wishes is None or not wishes.take(work):
+            with self.lock:
+                work()
+
+    def trigger(self, name: TriggerName, reason: str) -> None:
+        """Note an event after which the prompt is built again, with the next turn."""
+        with self.lock:
+            self.pending.append(Trigger(name, reason))

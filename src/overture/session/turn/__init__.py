@@ -1,0 +1,1 @@
+"""Taking a turn: what is current, the hooks, and what is sent."""

@@ -1,0 +1,46 @@
+"""What a turn brings: told in a message, folded into the prompt, noted in the record."""
+
+from ...assemble.build import changed_fields
+from ...assemble.patch import as_message
+from ...model.message import Message
+from ...model.prompt.kept_section import Held
+from ...model.prompt.prompt import Prompt
+from ..changes.triggers import Trigger
+from ..parts import Live
+from ..record import Entry
+from .within_budget import recut
+
+
+def tell(session: Live, news: tuple[Held, ...]) -> None:
+    """Append what is told instead of rewritten."""
+    if news:
+        session.told += news
+        session.talk.add(Message("user", as_message(news), "update", shown=False))
+
+
+def fold(session: Live, why: str) -> None:
+    """Put what messages told into the prompt, and take those messages away."""
+    if session.current.fold():
+        session.talk.drop("update")
+        session.triggers.append(Trigger("fold", f"{why}: what messages told is in the prompt now"))
+
+
+def note(session: Live, prompt: Prompt, number: int) -> Entry:
+    """Write an entry of the record."""
+    last, session.last = session.last, prompt
+    entry = Entry(
+        number,
+        tuple(session.triggers),
+        prompt.results,
+        last.results if last else None,
+        changed_fields(last.state, prompt.state) if last else frozenset(),
+        tuple(session.told),
+        prompt.edits,
+        len(session.talk.sent),
+        (*session.notes, *session.talk.notes),
+        prompt.counter,
+        recut(last, prompt) if last else frozenset(),
+    )
+    session.triggers, session.notes, session.told, session.talk.notes = [], [], [], []
+    session.entries.append(entry)
+    return entry

@@ -1,0 +1,88 @@
+"""on_change: whether a section that changes rewrites the system prompt, or is told in a message."""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, get_args
+
+from msgspec.structs import replace
+
+from ...assemble.patch import patch
+from ...errors import SessionError, nearest
+from ...model.prompt.kept_section import Held
+from ...model.prompt.prompt import Prompt
+from ...model.recipe.recipe import Recipe
+from ...model.recipe.section import Pace
+from ...model.state.state import State
+
+Mode = Literal["rewrite", "append"]
+OnChange = Mode | Mapping[str, Mode]
+PACES: tuple[str, ...] = get_args(Pace)
+DEFAULT: dict[str, Mode] = {"static": "rewrite", "session": "rewrite", "turn": "rewrite"}
+"""What the five systems do: a change is in the next prompt."""
+
+
+class Choice(NamedTuple):
+    """How one section is changed, and who said so."""
+
+    mode: Mode
+    why: str
+
+
+def choices(on_change: OnChange, recipe: Recipe) -> dict[str, Choice]:
+    """For each section: its own mode, or else that of its pace; nothing at all where every section is rewritten."""
+    known = [*PACES, *(section.name for section in recipe.sections)]
+    given: Mapping[str, Mode] = dict.fromkeys(PACES, on_change) if isinstance(on_change, str) else on_change
+    for key, mode in given.items():
+        if key not in known:
+            raise SessionError(
+                f"on_change names {key!r}, which is neither a pace nor a section of {recipe.name!r}."
+                f"{nearest(key, known)} Give one of {', '.join(known)}."
+            )
+        if mode not in get_args(Mode):
+            raise SessionError(f"on_change of {key!r} is {mode!r}. Give 'rewrite' or 'append'.")
+    paces = {**DEFAULT, **given}
+    found = {
+        section.name: Choice(given[section.name], f"on_change of {section.name} is {given[section.name]}")
+        if section.name in given
+        else Choice(paces[section.pace], f"on_change is {paces[section.pace]} for sections of pace {section.pace}")
+        for section in recipe.sections
+    }
+    return found if any(choice.mode == "append" for choice in found.values()) else {}
+
+
+class Delta(NamedTuple):
+    """What was sent last, what was built last, and what messages told in between."""
+
+    sent: Prompt
+    built: Prompt
+    told: tuple[Held, ...] = ()
+    """For each section of which a message spoke, the last word."""
+    kept: State | None = None
+    """The state of which those blocks of `sent` were made that are kept."""
+
+    def step(self, fresh: Prompt, how: Mapping[str, Choice]) -> "tuple[Delta, tuple[Held, ...]]":
+        """With a prompt that was built anew: what to send, and what to tell."""
+        if fresh is self.built:
+            return self, ()
+        if not how:
+            return Delta(fresh, fresh), ()
+        news = tuple(
+            Held(held.name, held.text, held.because, how[held.name].why)
+            for held in patch(self.built, fresh)
+            if how[held.name].mode == "append"
+        )
+        told = {held.name: held for held in (*self.told, *news)}
+        kept = self.kept or self.sent.state
+        return Delta(_mixed(self.sent, fresh, how, tuple(told.values())), fresh, tuple(told.values()), kept), news
+
+    def resumed(self, built: Prompt, how: Mapping[str, Choice]) -> "Delta":
+        """The same, when both prompts were built anew from a save."""
+        return Delta(_mixed(self.sent, built, how, self.told), built, self.told, self.sent.state)
+
+
+def _mixed(sent: Prompt, fresh: Prompt, how: Mapping[str, Choice], told: tuple[Held, ...]) -> Prompt:
+    """The prompt as it was sent, with those sections renewed that are rewritten or go into the user's message."""
+    results = tuple(
+        new if new.section.place == "user" or how[new.name].mode == "rewrite" else old
+        for old, new in zip(sent.results, fresh.results, strict=True)
+    )
+    return replace(fresh, results=results, held=told)

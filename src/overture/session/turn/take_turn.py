@@ -1,0 +1,70 @@
+"""Taking a turn: up to date, the user's words, the hooks, and the result. On a thread or on an event loop."""
+
+from ..hooks.call_async import acall
+from ..hooks.call_hook import call
+from ..hooks.events import Named, inside, own_copy, refuse_inside
+from ..parts import Live
+from .turn import Turn
+from .turn_phases import Plan, Taken, begin, end, finish, passed, starting
+
+PAUSE = 0.001
+
+
+def take(session: Live, text: str | None) -> Turn:
+    """A turn, hooks in threads of their own."""
+    refuse_inside(session)
+    limit = session.current.options.hook_limit
+    with session.turns:
+        plan = begin(session, text)
+        taken = Taken(plan.base)
+        for hook in asked(session, plan):
+            with inside(session):
+                taken = taken.then(hook, call(hook, starting(session, plan, taken), limit))
+        messages = finish(session, plan, taken)
+        for hook in screening(session, plan):
+            with inside(session):
+                outcome = call(hook, [own_copy(message) for message in messages], limit)
+            messages = passed(session, messages, hook, outcome)
+        return end(session, messages)
+
+
+async def atake(session: Live, text: str | None) -> Turn:
+    """A turn on an event loop: what reads runs in a thread, and so do hooks that are not async."""
+    import asyncio
+
+    refuse_inside(session)
+    limit = session.current.options.hook_limit
+    while not session.turns.acquire(blocking=False):
+        await asyncio.sleep(PAUSE)
+    try:
+        plan = await asyncio.to_thread(begin, session, text) if _reads(session, text) else begin(session, text)
+        taken = Taken(plan.base)
+        for hook in asked(session, plan):
+            with inside(session):
+                taken = taken.then(hook, await acall(hook, starting(session, plan, taken), limit))
+        messages = finish(session, plan, taken)
+        for hook in screening(session, plan):
+            with inside(session):
+                outcome = await acall(hook, [own_copy(message) for message in messages], limit)
+            messages = passed(session, messages, hook, outcome)
+        return end(session, messages)
+    finally:
+        session.turns.release()
+
+
+def asked(session: Live, plan: Plan) -> tuple[Named, ...]:
+    """The hooks that are asked before a prompt of the user's; a turn that is continued has its answers already."""
+    return tuple(session.hooks["before_agent_start"]) if plan.text is not None else ()
+
+
+def screening(session: Live, plan: Plan) -> tuple[Named, ...]:
+    """The hooks that see the messages before the model does."""
+    return tuple(session.hooks["context"]) if plan.sent else ()
+
+
+def _reads(session: Live, text: str | None) -> bool:
+    """Whether the turn may touch the disk."""
+    prompts = text is not None or session.task is not None
+    follows = prompts and session.current.followed
+    asks = session.pending or session.touched or session.extensions.due
+    return bool(asks or follows or (text or "").lstrip().startswith("/"))

@@ -1,0 +1,63 @@
+"""A turn: everything that the model sees. System prompt, messages, definitions of the active tools."""
+
+from typing import Any, Literal, Unpack, overload
+
+from msgspec import Struct
+
+from ...model.message import Message
+from ...model.prompt.prompt import Prompt
+from ...model.state.tool import Tool
+from ...prices.table import ANY
+from ...render.manifest import Sent, manifest
+from ...render.render import How, native, request
+from ...render.tools import callable_tools
+from ..record import Entry
+
+
+class Turn(Struct, frozen=True, eq=False):
+    """All that the model sees on one call."""
+
+    number: int
+    prompt: Prompt
+    """The system prompt: the very object that explain, diff and render take."""
+    messages: tuple[Message, ...]
+    """What is sent, in order."""
+    entry: Entry
+    """What the record says of this turn."""
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The active tools; those that are for planning only are not offered."""
+        return tuple(tool for tool in self.prompt.state.tools if not tool.planning_only)
+
+    @overload
+    def render(self, provider: str, *, with_manifest: Literal[False] = ..., **how: Unpack[How]) -> dict[str, Any]: ...
+    @overload
+    def render(
+        self, provider: str, *, with_manifest: Literal[True], **how: Unpack[How]
+    ) -> tuple[dict[str, Any], tuple[Sent, ...]]: ...
+    def render(
+        self, provider: str, *, with_manifest: bool = False, **how: Unpack[How]
+    ) -> dict[str, Any] | tuple[dict[str, Any], tuple[Sent, ...]]:
+        """The request of this turn, as `overture.render` gives it; the keywords are the same.
+
+        Tools keep the session's order, and each message the sections that it was sent with: what one turn sent, the
+        next sends again, byte for byte.
+        """
+        tools = callable_tools(native(self.prompt))
+        ask, laid = request(provider, self.prompt, self.messages, tools, settled=True, **how)
+        return (laid.body, manifest(ask, laid)) if with_manifest else laid.body
+
+    def to_openai(self, **how: Unpack[How]) -> dict[str, Any]:
+        """`client.chat.completions.create(model=…, **turn.to_openai())`; `model=` makes it that model's."""
+        return self._without_model("openai-chat", how)
+
+    def to_anthropic(self, **how: Unpack[How]) -> dict[str, Any]:
+        """`client.messages.create(model=…, max_tokens=…, **turn.to_anthropic())`; `model=` makes it that model's."""
+        return self._without_model("anthropic", how)
+
+    def _without_model(self, provider: str, how: How) -> dict[str, Any]:
+        """The request for whatever model is named beside it: nothing that only some models take, unless it is known."""
+        how["model"] = how.get("model") or ANY
+        body = self.render(provider, **how)
+        return {key: value for key, value in body.items() if key != "model"}

@@ -1,0 +1,171 @@
+"""The phases of a turn: begin, hooks, finish, end."""
+
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from ...assemble.change import Change
+from ...errors import OvertureError, SealedError, SessionError
+from ...model.diagnostic import Diagnostic, warning
+from ...model.message import Message
+from ...model.prompt.block_tokens import JOIN
+from ...model.prompt.prompt import Prompt
+from ..changes.changed_paths import grounded
+from ..changes.reload import follow, refresh
+from ..hooks.call_hook import Outcome
+from ..hooks.events import AgentStart, Named, own_copy
+from ..hooks.take_answers import edited, filtered, report
+from ..messages.load_skill import skill_text
+from ..messages.templates import CALL, expanded
+from ..parts import Live
+from .news import note, tell
+from .turn import Turn
+
+RELOAD = "/reload"
+"""What a user writes to have everything looked at again."""
+
+
+class Plan(NamedTuple):
+    """A turn on its way."""
+
+    text: str | None
+    """The user's words as they are sent; None where the turn that is going on is continued."""
+    typed: str
+    base: Prompt
+    sent: bool = True
+    """Whether the model is asked; the user's /reload is for the session alone."""
+
+
+class Taken(NamedTuple):
+    """What the hooks made of a prompt."""
+
+    prompt: Prompt
+    changes: tuple[tuple[str, Change], ...] = ()
+    notes: tuple[Diagnostic, ...] = ()
+
+    def then(self, hook: Named, outcome: Outcome) -> "Taken":
+        """With what one more hook wants."""
+        prompt, changes, problem = edited(self.prompt, hook, outcome)
+        notes = (*self.notes, problem) if problem else self.notes
+        return Taken(prompt, (*self.changes, *((hook.name, change) for change in changes)), notes)
+
+
+def begin(session: Live, text: str | None) -> Plan:
+    """Bring everything up to date, and work out what the user's words stand for."""
+    if (text or "").strip() == RELOAD:
+        # Nothing is sent, so that open calls need no results yet.
+        session.trigger("reload", f"the user's {RELOAD}, which is not sent to the model")
+        refresh(session)
+        return Plan(None, "", session.current.prompt, sent=False)
+    refresh(session)
+    with session.lock:
+        if text is None and session.task is not None:
+            text = session.task
+        if session.talk.open:
+            raise SessionError(
+                f"Calls {', '.join(session.talk.open)} have no result yet. Add them with result(), or call interrupt()."
+            )
+    if text is not None:
+        follow(session)
+    with session.lock:
+        if text is not None:
+            tell(session, session.current.tick())
+        base = session.current.prompt
+    return Plan(None if text is None else _expanded(session, text), text or "", base)
+
+
+def _expanded(session: Live, text: str) -> str:
+    """`/skill:name args` and `/name args` in full; what is neither stays as it is."""
+    if not text.lstrip().startswith("/"):
+        return text
+    found = CALL.fullmatch(text.strip())
+    if found is not None and found[1].startswith("skill:"):
+        try:
+            body = skill_text(session, found[1].removeprefix("skill:"), by_user=True)
+            return f"{body}\n\n{found[2]}" if found[2] else body
+        except SessionError as problem:
+            session.notes.append(warning("skill-unknown", f"{found[0]!r:.80} is sent as it stands: {problem}"))
+            return text
+    ground = grounded(session)
+    filled = expanded(text, ground.templates) if ground else None
+    return text if filled is None else filled
+
+
+def starting(session: Live, plan: Plan, taken: Taken) -> AgentStart:
+    """What the next `before_agent_start` hook sees: copies, which it may spoil."""
+    prompt = taken.prompt
+    state = own_copy(prompt.state)
+    shown = replace(prompt, state=state)
+    with session.lock:
+        messages = tuple(own_copy(message) for message in session.talk.sent)
+    return AgentStart(plan.typed, shown, state, messages)
+
+
+def finish(session: Live, plan: Plan, taken: Taken) -> list[Message]:
+    """Add the messages of this turn: the user's, those that were queued, those of hooks."""
+    with session.lock:
+        session.notes += taken.notes
+        base = session.current.prompt
+        if plan.text is None:
+            _keep_edits(session, base)
+        else:
+            session.changes, session.task = taken.changes, None
+            prompt = _edited(session, base)
+            session.talk.add(_worded(plan, prompt))
+            queued, session.queued = session.queued, []
+            for message in queued:
+                session.talk.add(message)
+            for name, change in taken.changes:
+                if change.op == "message":
+                    session.talk.add(_from_hook(name, change))
+        return session.talk.sent
+
+
+def _from_hook(name: str, change: Change) -> Message:
+    return Message(
+        "user", change.text, "hook", name=change.name or name, shown=change.shown, details=change.details
+    )  # fmt: skip
+
+
+def _worded(plan: Plan, prompt: Prompt) -> Message:
+    """The user's message, and beside it the sections that stand there instead of in the system prompt."""
+    text = plan.text or ""
+    sections = JOIN.join(block.text for block in prompt.messages)
+    return Message("user", text, typed=None if text == plan.typed else plan.typed, sections=sections)
+
+
+def _keep_edits(session: Live, base: Prompt) -> None:
+    """What the hooks changed for the user's prompt counts until the next one, whatever was built in between."""
+    if session.edited is None or session.edited[0] is not base:
+        _edited(session, base)
+
+
+def _edited(session: Live, base: Prompt) -> Prompt:
+    """The prompt with what the hooks changed; changes that can't be made are reported and passed over."""
+    prompt = base
+    try:
+        prompt = session.current.edited(base, session.changes)
+    except SealedError:
+        raise
+    except OvertureError as problem:
+        hook = Named(", ".join(dict.fromkeys(name for name, _ in session.changes)), print)
+        session.notes.append(report(hook, "before_agent_start", str(problem)))
+    session.edited = (base, prompt)
+    return prompt
+
+
+def passed(session: Live, messages: list[Message], hook: Named, outcome: Outcome) -> list[Message]:
+    """The messages as a `context` hook leaves them."""
+    messages, problem = filtered(messages, hook, outcome)
+    if problem is not None:
+        session.notes.append(problem)
+    return messages
+
+
+def end(session: Live, messages: list[Message]) -> Turn:
+    """The turn, and its entry in the record."""
+    with session.lock:
+        assert session.edited is not None
+        session.number += 1
+        prompt = session.edited[1]
+        return Turn(session.number, prompt, tuple(messages), note(session, prompt, session.number))

@@ -1,0 +1,1 @@
+"""What is known about text alone: no noun of ours."""

@@ -1,0 +1,140 @@
+"""Characters that nobody sees: which there are, what a terminal obeys, and where a script or an emoji needs one.
+
+Hidden text is how instructions are smuggled into project files. Persian, Hindi and emoji need some of the same
+characters, so each is judged by its neighbours, never by its code point alone. Of control characters only tab and
+newline are text; a carriage return, alone or before a newline, is a line end.
+"""
+
+import re
+import unicodedata
+
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+RETURN = re.compile("\r\n?")
+
+
+def controls(text: str) -> tuple[int, ...]:
+    """Where control characters stand in a text, carriage returns among them."""
+    # Most texts on one line are printable, which costs less to see.
+    return () if text.isprintable() else tuple(m.start() for m in CONTROL.finditer(text))
+
+
+def with_newlines(text: str) -> str:
+    """The text with LF line ends; where it has no others, the same object."""
+    return RETURN.sub("\n", text) if "\r" in text else text
+
+
+def line_at(text: str, at: int) -> int:
+    """The number of the line on which a character stands."""
+    lines = text.count("\n", 0, at)
+    if "\r" in text:
+        lines += text.count("\r", 0, at) - text.count("\r\n", 0, at)
+    return 1 + lines
+
+
+HIDDEN = re.compile(
+    "[\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+BREAKS = re.compile("[\t\n\u2028\u2029]")
+"""What ends a line, or moves the rest of it, and is no control character to be shown everywhere."""
+JOINERS = "\u200c\u200d"
+JOINING = ((0x0600, 0x07FF), (0x0840, 0x0DFF), (0x1000, 0x109F), (0x1780, 0x18AF))
+"""Arabic, Syriac, N'Ko; Mandaic and the Indic scripts; Burmese; Khmer and Mongolian."""
+UNSPACED = (("\u0e01", "\u0eff"), ("\u1000", "\u109f"), ("\u1780", "\u17ff"))
+BIDI_MARKS = "\u061c\u200e\u200f"
+FLAGS = ("gbeng", "gbsct", "gbwls")
+FLAG_TAGS = tuple("".join(chr(0xE0000 + ord(c)) for c in flag) + "\U000e007f" for flag in FLAGS)
+
+
+def show(char: str) -> str:
+    r"""The visible form of a hidden character or a control character, e.g. `\u{200B}`."""
+    return f"\\u{{{ord(char):04X}}}"
+
+
+def shown(text: str) -> str:
+    """`text` with its control characters and its needless invisible ones made visible."""
+    if not text.isprintable():
+        text = CONTROL.sub(lambda m: show(m[0]), text)
+    if text.isascii():
+        return text
+    return HIDDEN.sub(lambda m: show(m[0]) if needless(text, m.start()) else m[0], text)
+
+
+def on_line(text: str) -> str:
+    """The same for a text that has to stay on one line: its line breaks and tabs are made visible, too."""
+    return BREAKS.sub(lambda m: show(m[0]), shown(text))
+
+
+def needless(text: str, at: int) -> bool:
+    """Whether the invisible character at `at` serves neither a script nor an emoji."""
+    char = text[at]
+    before = text[at - 1] if at else ""
+    after = text[at + 1] if at + 1 < len(text) else ""
+    if char in JOINERS:
+        return not (_joined_script(before, after) or _joined_emoji(text, at))
+    if char == "\u200b":
+        return not (_unspaced(before) and _unspaced(after))
+    if char in BIDI_MARKS:
+        return not (_right_to_left(before) or _right_to_left(after))
+    if "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef":
+        return not _selectable(char, before)
+    if "\u180b" <= char <= "\u180f" and char != "\u180e":
+        return not "\u1820" <= before <= "\u18aa"
+    if "\U000e0000" <= char <= "\U000e007f":
+        return not _in_flag(text, at)
+    return True
+
+
+def _joined_script(before: str, after: str) -> bool:
+    """A joiner between two letters or marks of a script that has joining forms."""
+    return _joining(before) and (_joining(after) or not after.isalnum())
+
+
+def _unspaced(char: str) -> bool:
+    """Thai, Lao, Burmese and Khmer have no blanks between words: a zero-width one tells where to break."""
+    return any(first <= char <= last for first, last in UNSPACED)
+
+
+def _joining(char: str) -> bool:
+    """A letter or a mark of such a script; what is hidden itself, as a Mongolian variation selector, is neither."""
+    if not char or unicodedata.category(char) == "Cf" or "\u180b" <= char <= "\u180f":
+        return False
+    return any(first <= ord(char) <= last for first, last in JOINING)
+
+
+def _joined_emoji(text: str, at: int) -> bool:
+    """A zero-width joiner between two pictures, e.g. in a family."""
+    if text[at] != "\u200d" or at == 0 or at + 1 >= len(text):
+        return False
+    before = at - 1
+    while before > 0 and (text[before] == "\ufe0f" or "\U0001f3fb" <= text[before] <= "\U0001f3ff"):
+        before -= 1
+    return _picture(text[before]) and _picture(text[at + 1])
+
+
+def _picture(char: str) -> bool:
+    return char >= "\u2190" and unicodedata.category(char) in {"So", "Sm", "Sk", "Cn"}
+
+
+def _right_to_left(char: str) -> bool:
+    return bool(char) and unicodedata.bidirectional(char) in {"R", "AL", "AN"}
+
+
+def _selectable(selector: str, before: str) -> bool:
+    """A variation selector straight after a character that has variants."""
+    if not before:
+        return False
+    if selector in "\ufe0e\ufe0f":
+        return _picture(before) or before in "#*0123456789\u00a9\u00ae\u203c\u2049\u2122\u2139\u3030\u303d\u3297\u3299"
+    if selector >= "\U000e0100":
+        return (
+            "\u3400" <= before <= "\u9fff" or "\uf900" <= before <= "\ufaff" or "\U00020000" <= before <= "\U0003ffff"
+        )
+    return unicodedata.category(before) in {"Sm", "Lo"}
+
+
+def _in_flag(text: str, at: int) -> bool:
+    """Inside one of the three flags that are spelt with tag characters: no other is in use."""
+    start = at
+    while start > 0 and "\U000e0000" <= text[start - 1] <= "\U000e007f" and at - start < len(FLAG_TAGS[0]):
+        start -= 1
+    return start > 0 and text[start - 1] == "\U0001f3f4" and text.startswith(FLAG_TAGS, start) and at - start < 6

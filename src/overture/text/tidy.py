@@ -1,0 +1,43 @@
+"""Text as it was written -> text as a prompt takes it."""
+
+import re
+
+from .invisible import CONTROL, with_newlines
+
+BLANK = r"[^\S\n\x0b\x0c\x1c-\x1f\x85]"
+"""White space within a line. Control characters are none: they are shown, and so they stay."""
+BLANK_LINES = re.compile(rf"(?:\ufeff|{BLANK}*\n)*")
+SPACES = re.compile(rf"(?:{BLANK}|\n)+")
+BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""Line breaks and control characters."""
+
+
+def tidy(text: str) -> tuple[str, int]:
+    """Without BOM and blank lines around it, with LF line ends; and how many lines went before it.
+
+    Where nothing is to do, the same object comes back.
+    """
+    text = with_newlines(text)
+    if not text or not (text[0].isspace() or text[0] == "\ufeff" or text[-1].isspace()):
+        return text, 0
+    kept = rstripped(text)
+    # The first line keeps its indentation: only whole blank lines go.
+    found = BLANK_LINES.match(kept)
+    start = found.end() if found else 0
+    return kept[start:], kept.count("\n", 0, start)
+
+
+def one_line(text: str) -> str:
+    """Runs of white space become one space: a list item can't begin another. Control characters stay."""
+    if text.isprintable() or not CONTROL.search(text):
+        return " ".join(text.split())
+    return SPACES.sub(" ", with_newlines(text)).strip(" ")
+
+
+def rstripped(text: str) -> str:
+    """Without the white space at its end; control characters stay, unless there is nothing else but blanks."""
+    kept = text.rstrip()
+    if not kept:
+        return ""
+    last = next((m.end() for m in reversed(list(CONTROL.finditer(text, len(kept))))), 0)
+    return text[:last] if last else kept

@@ -1,0 +1,1 @@
+"""Counting: the estimate, and the counter behind which an exact tokenizer may stand."""

@@ -1,0 +1,133 @@
+"""A counter: text -> tokens, under a name, and whether it is exact."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec import Struct
+
+from ..errors import CountError
+from ..lazy import lazy
+from .estimate import estimate
+
+LINES = re.compile(r"[^\n]*(?:\n(?![^\s/])[^\n]*)*\n?")
+"""A text in pieces at whose ends no tokenizer of a current model runs on: each ends with a line feed, and the next
+begins with neither a blank (o200k and others take blanks with the line feed) nor `/` (o200k has `?\\n\\n/` as one)."""
+LINE_BEGINS = re.compile(r"[^\s/]")
+KNOWN = 20_000
+"""So many lines are kept with their counts before they are forgotten."""
+LONG = 1_000
+"""Longer lines are counted each time: keeping them would cost more than they are worth."""
+BLOCKS = 64
+"""So many texts in pieces are kept with their counts before they are forgotten."""
+
+Count = Callable[[str], int]
+
+
+class Counter(Struct, frozen=True, dict=True, eq=False):
+    """Counts tokens. Call it with a text, or hand any function from text to number to `as_counter`."""
+
+    name: str
+    run: Count
+    exact: bool = False
+    additive: bool = False
+    """Whether the counts of lines, each with its line feed, add up to the count of the text."""
+    about: str = ""
+    """What it rests on, for a person."""
+
+    def __call__(self, text: str) -> int:
+        """How many tokens; an answer that can't be one is an error."""
+        try:
+            count = self.run(text)
+        except Exception as problem:
+            said = f"{type(problem).__name__}: {problem}"
+            raise CountError(f"The counter {self.name!r} failed: {said:.200}. Mend it, or take another.") from problem
+        if type(count) is not int or count < 0:
+            raise CountError(f"The counter {self.name!r} said {count!r:.80}. It has to give a whole number from 0 on.")
+        return count
+
+    @lazy
+    def _known(self) -> dict[str, int]:
+        return {}
+
+    def by_lines(self, text: str) -> int:
+        """The same number, from the counts of its lines, which are kept: what was said before costs next to nothing."""
+        if not self.additive:
+            return self(text)
+        known = self._known
+        total = known.get(text)
+        if total is not None:
+            return total
+        lines = LINES.findall(text)[:-1]  # the last is empty, whatever the text
+        return self._keep(text, sum([n if (n := known.get(line)) is not None else self._count(line) for line in lines]))
+
+    def _count(self, line: str) -> int:
+        return self._keep(line, self(line))
+
+    def _keep(self, text: str, count: int) -> int:
+        known = self._known
+        if len(text) <= LONG:
+            if len(known) >= KNOWN:
+                known.clear()
+            known[text] = count
+        return count
+
+    def each(self, texts: Iterable[str]) -> list[int]:
+        """The number of each of many texts, most of which were counted before."""
+        get = self._known.get
+        return [count if (count := get(text)) is not None else self.by_lines(text) for text in texts]
+
+    @lazy
+    def _known_pieces(self) -> dict[tuple[str, ...], tuple[int, str]]:
+        return {}
+
+    def by_pieces(self, pieces: tuple[str, ...], after: str) -> int:
+        """The number of a text in pieces. It is kept by them: what is built anew and says the same is known."""
+        if not self.additive:
+            return self("".join(pieces) + after)
+        found = self._known_pieces.get(pieces)
+        if found is None:
+            text = "".join(pieces)
+            at = last_line(text)
+            found = self.by_lines(text[:at]), text[at:]
+            if len(self._known_pieces) >= BLOCKS:
+                self._known_pieces.clear()
+            self._known_pieces[pieces] = found
+        above, line = found
+        return above + self.by_lines(line + after)
+
+    def shown(self, tokens: int) -> str:
+        """`1,234`, or `~1,234` where it is an estimate."""
+        return f"{tokens:,}" if self.exact else f"~{tokens:,}"
+
+
+ESTIMATE = Counter("estimate", estimate, additive=True, about="an estimate, meant to err upwards")
+
+
+def as_counter(count: Count | None) -> Counter:
+    """A counter as it is; any other function under its own name; the estimate where none is given."""
+    if count is None:
+        return ESTIMATE
+    return count if isinstance(count, Counter) else Counter(getattr(count, "__name__", "custom"), count, exact=True)
+
+
+def last_line(text: str) -> int:
+    """Where the last of a text's LINES begins."""
+    at = text.rfind("\n")
+    while at >= 0 and not LINE_BEGINS.match(text, at + 1):
+        at = text.rfind("\n", 0, at)
+    return at + 1
+
+
+def shared(total: int, weights: Sequence[int]) -> list[int]:
+    """`total` in whole shares that are as the weights and add up to it."""
+    whole = sum(weights)
+    if whole == total:
+        return list(weights)
+    if not whole:
+        return [total, *[0] * (len(weights) - 1)] if weights else []
+    shares = [total * weight // whole for weight in weights]
+    # What is left goes to those that lost most by rounding, the first of equals.
+    order = sorted(range(len(weights)), key=lambda i: -(total * weights[i] % whole))
+    for index in order[: total - sum(shares)]:
+        shares[index] += 1
+    return shares

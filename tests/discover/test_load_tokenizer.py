@@ -1,0 +1,158 @@
+"""Which counter answers to a name, and that none is believed without a test or downloaded."""
+
+import base64
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import splintr
+
+import overture
+from overture import ConfigError
+from overture.discover.load_tokenizer import FAMILIES, TIKTOKEN
+
+
+@pytest.mark.parametrize("name", list(FAMILIES))
+def test_every_family_is_exact(name: str) -> None:
+    """Each model family that is offered passes its self-test and is exact."""
+    counter = overture.counter(name)
+    assert (counter.name, counter.exact) == (name, True)
+    assert counter("hello world") in (2, 3)
+    assert counter("") == 0
+
+
+def test_without_a_name_it_is_the_best_there_is() -> None:
+    """The default is o200k where it can be counted exactly."""
+    assert overture.counter().name == "o200k"
+    assert overture.counter("o200k_base").name == "o200k"
+    assert overture.counter("o200k") is overture.counter("o200k")
+
+
+def test_control_tokens_in_a_text_are_text() -> None:
+    """What looks like a model's own token is counted as the characters that it is."""
+    assert overture.counter("o200k")("<|endoftext|>") > 1
+
+
+def test_half_a_surrogate_pair_is_counted() -> None:
+    """A lone surrogate, which no tokenizer takes, counts as the `?` that is sent for it."""
+    counter = overture.counter("o200k")
+    assert counter("a\ud800b") == counter("a?b")
+    assert overture.counter("estimate")("a\ud800b") > 0
+
+
+def test_claude_is_a_labelled_approximation() -> None:
+    """For Claude it is o200k times a factor, and says so."""
+    claude, o200k = overture.counter("claude"), overture.counter("o200k")
+    text = "Run the tests before you commit. " * 50
+    assert not claude.exact
+    assert "o200k times 1.2" in claude.about
+    assert 1.19 <= claude(text) / o200k(text) <= 1.22
+
+
+def test_an_unknown_name_names_the_nearest() -> None:
+    """A tokenizer that is not known is an error with all names."""
+    with pytest.raises(ConfigError, match="Did you mean 'o200k'"):
+        overture.counter("o20k")
+
+
+def asked(code: str, **variables: str) -> str:
+    """What a fresh interpreter prints that can't import splintr."""
+    script = f"import sys; sys.modules['splintr'] = None\nimport overture\n{code}"
+    done = subprocess.run(
+        [sys.executable, "-c", script], env={**os.environ, **variables}, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+def test_without_a_tokenizer_it_is_the_estimate_and_says_why(tmp_path: Path) -> None:
+    """Where nothing is installed, or tiktoken has no file on disk, nothing is downloaded: the estimate answers."""
+    said = asked("c = overture.counter('o200k'); print(c.name, c.exact, c.about)", TIKTOKEN_CACHE_DIR=str(tmp_path))
+    assert said.startswith(
+        "estimate False an estimate, for want of o200k: splintr-rs is not installed; tiktoken has no"
+    )
+    assert said.endswith("pip install 'overture[tokens]'")
+    assert list(tmp_path.iterdir()) == []
+
+
+SAMPLES = (
+    "Run the tests before you commit.", "日本語で答えてください。\n\n/usr", "{\"a\": [1, 2.5]}", "👩🏽‍💻🏳️‍🌈 e\u0301",
+    "\t\tif x:\r\n", "<|endoftext|>", "Используйте табы", "  مرحبا  ", "a" * 300, "\ud800",
+)  # fmt: skip
+
+
+def test_tiktoken_counts_where_its_file_is_on_disk(tmp_path: Path) -> None:
+    """Without splintr-rs, tiktoken answers from the file that it once fetched, with the same numbers."""
+    kept_by_tiktoken(tmp_path)
+    code = (
+        "import socket; socket.socket = None\n"
+        f"for name in ('o200k', 'cl100k'):\n    c = overture.counter(name)\n"
+        f"    print(c.about, [c(text) for text in {SAMPLES!r}])"
+    )
+    said = asked(code, TIKTOKEN_CACHE_DIR=str(tmp_path), PYTHONIOENCODING="utf-8:surrogatepass").splitlines()
+    for name, line in zip(("o200k", "cl100k"), said, strict=True):
+        assert line.startswith("exact, tiktoken ")
+        assert line.endswith(str([overture.counter(name)(text) for text in SAMPLES]))
+
+
+def kept_by_tiktoken(folder: Path) -> None:
+    """Write the files that tiktoken fetches: it checks their digests, so they are what its publisher has."""
+    for name, size in (("o200k", 199_998), ("cl100k", 100_256)):
+        tokens: Any = splintr.Tokenizer.from_pretrained(f"{name}_base")
+        lines = [b"%s %d\n" % (base64.b64encode(tokens.decode_bytes([rank])), rank) for rank in range(size)]
+        (folder / hashlib.sha1(TIKTOKEN[name][0].encode()).hexdigest()).write_bytes(b"".join(lines))
+
+
+def test_a_file_of_tiktoken_that_is_not_whole_stays_where_it_is(tmp_path: Path) -> None:
+    """tiktoken would delete it and download another: it is not asked, and the estimate says why it answers."""
+    file = tmp_path / hashlib.sha1(TIKTOKEN["o200k"][0].encode()).hexdigest()
+    file.write_bytes(b"half of it")
+    said = asked("print(overture.counter('o200k').about)", TIKTOKEN_CACHE_DIR=str(tmp_path))
+    assert "tiktoken has no whole file of it on disk" in said
+    assert file.read_bytes() == b"half of it"
+
+
+LOSES_ONE = """
+import sys
+import splintr as whole
+class Tokenizer:
+    def __init__(self, name):
+        self.encode = whole.Tokenizer.from_pretrained(name).encode_ordinary
+    from_pretrained = classmethod(lambda cls, name: cls(name))
+    def encode_ordinary(self, text):
+        ids = self.encode(text)
+        return ids[:-1] if len(text) > 40 else ids
+"""
+
+
+def test_a_tokenizer_that_loses_a_token_of_a_longer_text_is_not_believed() -> None:
+    """The self-test is no greeting: it is long enough, and of many scripts."""
+    code = LOSES_ONE + (
+        "import overture, types\n"
+        "sys.modules['splintr'] = types.SimpleNamespace(Tokenizer=Tokenizer)\n"
+        "c = overture.counter('o200k'); print(c.exact, c.about)"
+    )
+    env = {**os.environ, "TIKTOKEN_CACHE_DIR": "/nowhere"}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("False an estimate, for want of o200k: splintr-rs fails its self-test")
+
+
+def test_a_broken_tokenizer_is_not_believed(tmp_path: Path) -> None:
+    """A tokenizer that gives other ids than it must is passed over."""
+    package = tmp_path / "splintr"
+    package.mkdir()
+    (package / "__init__.py").write_text(
+        "class Tokenizer:\n"
+        "    @staticmethod\n"
+        "    def from_pretrained(name):\n"
+        "        return Tokenizer()\n"
+        "    def encode_ordinary(self, text):\n"
+        "        return list(text.encode())\n"
+    )
+    script = "import overture; c = overture.counter('cl100k'); print(c.exact, c.about)"
+    env = {**os.environ, "PYTHONPATH": str(tmp_path), "TIKTOKEN_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("False an estimate, for want of cl100k: splintr-rs fails its self-test")
