@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from posixpath import normpath
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -14,22 +14,9 @@ from ...model.validation import explained
 from ..disk.walk import expanded, folders
 from ..disk.world import World
 from .keys import KEYS, Features, kind_of, parsed
+from .layer import Layer
 from .trust import added, extensions, judged
 from .values import Config, Value, defined, flat
-
-PROJECT, USER = 2, 3
-
-
-class Layer(NamedTuple):
-    """Values from one place."""
-
-    origin: str
-    folder: str
-    values: dict[str, Any]
-    rank: int
-    """How near: command line 0, environment 1, project file 2, user file 3."""
-    recipes: dict[str, Mapping[str, Any]] = {}
-
 
 USER_FILE = ".config/overture/overture.toml"
 

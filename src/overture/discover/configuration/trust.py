@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from ...model.diagnostic import Diagnostic, warning
 from ..disk.walk import at_or_above
 from ..disk.world import World
-from .load import PROJECT, USER, Layer
+from .layer import PROJECT, USER, Layer
 from .values import Extension, Value
 
 ADDED = ("extensions", "trusted")
