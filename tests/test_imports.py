@@ -96,7 +96,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     "first",
     [
         "",
-        "import overture.discover.world",
+        "import overture.discover.disk.world",
         "from overture.discover.discover import discover",
         "import overture.discover",
         "import overture.cli.main, overture.api, overture.testing",

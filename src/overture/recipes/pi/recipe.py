@@ -54,7 +54,7 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     return Group((SKILLS, menu(shown, element, "<available_skills>\n", "\n</available_skills>")), sep="\n\n")
 
 
-@section("clock-and-cwd", priority=90)
+@section("clock-and-cwd", pace="turn", priority=90)
 def clock_and_cwd(now: datetime | None, runtime: Runtime | None) -> Body:
     """The date and time, then the working directory."""
     timezone = runtime.timezone if runtime else None
