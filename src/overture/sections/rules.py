@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from ..model.body import Group, Part
 from ..model.rule import Rule
+from ..model.scan import scan
 from ..model.source import from_rule, from_state
 from ..model.tool import Tool
 
@@ -29,8 +30,10 @@ def of_tools(tools: Iterable[Tool]) -> Iterator[Part]:
     """A bullet for each guideline that a tool brings along."""
     for index, tool in enumerate(tools):
         for text in tool.guidelines:
-            source = from_state(f"tools[{index}].guidelines")
-            yield Part(bullet(text), source, name=tool.name, before="- ", goes_with=tool.name)
+            said, source = bullet(text), from_state(f"tools[{index}].guidelines")
+            # A line of its own could pose as the heading of a project file, which only another section knows.
+            guard = tuple(line for _, line in scan(said).headings) if "\n" in said else ()
+            yield Part(said, source, name=tool.name, before="- ", guard=guard, goes_with=tool.name)
 
 
 def bullet(text: str) -> str:
