@@ -38,7 +38,10 @@ control characters, code fences."""
 
 lines = texts.map(lambda text: "".join(c for c in text if c not in "\r\n"))
 paths = st.one_of(st.just("/p/AGENTS.md"), texts.map("/{}".format))
-names = st.one_of(st.sampled_from(("read", "bash", "edit", "write", "grep", "read_file", "shell", "use_skill")), texts)
+names = st.one_of(
+    st.sampled_from(("read", "bash", "edit", "write", "grep", "read_file", "shell", "use_skill")),
+    texts.filter(str.strip),
+)
 
 
 def optional(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:

@@ -6,6 +6,7 @@ from ..model.recipe.body import Group, Part
 from ..model.recipe.rule import Rule
 from ..model.source import from_rule, from_state
 from ..model.state.tool import Tool
+from ..text.scan import scan
 
 MORE = "- [{shown} of {all} guidelines are given: there is no room for the others.]"
 
@@ -29,8 +30,10 @@ def of_tools(tools: Iterable[Tool]) -> Iterator[Part]:
     """A bullet for each guideline that a tool brings along."""
     for index, tool in enumerate(tools):
         for text in tool.guidelines:
-            source = from_state(f"tools[{index}].guidelines")
-            yield Part(bullet(text), source, name=tool.name, before="- ", goes_with=tool.name)
+            said, source = bullet(text), from_state(f"tools[{index}].guidelines")
+            # A line of its own could pose as the heading of a project file, which only another section knows.
+            guard = tuple(line for _, line in scan(said).headings) if "\n" in said else ()
+            yield Part(said, source, name=tool.name, before="- ", guard=guard, goes_with=tool.name)
 
 
 def bullet(text: str) -> str:
