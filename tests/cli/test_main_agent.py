@@ -94,7 +94,8 @@ def test_watch_follows_a_subagent(here: list[str], tmp_path: Path) -> None:
     """`overture watch --subagent` builds without planning, and without what only a main agent may call."""
     pytest.importorskip("watchfiles")
     tools = tmp_path / "tools.json"
-    tools.write_text('[{"name": "ask_user"}, {"name": "sub_agent"}]')
+    given = [{"name": name, "parameters": {"type": "object"}} for name in ("ask_user", "sub_agent")]
+    tools.write_text(json.dumps(given))
     words = ["watch", "opal", *here, "--json", "--times", "0", "--tools", str(tools)]
     names = [[block["name"] for block in json.loads(told(*words, *more))["changed"]] for more in ([], ["--subagent"])]
     assert names == [

@@ -10,7 +10,7 @@ ALLOWED = ("model", "sections", "recipes", "text", "errors", "lazy")
 
 
 def test_recipes_import_nothing_that_a_users_recipe_could_not() -> None:
-    """A recipe imports the nouns, what is known of text, the sections, other recipes, errors, and no private name of any of them."""
+    """A recipe imports nouns, errors, sections, other recipes and what is known of text, and no private name of any."""
     strange = []
     for path in sorted(RECIPES.rglob("*.py")):
         depth = len(path.relative_to(RECIPES).parts)

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 import overture
 from overture import Counter, CountError
+from overture.model.state.runtime import Runtime
 from overture.tokens.counter import ESTIMATE, as_counter, shared
 
 
@@ -68,7 +69,7 @@ def test_what_is_known_is_bounded() -> None:
 
 def test_a_prompt_is_counted_with_the_estimate_until_it_is_told_otherwise() -> None:
     """`counted` gives the same prompt with another count; a build since it goes on with that count."""
-    state = overture.State(runtime=overture.model.runtime.Runtime(cwd="/p"))  # type: ignore[attr-defined]
+    state = overture.State(runtime=Runtime(cwd="/p"))
     prompt = overture.build("opal", state)
     assert prompt.to_dict()["tokens"] == {"total": prompt.tokens, "tokenizer": "estimate", "exact": False}
     exact = prompt.counted(overture.counter("o200k"))
