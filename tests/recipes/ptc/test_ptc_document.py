@@ -7,6 +7,7 @@ import pytest
 import overture
 from overture import StateError
 from overture.model.prompt.prompt import Prompt
+from overture.report.stats import stats
 from overture.testing import FakeWorld, make_state
 
 from .test_ptc_goldens import TOOLS
@@ -50,17 +51,25 @@ def test_what_a_field_and_a_tool_cost_is_what_the_document_estimates() -> None:
 
 
 def test_stats_sets_the_documents_sizes_beside_ours() -> None:
-    """Each of the seven sections has what the document's table says of it."""
-    sizes = overture.load_recipe("ptc").sizes
-    assert [size.section for size in sizes] == [s.name for s in overture.load_recipe("ptc").sections][:7]
-    assert [size.document for size in sizes][4] == "~400 tokens, can be trimmed"
+    """Each of the seven sections that is there has what the document's table says of it."""
+    told = stats(build(data={"a": 1})).documented
+    assert [size.name for size in told] == [
+        "Role & Purpose",
+        "Environment Rules",
+        "Data Inventory",
+        "Tool Schemas",
+        "PTC-Lisp Reference",
+        "Output Format",
+        "Mission Prompt",
+    ]
+    assert told[4].document == "~400 tokens, can be trimmed"
 
 
 @pytest.mark.parametrize("key", ["context", "context_signature", "prompt_limit", "tool_catalog"])
 def test_the_documents_option_names_are_refused_by_name(key: str) -> None:
     """A field that has another name here is never dropped in silence: the names that count are listed."""
     with pytest.raises(StateError, match=rf"mission: unknown key '{key}'.*Known: prompt, data, data_signature,"):
-        build(**{key: {}})
+        make_state(mission={"prompt": "Do it.", key: {}})
 
 
 def test_an_error_is_told_on_the_turn_after_it_and_no_longer() -> None:
