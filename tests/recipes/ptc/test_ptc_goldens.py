@@ -10,7 +10,7 @@ from overture.testing import make_state
 
 GOLDENS = Path(__file__).parents[2] / "goldens" / "ptc"
 
-TOOLS = [
+TOOLS: list[dict[str, Any]] = [
     {
         "name": "search",
         "signature": "(query :string, limit :int?) -> [{id :int, title :string}]",

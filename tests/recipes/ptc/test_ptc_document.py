@@ -1,0 +1,82 @@
+"""What PtcRunner's document says of limits, sizes and names, held against the recipe."""
+
+from typing import Any
+
+import pytest
+
+import overture
+from overture import StateError
+from overture.model.prompt.prompt import Prompt
+from overture.report.stats import stats
+from overture.testing import FakeWorld, make_state
+
+from .test_ptc_goldens import TOOLS
+
+O200K = overture.counter("o200k")
+
+
+def build(active: list[dict[str, Any]] | None = None, **mission: Any) -> Prompt:
+    """The prompt for a mission in its JSON form."""
+    return overture.build("ptc", make_state(tools=active or [], mission={"prompt": "Do it.", **mission}))
+
+
+def tokens(prompt: Prompt, name: str) -> int:
+    """The tokens of one block."""
+    return O200K(next(block.text for block in prompt.blocks if block.name == name))
+
+
+def test_limits_that_are_not_given_are_those_of_the_document() -> None:
+    """Three items of a list, 500 characters of a value that is filled in, and the reference stays."""
+    prompt = build(prompt="{{long}}", data={"many": [1, 2, 3, 4], "long": "x" * 501})
+    assert "`[1, 2, 3, ...]` (4 items)" in prompt.text
+    assert prompt.blocks[-1].text == f"# Mission\n\n{'x' * 500}..."
+    assert "# PTC-Lisp Quick Reference" in prompt.text
+
+
+@pytest.mark.parametrize(
+    ("section", "document"),
+    [("role", 50), ("rules", 80), ("reference", 400), ("output-format", 50)],
+)
+def test_fixed_sections_have_the_size_that_the_document_estimates(section: str, document: int) -> None:
+    """Its own words are at most 1.7 times as long as its table says; the reference is as long."""
+    assert 0.9 * document < tokens(build(), section) < 1.7 * document
+
+
+def test_what_a_field_and_a_tool_cost_is_what_the_document_estimates() -> None:
+    """A small field is a row of about ten tokens, the document's own `search` an entry of about thirty."""
+    fields = [build(data={f"id{n}": n for n in range(count)}) for count in (1, 11)]
+    assert 10 <= (tokens(fields[1], "data-inventory") - tokens(fields[0], "data-inventory")) / 10 < 20
+    tools = [build([{**TOOLS[0], "name": f"search{n}"} for n in range(count)]) for count in (1, 11)]
+    assert 30 <= (tokens(tools[1], "tools") - tokens(tools[0], "tools")) / 10 < 60
+
+
+def test_stats_sets_the_documents_sizes_beside_ours() -> None:
+    """Each of the seven sections that is there has what the document's table says of it."""
+    told = stats(build(data={"a": 1})).documented
+    assert [size.name for size in told] == [
+        "Role & Purpose",
+        "Environment Rules",
+        "Data Inventory",
+        "Tool Schemas",
+        "PTC-Lisp Reference",
+        "Output Format",
+        "Mission Prompt",
+    ]
+    assert told[4].document == "~400 tokens, can be trimmed"
+
+
+@pytest.mark.parametrize("key", ["context", "context_signature", "prompt_limit", "tool_catalog"])
+def test_the_documents_option_names_are_refused_by_name(key: str) -> None:
+    """A field that has another name here is never dropped in silence: the names that count are listed."""
+    with pytest.raises(StateError, match=rf"mission: unknown key '{key}'.*Known: prompt, data, data_signature,"):
+        make_state(mission={"prompt": "Do it.", key: {}})
+
+
+def test_an_error_is_told_on_the_turn_after_it_and_no_longer() -> None:
+    """A session whose program failed appends the error, and goes on without it once that is mended."""
+    session = overture.Session("ptc", state={"mission": {"prompt": "Go"}}, world=FakeWorld())
+    first = session.turn("Go").prompt.text
+    session.update(mission={"prompt": "Go", "error": {"type": "parse_error", "message": "Unexpected token"}})
+    assert session.turn("Again").prompt.text.startswith(f"{first}\n\n# Previous Turn Error\n\n")
+    session.update(mission={"prompt": "Go"})
+    assert session.turn("Again").prompt.text == first
