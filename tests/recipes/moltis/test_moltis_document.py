@@ -1,0 +1,93 @@
+"""What Moltis's document shows or says in so many words, where no section's own test holds it."""
+
+import re
+
+import pytest
+
+import overture
+from overture.recipes import builtin
+from overture.report.stats import stats
+from overture.testing import FakeWorld, make_state
+
+from .moltis_states import EXEC, FALLBACK, FULL, RUNTIME
+
+HOST = (
+    "Host: host=moltis-devbox | os=macos | arch=aarch64 | shell=zsh | provider=openai | model=gpt-5 | session=main"
+    " | sudo_non_interactive=true | timezone=Europe/Paris\n"
+)
+SANDBOX = (
+    "Sandbox(exec): enabled=true | mode=all | backend=docker | scope=session | image=moltis-sandbox:abc123"
+    " | workspace_mount=ro | network=disabled\n"
+)
+SKILLS = """## Available Skills
+<available_skills>
+<skill name="commit" source="skill" path="/skills/commit">
+Create git commits
+</skill>
+</available_skills>"""
+
+
+def test_the_examples_come_out_as_they_are_printed() -> None:
+    """Its two lines on host and sandbox, and its menu of one skill, are made of the values in them."""
+    runtime = {**RUNTIME, "accept_language": None, "timezone": "Europe/Paris"}
+    text = overture.build("moltis", make_state(runtime=runtime, skills=FULL["skills"][:1], tools=[EXEC])).text
+    assert f"## Runtime\n\n{HOST}{SANDBOX}\nExecution routing:\n" in text
+    assert f"\n\n{SKILLS}\n\n" in text
+
+
+def test_facts_are_those_of_the_request() -> None:
+    """What a browser, a router or a user tells in the middle of a session stands in the next turn's lines."""
+    world = FakeWorld({"/home/user/.moltis/USER.md": "---\ntimezone: Asia/Tokyo\nlocation: Kyoto\n---\n"}, host="box")
+    live = overture.Session("moltis", world=world, tools=["exec"], state={"session": {"id": "main"}})
+    host = "Host: host=box | os=linux | arch=x86_64"
+    first = live.turn("Go").prompt.text
+    assert f"{host} | session=main | timezone=Asia/Tokyo | location=Kyoto\n\nExecution" in first
+    live.set_model("gpt-5", provider="openai")
+    browser = {"timezone": "Europe/Paris", "accept_language": "fr", "location": "Lyon"}
+    live.update(runtime={**browser, "sandbox": {"enabled": True, "backend": "docker"}})
+    told = "session=main | timezone=Europe/Paris | accept_language=fr | location=Lyon"
+    second = live.turn("On").prompt.text
+    assert f"{host} | provider=openai | model=gpt-5 | {told}\nSandbox(exec): enabled=true | backend=docker\n" in second
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_schemas_go_one_way_or_the_other(native: bool) -> None:
+    """A native provider is sent the schema and the whole description as a tool, any other reads them in the prompt."""
+    described = "Run a shell command, and wait. " * 8
+    tool = {**FALLBACK["tools"][0], "description": described}
+    prompt = overture.build("moltis", make_state(tools=[tool], native_tools=native))
+    sent = overture.render("openai-chat", prompt, tools=True).get("tools", [])
+    assert [(each["function"]["description"], each["function"]["parameters"]) for each in sent] == (
+        [(described, tool["parameters"])] if native else []
+    )
+    assert ("the command line" in prompt.text) is not native
+    assert (described.strip() in prompt.text) is not native
+
+
+def test_a_file_that_git_ignores_is_read() -> None:
+    """CLAUDE.local.md is kept out of a repository, not out of the prompt."""
+    files = {"/p/.git/HEAD": "", "/p/.gitignore": "CLAUDE.local.md\n", "/p/CLAUDE.local.md": "Mine."}
+    found = overture.discover("moltis", world=FakeWorld(files, cwd="/p"))
+    assert [file.path for file in found.state.context_files] == ["/p/CLAUDE.local.md"]
+
+
+def test_sizes_stand_beside_those_of_the_document() -> None:
+    """Each row of its table of sizes has a sample here that is at most a fifth shorter or longer."""
+    shown = stats(overture.build("moltis", make_state())).documented
+    assert [row.name for row in shown] == [size.name for size in builtin("moltis").sizes]
+    for row in shown:
+        limits = [[int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*\d", half)] for half in split(row.document)]
+        for measured, figures in zip((row.chars, row.tokens), limits, strict=True):
+            assert 0.8 * min(figures) <= measured <= 1.2 * max(figures), row
+
+
+def split(document: str) -> list[str]:
+    """`~200 characters, ~50 tokens` as the one and the other."""
+    return document.split(" characters, ")
+
+
+def test_large_parts_can_be_told() -> None:
+    """Of a large prompt the figures name the tools and the project's files as what takes most room."""
+    large = overture.build("moltis", builtin("moltis").sizes[-1].state or make_state())
+    longest = sorted(stats(large).sections, key=lambda row: -row.chars)
+    assert {row.name for row in longest[:2]} == {"tools", "project-context"}
