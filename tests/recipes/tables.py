@@ -1,4 +1,4 @@
-"""The tables in docs/ that hold a system's document against the project: every place and every test in them is there."""
+"""The tables in docs/ that hold a document against the project: every place and every test in them is there."""
 
 import re
 from pathlib import Path
