@@ -1,5 +1,7 @@
 """pi's base: the identity, the tool list and the guidelines, or SYSTEM.md in their place."""
 
+from msgspec.structs import replace
+
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.rule import Rule
@@ -29,7 +31,7 @@ def base(agent: Agent | None, rules: tuple[Rule, ...], tools: tuple[Tool, ...], 
             identity(agent),
             Group((tool_list(tools),), before="Available tools:\n"),
             CUSTOM_TOOLS,
-            Group((guidelines(rules, tools) or "",), before="Guidelines:\n"),
+            Group((called_guidelines(rules, tools) or "",), before="Guidelines:\n"),
             doc_pointers(runtime.docs if runtime else None),
         ),
         sep="\n\n",
@@ -43,9 +45,16 @@ def identity(agent: Agent | None) -> Part | str:
 
 
 def tool_list(tools: tuple[Tool, ...]) -> Group:
-    """One line for each active tool."""
+    """One line for each active tool; those for planning only are none."""
     lines = [tool_line(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
-    return Group(tuple(lines) or ("(none)",))
+    passed = [f"{tool.name} is for planning only, which pi does not show" for tool in tools if tool.planning_only]
+    return Group(tuple(lines) or ("(none)",), omits=tuple(passed))
+
+
+def called_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Group | None:
+    """The guidelines, without those of tools that have no line."""
+    # Not filtered: a guideline's source names the tool by its place in the state.
+    return guidelines(rules, tuple([replace(tool, guidelines=()) if tool.planning_only else tool for tool in tools]))
 
 
 def tool_line(index: int, tool: Tool) -> Part | Group:
@@ -82,7 +91,7 @@ def system_md(overrides: Overrides | None, rules: tuple[Rule, ...], tools: tuple
         said = "SYSTEM.md is empty: the prompt has no base; delete it to get pi's own"
         cleared = Diagnostic("warning", "system-cleared", said, field="overrides.system")
         return Skip("SYSTEM.md is empty, which clears the base", notes=(cleared,))
-    expansions = {"tools": tool_list(tools), "guidelines": guidelines(rules, tools) or Group(())}
+    expansions = {"tools": tool_list(tools), "guidelines": called_guidelines(rules, tools) or Group(())}
     parts: list[Part | Group] = []
     for text, name, at in pieces(overrides.system):
         if name in expansions:
