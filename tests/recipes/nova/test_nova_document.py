@@ -66,3 +66,18 @@ def test_what_is_built_is_the_whole_system_prompt() -> None:
     body: dict[str, Any] = overture.render("openai-chat", turn.prompt, model="gpt-5")
     assert [m["content"] for m in body["messages"] if m["role"] in ("system", "developer")] == [turn.prompt.text]
     assert turn.prompt.text == overture.build("nova", turn.prompt.state).text
+
+
+def test_a_task_is_as_far_as_it_has_come() -> None:
+    """In a session the steps follow what the caller says, slow sections stay as they are, and no task is no section."""
+    session = overture.Session("nova", state={"agent": {"identity": "I."}}, world=FakeWorld())
+    steps: list[dict[str, Any]] = [{"title": "a"}, {"title": "b"}]
+    session.update(task={"id": 1, "title": "T", "steps": steps})
+    first = session.turn("Go").prompt
+    assert first.text.endswith("Steps:\n1. → a\n2. ○ b\n</Task>")
+    session.update(task={"id": 1, "title": "T", "steps": [{**steps[0], "done": True}, steps[1]]})
+    later = session.turn("On").prompt
+    assert later.text.endswith("Steps:\n1. ✓ a (done)\n2. → b\n</Task>")
+    assert [block.text for block in later.blocks[:-1]] == [block.text for block in first.blocks[:-1]]
+    session.update(task=None)
+    assert "<Task>" not in session.turn("On").prompt.text
