@@ -23,6 +23,17 @@ def test_recipes_shows_the_files_that_nova_reads() -> None:
     assert "the nearest memories.json, from cwd up to the root" in shown
 
 
+def test_recipes_shows_the_sections_in_their_order() -> None:
+    """`overture recipes nova` is the catalog: ten sections, each with what it reads."""
+    shown = json.loads(run("recipes", "nova", "--json"))["sections"]
+    assert [(section["name"], section["reads"]) for section in shown] == [
+        ("identity", ["agent"]), ("instructions", ["agent"]), ("responsibilities", ["agent"]),
+        ("directories", ["runtime", "agent"]), ("storage", ["agent"]), ("formatting", ["channel"]),
+        ("context", ["now", "runtime"]), ("memories", ["memories"]), ("task", ["task"]),
+        ("background", ["background", "tools"]),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("given", "source"),
     [

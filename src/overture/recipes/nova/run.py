@@ -22,7 +22,7 @@ BACKGROUND = (
 REST = "- [{shown} of {all} memories are given: there is no room for the others.]"
 
 
-@section("context", pace="turn", frame=tag("Context"), priority=80)
+@section("context", pace="turn", frame=tag("Context"), priority=80, required=True)
 def context(now: datetime | None, runtime: Runtime | None) -> Body:
     """The time, to the minute, and the zone that it is in."""
     timezone = runtime.timezone if runtime else None
