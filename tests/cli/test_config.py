@@ -69,6 +69,15 @@ def test_each_value_names_its_origin(tmp_path: Path) -> None:
     assert nested == {"value": True, "origin": "command line"}
 
 
+def test_opal_begins_with_the_switches_of_its_document(tmp_path: Path) -> None:
+    """Project files and skills are on, the names are AGENTS.md and OPAL.md, and no further folder is searched."""
+    rows = told(tmp_path, "opal")
+    assert rows["features.context.enabled"] == {"value": True, "origin": "default"}
+    assert rows["features.context.filenames"] == {"value": ["AGENTS.md", "OPAL.md"], "origin": "default of opal"}
+    assert rows["features.skills.enabled"] == {"value": True, "origin": "default"}
+    assert rows["features.skills.extra_dirs"] == {"value": [], "origin": "default"}
+
+
 def test_the_table_for_a_person(tmp_path: Path) -> None:
     """Without --json each setting is one line: key, value as JSON, origin."""
     project = put(tmp_path / "p/overture.toml", "features.skills.enabled = false\n")
