@@ -11,10 +11,9 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
-from tokens import measure_tokens
-
 import overture
 from overture.model.prompt.prompt import Prompt
+from tokens import measure_tokens
 
 TARGETS = {"nothing changed": 5.0, "clock changed, above joining": 20.0, "fresh": 400.0}
 """Microseconds for the large state."""

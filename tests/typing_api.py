@@ -27,7 +27,7 @@ from overture.model.prompt.cut import Cut
 from overture.model.source import Source
 from overture.model.state.runtime import Runtime
 from overture.model.state.tool import Tool
-from overture.prices.facts import TableForm
+from overture.prices.model_facts import TableForm
 from overture.render.manifest import Sent
 from overture.report.diff import Patch
 from overture.session.hooks.events import AgentStart

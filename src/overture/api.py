@@ -15,7 +15,7 @@ from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Found
 from .model.state.state import State
-from .prices.facts import TableForm
+from .prices.model_facts import TableForm
 from .prices.table import over, packaged, table_of, window_of
 from .project.find_recipe import find_recipe
 from .project.project import Path, settle

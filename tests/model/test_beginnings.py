@@ -7,10 +7,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from overture import Part
-from overture.model.recipe.beginnings import heads
+from overture.model.recipe.cut_text import heads
 from overture.model.source import from_file
-from overture.text.endings import ends
 from overture.text.graphemes import boundary, joined
+from overture.text.where_to_stop import ends
 
 
 @pytest.mark.parametrize(

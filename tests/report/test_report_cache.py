@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 import overture
 from overture import Recipe, Section, State
-from overture.prices.facts import Facts
+from overture.prices.model_facts import Facts
 from overture.render.render import facts_for
-from overture.report.cache.cache import cache, play
+from overture.report.cache.cache_report import cache, play
 from overture.report.cache.cause import Turn, blame
 from overture.report.cache.picture import draw
 from overture.report.cache.prediction import Timed, compare_fleet, marks_of
-from overture.report.cache.scenario import CHANGE, SCENARIOS, TURNS, fleet
+from overture.report.cache.sessions_to_play import CHANGE, SCENARIOS, TURNS, fleet
 from overture.testing import assert_prefix_stable, make_state
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)

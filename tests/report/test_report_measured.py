@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import overture
-from overture.report.cache.cache import cache
-from overture.report.cache.played_session import Measured
-from overture.report.cache.scenario import fleet
+from overture.report.cache.cache_report import cache
+from overture.report.cache.requests_as_sent import Measured
+from overture.report.cache.sessions_to_play import fleet
 from overture.tokens.counter import ESTIMATE, Counter
 
 from .test_report_cache import OPUS, STATE

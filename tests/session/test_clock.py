@@ -11,9 +11,9 @@ from overture import RecipeError, Session
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.tool import Tool
 from overture.render.render import facts_for
-from overture.report.cache.cache import cache
-from overture.report.cache.played_session import rebuilt
-from overture.report.cache.scenario import CHANGE
+from overture.report.cache.cache_report import cache
+from overture.report.cache.requests_as_sent import rebuilt
+from overture.report.cache.sessions_to_play import CHANGE
 from overture.session.changes.triggers import REBUILDS
 from overture.testing import NOON, FakeWorld, make_state
 

@@ -4,7 +4,7 @@ import pytest
 
 import overture
 from overture import Group, Part, Recipe, Section, State
-from overture.model.recipe.beginnings import heads
+from overture.model.recipe.cut_text import heads
 from overture.testing import make_state
 from overture.text.fences import closing_fence
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ..model.recipe.section import Pace
-from ..prices.facts import Facts
+from ..prices.model_facts import Facts
 
 PACES: tuple[Pace, ...] = ("static", "session", "turn")
 ON_TOOLS = ("anthropic", "bedrock")

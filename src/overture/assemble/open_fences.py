@@ -8,8 +8,8 @@ from typing import NamedTuple
 from ..model.recipe.body import Part
 from ..model.source import Source
 from ..text.fences import FENCE, Fence, ends_in_fence, indent_of, may_fence, open_fence, unfenced
-from ..text.invisible import line_at
-from .reported import Contained
+from ..text.normalize import line_at
+from .report_contained import Contained
 
 
 class Fenced(NamedTuple):

@@ -7,7 +7,7 @@ from ..model.prompt.kept_section import Held
 from ..model.prompt.prompt import Prompt
 from ..text.invisible import on_line
 from .build import changed_fields
-from .containment import contain, guard_of
+from .foreign_text import contain, guard_of
 
 TAG = "prompt-update"
 GUARD = guard_of(frozenset((TAG, "updated-section")), frozenset())

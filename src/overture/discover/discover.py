@@ -15,7 +15,7 @@ from ..model.state.state import State
 from ..model.state.tasks import SessionInfo
 from ..model.state.tool import Tool
 from .configuration.keys import Features
-from .disk.link_roots import find_roots, looked_for
+from .disk.project_root import find_roots, looked_for
 from .disk.reader import Reader, readable
 from .disk.walk import absolute, folders, walk_ends, working_directory
 from .disk.world import RealWorld, World

@@ -6,8 +6,8 @@ from ..assemble.lay_block import Layer
 from ..lazy import lazy
 from ..model.prompt.block import Block
 from ..model.prompt.block_tokens import JOIN
-from ..model.recipe.beginnings import beginnings
 from ..model.recipe.body import Node, Part, in_full, said
+from ..model.recipe.cut_text import beginnings
 from ..text.scan import PLAIN
 from ..tokens.counter import Counter
 from .shorter_forms import forms_of, has_forms

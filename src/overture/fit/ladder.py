@@ -21,7 +21,7 @@ from ..model.state.files import Origin
 from ..tokens.counter import Counter
 from .costs import Costs
 from .cut_list import Pieces, pieces_of
-from .cutting_order import rungs_of
+from .order_within_block import rungs_of
 
 NOTICE = "[{name}: left out for want of room, {tokens} tokens.]"
 

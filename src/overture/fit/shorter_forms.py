@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from ..errors import OvertureError, RecipeError
-from ..model.recipe.beginnings import Heads
 from ..model.recipe.body import Group, Node, Part, said
+from ..model.recipe.cut_text import Heads
 from .units import Unit
 
 

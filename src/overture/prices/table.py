@@ -11,7 +11,7 @@ import msgspec
 
 from ..errors import ConfigError, nearest
 from ..model.validation import explained
-from .facts import Facts, ModelForm, TableForm, Ttl, VendorForm
+from .model_facts import Facts, ModelForm, TableForm, Ttl, VendorForm
 
 OWN = tuple(name for name in ModelForm.__struct_fields__)
 ANY = "any model"

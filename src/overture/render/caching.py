@@ -9,7 +9,7 @@ from ..model.message import Message
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.section import Pace
 from ..model.state.tool import Tool
-from ..prices.facts import Facts
+from ..prices.model_facts import Facts
 from .messages import Item
 from .tools import tools_text
 

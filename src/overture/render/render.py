@@ -10,7 +10,7 @@ from ..errors import ConfigError, OvertureWarning, unknown
 from ..model.prompt.prompt import Prompt
 from ..model.state.tool import Tool
 from ..model.state.tool_forms import foreign_keys, tools_from
-from ..prices.facts import Facts, TableForm
+from ..prices.model_facts import Facts, TableForm
 from ..prices.table import ANY, facts_of, packaged
 from ..tokens.counter import as_counter
 from ..tokens.estimate import estimate

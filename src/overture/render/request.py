@@ -7,7 +7,7 @@ from ..assemble.cache_breakpoints import Breakpoints
 from ..model.prompt.block_tokens import JOIN
 from ..model.prompt.prompt import Prompt
 from ..model.state.tool import Tool
-from ..prices.facts import Facts
+from ..prices.model_facts import Facts
 from ..tokens.estimate import estimate
 from .messages import Item
 

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from ..text.tidy import tidy
+from ..text.normalize import tidy
 
 TICKS = re.compile("`+")
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from ..model.recipe.beginnings import heads
-from ..text.endings import last_sentence, sentence_ends
+from ..model.recipe.cut_text import heads
 from ..text.graphemes import boundary
+from ..text.where_to_stop import last_sentence, sentence_ends
 
 __all__ = ["briefer", "first_sentence", "heads"]
 LONG = 120

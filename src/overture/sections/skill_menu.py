@@ -12,10 +12,10 @@ from ..model.recipe.body import Group, Part
 from ..model.state.files import Skill
 from ..text.graphemes import boundary
 from ..text.invisible import show
+from ..text.normalize import one_line, tidy
 from ..text.scan import PLAIN, scan
-from ..text.tidy import one_line, tidy
-from .escape import attribute, escaped, xml
 from .shorter_texts import briefer
+from .xml_escape import attribute, escaped, xml
 
 MOST = 1024
 """Characters of a description that a menu shows."""

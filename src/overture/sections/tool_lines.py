@@ -9,7 +9,7 @@ from ..model.recipe.body import Group, Part
 from ..model.source import from_state
 from ..model.state.tool import Tool
 from ..text.graphemes import boundary
-from ..text.tidy import one_line, tidy
+from ..text.normalize import one_line, tidy
 from .shorter_texts import briefer
 
 MORE = "[{shown} of {all} tools are described: there is no room for the others.]"

@@ -18,10 +18,10 @@ from ..model.state.tasks import SessionInfo
 from ..model.state.tool_forms import tools_from
 from ..project.project import Path
 from ..tokens.counter import Count, as_counter
-from .changes import given_settings as settings
+from .changes import set_fields as settings
 from .changes.change_tools import register, set_tools, unregister
 from .changes.changed_paths import files_changed, grounded
-from .changes.found_files import Memories
+from .changes.found_project import Memories
 from .changes.given_fields import given_fields
 from .changes.reload import prepare
 from .changes.toolbox import tools_or_names
@@ -33,10 +33,10 @@ from .hooks.add_hook import add_hook, check_event, remove_hook
 from .hooks.events import EventName, Hook
 from .messages import add_messages as saying
 from .messages.load_skill import answered, use_skill
-from .messages.made_messages import call_of, shell
+from .messages.summaries_and_commands import call_of, shell
 from .options import Options
-from .parts import Live
 from .record import Entry
+from .session_parts import Live
 from .turn.current_prompt import Current
 from .turn.on_change import OnChange
 from .turn.take_turn import atake, take

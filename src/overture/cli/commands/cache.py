@@ -7,14 +7,14 @@ import click
 from ...errors import ConfigError
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
-from ...prices.facts import Facts, TableForm
+from ...prices.model_facts import Facts, TableForm
 from ...prices.table import vendors_of
 from ...render.render import PROVIDERS, checked_ttl, facts_for, native
 from ...render.tools import in_order, tools_text
-from ...report.cache.cache import CacheReport, cache
+from ...report.cache.cache_report import CacheReport, cache
 from ...report.cache.picture import draw
-from ...report.cache.played_session import Sender
-from ...report.cache.scenario import SCENARIOS
+from ...report.cache.requests_as_sent import Sender
+from ...report.cache.sessions_to_play import SCENARIOS
 from ...tokens.counter import ESTIMATE, Counter
 from ..shared.gather_state import Gathered, budget_for, counter_for, gather, models_for
 from ..shared.options import AS_JSON, Ask, sharing

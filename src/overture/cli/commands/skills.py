@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from ...model.state.discovery import Look
-from ...text.tidy import one_line
+from ...text.normalize import one_line
 from ..shared.gather_state import Gathered, gather
 from ..shared.options import AS_JSON, Ask, finding
 from ..shared.terminal import OUTCOMES, dim, report, say, style, table, visible, write_json

@@ -19,7 +19,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Found, Look
 from ...model.state.state import State
-from ...prices.facts import TableForm
+from ...prices.model_facts import TableForm
 from ...prices.table import window_of
 from ...project.project import choose
 from ...tokens.counter import Counter

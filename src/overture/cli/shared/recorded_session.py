@@ -11,11 +11,11 @@ from ...errors import ConfigError, StateError
 from ...model.prompt.saved import SavedPrompt
 from ...model.state.state import State
 from ...model.validation import explained
-from ...prices.facts import Facts
-from ...report.cache.cache import CacheReport, play, reported
+from ...prices.model_facts import Facts
+from ...report.cache.cache_report import CacheReport, play, reported
 from ...report.cache.cause import Turn
-from ...report.cache.played_session import Measured, Sender
 from ...report.cache.prediction import Timed
+from ...report.cache.requests_as_sent import Measured, Sender
 
 Item = State | SavedPrompt
 

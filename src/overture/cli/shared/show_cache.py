@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ...report.cache.cache import CacheReport, Played
+from ...report.cache.cache_report import CacheReport, Played
 from ...report.cache.cause import Blame
 from ...tokens.counter import Counter
 from .terminal import dim, heading, say, style, table, visible

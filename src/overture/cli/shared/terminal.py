@@ -11,7 +11,8 @@ import msgspec
 
 from ...errors import ConfigError
 from ...model.diagnostic import Diagnostic
-from ...text.invisible import CONTROL, on_line, show, with_newlines
+from ...text.invisible import CONTROL, on_line, show
+from ...text.normalize import with_newlines
 
 MARK = f"\ufdd0{os.urandom(6).hex()}"
 """What stands for the escape of a colour until it is written. No file knows it: what a file holds never becomes one."""

@@ -1,9 +1,11 @@
-"""What can be configured: the keys with types and defaults, and the switches for discovery."""
+"""What can be configured: the keys with types and defaults; one that is not known is an error with the nearest."""
 
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
+from ...errors import ConfigError, nearest
 from ...model.struct import Frozen, note
 
 
@@ -74,3 +76,46 @@ def parsed(text: str, key: Key) -> Any:
     if takes_list and isinstance(value, str) and not value.endswith(".json"):
         return [part.strip() for part in value.split(",") if part.strip()]
     return str(text) if key.type is str else value
+
+
+DEFINING = ("extends", "sections", "remove", "rules", "wants", "about", "active", "sealed")
+"""A `[recipes.NAME]` table with one of these defines a recipe; otherwise it holds settings for one."""
+SETTINGS = ("features", "runtime")
+"""Tables of settings that may stand in the table of a recipe which is defined there too."""
+
+
+def defined(table: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The recipes that a configuration table defines."""
+    recipes = table.get("recipes")
+    if not isinstance(recipes, Mapping):
+        return {}
+    return {
+        name: {key: value for key, value in own.items() if key not in SETTINGS}
+        for name, own in recipes.items()
+        if isinstance(own, Mapping) and any(key in own for key in DEFINING)
+    }
+
+
+def flat(table: Mapping[str, Any], origin: str, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """A nested table as dotted keys; an unknown key is an error that names the nearest."""
+    recipes = defined(table) if not prefix else {}
+    if recipes:
+        others = {name: own for name, own in table["recipes"].items() if name not in recipes}
+        switches = {
+            name: {key: value for key, value in table["recipes"][name].items() if key in SETTINGS} for name in recipes
+        }
+        table = {**table, "recipes": {**others, **switches}}
+    for name, value in table.items():
+        key = prefix + name
+        if key in KEYS or (key.startswith("recipes.") and key.count(".") >= 2 and not isinstance(value, Mapping)):
+            yield key, value
+        elif isinstance(value, Mapping) and _leads_on(key):
+            yield from flat(value, origin, key + ".")
+        elif _leads_on(key):
+            raise ConfigError(f"{origin}: {key!r} is a table, not {value!r}.")
+        else:
+            raise ConfigError(f"{origin}: {key!r} is not known.{nearest(key, (*KEYS, 'recipes'))}")
+
+
+def _leads_on(key: str) -> bool:
+    return key.split(".")[0] == "recipes" or any(known.startswith(key + ".") for known in KEYS)

@@ -13,10 +13,10 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.validation import explained
 from ..disk.walk import expanded, folders
 from ..disk.world import World
-from .keys import KEYS, Features, kind_of, parsed
+from .keys import KEYS, Features, defined, flat, kind_of, parsed
 from .layer import Layer
 from .trust import added, extensions, judged
-from .values import Config, Value, defined, flat
+from .values import Config, Value
 
 USER_FILE = ".config/overture/overture.toml"
 

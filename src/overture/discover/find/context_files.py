@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.wanted_files import ContextFiles
 from ...model.state.files import TextFile
-from ..disk.link_roots import Roots
+from ..disk.project_root import Roots
 from ..disk.reader import Reader, Sighting, said
 from ..disk.walk import at_or_above
 

@@ -2,7 +2,7 @@
 
 from ...model.recipe.wanted_files import MemoriesFile
 from ...model.state.files import Origin
-from ..disk.link_roots import Roots
+from ..disk.project_root import Roots
 from ..disk.reader import Reader
 from ..formats.json_lines import Spot
 from ..formats.json_values import Sieve, load_sifted, sifting

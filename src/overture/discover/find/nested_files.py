@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from ...model.diagnostic import warning
 from ...model.recipe.wanted_files import ContextFiles
 from ...model.state.files import TextFile
-from ..disk.link_roots import Roots
+from ..disk.project_root import Roots
 from ..disk.reader import Reader
 from .context_files import find_context, load_document, text_file
 

@@ -3,7 +3,7 @@
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.wanted_files import OverrideFiles
 from ...model.state.files import Origin, Overrides
-from ...text.tidy import tidy
+from ...text.normalize import tidy
 from ..disk.reader import Reader
 from .context_files import exists
 

@@ -1,7 +1,7 @@
 """A skill -> its full instructions and the files that lie beside them, read when it is loaded."""
 
 from ...model.state.files import Skill
-from ...text.tidy import tidy
+from ...text.normalize import tidy
 from ..disk.reader import Reader, decode
 from ..disk.world import World
 from ..formats.frontmatter import Frontmatter, parse

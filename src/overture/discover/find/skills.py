@@ -3,7 +3,7 @@
 from ...model.diagnostic import error, warning
 from ...model.recipe.wanted_files import SkillDirs
 from ...model.state.files import Skill
-from ..disk.link_roots import Roots
+from ..disk.project_root import Roots
 from ..disk.reader import Reader, Sighting, readable, said
 from ..disk.world import Kind
 from ..formats.skill_file import SkillFile, read_skill

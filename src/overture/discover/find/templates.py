@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
-from ...assemble.containment import authored
-from ...assemble.reported import Contained, reports
+from ...assemble.foreign_text import authored
+from ...assemble.report_contained import Contained, reports
 from ...model.diagnostic import Diagnostic, warning
 from ...model.source import Source, from_file
 from ...model.struct import Frozen, note
 from ...text.fences import open_fence
-from ...text.tidy import one_line, tidy
+from ...text.normalize import one_line, tidy
 from ..disk.reader import Reader, said
 from ..formats.frontmatter import Frontmatter, parse, plain_text
 

@@ -6,7 +6,8 @@ can't blow up.
 
 from typing import Any, NamedTuple
 
-from ...text.invisible import controls, line_at, show
+from ...text.invisible import controls, show
+from ...text.normalize import line_at
 
 DEEPEST = 200
 

@@ -10,7 +10,7 @@ from ...model.diagnostic import Diagnostic, error
 from ...model.state.agent import Agent
 from ...model.state.files import Origin
 from ...model.validation import explained
-from ...text.tidy import tidy
+from ...text.normalize import tidy
 from ..disk.reader import Reader, Sighting
 from .json_lines import Malformed, Spot, located
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...model.diagnostic import Diagnostic, error, warning
 from ...model.state.files import Skill
 from ...sections.skill_menu import CUT, MOST, too_long
-from ...text.tidy import tidy
+from ...text.normalize import tidy
 from .frontmatter import Field, Frontmatter, Problem, parse, plain_text
 
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")

@@ -9,8 +9,8 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from ...lazy import lazy
+from ...text.normalize import one_line, tidy
 from ...text.scan import Marks, scan
-from ...text.tidy import one_line, tidy
 from ..source import Source, from_file
 from ..struct import Frozen, note
 

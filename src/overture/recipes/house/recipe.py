@@ -23,10 +23,10 @@ from ...sections.combine_bodies import only_if
 from ...sections.guidelines import guidelines as table_bullets
 from ..moltis.guidance import memory
 from ..moltis.persona import user
-from ..moltis.workspace import NAMES, workspace
+from ..moltis.workspace_section import NAMES, workspace
 from ..nova.agent import responsibilities
 from ..nova.recipe import formatting, storage
-from ..nova.run import background, memories, task
+from ..nova.this_run import background, memories, task
 from ..opal.recipe import project_context
 from ..ptc import recipe as ptc
 from ..ptc.inventory import data_inventory
@@ -34,9 +34,9 @@ from ..ptc.mission import mission
 from ..ptc.previous_error import previous_turn_error
 from .identity import identity, instructions, soul
 from .rules import RULES
-from .skills_and_time import clock, conventions, skills, today
+from .skill_and_clock_sections import clock, conventions, skills, today
+from .tool_sections import calling, directories, documentation, host, planning, tools
 from .tools import TOOLS
-from .tools_and_plan import calling, directories, documentation, host, planning, tools
 
 
 def ours(section: Section, name: str, pace: Pace) -> Section:

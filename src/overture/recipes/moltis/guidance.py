@@ -9,7 +9,7 @@ from ...model.state.tool import Tool
 from ...sections.guidelines import active_names, bullets, fired
 from ...sections.guidelines import guidelines as table_bullets
 from ...sections.tool_lines import MORE, in_full, short_line
-from ...text.tidy import one_line
+from ...text.normalize import one_line
 from .. import prose
 
 RULES = (

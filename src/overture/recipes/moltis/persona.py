@@ -9,7 +9,7 @@ from ...model.state.tool import Tool
 from ...sections.combine_bodies import first_of
 from ...sections.guidelines import active_names
 from ...sections.shorter_texts import heads
-from ...text.tidy import one_line, tidy
+from ...text.normalize import one_line, tidy
 from .. import prose
 
 SOUL = prose(__package__, "soul.md")

@@ -16,7 +16,7 @@ from .guidance import calling, guidelines, memory, silent_replies, tools
 from .persona import identity, introduction, soul, user
 from .runtime import runtime
 from .tools import TOOLS
-from .workspace import NAMES, workspace
+from .workspace_section import NAMES, workspace
 
 RULE = "- Run the checks before you commit, and say in the message why the change is needed.\n"
 PERSON = State(

@@ -12,7 +12,7 @@ from ...model.state.runtime import Runtime, Sandbox
 from ...model.state.tasks import SessionInfo
 from ...model.state.tool import Tool
 from ...sections.guidelines import active_names
-from ...text.tidy import one_line
+from ...text.normalize import one_line
 from .. import prose
 
 TITLE = "Execution routing:\n"

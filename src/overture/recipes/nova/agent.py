@@ -5,9 +5,9 @@ from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import section, tag
 from ...model.source import from_state
 from ...model.state.agent import Agent, Responsibility
-from ...sections.escape import escaped, indented
 from ...sections.shorter_texts import heads
-from ...text.tidy import tidy
+from ...sections.xml_escape import escaped, indented
+from ...text.normalize import tidy
 
 REST = "  [{shown} of {all} responsibilities are given: there is no room for the others.]"
 

@@ -13,8 +13,8 @@ from ...model.state.tool import Tool
 from ...sections.guidelines import guidelines
 from ...sections.placeholders import pieces
 from ...sections.tool_lines import line
+from ...text.normalize import one_line
 from ...text.scan import PLAIN
-from ...text.tidy import one_line
 from .. import prose
 from .tools import LINES
 

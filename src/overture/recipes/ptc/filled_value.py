@@ -6,7 +6,7 @@ from typing import Any
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.tasks import Limits, Mission
 from ...sections.literal import Shown, cut, literal
-from ...text.invisible import with_newlines
+from ...text.normalize import with_newlines
 
 LONG = 500
 """Characters of a value where the mission sets no limit."""

@@ -16,7 +16,7 @@ from ...sections.placeholders import escaped_pieces
 from ...sections.signature.parse import parse_type
 from ...sections.signature.render import render_type
 from ...sections.signature.types import signed
-from ...text.tidy import tidy
+from ...text.normalize import tidy
 from .filled_value import contained, longest, written
 
 BRACES = re.compile(r"\{\{([^{}\n]+)\}\}")

@@ -5,7 +5,7 @@ from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.source import from_state
 from ...model.state.tasks import Mission
-from ...text.tidy import one_line
+from ...text.normalize import one_line
 from .filled_value import longest, written
 
 CONTEXT = "- **Context**: `ctx/fail` contains the full error details"

@@ -11,7 +11,7 @@ from ...sections.signature.from_function import signature_of
 from ...sections.signature.parse import parse_function, parse_params, parse_type
 from ...sections.signature.render import render
 from ...sections.signature.types import ANY, Function, signed
-from ...text.tidy import one_line
+from ...text.normalize import one_line
 
 
 def tool_from(

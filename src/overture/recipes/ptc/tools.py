@@ -15,8 +15,8 @@ from ...sections.signature.render import render
 from ...sections.signature.schema import params_from_schema
 from ...sections.signature.types import ANY, Function, signed
 from ...sections.tool_lines import MORE
+from ...text.normalize import one_line, tidy
 from ...text.scan import scan
-from ...text.tidy import one_line, tidy
 from .mode import single_turn
 from .shown_tools import Placed, trimmed
 

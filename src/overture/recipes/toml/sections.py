@@ -18,7 +18,7 @@ from ...sections.clock import NO_CLOCK
 from ...sections.guidelines import active_names
 from ...sections.placeholders import escaped_pieces
 from ...sections.skill_menu import line, listed, menu
-from ...text.tidy import BREAKS, tidy
+from ...text.normalize import BREAKS, tidy
 from .forms import SectionForm, condition, fields_of, looks_at_tools
 
 AUTHORS_OWN = ("agent.system_prompt", "agent.identity", "agent.instructions", "overrides.system", "overrides.append")

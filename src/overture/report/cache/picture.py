@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from .cache import CacheReport, Played
+from .cache_report import CacheReport, Played
 from .prediction import TurnNote
 
 WIDTH, BAR, LEFT, ROW = 1040, 520, 70, 20

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 from ...assemble.cache_breakpoints import breakpoints
 from ...model.struct import Frozen, note
-from ...prices.facts import Facts, seconds
+from ...prices.model_facts import Facts, seconds
 from ..diff import first_difference
 from .cause import Blame, Turn, blame
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from ...errors import OvertureError
 from ...model.diagnostic import warning
-from ..parts import Live
-from .found_files import Ground, look
+from ..session_parts import Live
+from .found_project import Ground, look
 
 CONFIGURATION = ("overture.toml", "pyproject.toml")
 

@@ -8,8 +8,8 @@ from ..extensions.set_up import load, load_resumed
 from ..hooks.call_hook import call
 from ..hooks.events import INSIDE, Discovering, inside
 from ..hooks.take_answers import found
-from ..parts import Live
-from ..turn.news import fold, note, tell
+from ..session_parts import Live
+from ..turn.tell_and_record import fold, note, tell
 from .nested_files import look_around
 from .triggers import READS, REBUILDS, SETTLES, Resources, Trigger
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ...errors import OvertureError, SessionError
-from ..parts import Live
+from ..session_parts import Live
 from .changed_paths import files_changed, grounded
-from .found_files import Ground, differing, look
+from .found_project import Ground, differing, look
 
 T = TypeVar("T")
 

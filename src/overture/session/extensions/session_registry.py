@@ -2,7 +2,7 @@
 
 from ...model.state.state import State
 from ..messages.skill_text import USE_SKILL, with_loader
-from ..parts import Live
+from ..session_parts import Live
 from .made_changes import Registry, withdraw
 
 

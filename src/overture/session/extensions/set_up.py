@@ -8,11 +8,11 @@ from ...errors import ConfigError, OvertureError
 from ...model.diagnostic import warning
 from ...model.state.state import State
 from ...project.project import Settled
-from ..exchange import Asked, exchange
 from ..hooks.call_hook import Outcome, call
 from ..hooks.events import Named, inside
-from ..parts import Live
+from ..session_parts import Live
 from .asked_changes import WISHES, Wishes
+from .exchange import Asked, exchange
 from .session_registry import bare_state, registry_of
 from .which_extensions import Unit, units
 

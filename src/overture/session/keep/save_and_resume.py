@@ -22,7 +22,7 @@ from ..extensions.extensions import Given, Loaded
 from ..extensions.made_changes import Brought
 from ..messages.conversation import Conversation
 from ..options import Options
-from ..parts import Live
+from ..session_parts import Live
 from ..turn.on_change import Delta
 from .save_file import VERSION, SavedExtension, SavedSession
 

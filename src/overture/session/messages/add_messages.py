@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from ...model.message import Call, Message
-from ..parts import Live
-from ..turn.news import fold
+from ..session_parts import Live
+from ..turn.tell_and_record import fold
 
 TOUCHING = ("path", "file_path", "filename", "file", "notebook_path")
 """Arguments of a tool call that name the file which it touches."""

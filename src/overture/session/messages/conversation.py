@@ -9,8 +9,9 @@ from ...errors import SessionError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Message
 from ...render.check_texts import half_at
-from ...text.invisible import CONTROL, controls, line_at, show, with_newlines
-from .made_messages import summary
+from ...text.invisible import CONTROL, controls, show
+from ...text.normalize import line_at, with_newlines
+from .summaries_and_commands import summary
 
 SPOKEN = ("prompt", "reply", "result")
 """What the user, the model and the tools said is sent as it is; the rest is text of files and programs."""

@@ -4,9 +4,9 @@ from ...discover.disk.reader import Reader
 from ...errors import SessionError
 from ...model.message import Call, Message
 from ..changes.changed_paths import grounded
-from ..changes.found_files import link_roots
+from ..changes.found_project import link_roots
 from ..changes.reload import prepare
-from ..parts import Live
+from ..session_parts import Live
 from .skill_text import USE_SKILL, chosen, loaded_text
 
 

@@ -14,8 +14,8 @@ from ...model.state.state import State
 from ...model.state.tasks import SessionInfo
 from ...model.state.tool import Tool
 from ...project.project import Settled
-from ..changes.found_files import Ground, look, memories_mode, with_memories
-from ..changes.fresh_files import Fresh, followed, not_given
+from ..changes.files_of_each_turn import Fresh, followed, not_given
+from ..changes.found_project import Ground, look, memories_mode, with_memories
 from ..changes.given_fields import overlaid
 from ..changes.toolbox import Toolbox, given_tools
 from ..changes.triggers import Resources

@@ -3,7 +3,7 @@
 from ..hooks.call_async import acall
 from ..hooks.call_hook import call
 from ..hooks.events import Named, inside, own_copy, refuse_inside
-from ..parts import Live
+from ..session_parts import Live
 from .turn import Turn
 from .turn_phases import Plan, Taken, begin, end, finish, passed, starting
 

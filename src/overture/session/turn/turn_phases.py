@@ -17,8 +17,8 @@ from ..hooks.events import AgentStart, Named, own_copy
 from ..hooks.take_answers import edited, filtered, report
 from ..messages.load_skill import skill_text
 from ..messages.templates import CALL, expanded
-from ..parts import Live
-from .news import note, tell
+from ..session_parts import Live
+from .tell_and_record import note, tell
 from .turn import Turn
 
 RELOAD = "/reload"

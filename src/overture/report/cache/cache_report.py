@@ -15,12 +15,12 @@ from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.state import State
 from ...model.struct import Frozen, note
-from ...prices.facts import Facts
+from ...prices.model_facts import Facts
 from ...tokens.counter import ESTIMATE
 from .cause import Turn
-from .played_session import Measured, Sender
 from .prediction import Cache, Count, FleetNote, Timed, TurnNote, compare_fleet, marks_of
-from .scenario import SCENARIOS, fleet
+from .requests_as_sent import Measured, Sender
+from .sessions_to_play import SCENARIOS, fleet
 
 
 class Played(Frozen, frozen=True, omit_defaults=False):

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..model.diagnostic import warning
-from ..project.project import Settled
-from ..text.tidy import one_line
-from .extensions.asked_changes import Work
-from .extensions.extensions import Loaded, arranged, news, respected
-from .extensions.made_changes import Brought, difference, restore, withdraw
-from .extensions.session_registry import put, registry_of
-from .extensions.which_extensions import Unit
-from .hooks.call_hook import failed
-from .parts import Live
+from ...model.diagnostic import warning
+from ...project.project import Settled
+from ...text.normalize import one_line
+from ..hooks.call_hook import failed
+from ..session_parts import Live
+from .asked_changes import Work
+from .extensions import Loaded, arranged, news, respected
+from .made_changes import Brought, difference, restore, withdraw
+from .session_registry import put, registry_of
+from .which_extensions import Unit
 
 
 class Asked(NamedTuple):

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from ...discover.configuration.load import USER_FILE
 from ...discover.discover import as_before, filled
-from ...discover.disk.link_roots import Roots, find_roots, looked_for
+from ...discover.disk.project_root import Roots, find_roots, looked_for
 from ...discover.disk.walk import absolute, folders, walk_ends
 from ...discover.find.nested_files import find_extra, find_themes
 from ...discover.find.templates import Template, find_templates

@@ -1,8 +1,24 @@
-"""Text as it was written -> text as a prompt takes it."""
+"""Text as it was written -> text as a prompt takes it: line ends, blank lines, one line of many."""
 
 import re
 
-from .invisible import CONTROL, with_newlines
+from .invisible import CONTROL
+
+RETURN = re.compile("\r\n?")
+
+
+def with_newlines(text: str) -> str:
+    """The text with LF line ends; where it has no others, the same object."""
+    return RETURN.sub("\n", text) if "\r" in text else text
+
+
+def line_at(text: str, at: int) -> int:
+    """The number of the line on which a character stands."""
+    lines = text.count("\n", 0, at)
+    if "\r" in text:
+        lines += text.count("\r", 0, at) - text.count("\r\n", 0, at)
+    return 1 + lines
+
 
 BLANK = r"[^\S\n\x0b\x0c\x1c-\x1f\x85]"
 """White space within a line. Control characters are none: they are shown, and so they stay."""

@@ -6,8 +6,8 @@ from ...model.message import Message
 from ...model.prompt.kept_section import Held
 from ...model.prompt.prompt import Prompt
 from ..changes.triggers import Trigger
-from ..parts import Live
 from ..record import Entry
+from ..session_parts import Live
 from .within_budget import recut
 
 

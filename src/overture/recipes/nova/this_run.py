@@ -10,10 +10,10 @@ from ...model.state.runtime import Runtime
 from ...model.state.tasks import Step, Task
 from ...model.state.tool import Tool
 from ...sections.clock import NO_CLOCK, to_the_minute, unknown_zone
-from ...sections.escape import indented
 from ...sections.guidelines import active_names
 from ...sections.shorter_texts import heads
-from ...text.tidy import one_line, tidy
+from ...sections.xml_escape import indented
+from ...text.normalize import one_line, tidy
 
 BACKGROUND = (
     "You are running in the background (scheduled task). Your responses will NOT be sent to the user automatically.\n"

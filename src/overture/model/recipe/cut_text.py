@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from ...text.endings import ends, leads_on, says_enough, shorter
 from ...text.fences import closing_fence, closing_tags, indent_of, open_fence
 from ...text.scan import PLAIN
+from ...text.where_to_stop import ends, leads_on, says_enough, shorter
 from .body import Group, Node, Part, said, spoken
 
 

@@ -12,7 +12,7 @@ from ...model.state.tool import Tool
 from ...sections.combine_bodies import first_of
 from ...sections.guidelines import active_names
 from ...sections.tool_lines import MORE, in_full, line, short_line
-from ...text.tidy import one_line
+from ...text.normalize import one_line
 from ..moltis.guidance import calling as moltis_calling
 from ..moltis.runtime import routing, told
 from ..nova.recipe import directories as nova_directories

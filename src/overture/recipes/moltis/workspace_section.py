@@ -10,7 +10,7 @@ from ...model.state.files import WorkspaceFile
 from ...sections.markdown import Uncommented, uncommented
 from ...sections.shorter_texts import heads
 from ...text.graphemes import boundary
-from ...text.tidy import one_line
+from ...text.normalize import one_line
 
 NAMES = ("AGENTS.md", "TOOLS.md")
 REST = "[{shown} of {all} workspace files are shown: there is no room for the others.]"

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..text.invisible import CONTROL, controls, line_at, show
+from ..text.invisible import CONTROL, controls, show
+from ..text.normalize import BREAKS, line_at
 from ..text.scan import Marks, plain_heading, scan
-from ..text.tidy import BREAKS
-from .reported import MESSAGES, Contained
+from .report_contained import MESSAGES, Contained
 
 SHORT = 400
 """Paths, names and descriptions up to this come back build after build: what was done to them is remembered."""
