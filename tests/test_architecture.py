@@ -14,7 +14,7 @@ import overture
 
 SOURCE = Path(overture.__file__).parent
 PROJECT = Path(__file__).parents[1]
-PURE = ("text", "tokens", "model", "prices", "assemble", "fit", "sections", "recipes", "render", "report")
+PURE = ("text", "tokens", "model", "known_models", "assemble", "fit", "sections", "recipes", "render", "report")
 
 FORBIDDEN_MODULES = frozenset(
     (
@@ -33,7 +33,7 @@ FORBIDDEN_NAMES = frozenset(("environ", "stdin", "argv"))
 
 ALLOWED = {
     ("recipes/__init__.py", "pkgutil"): "the recipes' own .md files, which are part of the package",
-    ("prices/table.py", "pkgutil"): "the dated table of limits and prices, which is part of the package",
+    ("known_models/models_table.py", "pkgutil"): "the dated table of limits and prices, which is part of the package",
     ("sections/clock.py", "pkgutil"): "the zone data of the tzdata package, which is the same on every machine",
     ("sections/clock.py", "zoneinfo"): "ZoneInfo.from_file, which is handed that data",
     ("sections/signature/schema.py", "urllib"): "urllib.parse.unquote, which makes text of text",

@@ -22,12 +22,12 @@ from overture import (
     section,
     tag,
 )
+from overture.known_models.model_facts import TableForm
 from overture.model.prompt.block import Block, Omission
 from overture.model.prompt.cut import Cut
 from overture.model.source import Source
 from overture.model.state.runtime import Runtime
 from overture.model.state.tool import Tool
-from overture.prices.model_facts import TableForm
 from overture.render.manifest import Sent
 from overture.report.diff import Patch
 from overture.session.hooks.events import AgentStart

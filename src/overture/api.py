@@ -11,12 +11,12 @@ from .discover.disk.walk import absolute
 from .discover.disk.world import RealWorld, World
 from .discover.formats.given_files import read_toml
 from .discover.load_tokenizer import find_counter
+from .known_models.model_facts import TableForm
+from .known_models.models_table import over, packaged, table_of, window_of
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Found
 from .model.state.state import State
-from .prices.model_facts import TableForm
-from .prices.table import over, packaged, table_of, window_of
 from .project.find_recipe import find_recipe
 from .project.project import Path, settle
 from .recipes import BUILTIN, builtin

@@ -7,7 +7,7 @@ from typing import Any
 
 from .discover.disk.world import Entry, Kind
 from .model.state.state import State
-from .report.cache.stable_prefix import assert_prefix_stable
+from .report.cache.assert_prefix import assert_prefix_stable
 
 __all__ = ["FakeWorld", "assert_prefix_stable", "make_state"]
 

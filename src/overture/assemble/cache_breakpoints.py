@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from ..known_models.model_facts import Facts
 from ..model.recipe.section import Pace
-from ..prices.model_facts import Facts
 
 PACES: tuple[Pace, ...] = ("static", "session", "turn")
 ON_TOOLS = ("anthropic", "bedrock")

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..assemble.cache_breakpoints import Breakpoints, breakpoints, stable_ends
+from ..known_models.model_facts import Facts
 from ..model.message import Message
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.section import Pace
 from ..model.state.tool import Tool
-from ..prices.model_facts import Facts
 from .messages import Item
 from .tools import tools_text
 

@@ -7,11 +7,11 @@ from warnings import warn
 
 from ..assemble.cache_breakpoints import Breakpoints
 from ..errors import ConfigError, OvertureWarning, unknown
+from ..known_models.model_facts import Facts, TableForm
+from ..known_models.models_table import ANY, facts_of, packaged
 from ..model.prompt.prompt import Prompt
 from ..model.state.tool import Tool
 from ..model.state.tool_forms import foreign_keys, tools_from
-from ..prices.model_facts import Facts, TableForm
-from ..prices.table import ANY, facts_of, packaged
 from ..tokens.counter import as_counter
 from ..tokens.estimate import estimate
 from .caching import caching, key_of

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..assemble.cache_breakpoints import Breakpoints
+from ..known_models.model_facts import Facts
 from ..model.prompt.block_tokens import JOIN
 from ..model.prompt.prompt import Prompt
 from ..model.state.tool import Tool
-from ..prices.model_facts import Facts
 from ..tokens.estimate import estimate
 from .messages import Item
 

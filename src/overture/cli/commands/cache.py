@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 import click
 
 from ...errors import ConfigError
+from ...known_models.model_facts import Facts, TableForm
+from ...known_models.models_table import vendors_of
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
-from ...prices.model_facts import Facts, TableForm
-from ...prices.table import vendors_of
 from ...render.render import PROVIDERS, checked_ttl, facts_for, native
 from ...render.tools import in_order, tools_text
 from ...report.cache.cache_report import CacheReport, cache

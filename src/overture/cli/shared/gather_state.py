@@ -14,13 +14,13 @@ from ...discover.disk.world import RealWorld
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
 from ...fit.fit import fit
+from ...known_models.model_facts import TableForm
+from ...known_models.models_table import window_of
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Found, Look
 from ...model.state.state import State
-from ...prices.model_facts import TableForm
-from ...prices.table import window_of
 from ...project.project import choose
 from ...tokens.counter import Counter
 from .given_state import checked, clock, given_state, gives, merged, sets

@@ -8,10 +8,10 @@ from ...assemble.subagent_state import derive
 from ...discover.disk.world import RealWorld
 from ...discover.formats.given_files import read_json
 from ...errors import ConfigError, StateError
+from ...known_models.model_facts import Facts
 from ...model.prompt.saved import SavedPrompt
 from ...model.state.state import State
 from ...model.validation import explained
-from ...prices.model_facts import Facts
 from ...report.cache.cache_report import CacheReport, play, reported
 from ...report.cache.cause import Turn
 from ...report.cache.prediction import Timed

@@ -9,8 +9,8 @@ from ...model.state.agent import Agent, Capability, Responsibility
 from ...model.state.files import Origin
 from ..disk.reader import Reader
 from ..disk.walk import expanded
-from ..formats.json_lines import Spot
 from ..formats.json_values import Sieve, fault_of, load_sifted, sifting
+from ..formats.json_with_lines import Spot
 
 LISTS = ("responsibilities", "capabilities")
 TEXTS = tuple(name for name in Agent.__struct_fields__ if name not in LISTS)

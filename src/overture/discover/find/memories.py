@@ -4,8 +4,8 @@ from ...model.recipe.wanted_files import MemoriesFile
 from ...model.state.files import Origin
 from ..disk.project_root import Roots
 from ..disk.reader import Reader
-from ..formats.json_lines import Spot
 from ..formats.json_values import Sieve, load_sifted, sifting
+from ..formats.json_with_lines import Spot
 from .context_files import exists
 
 

@@ -12,7 +12,7 @@ from ...model.state.files import Origin
 from ...model.validation import explained
 from ...text.normalize import tidy
 from ..disk.reader import Reader, Sighting
-from .json_lines import Malformed, Spot, located
+from .json_with_lines import Malformed, Spot, located
 
 MOST = 20
 """Values of one file that are reported each by itself, at the most."""

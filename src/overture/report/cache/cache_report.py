@@ -10,12 +10,12 @@ from typing import Annotated
 
 from msgspec import structs
 
+from ...known_models.model_facts import Facts
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.state import State
 from ...model.struct import Frozen, note
-from ...prices.model_facts import Facts
 from ...tokens.counter import ESTIMATE
 from .cause import Turn
 from .prediction import Cache, Count, FleetNote, Timed, TurnNote, compare_fleet, marks_of

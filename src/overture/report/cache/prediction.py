@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Annotated, NamedTuple
 
 from ...assemble.cache_breakpoints import breakpoints
+from ...known_models.model_facts import Facts, seconds
 from ...model.struct import Frozen, note
-from ...prices.model_facts import Facts, seconds
 from ..diff import first_difference
 from .cause import Blame, Turn, blame
 

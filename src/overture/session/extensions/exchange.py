@@ -10,9 +10,9 @@ from ..hooks.call_hook import failed
 from ..session_parts import Live
 from .asked_changes import Work
 from .extensions import Loaded, arranged, news, respected
+from .list_extensions import Unit
 from .made_changes import Brought, difference, restore, withdraw
 from .session_registry import put, registry_of
-from .which_extensions import Unit
 
 
 class Asked(NamedTuple):

@@ -13,8 +13,8 @@ from ..hooks.events import Named, inside
 from ..session_parts import Live
 from .asked_changes import WISHES, Wishes
 from .exchange import Asked, exchange
+from .list_extensions import Unit, units
 from .session_registry import bare_state, registry_of
-from .which_extensions import Unit, units
 
 
 def load(session: Live, settled: Settled) -> None:

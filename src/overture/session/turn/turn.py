@@ -4,10 +4,10 @@ from typing import Any, Literal, Unpack, overload
 
 from msgspec import Struct
 
+from ...known_models.models_table import ANY
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.state.tool import Tool
-from ...prices.table import ANY
 from ...render.manifest import Sent, manifest
 from ...render.render import How, native, request
 from ...render.tools import callable_tools

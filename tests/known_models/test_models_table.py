@@ -4,7 +4,7 @@ import pytest
 
 import overture
 from overture.errors import ConfigError
-from overture.prices.table import facts_of, packaged
+from overture.known_models.models_table import facts_of, packaged
 from overture.render.render import facts_for
 from overture.testing import FakeWorld, make_state
 
