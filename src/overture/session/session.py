@@ -32,8 +32,8 @@ from .extensions.extensions import Given
 from .hooks.add_hook import add_hook, check_event, remove_hook
 from .hooks.events import EventName, Hook
 from .messages import add_messages as saying
+from .messages.commands_and_calls import call_of, shell
 from .messages.load_skill import answered, use_skill
-from .messages.summaries_and_commands import call_of, shell
 from .options import Options
 from .record import Entry
 from .session_parts import Live

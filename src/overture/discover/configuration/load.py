@@ -14,9 +14,8 @@ from ...model.validation import explained
 from ..disk.walk import expanded, folders
 from ..disk.world import World
 from .keys import KEYS, Features, defined, flat, kind_of, parsed
-from .layer import Layer
 from .trust import added, extensions, judged
-from .values import Config, Value
+from .values import Config, Layer, Value
 
 USER_FILE = ".config/overture/overture.toml"
 

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 from ...model.diagnostic import Diagnostic, warning
 from ..disk.walk import at_or_above
 from ..disk.world import World
-from .layer import PROJECT, USER, Layer
-from .values import Extension, Value
+from .values import PROJECT, USER, Extension, Layer, Value
 
 ADDED = ("extensions", "trusted")
 """The keys whose values add up: a project takes nothing away of what the user gave."""

@@ -1,4 +1,4 @@
-"""The values that count, each with where it came from."""
+"""What each place says, and the values that count, each with where it came from."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -8,6 +8,20 @@ from ...model.diagnostic import Diagnostic
 from ...model.recipe.recipe import Recipe
 from ...model.state.runtime import Docs
 from .keys import KEYS, Features
+
+PROJECT, USER = 2, 3
+"""How near a layer of a project's file is, and one of the user's."""
+
+
+class Layer(NamedTuple):
+    """Values from one place."""
+
+    origin: str
+    folder: str
+    values: dict[str, Any]
+    rank: int
+    """How near: command line 0, environment 1, project file 2, user file 3."""
+    recipes: dict[str, Mapping[str, Any]] = {}
 
 
 class Extension(NamedTuple):

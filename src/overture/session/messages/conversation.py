@@ -1,4 +1,4 @@
-"""The messages of a session, in order. A tool call is never parted from its results."""
+"""The messages of a session, in order, and the summaries that replace some. A tool call is never parted from its results."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -11,7 +11,16 @@ from ...model.message import Message
 from ...render.check_texts import half_at
 from ...text.invisible import CONTROL, controls, show
 from ...text.normalize import line_at, with_newlines
-from .summaries_and_commands import summary
+
+SUMMARY = "What was said so far was replaced by this summary:"
+BRANCH = "Another line of work was followed and left. This is a summary of it:"
+
+
+def summary(text: str, kind: Literal["summary", "branch"]) -> Message:
+    """A summary, as a user's message."""
+    lead = SUMMARY if kind == "summary" else BRANCH
+    return Message("user", f"{lead}\n\n<summary>\n{text.strip()}\n</summary>", kind)
+
 
 SPOKEN = ("prompt", "reply", "result")
 """What the user, the model and the tools said is sent as it is; the rest is text of files and programs."""

@@ -1,18 +1,9 @@
-"""The messages that a session makes itself: summaries, commands that the user ran; and calls in any form."""
+"""Commands that the user ran, as messages; and calls of tools in any form."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from ...model.message import Call, Message
-
-SUMMARY = "What was said so far was replaced by this summary:"
-BRANCH = "Another line of work was followed and left. This is a summary of it:"
-
-
-def summary(text: str, kind: Literal["summary", "branch"]) -> Message:
-    """A summary, as a user's message."""
-    lead = SUMMARY if kind == "summary" else BRANCH
-    return Message("user", f"{lead}\n\n<summary>\n{text.strip()}\n</summary>", kind)
 
 
 def shell(command: str, output: str, exit_code: int | None, *, cut: str | None = None) -> Message:
