@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.sections.shorter_texts import briefer, first_sentence
+from overture.sections.shorten_text import briefer, first_sentence
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
 from ..model.state.state import FIELDS, State
-from .lay_block import Layer
+from .text_with_sources import Layer
 
 values = attrgetter(*FIELDS)
 

@@ -11,7 +11,7 @@ from ..model.recipe.body import Body, Part
 from ..model.recipe.section import Section
 from ..model.source import Source
 from ..model.struct import Frozen, note
-from .lay_block import Layer
+from .text_with_sources import Layer
 
 Operation = Literal["append", "prepend", "replace", "message"]
 

@@ -7,7 +7,7 @@ import msgspec
 
 from ..assemble.subagent_state import derive
 from ..model.recipe.recipe import Recipe
-from ..model.recipe.wanted_files import Wants
+from ..model.recipe.wanted_files import Wants, filled
 from ..model.state.agent import Agent, User
 from ..model.state.discovery import Found
 from ..model.state.runtime import Docs, Runtime
@@ -152,11 +152,3 @@ def _equal(old: object, new: object) -> bool:
             a is b or (type(a) is Tool and a == b) for a, b in zip(old, new, strict=True)
         )
     return old == new
-
-
-def filled(wants: Wants, settings: Mapping[str, str]) -> Wants:
-    """`wants` with its `{setting}`s filled in."""
-    text = msgspec.json.encode(wants).decode()
-    for name, value in settings.items():
-        text = text.replace("{" + name + "}", msgspec.json.encode(value).decode()[1:-1])
-    return msgspec.json.decode(text, type=Wants)

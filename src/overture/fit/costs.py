@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from ..assemble.lay_block import Layer
+from ..assemble.text_with_sources import Layer
 from ..lazy import lazy
 from ..model.prompt.block import Block
 from ..model.prompt.block_tokens import JOIN

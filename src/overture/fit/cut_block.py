@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..assemble.lay_block import Layer
+from ..assemble.text_with_sources import Layer
 from ..model.prompt.block import Block, Omission
 from ..model.prompt.block_tokens import JOIN
 from ..model.prompt.cut import Cut, How

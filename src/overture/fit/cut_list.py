@@ -9,7 +9,7 @@ import re
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..assemble.lay_block import Layer
+from ..assemble.text_with_sources import Layer
 from ..model.prompt.block import Block
 from ..model.prompt.block_tokens import JOIN
 from ..model.recipe.body import Group, Node, Part, said

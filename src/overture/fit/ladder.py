@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
-from ..assemble.lay_block import Layer
+from ..assemble.text_with_sources import Layer
 from ..lazy import lazy
 from ..model.prompt.block import Block, Omission
 from ..model.prompt.block_tokens import JOIN

@@ -4,15 +4,15 @@ from posixpath import normpath
 
 from msgspec.structs import replace
 
-from ..discover.configuration.recipe_files import (
+from ..discover.configuration.values import Config
+from ..discover.disk.world import World
+from ..discover.find.recipe_files import (
     RecipeTable,
     packaged_names,
     packaged_recipe,
     read_recipe,
     with_texts,
 )
-from ..discover.configuration.values import Config
-from ..discover.disk.world import World
 from ..errors import RecipeError, nearest, unknown
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe

@@ -3,7 +3,7 @@
 from ..model.recipe.body import Group, Part, Skip
 from ..model.source import from_state
 from ..model.state.files import TextFile
-from .shorter_texts import heads
+from .shorten_text import heads
 
 NAMELESS = "(no path)"
 REST = "[{shown} of {all} project files are shown: there is no room for the others.]"

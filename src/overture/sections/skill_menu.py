@@ -14,7 +14,7 @@ from ..text.graphemes import boundary
 from ..text.invisible import show
 from ..text.normalize import one_line, tidy
 from ..text.scan import PLAIN, scan
-from .shorter_texts import briefer
+from .shorten_text import briefer
 from .xml_escape import attribute, escaped, xml
 
 MOST = 1024

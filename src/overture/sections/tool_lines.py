@@ -10,7 +10,7 @@ from ..model.source import from_state
 from ..model.state.tool import Tool
 from ..text.graphemes import boundary
 from ..text.normalize import one_line, tidy
-from .shorter_texts import briefer
+from .shorten_text import briefer
 
 MORE = "[{shown} of {all} tools are described: there is no room for the others.]"
 

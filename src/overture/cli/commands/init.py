@@ -6,9 +6,9 @@ import click
 
 from ...discover.configuration.keys import KEYS
 from ...discover.configuration.load import load_config
-from ...discover.configuration.recipe_files import fitting_recipe
 from ...discover.disk.walk import working_directory
 from ...discover.disk.world import RealWorld
+from ...discover.find.recipe_files import fitting_recipe
 from ...errors import ConfigError
 from ...project.project import DEFAULT
 from ...recipes import builtin

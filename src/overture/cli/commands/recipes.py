@@ -5,10 +5,10 @@ from typing import Any
 import click
 import msgspec
 
-from ...discover.discover import filled
 from ...errors import RecipeError
 from ...model.diagnostic import warning
 from ...model.recipe.recipe import Recipe
+from ...model.recipe.wanted_files import filled
 from ...project.find_recipe import known_names
 from ..shared.gather_state import chosen, settled
 from ..shared.options import AS_JSON, Ask

@@ -3,7 +3,7 @@
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.wanted_files import WorkspaceFiles
 from ...model.state.files import WorkspaceFile
-from ...sections.markdown import uncommented
+from ...sections.leading_comments import uncommented
 from ..disk.reader import Reader
 from .context_files import load_document
 

@@ -3,7 +3,10 @@
 Every path may hold `{setting}` of the recipe, e.g. `{folder}/SYSTEM.md`.
 """
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
+
+import msgspec
 
 from ..struct import Frozen, note
 
@@ -100,3 +103,11 @@ BRINGS = {
     "memories": ("memories",),
 }
 """For each kind of file, the paths of State that it fills. Facts about the machine are no files."""
+
+
+def filled(wants: Wants, settings: Mapping[str, str]) -> Wants:
+    """`wants` with its `{setting}`s filled in."""
+    text = msgspec.json.encode(wants).decode()
+    for name, value in settings.items():
+        text = text.replace("{" + name + "}", msgspec.json.encode(value).decode()[1:-1])
+    return msgspec.json.decode(text, type=Wants)

@@ -6,7 +6,7 @@ from ...model.source import Source, from_state
 from ...model.state.agent import Agent
 from ...model.state.files import Overrides
 from ...sections.combine_bodies import first_of
-from ...sections.shorter_texts import heads
+from ...sections.shorten_text import heads
 from .. import prose
 from ..moltis.persona import own_identity
 

@@ -8,7 +8,7 @@ from ...model.state.agent import Agent, User
 from ...model.state.tool import Tool
 from ...sections.combine_bodies import first_of
 from ...sections.guidelines import active_names
-from ...sections.shorter_texts import heads
+from ...sections.shorten_text import heads
 from ...text.normalize import one_line, tidy
 from .. import prose
 

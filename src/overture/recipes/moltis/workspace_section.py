@@ -7,8 +7,8 @@ from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.source import from_file, from_state
 from ...model.state.files import WorkspaceFile
-from ...sections.markdown import Uncommented, uncommented
-from ...sections.shorter_texts import heads
+from ...sections.leading_comments import Uncommented, uncommented
+from ...sections.shorten_text import heads
 from ...text.graphemes import boundary
 from ...text.normalize import one_line
 

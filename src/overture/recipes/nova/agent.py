@@ -5,7 +5,7 @@ from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import section, tag
 from ...model.source import from_state
 from ...model.state.agent import Agent, Responsibility
-from ...sections.shorter_texts import heads
+from ...sections.shorten_text import heads
 from ...sections.xml_escape import escaped, indented
 from ...text.normalize import tidy
 

@@ -11,7 +11,7 @@ from ...model.state.tasks import Step, Task
 from ...model.state.tool import Tool
 from ...sections.clock import NO_CLOCK, to_the_minute, unknown_zone
 from ...sections.guidelines import active_names
-from ...sections.shorter_texts import heads
+from ...sections.shorten_text import heads
 from ...sections.xml_escape import indented
 from ...text.normalize import one_line, tidy
 

@@ -15,7 +15,7 @@ from ...model.state.tool import Tool
 from ...sections.combine_bodies import first_of
 from ...sections.context_files import REST, blank, nothing
 from ...sections.guidelines import active_names, bullets, fired
-from ...sections.shorter_texts import heads
+from ...sections.shorten_text import heads
 from ...sections.skill_menu import line, listed, menu
 from ...sections.xml_escape import escaped
 from .. import prose

@@ -14,7 +14,7 @@ from ...sections.clock import NO_CLOCK, local, to_the_second, unknown_zone
 from ...sections.combine_bodies import first_of
 from ...sections.context_files import headed, nothing
 from ...sections.guidelines import active_names
-from ...sections.shorter_texts import heads
+from ...sections.shorten_text import heads
 from ...sections.skill_menu import element, listed, menu
 from .. import prose
 from .base import base, system_md

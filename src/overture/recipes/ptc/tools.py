@@ -9,7 +9,7 @@ from ...model.state.tasks import Mission
 from ...model.state.tool import Tool, takes, text
 from ...sections.guidelines import active_names
 from ...sections.markdown import fence_around
-from ...sections.shorter_texts import briefer
+from ...sections.shorten_text import briefer
 from ...sections.signature.parse import parse_function
 from ...sections.signature.render import render
 from ...sections.signature.schema import params_from_schema

@@ -6,14 +6,14 @@ import msgspec
 from msgspec import Struct
 
 from ...discover.configuration.load import USER_FILE
-from ...discover.discover import as_before, filled
+from ...discover.discover import as_before
 from ...discover.disk.project_root import Roots, find_roots, looked_for
 from ...discover.disk.walk import absolute, folders, walk_ends
 from ...discover.find.nested_files import find_extra, find_themes
 from ...discover.find.templates import Template, find_templates
 from ...lazy import lazy
 from ...model.recipe.recipe import Recipe
-from ...model.recipe.wanted_files import ContextFiles, Wants
+from ...model.recipe.wanted_files import ContextFiles, Wants, filled
 from ...model.state.discovery import Found
 from ...model.state.state import State
 from ...project.project import Settled

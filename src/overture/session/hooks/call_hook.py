@@ -1,9 +1,14 @@
 """Calling a hook, async or not: it may raise or take too long, and breaks nothing."""
 
 import contextvars
+import copy
 import threading
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
+from ...model.message import Message
+from ...model.state.state import State
 from .events import Named
 
 
@@ -51,3 +56,13 @@ def failed(problem: BaseException) -> Outcome:
     """The outcome of a hook that raised."""
     said = str(problem)
     return Outcome(problem=f"it raised {type(problem).__name__}" + (f": {said}" if said else ""))
+
+
+def own_copy(value: Any) -> Any:
+    """A copy whose dicts a hook may spoil without spoiling ours."""
+    if isinstance(value, Message):
+        return copy.deepcopy(value) if value.calls or value.blocks or value.details else value
+    state: State = value
+    tools = tuple(replace(t, parameters=copy.deepcopy(t.parameters)) if t.parameters else t for t in state.tools)
+    parts = {"tools": tools, "extra": copy.deepcopy(state.extra), "origins": dict(state.origins)}
+    return replace(state, **parts)

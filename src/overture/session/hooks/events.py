@@ -1,13 +1,11 @@
 """Hooks: the events, what each of them sees, and who is inside one."""
 
 import contextvars
-import copy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from ...errors import SessionError
 from ...model.message import Message
@@ -53,16 +51,6 @@ class Discovering(Struct, frozen=True):
 def name_of(hook: Hook) -> str:
     """How a hook is called when nobody named it."""
     return str(getattr(hook, "__qualname__", None) or type(hook).__qualname__).replace("<locals>.", "")
-
-
-def own_copy(value: Any) -> Any:
-    """A copy whose dicts a hook may spoil without spoiling ours."""
-    if isinstance(value, Message):
-        return copy.deepcopy(value) if value.calls or value.blocks or value.details else value
-    state: State = value
-    tools = tuple(replace(t, parameters=copy.deepcopy(t.parameters)) if t.parameters else t for t in state.tools)
-    parts = {"tools": tools, "extra": copy.deepcopy(state.extra), "origins": dict(state.origins)}
-    return replace(state, **parts)
 
 
 @contextmanager

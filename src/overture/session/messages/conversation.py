@@ -1,4 +1,4 @@
-"""The messages of a session, in order, and the summaries that replace some. A tool call is never parted from its results."""
+"""The messages of a session, in order, and the summaries that replace some. No call is parted from its results."""
 
 from collections.abc import Iterable
 from typing import Literal

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...assemble.lay_block import Layer
+from ...assemble.text_with_sources import Layer
 from ...discover.disk.reader import Reader, said
 from ...discover.find.skill_body import find_resources, read_skill_body
 from ...errors import SessionError, nearest

@@ -1,8 +1,8 @@
 """Taking a turn: up to date, the user's words, the hooks, and the result. On a thread or on an event loop."""
 
 from ..hooks.call_async import acall
-from ..hooks.call_hook import call
-from ..hooks.events import Named, inside, own_copy, refuse_inside
+from ..hooks.call_hook import call, own_copy
+from ..hooks.events import Named, inside, refuse_inside
 from ..session_parts import Live
 from .turn import Turn
 from .turn_phases import Plan, Taken, begin, end, finish, passed, starting

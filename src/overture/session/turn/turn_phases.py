@@ -12,8 +12,8 @@ from ...model.prompt.block_tokens import JOIN
 from ...model.prompt.prompt import Prompt
 from ..changes.changed_paths import grounded
 from ..changes.reload import follow, refresh
-from ..hooks.call_hook import Outcome
-from ..hooks.events import AgentStart, Named, own_copy
+from ..hooks.call_hook import Outcome, own_copy
+from ..hooks.events import AgentStart, Named
 from ..hooks.take_answers import edited, filtered, report
 from ..messages.load_skill import skill_text
 from ..messages.templates import CALL, expanded
