@@ -1,24 +1,17 @@
 """Running `overture` as people run it: a process of its own."""
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
-OVERTURE = Path(sys.executable).with_name("overture")
+from .forked import OVERTURE, run_overture
+
+__all__ = ["OVERTURE", "assert_refused", "run", "told"]
 
 
 def run(*words: str | Path, cwd: Path | None = None, **environment: str) -> "subprocess.CompletedProcess[str]":
     """Run a command with nothing on standard input."""
-    return subprocess.run(
-        [OVERTURE, *words],
-        cwd=cwd,
-        env={**os.environ, **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    done = run_overture(words, b"", cwd, environment)
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def told(*words: str | Path) -> str:

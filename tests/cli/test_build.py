@@ -4,13 +4,13 @@ import json
 import os
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-OVERTURE = Path(sys.executable).with_name("overture")
+from .forked import OVERTURE, run_overture
+
 NOW = "2026-03-07T08:55:05-06:00"
 STATE: dict[str, Any] = {
     "tools": [{"name": "read"}, {"name": "bash"}],
@@ -37,16 +37,7 @@ class Result:
 def run(
     *words: str | bytes | Path, stdin: str = "", cwd: Path | None = None, environment: dict[str, str] | None = None
 ) -> Result:
-    return Result(
-        subprocess.run(
-            [OVERTURE, *words],
-            input=stdin.encode(),
-            cwd=cwd,
-            env={**os.environ, **(environment or {})},
-            capture_output=True,
-            check=False,
-        )
-    )
+    return Result(run_overture(words, stdin.encode(), cwd, environment or {}))
 
 
 def build(state: Any = None, *words: str | Path, recipe: str = "pi", **environment: str) -> Result:

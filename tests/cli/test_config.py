@@ -1,24 +1,16 @@
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
+
+from .forked import run_overture
 
 
 def overture(top: Path, *words: str, **variables: str) -> "subprocess.CompletedProcess[str]":
     """Run the command line as a process, from `top`/p, with `top`/home as home."""
     (top / "p").mkdir(exist_ok=True)
-    env = {name: value for name, value in os.environ.items() if not name.startswith("OVERTURE_")}
-    return subprocess.run(
-        [sys.executable, "-m", "overture", *words],
-        cwd=top / "p",
-        env={**env, "HOME": str(top / "home"), **variables},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=30,
-        check=False,
-    )
+    done = run_overture(words, b"", top / "p", {"HOME": str(top / "home"), **variables})
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def put(path: Path, text: str) -> Path:

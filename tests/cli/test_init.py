@@ -2,17 +2,17 @@
 
 import json
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from .forked import run_overture
+
 
 def overture(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "overture", *args], cwd=cwd, capture_output=True, text=True, check=False
-    )
+    done = run_overture(args, b"", cwd, {})
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 @pytest.mark.parametrize(

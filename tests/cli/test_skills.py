@@ -4,21 +4,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+from .forked import run_overture
+
 GOOD = "---\nname: {0}\ndescription: Does {0}.\n---\nBody.\n"
 
 
 def overture(top: Path, *words: str, cwd: Path | None = None) -> "subprocess.CompletedProcess[bytes]":
     """Run the command line as a process, from `top`/p, with `top`/home as home."""
     (top / "p").mkdir(exist_ok=True)
-    env = {name: value for name, value in os.environ.items() if not name.startswith("OVERTURE_")}
-    return subprocess.run(
-        [sys.executable, "-m", "overture", *words],
-        cwd=cwd or top / "p",
-        env={**env, "HOME": str(top / "home")},
-        capture_output=True,
-        timeout=30,
-        check=False,
-    )
+    return run_overture(words, b"", cwd or top / "p", {"HOME": str(top / "home")})
 
 
 def put(path: Path, text: str | bytes) -> Path:

@@ -1,0 +1,121 @@
+"""`overture` in a process of its own, without waiting for Python to start: forked from one that has it imported.
+
+What is run is what people run: its own arguments, environment, directory and streams, and its own end. Commands whose
+environment changes Python itself are started from nothing.
+"""
+
+import atexit
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+OVERTURE = Path(sys.executable).with_name("overture")
+STARTING = ("PYTHON", "LC_", "LANG", "TIKTOKEN")
+"""Variables with these beginnings count when Python starts, or when a package is imported."""
+Word = str | bytes | Path
+
+
+def run_overture(
+    words: Sequence[Word], given: bytes, cwd: Path | None, environment: Mapping[str, str]
+) -> "subprocess.CompletedProcess[bytes]":
+    """Run a command with this on standard input."""
+    if any(name.startswith(STARTING) for name in environment):
+        env = {**os.environ, **environment}
+        return subprocess.run([OVERTURE, *words], input=given, cwd=cwd, env=env, capture_output=True, check=False)
+    streams = [os.memfd_create(name) for name in ("in", "out", "err")]
+    try:
+        os.write(streams[0], given)
+        os.lseek(streams[0], 0, os.SEEK_SET)
+        asked = {"words": [os.fsdecode(word) for word in words], "cwd": str(cwd or os.getcwd())}
+        _nursery().sendall(_framed({**asked, "environment": {**os.environ, **environment}}))
+        socket.send_fds(_nursery(), [b"x"], streams)
+        code = int(_nursery().recv(64))
+        return subprocess.CompletedProcess([OVERTURE, *words], code, *(_read(stream) for stream in streams[1:]))
+    finally:
+        for stream in streams:
+            os.close(stream)
+
+
+def _framed(value: Any) -> bytes:
+    data = json.dumps(value).encode()
+    return len(data).to_bytes(8, "big") + data
+
+
+def _read(stream: int) -> bytes:
+    os.lseek(stream, 0, os.SEEK_SET)
+    with os.fdopen(os.dup(stream), "rb") as file:
+        return file.read()
+
+
+@cache
+def _nursery() -> socket.socket:
+    """The process that forks; it ends with this one."""
+    ours, theirs = socket.socketpair()
+    code = f"from tests.cli.forked import serve; serve({theirs.fileno()})"
+    root = Path(__file__).parents[2]
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=root, pass_fds=[theirs.fileno()])
+    theirs.close()
+    atexit.register(_end, ours, process)
+    return ours
+
+
+def _end(ours: socket.socket, process: "subprocess.Popen[bytes]") -> None:
+    ours.close()
+    process.wait(timeout=5)
+
+
+def serve(handle: int) -> None:
+    """Fork for every command that is asked for, until nobody asks any more."""
+    import importlib
+    import pkgutil
+
+    import overture.cli.commands as commands
+
+    for module in pkgutil.iter_modules(commands.__path__):
+        importlib.import_module(f"{commands.__name__}.{module.name}")
+    channel = socket.socket(fileno=handle)
+    while head := channel.recv(8, socket.MSG_WAITALL):
+        asked = json.loads(channel.recv(int.from_bytes(head, "big"), socket.MSG_WAITALL))
+        _, streams, _, _ = socket.recv_fds(channel, 1, 3)
+        child = os.fork()
+        if child == 0:
+            _become(asked, streams)
+        for stream in streams:
+            os.close(stream)
+        _, status = os.waitpid(child, 0)
+        channel.sendall(str(os.waitstatus_to_exitcode(status)).encode())
+
+
+def _become(asked: Any, streams: Sequence[int]) -> None:
+    """Be that command, as Python would have started it."""
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    os.environ.clear()
+    os.environ.update(asked["environment"])
+    sys.argv = [str(OVERTURE), *asked["words"]]
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+    code: object = 1
+    try:
+        os.chdir(asked["cwd"])
+        from overture.cli.main import main
+
+        main()
+        code = 0
+    except SystemExit as end:
+        code = end.code
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code if isinstance(code, int) else int(code is not None))
