@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .api import build, counter, discover, load_models, load_recipe, window
-    from .assemble.change import Change
+    from .assemble.hook_edits import Change
     from .assemble.subagent_state import derive
     from .errors import (
         BudgetError,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .report.diff import diff
     from .session.changes.triggers import Resources
     from .session.session import Session
-    from .session.turn.turn import Turn
+    from .session.turn.what_the_model_sees import Turn
     from .tokens.counter import Counter
 
 __version__ = "0.1.0"
@@ -44,7 +44,7 @@ _HOMES = {
     "Budget": "model.prompt.budget",
     "BudgetError": "errors",
     "Call": "model.message",
-    "Change": "assemble.change",
+    "Change": "assemble.hook_edits",
     "ConfigError": "errors",
     "CountError": "errors",
     "Counter": "tokens.counter",
@@ -67,7 +67,7 @@ _HOMES = {
     "Skip": "model.recipe.body",
     "State": "model.state.state",
     "StateError": "errors",
-    "Turn": "session.turn.turn",
+    "Turn": "session.turn.what_the_model_sees",
     "build": "api",
     "counter": "api",
     "derive": "assemble.subagent_state",

@@ -2,8 +2,8 @@ import pytest
 
 import overture
 from overture import Change, RecipeError, SealedError
-from overture.assemble.change import apply
-from overture.assemble.patch import as_message, patch, replayed, texts
+from overture.assemble.changes_as_message import as_message, patch, replayed, texts
+from overture.assemble.hook_edits import apply
 from overture.testing import make_state
 
 STATE = make_state(runtime={"cwd": "/p"}, context_files=[{"path": "/p/AGENTS.md", "content": "Use tabs."}])

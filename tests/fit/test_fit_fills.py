@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import overture
 from overture import Body, BudgetError, Group, Part, Prompt, Recipe, Section, State
-from overture.assemble.change import Change, apply
+from overture.assemble.hook_edits import Change, apply
 from overture.model.recipe.section import tag
 
 from .test_fit_properties import O200K, RECIPES, fitted, large, long, many, recipes, shares

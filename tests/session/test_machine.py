@@ -11,8 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 import overture
 from overture import Change, Session
-from overture.assemble.change import apply
-from overture.assemble.patch import replayed, texts
+from overture.assemble.changes_as_message import replayed, texts
+from overture.assemble.hook_edits import apply
 from overture.model.prompt.block import Block
 from overture.model.prompt.kept_section import Held
 from overture.session.changes.triggers import REBUILDS

@@ -5,7 +5,7 @@ import pytest
 
 import overture
 from overture import Change, Session, SessionError
-from overture.assemble.patch import replayed, texts
+from overture.assemble.changes_as_message import replayed, texts
 from overture.session.hooks.events import AgentStart
 
 from .worlds import SKILL, project, session

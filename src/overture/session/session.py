@@ -27,8 +27,8 @@ from .changes.reload import prepare
 from .changes.toolbox import tools_or_names
 from .changes.triggers import Resources
 from .changes.watch_files import begin, begun, library
-from .extensions.asked_changes import wishes_of
 from .extensions.extensions import Given
+from .extensions.waiting_changes import wishes_of
 from .hooks.add_hook import add_hook, check_event, remove_hook
 from .hooks.events import EventName, Hook
 from .messages import add_messages as saying
@@ -40,7 +40,7 @@ from .session_parts import Live
 from .turn.current_prompt import Current
 from .turn.on_change import OnChange
 from .turn.take_turn import atake, take
-from .turn.turn import Turn
+from .turn.what_the_model_sees import Turn
 
 H = TypeVar("H", bound=Hook)
 

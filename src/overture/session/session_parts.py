@@ -5,14 +5,14 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
-from ..assemble.change import Change
+from ..assemble.hook_edits import Change
 from ..model.diagnostic import Diagnostic
 from ..model.message import Message
 from ..model.prompt.kept_section import Held
 from ..model.prompt.prompt import Prompt
 from .changes.triggers import Resources, Trigger, TriggerName
-from .extensions.asked_changes import Work, wishes_of
 from .extensions.extensions import Extensions, Given
+from .extensions.waiting_changes import Work, wishes_of
 from .hooks.events import EVENTS, EventName, Named
 from .messages.conversation import Conversation
 from .record import Entry

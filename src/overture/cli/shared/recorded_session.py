@@ -14,8 +14,8 @@ from ...model.state.state import State
 from ...model.validation import explained
 from ...report.cache.cache_report import CacheReport, play, reported
 from ...report.cache.cause import Turn
-from ...report.cache.prediction import Timed
 from ...report.cache.requests_as_sent import Measured, Sender
+from ...report.cache.shared_prefix import Timed
 
 Item = State | SavedPrompt
 

@@ -3,7 +3,8 @@
 from typing import Any
 
 from ...model.message import Message
-from ..conversation import Talk, is_blank, places_to_mark, talk
+from ..conversation import Talk, talk
+from ..conversation_marks import is_blank, places_to_mark
 from ..conversation_rows import Form
 from ..messages import beside, blocks, result_of
 from ..request import Ask, Laid

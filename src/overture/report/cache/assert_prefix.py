@@ -10,7 +10,7 @@ from ...model.prompt.saved import SavedPrompt
 from ...tokens.counter import as_counter
 from ...tokens.estimate import estimate
 from .cause import Turn, blame
-from .prediction import shared_prefix
+from .shared_prefix import shared_prefix
 
 PERCENT = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*%\s*")
 

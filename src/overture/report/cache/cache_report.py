@@ -18,9 +18,9 @@ from ...model.state.state import State
 from ...model.struct import Frozen, note
 from ...tokens.counter import ESTIMATE
 from .cause import Turn
-from .prediction import Cache, Count, FleetNote, Timed, TurnNote, compare_fleet, marks_of
 from .requests_as_sent import Measured, Sender
 from .sessions_to_play import SCENARIOS, fleet
+from .shared_prefix import Cache, Count, FleetNote, Timed, TurnNote, compare_fleet, marks_of
 
 
 class Played(Frozen, frozen=True, omit_defaults=False):

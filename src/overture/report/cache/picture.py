@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from .cache_report import CacheReport, Played
-from .prediction import TurnNote
+from .shared_prefix import TurnNote
 
 WIDTH, BAR, LEFT, ROW = 1040, 520, 70, 20
 COLOURS = {

@@ -11,7 +11,7 @@ from ...model.recipe.recipe import Recipe
 from ...model.state.state import State
 from ...tokens.counter import Count, Counter, as_counter
 from .cause import Turn
-from .prediction import Timed
+from .shared_prefix import Timed
 
 PARAGRAPH = re.compile(r"\n\n(?=[^\s/])")
 """Ends of paragraphs at which the counts of the two sides add up, as at those of `overture.model.counter.LINES`."""

@@ -8,11 +8,11 @@ from ...project.project import Settled
 from ...text.normalize import one_line
 from ..hooks.call_hook import failed
 from ..session_parts import Live
-from .asked_changes import Work
 from .extensions import Loaded, arranged, news, respected
 from .list_extensions import Unit
-from .made_changes import Brought, difference, restore, withdraw
 from .session_registry import put, registry_of
+from .undo_changes import Brought, difference, restore, withdraw
+from .waiting_changes import Work
 
 
 class Asked(NamedTuple):

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ..changes.triggers import Resources, Trigger
 from ..hooks.events import Named
-from .made_changes import Brought, Registry
+from .undo_changes import Brought, Registry
 
 Setup = Callable[[Any], object]
 Given = Setup | str

@@ -3,7 +3,7 @@
 from ...model.state.state import State
 from ..messages.skill_text import USE_SKILL, with_loader
 from ..session_parts import Live
-from .made_changes import Registry, withdraw
+from .undo_changes import Registry, withdraw
 
 
 def registry_of(session: Live) -> Registry:

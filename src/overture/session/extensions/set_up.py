@@ -11,10 +11,10 @@ from ...project.project import Settled
 from ..hooks.call_hook import Outcome, call
 from ..hooks.events import Named, inside
 from ..session_parts import Live
-from .asked_changes import WISHES, Wishes
 from .exchange import Asked, exchange
 from .list_extensions import Unit, units
 from .session_registry import bare_state, registry_of
+from .waiting_changes import WISHES, Wishes
 
 
 def load(session: Live, settled: Settled) -> None:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ...assemble.change import Change
+from ...assemble.hook_edits import Change
 from ...errors import SessionError, unknown
 from ...model.prompt.prompt import Prompt
 from ..changes.triggers import Resources

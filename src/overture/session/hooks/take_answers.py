@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...assemble.change import Change, apply
+from ...assemble.hook_edits import Change, apply
 from ...errors import OvertureError, SealedError, SessionError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Message

@@ -19,7 +19,7 @@ from ..changes.reload import prepare
 from ..changes.toolbox import Toolbox
 from ..changes.triggers import Trigger
 from ..extensions.extensions import Given, Loaded
-from ..extensions.made_changes import Brought
+from ..extensions.undo_changes import Brought
 from ..messages.conversation import Conversation
 from ..options import Options
 from ..session_parts import Live

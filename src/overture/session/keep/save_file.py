@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from ...assemble.change import Change
+from ...assemble.hook_edits import Change
 from ...errors import SessionError
 from ...model.message import Message
 from ...model.prompt.budget import Budget

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple, get_args
 
 from msgspec.structs import replace
 
-from ...assemble.patch import patch
+from ...assemble.changes_as_message import patch
 from ...errors import SessionError, nearest
 from ...model.prompt.kept_section import Held
 from ...model.prompt.prompt import Prompt

@@ -4,8 +4,8 @@ from ..hooks.call_async import acall
 from ..hooks.call_hook import call, own_copy
 from ..hooks.events import Named, inside, refuse_inside
 from ..session_parts import Live
-from .turn import Turn
-from .turn_phases import Plan, Taken, begin, end, finish, passed, starting
+from .phases_of_a_turn import Plan, Taken, begin, end, finish, passed, starting
+from .what_the_model_sees import Turn
 
 PAUSE = 0.001
 

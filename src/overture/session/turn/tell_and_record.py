@@ -1,7 +1,7 @@
 """What a turn brings: told in a message, folded into the prompt, noted in the record."""
 
 from ...assemble.build import changed_fields
-from ...assemble.patch import as_message
+from ...assemble.changes_as_message import as_message
 from ...model.message import Message
 from ...model.prompt.kept_section import Held
 from ...model.prompt.prompt import Prompt

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from ...assemble.change import Change
+from ...assemble.hook_edits import Change
 from ...fit.fit import fit
 from ...fit.kept_cuts import cut_again, kept_cuts
 from ...model.prompt.cut import KeptCut

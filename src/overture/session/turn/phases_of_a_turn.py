@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...assemble.change import Change
+from ...assemble.hook_edits import Change
 from ...errors import OvertureError, SealedError, SessionError
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Message
@@ -19,7 +19,7 @@ from ..messages.load_skill import skill_text
 from ..messages.templates import CALL, expanded
 from ..session_parts import Live
 from .tell_and_record import note, tell
-from .turn import Turn
+from .what_the_model_sees import Turn
 
 RELOAD = "/reload"
 """What a user writes to have everything looked at again."""
