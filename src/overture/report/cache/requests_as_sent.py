@@ -14,7 +14,7 @@ from .cause import Turn
 from .shared_prefix import Timed
 
 PARAGRAPH = re.compile(r"\n\n(?=[^\s/])")
-"""Ends of paragraphs at which the counts of the two sides add up, as at those of `overture.model.counter.LINES`."""
+"""Ends of paragraphs at which the counts of the two sides add up, as at those of `overture.tokens.counter.LINES`."""
 
 
 class Measured:
