@@ -18,7 +18,7 @@ from overture.model.prompt.saved import SavedPrompt
 from overture.model.recipe.wanted_files import Wants
 from overture.model.state.state import State
 from overture.recipes import BUILTIN, builtin
-from overture.recipes.toml.forms import RecipeForm
+from overture.recipes.toml.keys_and_conditions import RecipeForm
 
 FOLDER = Path(__file__).parent / "reference"
 MADE = "<!-- Made by docs/make_reference.py. Change the code, then run `make reference`. -->\n\n"

@@ -23,8 +23,8 @@ from overture import (
     tag,
 )
 from overture.known_models.model_facts import TableForm
-from overture.model.prompt.block import Block, Omission
-from overture.model.prompt.cut import Cut
+from overture.model.prompt.block import Block
+from overture.model.prompt.cuts_and_omissions import Cut, Omission
 from overture.model.source import Source
 from overture.model.state.runtime import Runtime
 from overture.model.state.tool import Tool

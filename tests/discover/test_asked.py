@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.discover.discover import discover
-from overture.discover.disk.remembering_world import Asked
+from overture.discover.disk.remembered_files import Asked
 from overture.discover.disk.world import RealWorld, World
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.discovery import Found

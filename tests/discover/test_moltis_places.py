@@ -7,7 +7,7 @@ import pytest
 import overture
 from overture import Found
 from overture.discover.disk.world import RealWorld
-from overture.discover.machine import host_facts
+from overture.discover.host_facts import host_facts
 from overture.testing import FakeWorld
 
 HOME = "/home/user/.moltis"

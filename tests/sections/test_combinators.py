@@ -1,8 +1,8 @@
 from overture import Body, Recipe, Section, Skip, build
 from overture.model.state.agent import Agent
 from overture.sections.combine_bodies import first_of, only_if
+from overture.sections.escape_markup import attribute, indented, xml
 from overture.sections.placeholders import pieces
-from overture.sections.xml_escape import attribute, indented, xml
 from overture.testing import make_state
 
 

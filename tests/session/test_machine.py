@@ -13,8 +13,8 @@ import overture
 from overture import Change, Session
 from overture.assemble.changes_as_message import replayed, texts
 from overture.assemble.hook_edits import apply
+from overture.model.message import Held
 from overture.model.prompt.block import Block
-from overture.model.prompt.kept_section import Held
 from overture.session.changes.triggers import REBUILDS
 from overture.session.hooks.events import AgentStart
 from overture.session.messages.conversation import parted

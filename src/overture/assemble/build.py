@@ -5,7 +5,8 @@ from operator import attrgetter, is_not
 
 from ..errors import OvertureError, RecipeError
 from ..model.diagnostic import Diagnostic
-from ..model.prompt.block import Block, Omission
+from ..model.prompt.block import Block
+from ..model.prompt.cuts_and_omissions import Omission
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section

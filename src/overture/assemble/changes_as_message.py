@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
+from ..model.message import Held
 from ..model.prompt.block import Block
-from ..model.prompt.kept_section import Held
 from ..model.prompt.prompt import Prompt
 from ..text.invisible import on_line
 from .build import changed_fields

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ..text.invisible import CONTROL, controls, show
 from ..text.normalize import BREAKS, line_at
 from ..text.scan import Marks, plain_heading, scan
-from .report_contained import MESSAGES, Contained
+from .report_foreign_text import MESSAGES, Contained
 
 SHORT = 400
 """Paths, names and descriptions up to this come back build after build: what was done to them is remembered."""

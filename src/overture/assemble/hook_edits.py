@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal
 from msgspec.structs import replace
 
 from ..errors import RecipeError, SealedError, nearest
-from ..model.prompt.block import Block, Omission
+from ..model.prompt.block import Block
+from ..model.prompt.cuts_and_omissions import Omission
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Body, Part
 from ..model.recipe.section import Section

@@ -9,7 +9,7 @@ from ..model.recipe.body import Part
 from ..model.source import Source
 from ..text.fences import FENCE, Fence, ends_in_fence, indent_of, may_fence, open_fence, unfenced
 from ..text.normalize import line_at
-from .report_contained import Contained
+from .report_foreign_text import Contained
 
 
 class Fenced(NamedTuple):

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from msgspec import structs
 
 from ..model.diagnostic import Diagnostic
-from ..model.prompt.block import Block, Omission
+from ..model.prompt.block import Block
+from ..model.prompt.cuts_and_omissions import Omission
 from ..model.recipe.body import Body, Group, Part, Skip
 from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
@@ -15,7 +16,7 @@ from ..text.fences import may_fence
 from ..text.scan import PLAIN
 from .foreign_text import SHORT, authored, authored_once, contain, contain_once, guard_of
 from .open_fences import Fences
-from .report_contained import reports
+from .report_foreign_text import reports
 
 
 class Layer:

@@ -26,7 +26,7 @@ from .find.overrides import find_overrides
 from .find.persona import find_persona
 from .find.skills import find_skills
 from .find.workspace_files import find_workspace
-from .machine import host_facts
+from .host_facts import host_facts
 
 MAIN = SessionInfo("main")
 """The session of a main agent, until a live one gives its own."""

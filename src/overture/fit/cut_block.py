@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..assemble.text_with_sources import Layer
-from ..model.prompt.block import Block, Omission
+from ..model.prompt.block import Block
 from ..model.prompt.block_tokens import JOIN
-from ..model.prompt.cut import Cut, How
+from ..model.prompt.cuts_and_omissions import Cut, How, Omission
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Node
 from .ladder import Ladder, Place

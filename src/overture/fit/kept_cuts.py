@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from ..model.prompt.block import Block
 from ..model.prompt.budget import Budget
-from ..model.prompt.cut import KeptCut
+from ..model.prompt.cuts_and_omissions import KeptCut
 from ..model.prompt.prompt import Fitted, Prompt
 from .cut_block import Cutting
 from .ladder import Place, ladder_of

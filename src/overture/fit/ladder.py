@@ -13,8 +13,9 @@ from weakref import WeakValueDictionary
 
 from ..assemble.text_with_sources import Layer
 from ..lazy import lazy
-from ..model.prompt.block import Block, Omission
+from ..model.prompt.block import Block
 from ..model.prompt.block_tokens import JOIN
+from ..model.prompt.cuts_and_omissions import Omission
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..model.state.files import Origin

@@ -3,9 +3,10 @@
 from msgspec.structs import replace
 
 from ..errors import BudgetError
-from ..model.prompt.block import Block, Omission
+from ..model.prompt.block import Block
 from ..model.prompt.block_tokens import JOIN, block_tokens
 from ..model.prompt.budget import Budget
+from ..model.prompt.cuts_and_omissions import Omission
 from ..model.prompt.prompt import Fitted, Prompt
 from .cut_block import Cutting
 from .ladder import Place, ladder_of

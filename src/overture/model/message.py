@@ -37,3 +37,12 @@ class Message(Frozen, frozen=True):
     blocks: Annotated[tuple[dict[str, Any], ...], note("further content in the provider's own form, e.g. images")] = ()
     sections: Annotated[str, note("of a user: what the recipe places there, sent behind the text")] = ""
     details: Annotated[Any, note("of a hook: for whoever shows the message, as JSON; never sent")] = None
+
+
+class Held(Frozen, frozen=True, omit_defaults=False, forbid_unknown_fields=False):
+    """A block that stays as it was sent, and what counts in its place."""
+
+    name: Annotated[str, note("of the section")]
+    text: Annotated[str | None, note("what it says now; null: it is withdrawn")]
+    because: Annotated[tuple[str, ...], note("the fields of State that it reads and that changed")] = ()
+    why: Annotated[str, note("why it was not rewritten")] = ""

@@ -19,6 +19,16 @@ from ..model.recipe.recipe import Recipe
 from ..recipes import BUILTIN, builtin
 from ..recipes.toml.recipe import recipe_of
 
+DEFAULT = "house"
+"""The recipe when neither the caller nor a configuration names one."""
+
+
+def choose(world: World, recipe: str | Recipe | None, config: Config, folder: str) -> Recipe:
+    """The recipe that is asked for, or else the configuration's, or else the default."""
+    if isinstance(recipe, Recipe):
+        return recipe
+    return find_recipe(world, recipe or config.get("recipe").value or DEFAULT, config, folder)
+
 
 def known_names(config: Config) -> list[str]:
     """All recipes that can be named here: built in, configured, packaged."""

@@ -18,10 +18,7 @@ from ..model.recipe.recipe import Recipe
 from ..model.state.discovery import Found, Kept
 from ..model.state.runtime import Docs
 from ..model.state.tool import Tool
-from .find_recipe import find_recipe, unknown_tables
-
-DEFAULT = "house"
-"""The recipe when neither the caller nor a configuration names one."""
+from .find_recipe import choose, unknown_tables
 
 Path = str | PathLike[str]
 
@@ -110,13 +107,6 @@ def settle(
         settled.extending(chosen.name) if features.extensions_enabled else (),
         settled.untrusted,
     )
-
-
-def choose(world: World, recipe: str | Recipe | None, config: Config, folder: str) -> Recipe:
-    """The recipe that is asked for, or else the configuration's, or else the default."""
-    if isinstance(recipe, Recipe):
-        return recipe
-    return find_recipe(world, recipe or config.get("recipe").value or DEFAULT, config, folder)
 
 
 def configured_tools(world: World, recipe: Recipe, config: Config) -> tuple[Tool, ...] | None:

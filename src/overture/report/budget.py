@@ -5,7 +5,7 @@ from typing import Annotated
 
 from ..fit.fit import fit
 from ..model.prompt.budget import Budget
-from ..model.prompt.cut import Cut
+from ..model.prompt.cuts_and_omissions import Cut
 from ..model.prompt.prompt import Prompt
 from ..model.struct import Frozen, note
 

@@ -14,8 +14,8 @@ from ..text.graphemes import boundary
 from ..text.invisible import show
 from ..text.normalize import one_line, tidy
 from ..text.scan import PLAIN, scan
+from .escape_markup import attribute, escaped, xml
 from .shorten_text import briefer
-from .xml_escape import attribute, escaped, xml
 
 MOST = 1024
 """Characters of a description that a menu shows."""

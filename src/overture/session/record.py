@@ -6,9 +6,10 @@ from msgspec import Struct
 
 from ..lazy import lazy
 from ..model.diagnostic import Diagnostic
-from ..model.prompt.block import Block, Omission
+from ..model.message import Held
+from ..model.prompt.block import Block
 from ..model.prompt.block_tokens import JOIN, block_tokens
-from ..model.prompt.kept_section import Held
+from ..model.prompt.cuts_and_omissions import Omission
 from ..model.struct import Frozen, as_json, note
 from ..report.diff import first_difference
 from ..tokens.counter import ESTIMATE, Counter

@@ -31,12 +31,12 @@ from .extensions.extensions import Given
 from .extensions.waiting_changes import wishes_of
 from .hooks.add_hook import add_hook, check_event, remove_hook
 from .hooks.events import EventName, Hook
+from .live_session import Live
 from .messages import add_messages as saying
-from .messages.commands_and_calls import call_of, shell
+from .messages.add_messages import call_of, shell
 from .messages.load_skill import answered, use_skill
 from .options import Options
 from .record import Entry
-from .session_parts import Live
 from .turn.current_prompt import Current
 from .turn.on_change import OnChange
 from .turn.take_turn import atake, take

@@ -8,7 +8,7 @@ from ..errors import SessionError
 from .changes.reload import prepare
 from .changes.toolbox import Toolbox
 from .changes.triggers import Trigger
-from .session_parts import Live
+from .live_session import Live
 
 S = TypeVar("S", bound=Live)
 

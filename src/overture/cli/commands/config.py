@@ -7,8 +7,7 @@ from ...discover.configuration.keys import KEYS
 from ...discover.configuration.named_paths import find_missing, named_paths
 from ...discover.configuration.values import Value
 from ...discover.disk.world import RealWorld
-from ...project.find_recipe import unknown_tables
-from ...project.project import DEFAULT
+from ...project.find_recipe import DEFAULT, unknown_tables
 from ..shared.gather_state import chosen, settled
 from ..shared.options import AS_JSON, Ask
 from ..shared.terminal import dim, report, table, write_json

@@ -10,7 +10,7 @@ from ...discover.disk.walk import working_directory
 from ...discover.disk.world import RealWorld
 from ...discover.find.recipe_files import fitting_recipe
 from ...errors import ConfigError
-from ...project.project import DEFAULT
+from ...project.find_recipe import DEFAULT
 from ...recipes import builtin
 from ..shared.terminal import say
 

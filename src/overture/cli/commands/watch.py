@@ -12,8 +12,8 @@ from ...session.record import Entry
 from ...session.session import Session
 from ...session.subagent import begin_as_subagent
 from ..shared.gather_state import budget_for, counter_for
-from ..shared.given_state import assign, given_state
 from ..shared.options import AS_JSON, Ask, building, command_line
+from ..shared.state_options import assign, given_state
 from ..shared.terminal import dim, report, say, style, visible, write_line
 
 COLOURS = {"rewritten": "yellow", "added": "green", "removed": "red", "told": "cyan"}

@@ -21,10 +21,10 @@ from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Found, Look
 from ...model.state.state import State
-from ...project.project import choose
+from ...project.find_recipe import choose
 from ...tokens.counter import Counter
-from .given_state import checked, clock, given_state, gives, merged, sets
 from .options import Ask, budget_of, command_line
+from .state_options import checked, clock, given_state, gives, merged, sets
 
 
 class Gathered(NamedTuple):

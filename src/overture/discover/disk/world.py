@@ -140,7 +140,7 @@ class RealWorld:
         return platform.system(), platform.machine()
 
     def sudo(self) -> bool | None:
-        from ..machine import works_without_question
+        from ..host_facts import works_without_question
 
         return works_without_question()
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from ...assemble.foreign_text import authored
-from ...assemble.report_contained import Contained, reports
+from ...assemble.report_foreign_text import Contained, reports
 from ...model.diagnostic import Diagnostic, warning
 from ...model.source import Source, from_file
 from ...model.struct import Frozen, note

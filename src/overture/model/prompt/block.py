@@ -132,20 +132,3 @@ def split(text: str, source: Source, own: Source | None) -> list[tuple[int, Sour
         lengths += [(start - at, own), (end - start, plain)]
         at = end
     return [*lengths, (len(text) - at, own)]
-
-
-class Omission(Struct, frozen=True, eq=False):
-    """A section that said nothing, and why."""
-
-    section: Section
-    reason: str
-    notes: tuple[Diagnostic, ...] = ()
-
-    def __repr__(self) -> str:
-        """`<Omission planning: no session is given>`."""
-        return f"<Omission {self.section.name}: {self.reason}>"
-
-    @property
-    def name(self) -> str:
-        """The section's name."""
-        return self.section.name

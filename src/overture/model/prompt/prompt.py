@@ -10,16 +10,16 @@ from msgspec import Struct, structs
 from ...lazy import lazy
 from ...tokens.counter import ESTIMATE, Count, Counter, as_counter
 from ..diagnostic import Diagnostic
+from ..message import Held
 from ..recipe.recipe import Recipe
 from ..source import Source
 from ..state.state import State
 from ..state.tool_forms import tool_notes
 from ..struct import as_json
-from .block import Block, Omission, Span
+from .block import Block, Span
 from .block_tokens import JOIN, block_tokens
 from .budget import Budget
-from .cut import Cut, Trim, own_cuts
-from .kept_section import Held
+from .cuts_and_omissions import Cut, Omission, Trim, own_cuts
 from .saved import SavedBlock, SavedCut, SavedMessage, SavedOmission, SavedPart, SavedPrompt, Tokens, digests
 
 

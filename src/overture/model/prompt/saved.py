@@ -7,11 +7,11 @@ import msgspec
 from msgspec import Struct
 
 from ..diagnostic import Diagnostic
+from ..message import Held
 from ..recipe.section import Pace
 from ..source import Source
 from ..state.state import FIELDS, State
 from ..struct import note
-from .kept_section import Held
 
 
 class Saved(Struct, frozen=True):

@@ -26,7 +26,7 @@ from ..moltis.persona import user
 from ..moltis.workspace_section import NAMES, workspace
 from ..nova.agent import responsibilities
 from ..nova.recipe import formatting, storage
-from ..nova.this_run import background, memories, task
+from ..nova.task_and_memories import background, memories, task
 from ..opal.recipe import project_context
 from ..ptc import recipe as ptc
 from ..ptc.inventory import data_inventory

@@ -5,8 +5,8 @@ from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import section, tag
 from ...model.source import from_state
 from ...model.state.agent import Agent, Responsibility
+from ...sections.escape_markup import escaped, indented
 from ...sections.shorten_text import heads
-from ...sections.xml_escape import escaped, indented
 from ...text.normalize import tidy
 
 REST = "  [{shown} of {all} responsibilities are given: there is no room for the others.]"

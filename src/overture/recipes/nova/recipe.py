@@ -12,7 +12,7 @@ from ...model.state.runtime import Runtime
 from ...model.state.tool import Tool, takes, text
 from .. import prose
 from .agent import identity, instructions, responsibilities
-from .this_run import background, context, memories, task
+from .task_and_memories import background, context, memories, task
 
 STORAGE = prose(__package__, "storage.md").split("\n")
 TELEGRAM = prose(__package__, "telegram.md")

@@ -14,10 +14,10 @@ from ...model.state.tasks import SessionInfo
 from ...model.state.tool import Tool
 from ...sections.combine_bodies import first_of
 from ...sections.context_files import REST, blank, nothing
+from ...sections.escape_markup import escaped
 from ...sections.guidelines import active_names, bullets, fired
 from ...sections.shorten_text import heads
 from ...sections.skill_menu import line, listed, menu
-from ...sections.xml_escape import escaped
 from .. import prose
 from .rules import RULES
 from .tools import TOOLS

@@ -9,12 +9,11 @@ from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.source import from_state
 from ...model.state.tasks import Limits, Mission
+from ...sections.escape_markup import cell, code
 from ...sections.literal import HIDDEN, Shown, hidden, literal, quoted, shortened
-from ...sections.markdown import cell, code
 from ...sections.signature.infer import LEVELS, infer_all
 from ...sections.signature.parse import parse_params
-from ...sections.signature.render import render_type
-from ...sections.signature.types import IDENTIFIER, Field, MapOf, Type, signed
+from ...sections.signature.types import IDENTIFIER, Field, MapOf, Type, render_type, signed
 from ...sections.signature.validate import faults
 
 REST = "| [{shown} of {all} rows are shown: there is no room for the others.] | | |"

@@ -14,8 +14,7 @@ from ...model.state.tasks import Mission
 from ...sections.literal import hidden
 from ...sections.placeholders import escaped_pieces
 from ...sections.signature.parse import parse_type
-from ...sections.signature.render import render_type
-from ...sections.signature.types import signed
+from ...sections.signature.types import render_type, signed
 from ...text.normalize import tidy
 from .filled_value import contained, longest, written
 

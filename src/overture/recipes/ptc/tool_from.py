@@ -9,8 +9,7 @@ from ...model.state.tasks import Mission
 from ...model.state.tool import Tool
 from ...sections.signature.from_function import signature_of
 from ...sections.signature.parse import parse_function, parse_params, parse_type
-from ...sections.signature.render import render
-from ...sections.signature.types import ANY, Function, signed
+from ...sections.signature.types import ANY, Function, render, signed
 from ...text.normalize import one_line
 
 

@@ -7,13 +7,12 @@ from ...model.recipe.section import heading, section
 from ...model.source import Source, from_state
 from ...model.state.tasks import Mission
 from ...model.state.tool import Tool, takes, text
+from ...sections.escape_markup import fence_around
 from ...sections.guidelines import active_names
-from ...sections.markdown import fence_around
 from ...sections.shorten_text import briefer
 from ...sections.signature.parse import parse_function
-from ...sections.signature.render import render
 from ...sections.signature.schema import params_from_schema
-from ...sections.signature.types import ANY, Function, signed
+from ...sections.signature.types import ANY, Function, render, signed
 from ...sections.tool_lines import MORE
 from ...text.normalize import one_line, tidy
 from ...text.scan import scan

@@ -12,7 +12,7 @@ from ...model.recipe.rule import ALWAYS, Rule
 from ...model.recipe.section import Section
 from ...model.recipe.wanted_files import Wants
 from ...model.validation import explained
-from .forms import RecipeForm, RuleForm, SectionForm, condition
+from .keys_and_conditions import RecipeForm, RuleForm, SectionForm, condition
 from .sections import section_of
 
 EMPTY = Recipe("empty", ())

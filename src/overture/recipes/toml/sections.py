@@ -19,7 +19,7 @@ from ...sections.guidelines import active_names
 from ...sections.placeholders import escaped_pieces
 from ...sections.skill_menu import line, listed, menu
 from ...text.normalize import BREAKS, tidy
-from .forms import SectionForm, condition, fields_of, looks_at_tools
+from .keys_and_conditions import SectionForm, condition, fields_of, looks_at_tools
 
 AUTHORS_OWN = ("agent.system_prompt", "agent.identity", "agent.instructions", "overrides.system", "overrides.append")
 """What the agent's own author gives is left as it is."""

@@ -7,9 +7,8 @@ Schema, a Python function or a value, and hold a value against it (`validate`).
 from .from_function import signature_of
 from .infer import infer
 from .parse import parse, parse_function, parse_params, parse_type
-from .render import render
 from .schema import from_schema, to_schema
-from .types import Exit, Field, Function, ListOf, MapOf, Simple, Type
+from .types import Exit, Field, Function, ListOf, MapOf, Simple, Type, render
 from .validate import Fault, validate
 
 __all__ = [

@@ -6,8 +6,7 @@ from typing import Any
 
 from ...model.struct import Frozen
 from ..literal import HIDDEN, Shown, hidden, literal
-from .render import render_type
-from .types import IDENTIFIER, ListOf, MapOf, Simple, Type
+from .types import IDENTIFIER, ListOf, MapOf, Simple, Type, render_type
 
 SHORT = Shown(items=3, keys=3, text=40, names=40, depth=2, room=80)
 

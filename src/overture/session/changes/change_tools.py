@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ...assemble.subagent_state import NEVER
 from ...model.diagnostic import warning
 from ...model.state.tool import Tool
-from ..session_parts import Live
+from ..live_session import Live
 from .reload import prepare
 from .toolbox import Toolbox
 

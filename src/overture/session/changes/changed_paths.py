@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from ...errors import OvertureError
 from ...model.diagnostic import warning
-from ..session_parts import Live
+from ..live_session import Live
 from .found_project import Ground, look
 
 CONFIGURATION = ("overture.toml", "pyproject.toml")

@@ -6,7 +6,7 @@ from typing import Any, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...discover.disk.remembering_world import Asked
+from ...discover.disk.remembered_files import Asked
 from ...discover.disk.world import World
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.wanted_files import BRINGS, Wants

@@ -11,7 +11,7 @@ from ...model.recipe.recipe import Recipe
 from ...model.state.files import TextFile
 from ...model.state.state import State
 from ...project.project import Settled
-from ..session_parts import Live
+from ..live_session import Live
 from .changed_paths import grounded
 from .found_project import context_wants, link_roots
 

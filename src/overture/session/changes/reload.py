@@ -8,7 +8,7 @@ from ..extensions.set_up import load, load_resumed
 from ..hooks.call_hook import call
 from ..hooks.events import INSIDE, Discovering, inside
 from ..hooks.take_answers import found
-from ..session_parts import Live
+from ..live_session import Live
 from ..turn.tell_and_record import fold, note, tell
 from .nested_files import look_around
 from .triggers import READS, REBUILDS, SETTLES, Resources, Trigger

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from ...errors import ConfigError, SessionError, unknown
 from ...model.prompt.budget import Budget, Limit, checked
 from ...tokens.counter import Count, as_counter
-from ..session_parts import Live
+from ..live_session import Live
 from .given_fields import given_fields, over
 from .triggers import Resources
 

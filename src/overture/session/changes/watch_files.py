@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ...errors import OvertureError, SessionError
-from ..session_parts import Live
+from ..live_session import Live
 from .changed_paths import files_changed, grounded
 from .found_project import Ground, differing, look
 

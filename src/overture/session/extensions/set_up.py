@@ -10,10 +10,9 @@ from ...model.state.state import State
 from ...project.project import Settled
 from ..hooks.call_hook import Outcome, call
 from ..hooks.events import Named, inside
-from ..session_parts import Live
-from .exchange import Asked, exchange
+from ..live_session import Live
 from .list_extensions import Unit, units
-from .session_registry import bare_state, registry_of
+from .replace_extensions import Asked, bare_state, exchange, registry_of
 from .waiting_changes import WISHES, Wishes
 
 

@@ -1,7 +1,7 @@
 """Hooks are added to a session, and taken away."""
 
 from ...errors import SessionError, unknown
-from ..session_parts import Live
+from ..live_session import Live
 from .events import EVENTS, EventName, Hook, Named, name_of
 
 

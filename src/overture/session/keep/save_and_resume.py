@@ -20,9 +20,9 @@ from ..changes.toolbox import Toolbox
 from ..changes.triggers import Trigger
 from ..extensions.extensions import Given, Loaded
 from ..extensions.undo_changes import Brought
+from ..live_session import Live
 from ..messages.conversation import Conversation
 from ..options import Options
-from ..session_parts import Live
 from ..turn.on_change import Delta
 from .save_file import VERSION, SavedExtension, SavedSession
 

@@ -9,10 +9,9 @@ import msgspec
 
 from ...assemble.hook_edits import Change
 from ...errors import SessionError
-from ...model.message import Message
+from ...model.message import Held, Message
 from ...model.prompt.budget import Budget
-from ...model.prompt.cut import KeptCut
-from ...model.prompt.kept_section import Held
+from ...model.prompt.cuts_and_omissions import KeptCut
 from ...model.state.state import State
 from ...model.state.tool import Tool
 from ...model.struct import Frozen, note

@@ -6,7 +6,7 @@ from ...model.message import Call, Message
 from ..changes.changed_paths import grounded
 from ..changes.found_project import link_roots
 from ..changes.reload import prepare
-from ..session_parts import Live
+from ..live_session import Live
 from .skill_text import USE_SKILL, chosen, loaded_text
 
 

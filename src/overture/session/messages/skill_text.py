@@ -13,8 +13,8 @@ from ...model.recipe.section import Section
 from ...model.source import from_file, from_state
 from ...model.state.files import Skill
 from ...model.state.tool import Tool
+from ...sections.escape_markup import attribute
 from ...sections.skill_menu import folder, listed
-from ...sections.xml_escape import attribute
 
 USE_SKILL = "use_skill"
 LOADED = Recipe("skill", (Section("skill", lambda: None, tags=("skill", "skill-resources")),))

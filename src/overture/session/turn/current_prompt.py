@@ -7,7 +7,7 @@ from typing import Any
 from ...assemble.build import build
 from ...discover.discover import as_before, default_tools
 from ...model.diagnostic import Diagnostic
-from ...model.prompt.kept_section import Held
+from ...model.message import Held
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.state import State

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from ...assemble.changes_as_message import patch
 from ...errors import SessionError, nearest
-from ...model.prompt.kept_section import Held
+from ...model.message import Held
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import Pace

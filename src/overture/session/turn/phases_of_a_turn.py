@@ -15,9 +15,9 @@ from ..changes.reload import follow, refresh
 from ..hooks.call_hook import Outcome, own_copy
 from ..hooks.events import AgentStart, Named
 from ..hooks.take_answers import edited, filtered, report
+from ..live_session import Live
 from ..messages.load_skill import skill_text
 from ..messages.templates import CALL, expanded
-from ..session_parts import Live
 from .tell_and_record import note, tell
 from .what_the_model_sees import Turn
 

@@ -1,9 +1,8 @@
 """Taking a turn: up to date, the user's words, the hooks, and the result. On a thread or on an event loop."""
 
-from ..hooks.call_async import acall
-from ..hooks.call_hook import call, own_copy
+from ..hooks.call_hook import acall, call, own_copy
 from ..hooks.events import Named, inside, refuse_inside
-from ..session_parts import Live
+from ..live_session import Live
 from .phases_of_a_turn import Plan, Taken, begin, end, finish, passed, starting
 from .what_the_model_sees import Turn
 

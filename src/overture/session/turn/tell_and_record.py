@@ -2,12 +2,11 @@
 
 from ...assemble.build import changed_fields
 from ...assemble.changes_as_message import as_message
-from ...model.message import Message
-from ...model.prompt.kept_section import Held
+from ...model.message import Held, Message
 from ...model.prompt.prompt import Prompt
 from ..changes.triggers import Trigger
+from ..live_session import Live
 from ..record import Entry
-from ..session_parts import Live
 from .within_budget import recut
 
 

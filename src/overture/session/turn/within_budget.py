@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from ...assemble.hook_edits import Change
 from ...fit.fit import fit
 from ...fit.kept_cuts import cut_again, kept_cuts
-from ...model.prompt.cut import KeptCut
+from ...model.prompt.cuts_and_omissions import KeptCut
 from ...model.prompt.prompt import Prompt
 from ..hooks.take_answers import applied
 from ..options import Options

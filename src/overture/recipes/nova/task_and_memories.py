@@ -10,9 +10,9 @@ from ...model.state.runtime import Runtime
 from ...model.state.tasks import Step, Task
 from ...model.state.tool import Tool
 from ...sections.clock import NO_CLOCK, to_the_minute, unknown_zone
+from ...sections.escape_markup import indented
 from ...sections.guidelines import active_names
 from ...sections.shorten_text import heads
-from ...sections.xml_escape import indented
 from ...text.normalize import one_line, tidy
 
 BACKGROUND = (

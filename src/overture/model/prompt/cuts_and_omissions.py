@@ -1,4 +1,4 @@
-"""A cut: what a budget, or a limit of the recipe's own, took from a prompt, and how."""
+"""What a prompt does not say: sections that were left out, and parts that were shortened, each with its reason."""
 
 from collections.abc import Iterator
 from typing import Literal, Protocol
@@ -6,9 +6,29 @@ from typing import Literal, Protocol
 from msgspec import Struct
 
 from ...tokens.counter import Counter
+from ..diagnostic import Diagnostic
 from ..recipe.body import parts_of
+from ..recipe.section import Section
 from ..source import Source
 from .block import Block
+
+
+class Omission(Struct, frozen=True, eq=False):
+    """A section that said nothing, and why."""
+
+    section: Section
+    reason: str
+    notes: tuple[Diagnostic, ...] = ()
+
+    def __repr__(self) -> str:
+        """`<Omission planning: no session is given>`."""
+        return f"<Omission {self.section.name}: {self.reason}>"
+
+    @property
+    def name(self) -> str:
+        """The section's name."""
+        return self.section.name
+
 
 How = Literal["shortened", "left out", "dropped"]
 """Shortened: a leaner form stands in the text. Left out: a line in the text says so. Dropped: only the record does."""

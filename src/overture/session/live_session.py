@@ -7,8 +7,7 @@ from typing import Any
 
 from ..assemble.hook_edits import Change
 from ..model.diagnostic import Diagnostic
-from ..model.message import Message
-from ..model.prompt.kept_section import Held
+from ..model.message import Held, Message
 from ..model.prompt.prompt import Prompt
 from .changes.triggers import Resources, Trigger, TriggerName
 from .extensions.extensions import Extensions, Given
