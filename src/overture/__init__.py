@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .report.diff import diff
     from .session.changes.triggers import Resources
     from .session.session import Session
-    from .session.turn.what_the_model_sees import Turn
+    from .session.turn.turn import Turn
     from .tokens.counter import Counter
 
 __version__ = "0.1.0"
@@ -67,7 +67,7 @@ _HOMES = {
     "Skip": "model.recipe.body",
     "State": "model.state.state",
     "StateError": "errors",
-    "Turn": "session.turn.what_the_model_sees",
+    "Turn": "session.turn.turn",
     "build": "api",
     "counter": "api",
     "derive": "assemble.subagent_state",

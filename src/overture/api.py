@@ -6,10 +6,10 @@ from typing import Any
 
 from .assemble.build import build as assemble_build
 from .assemble.subagent_state import derive
-from .discover.configuration.load import load_config
+from .discover.configuration.read_and_check import load_config
 from .discover.disk.walk import absolute
 from .discover.disk.world import RealWorld, World
-from .discover.formats.given_files import read_toml
+from .discover.formats.user_json_and_toml import read_toml
 from .discover.load_tokenizer import find_counter
 from .known_models.model_facts import TableForm
 from .known_models.models_table import over, packaged, table_of, window_of

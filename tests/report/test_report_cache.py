@@ -13,9 +13,9 @@ import overture
 from overture import Recipe, Section, State
 from overture.known_models.model_facts import Facts
 from overture.render.render import facts_for
+from overture.report.cache.cache_drawing import draw
 from overture.report.cache.cache_report import cache, play
-from overture.report.cache.cause import Turn, blame
-from overture.report.cache.picture import draw
+from overture.report.cache.cause_of_miss import Turn, blame
 from overture.report.cache.sessions_to_play import CHANGE, SCENARIOS, TURNS, fleet
 from overture.report.cache.shared_prefix import Timed, compare_fleet, marks_of
 from overture.testing import assert_prefix_stable, make_state

@@ -11,7 +11,7 @@ from ..model.recipe.cut_text import beginnings
 from ..text.scan import PLAIN
 from ..tokens.counter import Counter
 from .shorter_forms import forms_of, has_forms
-from .units import GONE, Unit, apart, check_rest, units_of
+from .smallest_units import GONE, Unit, apart, check_rest, units_of
 
 LONG = 64
 """Tokens: a longer part of a list gets shorter forms even where its section gives it none."""

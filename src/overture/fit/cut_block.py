@@ -10,7 +10,7 @@ from ..model.prompt.cuts_and_omissions import Cut, How, Omission
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Node
 from .ladder import Ladder, Place
-from .units import GONE, with_cuts
+from .smallest_units import GONE, with_cuts
 
 KEPT = 8
 """So many cut forms of a block are kept with it."""

@@ -15,7 +15,7 @@ from ..model.prompt.block_tokens import JOIN
 from ..model.recipe.body import Group, Node, Part, said
 from ..model.source import Source
 from .costs import Costs
-from .units import GONE, rest_line, with_cuts
+from .smallest_units import GONE, rest_line, with_cuts
 
 UNSAFE = re.compile(r"[\s/]")
 """What begins a line that a tokenizer may take together with the end of the one before."""

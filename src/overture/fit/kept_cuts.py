@@ -10,7 +10,7 @@ from ..model.prompt.cuts_and_omissions import KeptCut
 from ..model.prompt.prompt import Fitted, Prompt
 from .cut_block import Cutting
 from .ladder import Place, ladder_of
-from .order_of_blocks import Fitting
+from .search_cuts import Fitting
 
 
 def as_since(whole: Prompt, budget: Budget, since: Prompt | None) -> Prompt | None:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from ..model.recipe.body import Group
 from .costs import Costs
-from .units import GONE, rest_line
+from .smallest_units import GONE, rest_line
 
 FEW = 8
 """So many shorter forms of a unit are each a rung; where there are more, they are one rung to slide along."""

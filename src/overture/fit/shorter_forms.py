@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from ..errors import OvertureError, RecipeError
 from ..model.recipe.body import Group, Node, Part, said
 from ..model.recipe.cut_text import Heads
-from .units import Unit
+from .smallest_units import Unit
 
 
 def has_forms(unit: Unit) -> bool:

@@ -5,14 +5,14 @@ from os import PathLike, fspath
 from typing import Any, NamedTuple
 
 from ..discover.configuration.keys import Features
-from ..discover.configuration.load import load_config
 from ..discover.configuration.named_paths import Named, find_missing, named_paths
+from ..discover.configuration.read_and_check import load_config
 from ..discover.configuration.values import Config, Extension
 from ..discover.discover import discover
 from ..discover.disk.reader import Reader
 from ..discover.disk.walk import absolute, folders, working_directory
 from ..discover.disk.world import RealWorld, World
-from ..discover.formats.given_files import named_tools, read_tools
+from ..discover.formats.user_json_and_toml import named_tools, read_tools
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
 from ..model.state.discovery import Found, Kept

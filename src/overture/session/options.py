@@ -8,7 +8,7 @@ from ..model.prompt.budget import Budget
 from ..model.recipe.recipe import Recipe
 from ..project.project import Path, Settled, settle
 from ..tokens.counter import Counter
-from .changes.found_project import Memories
+from .changes.project_files import Memories
 from .turn.on_change import OnChange
 
 

@@ -21,8 +21,8 @@ from ..tokens.counter import Count, as_counter
 from .changes import set_fields as settings
 from .changes.change_tools import register, set_tools, unregister
 from .changes.changed_paths import files_changed, grounded
-from .changes.found_project import Memories
 from .changes.given_fields import given_fields
+from .changes.project_files import Memories
 from .changes.reload import prepare
 from .changes.toolbox import tools_or_names
 from .changes.triggers import Resources
@@ -40,7 +40,7 @@ from .record import Entry
 from .turn.current_prompt import Current
 from .turn.on_change import OnChange
 from .turn.take_turn import atake, take
-from .turn.what_the_model_sees import Turn
+from .turn.turn import Turn
 
 H = TypeVar("H", bound=Hook)
 

@@ -11,8 +11,8 @@ from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
 from ...render.render import PROVIDERS, checked_ttl, facts_for, native
 from ...render.tools import in_order, tools_text
+from ...report.cache.cache_drawing import draw
 from ...report.cache.cache_report import CacheReport, cache
-from ...report.cache.picture import draw
 from ...report.cache.requests_as_sent import Sender
 from ...report.cache.sessions_to_play import SCENARIOS
 from ...tokens.counter import ESTIMATE, Counter

@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from ...discover.disk.world import RealWorld
-from ...discover.formats.given_files import read_json
+from ...discover.formats.user_json_and_toml import read_json
 from ...errors import ConfigError, StateError
 from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved import SavedPrompt

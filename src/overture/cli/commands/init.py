@@ -5,7 +5,7 @@ import os
 import click
 
 from ...discover.configuration.keys import KEYS
-from ...discover.configuration.load import load_config
+from ...discover.configuration.read_and_check import load_config
 from ...discover.disk.walk import working_directory
 from ...discover.disk.world import RealWorld
 from ...discover.find.recipe_files import fitting_recipe

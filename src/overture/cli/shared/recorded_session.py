@@ -6,14 +6,14 @@ import msgspec
 
 from ...assemble.subagent_state import derive
 from ...discover.disk.world import RealWorld
-from ...discover.formats.given_files import read_json
+from ...discover.formats.user_json_and_toml import read_json
 from ...errors import ConfigError, StateError
 from ...known_models.model_facts import Facts
 from ...model.prompt.saved import SavedPrompt
 from ...model.state.state import State
 from ...model.validation import explained
 from ...report.cache.cache_report import CacheReport, play, reported
-from ...report.cache.cause import Turn
+from ...report.cache.cause_of_miss import Turn
 from ...report.cache.requests_as_sent import Measured, Sender
 from ...report.cache.shared_prefix import Timed
 

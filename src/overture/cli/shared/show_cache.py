@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ...report.cache.cache_report import CacheReport, Played
-from ...report.cache.cause import Blame
+from ...report.cache.cause_of_miss import Blame
 from ...tokens.counter import Counter
 from .terminal import dim, heading, say, style, table, visible
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from ...discover.disk.world import RealWorld
-from ...discover.formats.given_files import decode_json, read_json, read_tools
+from ...discover.formats.user_json_and_toml import decode_json, read_json, read_tools
 from ...errors import ConfigError, StateError
 from ...model.state.state import ALIASES, State, own_keys
 from .options import Ask

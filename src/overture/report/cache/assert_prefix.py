@@ -9,7 +9,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved import SavedPrompt
 from ...tokens.counter import as_counter
 from ...tokens.estimate import estimate
-from .cause import Turn, blame
+from .cause_of_miss import Turn, blame
 from .shared_prefix import shared_prefix
 
 PERCENT = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*%\s*")

@@ -17,7 +17,7 @@ from ...model.recipe.recipe import Recipe
 from ...model.state.state import State
 from ...model.struct import Frozen, note
 from ...tokens.counter import ESTIMATE
-from .cause import Turn
+from .cause_of_miss import Turn
 from .requests_as_sent import Measured, Sender
 from .sessions_to_play import SCENARIOS, fleet
 from .shared_prefix import Cache, Count, FleetNote, Timed, TurnNote, compare_fleet, marks_of

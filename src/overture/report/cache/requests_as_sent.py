@@ -10,7 +10,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.state import State
 from ...tokens.counter import Count, Counter, as_counter
-from .cause import Turn
+from .cause_of_miss import Turn
 from .shared_prefix import Timed
 
 PARAGRAPH = re.compile(r"\n\n(?=[^\s/])")

@@ -8,7 +8,7 @@ from ...assemble.cache_breakpoints import breakpoints
 from ...known_models.model_facts import Facts, seconds
 from ...model.struct import Frozen, note
 from ..diff import first_difference
-from .cause import Blame, Turn, blame
+from .cause_of_miss import Blame, Turn, blame
 
 Count = Callable[[str], int]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from ...errors import OvertureError
 from ...model.diagnostic import warning
 from ..live_session import Live
-from .found_project import Ground, look
+from .project_files import Ground, look
 
 CONFIGURATION = ("overture.toml", "pyproject.toml")
 

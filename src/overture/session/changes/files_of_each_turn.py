@@ -13,7 +13,7 @@ from ...model.recipe.wanted_files import BRINGS, Wants
 from ...model.state.discovery import Found
 from ...model.state.state import State
 from ...project.project import Settled
-from .found_project import Ground, Memories, differing, look
+from .project_files import Ground, Memories, differing, look
 from .triggers import Resources
 
 

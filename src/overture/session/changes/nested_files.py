@@ -13,7 +13,7 @@ from ...model.state.state import State
 from ...project.project import Settled
 from ..live_session import Live
 from .changed_paths import grounded
-from .found_project import context_wants, link_roots
+from .project_files import context_wants, link_roots
 
 Delivered = tuple[Message, tuple[Diagnostic, ...]]
 """A message, and what was done to its text."""

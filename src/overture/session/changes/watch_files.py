@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from ...errors import OvertureError, SessionError
 from ..live_session import Live
 from .changed_paths import files_changed, grounded
-from .found_project import Ground, differing, look
+from .project_files import Ground, differing, look
 
 T = TypeVar("T")
 

@@ -4,7 +4,7 @@ from ...discover.disk.reader import Reader
 from ...errors import SessionError
 from ...model.message import Call, Message
 from ..changes.changed_paths import grounded
-from ..changes.found_project import link_roots
+from ..changes.project_files import link_roots
 from ..changes.reload import prepare
 from ..live_session import Live
 from .skill_text import USE_SKILL, chosen, loaded_text

@@ -15,8 +15,8 @@ from ...model.state.tasks import SessionInfo
 from ...model.state.tool import Tool
 from ...project.project import Settled
 from ..changes.files_of_each_turn import Fresh, followed, not_given
-from ..changes.found_project import Ground, look, memories_mode, with_memories
 from ..changes.given_fields import overlaid
+from ..changes.project_files import Ground, look, memories_mode, with_memories
 from ..changes.toolbox import Toolbox, given_tools
 from ..changes.triggers import Resources
 from ..messages.skill_text import USE_SKILL, with_loader

@@ -19,7 +19,7 @@ from ..live_session import Live
 from ..messages.load_skill import skill_text
 from ..messages.templates import CALL, expanded
 from .tell_and_record import note, tell
-from .what_the_model_sees import Turn
+from .turn import Turn
 
 RELOAD = "/reload"
 """What a user writes to have everything looked at again."""

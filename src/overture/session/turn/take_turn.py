@@ -4,7 +4,7 @@ from ..hooks.call_hook import acall, call, own_copy
 from ..hooks.events import Named, inside, refuse_inside
 from ..live_session import Live
 from .phases_of_a_turn import Plan, Taken, begin, end, finish, passed, starting
-from .what_the_model_sees import Turn
+from .turn import Turn
 
 PAUSE = 0.001
 
