@@ -6,7 +6,7 @@ from typing import Any
 
 from .assemble.build import build as assemble_build
 from .assemble.subagent_state import derive
-from .discover.configuration.read_and_check import load_config
+from .discover.configuration.files_and_environment import load_config
 from .discover.disk.walk import absolute
 from .discover.disk.world import RealWorld, World
 from .discover.formats.user_json_and_toml import read_toml

@@ -6,7 +6,7 @@ import pytest
 
 import overture
 from overture import ConfigError, OvertureError
-from overture.discover.configuration.read_and_check import load_config
+from overture.discover.configuration.files_and_environment import load_config
 from overture.discover.configuration.values import Config
 from overture.discover.disk.world import RealWorld
 from overture.testing import FakeWorld

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from os import PathLike, fspath
 from typing import Any, NamedTuple
 
+from ..discover.configuration.files_and_environment import load_config
 from ..discover.configuration.keys import Features
 from ..discover.configuration.named_paths import Named, find_missing, named_paths
-from ..discover.configuration.read_and_check import load_config
 from ..discover.configuration.values import Config, Extension
 from ..discover.discover import discover
 from ..discover.disk.reader import Reader

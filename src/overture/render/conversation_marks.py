@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .conversation import Place
+from .join_messages import Place
 from .request import Ask
 
 

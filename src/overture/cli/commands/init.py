@@ -4,8 +4,8 @@ import os
 
 import click
 
+from ...discover.configuration.files_and_environment import load_config
 from ...discover.configuration.keys import KEYS
-from ...discover.configuration.read_and_check import load_config
 from ...discover.disk.walk import working_directory
 from ...discover.disk.world import RealWorld
 from ...discover.find.recipe_files import fitting_recipe

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...api import discover, load_models
 from ...assemble.build import build
 from ...assemble.subagent_state import derive
-from ...discover.configuration.read_and_check import load_config
+from ...discover.configuration.files_and_environment import load_config
 from ...discover.configuration.values import Config
 from ...discover.disk.walk import absolute, working_directory
 from ...discover.disk.world import RealWorld

@@ -18,7 +18,7 @@ from .. import prose
 TITLE = "Execution routing:\n"
 SUDO = "- On the host, `sudo -n` works without a password. Use it only for what needs it."
 ROUTES = {
-    (True, True): prose(__package__, "sandbox.md"),
+    (True, True): prose(__package__, "exec_in_sandbox.md"),
     (True, False): "- A command runs in the sandbox described above or on the host, as the tool that runs it decides. "
     "The sandbox shares with the host only what that line says.\n"
     "- When you report a result, be clear about where it was obtained.",

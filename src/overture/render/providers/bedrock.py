@@ -3,9 +3,9 @@
 from typing import Any
 
 from ...model.message import Message
-from ..conversation import Talk, talk
 from ..conversation_marks import is_blank, places_to_mark
 from ..conversation_rows import Form
+from ..join_messages import Talk, talk
 from ..messages import beside, blocks, result_of
 from ..request import Ask, Laid
 from ..tools import described, sorted_keys, strictly

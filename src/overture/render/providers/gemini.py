@@ -3,8 +3,8 @@
 from typing import Any
 
 from ...model.message import Call, Message
-from ..conversation import talk
 from ..conversation_rows import Form
+from ..join_messages import talk
 from ..messages import blocks, tool_of
 from ..request import Ask, Laid
 from ..tools import described, sorted_keys

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...model.message import Message
-from ..conversation import talk
 from ..conversation_rows import Form
+from ..join_messages import talk
 from ..messages import arguments_of, beside
 from ..request import Ask, Laid, Piece
 from ..tools import described, strictly

@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from ...discover.configuration.read_and_check import USER_FILE
+from ...discover.configuration.files_and_environment import USER_FILE
 from ...discover.discover import as_before
 from ...discover.disk.project_root import Roots, find_roots, looked_for
 from ...discover.disk.walk import absolute, folders, walk_ends
