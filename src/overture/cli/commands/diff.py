@@ -1,4 +1,4 @@
-"""`overture diff`: what differs between two prompts, block by block, and because of what."""
+"""`overture diff`: what differs between two prompts, or two revisions, block by block, and because of what."""
 
 import difflib
 from typing import Any
@@ -14,31 +14,62 @@ from ...model.prompt.saved import SavedPrompt
 from ...model.validation import explained
 from ...project.find_recipe import known_names
 from ...report.diff import BlockDiff, Patch, diff
+from ...report.revisions.markdown_comment import comment
+from ..shared.compare_revisions import compare_revisions
 from ..shared.gather_state import gather, settled
+from ..shared.named_revisions import Wanted, wanted_revisions
 from ..shared.options import AS_JSON, Ask, sharing
-from ..shared.terminal import dim, heading, say, style, visible, write_json
+from ..shared.show_revisions import show_revisions
+from ..shared.terminal import dim, heading, say, style, visible, write, write_json
 
 COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 
 
 @click.command("diff")
 @click.argument("before")
-@click.argument("after")
-@click.option("--recipe", help="The recipe that says two states. Default: as for build.")
+@click.argument("after", required=False)
+@click.option("--recipe", help="The recipe that says two states or two revisions. Default: as for build.")
+@click.option("--rev", is_flag=True, help="BEFORE and AFTER are git revisions, whatever else has their names.")
 @sharing
 @AS_JSON
+@click.option("--markdown", is_flag=True, help="Of two revisions: a comment for a pull request.")
 @click.option("--exit-code", is_flag=True, help="Exit 1 if the two differ.")
-def command(before: str, after: str, recipe: str | None, as_json: bool, exit_code: bool, **options: Any) -> int:
-    """Compare BEFORE and AFTER: two recipes, two states as JSON, or two prompts saved with build --format json.
+def command(
+    before: str, after: str | None, recipe: str | None, rev: bool, as_json: bool, markdown: bool, exit_code: bool,
+    **options: Any,
+) -> int:  # fmt: skip
+    """Compare BEFORE and AFTER: two recipes, states as JSON, prompts saved with build --format json, or git revisions.
 
-    Shows, block by block, what changed, from which character on, and because of which input.
+    Shows, block by block, what changed, from which character on, and because of which input. One revision alone is
+    compared with the working tree; main..HEAD and main...HEAD mean what they mean to git.
     """
+    ask = Ask(recipe=recipe, **options)
+    wanted = wanted_revisions(before, after, ask, forced=rev)
+    if wanted is not None:
+        return revisions(wanted, ask, as_json, markdown, exit_code)
+    if markdown:
+        raise ConfigError("--markdown is for two revisions of git, such as main HEAD. Leave it out, or give two.")
+    assert after is not None
     patch = diff(prompt_of(before, recipe, options), prompt_of(after, recipe, options))
     if as_json:
         write_json(patch)
     else:
         show(patch)
     return 1 if exit_code and not patch.same else 0
+
+
+def revisions(wanted: Wanted, ask: Ask, as_json: bool, markdown: bool, exit_code: bool) -> int:
+    """Two revisions, or one and the working tree, in one of three forms."""
+    if as_json and markdown:
+        raise ConfigError("--json and --markdown are two forms of one answer. Give one of them.")
+    told = compare_revisions(wanted, ask)
+    if as_json:
+        write_json(told)
+    elif markdown:
+        write(comment(told))
+    else:
+        show_revisions(told)
+    return 1 if exit_code and not told.same else 0
 
 
 def prompt_of(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt | SavedPrompt:

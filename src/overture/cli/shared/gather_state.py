@@ -10,7 +10,6 @@ from ...assemble.subagent_state import derive
 from ...discover.configuration.files_and_environment import load_config
 from ...discover.configuration.values import Config
 from ...discover.disk.walk import absolute, working_directory
-from ...discover.disk.world import RealWorld
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
 from ...fit.fit import fit
@@ -53,14 +52,13 @@ def gather(ask: Ask) -> Gathered:
 def _gathered(ask: Ask) -> Gathered:
     given = given_state(ask)
     if ask.no_discover:
-        world = RealWorld()
-        recipe = choose(world, ask.recipe, Config({}), absolute(world, "."))
+        recipe = choose(ask.world, ask.recipe, Config({}), absolute(ask.world, "."))
         # A prompt that is built now says so, whatever else is not read.
         return Gathered(recipe, checked(merged({"now": clock().isoformat()}, given), ask), Found(State()), ask)
     _check_home(ask)
     config = command_line(ask)
     recipe = chosen(ask)
-    found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config)
+    found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config, world=ask.world)
     state = found.state.replace(now=clock())
     if not given and not ask.sets:
         return Gathered(recipe, state, found, ask)
@@ -71,21 +69,19 @@ def _gathered(ask: Ask) -> Gathered:
 
 def chosen(ask: Ask) -> Recipe:
     """The recipe that these options and the configuration lead to."""
-    world = RealWorld()
-    return choose(world, ask.recipe, settled(ask), _folder(world, ask))
+    return choose(ask.world, ask.recipe, settled(ask), _folder(ask))
 
 
-def _folder(world: RealWorld, ask: Ask) -> str:
+def _folder(ask: Ask) -> str:
     """Where the path of a recipe starts from: a name needs no folder, so a directory that is gone may be."""
-    return absolute(world, ".") if (ask.recipe or "").endswith(".toml") else "/"
+    return absolute(ask.world, ".") if (ask.recipe or "").endswith(".toml") else "/"
 
 
 def settled(ask: Ask) -> Config:
     """The configuration that counts for these options."""
-    world = RealWorld()
-    cwd = working_directory(world, ask.cwd)
-    home = absolute(world, ask.home or world.home())
-    return load_config(world, cwd, home, command_line(ask))
+    cwd = working_directory(ask.world, ask.cwd)
+    home = absolute(ask.world, ask.home or ask.world.home())
+    return load_config(ask.world, cwd, home, command_line(ask))
 
 
 def _check_home(ask: Ask) -> None:
@@ -116,7 +112,8 @@ def window_for(ask: Ask) -> int | None:
 
 def models_for(ask: Ask) -> TableForm:
     """Limits and prices of models: the package's own, with the configured file over them."""
-    return load_models(None if ask.no_discover else settled(ask).get("models", ask.recipe).value)
+    path = None if ask.no_discover else settled(ask).get("models", ask.recipe).value
+    return load_models(path, world=ask.world)
 
 
 def _replaced(found: Found, state: State) -> Found:

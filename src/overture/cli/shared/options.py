@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from ...discover.configuration.keys import KEYS, kind_of, parsed
+from ...discover.disk.world import RealWorld, World
 from ...errors import ConfigError, nearest
 from ...model.prompt.budget import Budget, Limit, is_share
 
@@ -27,6 +28,8 @@ class Ask(NamedTuple):
     budgets: tuple[str, ...] = ()
     window: str | None = None
     tokenizer: str | None = None
+    world: World = RealWorld()
+    """Where all of it is looked for: on the machine, or in a revision of git."""
 
 
 def budget_of(ask: Ask, window: int | None) -> Budget | None:

@@ -10,28 +10,13 @@ from datetime import datetime
 from ..disk.walk import at_or_above
 from ..disk.world import Entry, Kind, RealWorld
 from .git_objects import GitObjects, MissingObjectError, Node
+from .steady_world import SteadyWorld
 
 HOPS = 40
 """So many links are followed, one after the other, as Linux does."""
-POINTER = re.compile(rb"version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize (\d+)\n")
-
-
-class SteadyWorld(RealWorld):
-    """The machine at one moment: what may change from one question to the next is asked once."""
-
-    def __init__(self) -> None:
-        self._now: datetime | None = None
-        self._sudo: tuple[bool | None] | None = None
-
-    def now(self) -> datetime:
-        """The time at which somebody first asked."""
-        self._now = self._now or super().now()
-        return self._now
-
-    def sudo(self) -> bool | None:
-        """What sudo said when somebody first asked."""
-        self._sudo = self._sudo or (super().sudo(),)
-        return self._sudo[0]
+POINTER = re.compile(
+    rb"version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize (\d+)\n"
+)
 
 
 class TreeWorld(RealWorld):
@@ -71,6 +56,13 @@ class TreeWorld(RealWorld):
         if self._inside(place) and self._node(place) is None:
             raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
         return place if self._inside(place) else super().real(place)
+
+    def target(self, path: str) -> str:
+        """Where a link leads, as it is written."""
+        target = self._target(self._followed(path, last=False))
+        if target is None:
+            raise OSError(errno.EINVAL, "Invalid argument", path)
+        return target
 
     def names(self, path: str) -> list[tuple[str, Kind]]:
         """What a directory holds, sorted by name."""
