@@ -279,7 +279,8 @@ def test_recipes_and_files_keep_their_names(repo: Repo) -> None:
         (["opal"], ["AFTER is missing", "'opal'"]),
         (["HEAD~9"], ["'HEAD~9'", "no such ancestor"]),
         (["HEAD..nowhere"], ["'nowhere' names no commit"]),
-        (["HEAD~1..HEAD", "main"], ["'HEAD~1..HEAD'"]),
+        (["HEAD~1..HEAD", "main"], ["'HEAD~1..HEAD' is a range", "Give it alone"]),
+        (["../a.json", "../b.json"], ["'../a.json' is neither a recipe", "nor a file"]),
         (["main", "--rev", "HEAD", "--no-discover"], ["--no-discover"]),
         (["opal", "pi", "--markdown"], ["--markdown is for two revisions"]),
         (["HEAD", "--json", "--markdown"], ["--json and --markdown"]),
@@ -300,7 +301,7 @@ def test_a_repository_without_commits_and_none_at_all(tmp_path: Path) -> None:
     """Both are said on one line."""
     assert_refused(diff(Repo(tmp_path / "p"), "HEAD"), "no commit yet")
     (tmp_path / "q").mkdir()
-    assert_refused(run("diff", "HEAD~1", "HEAD", cwd=tmp_path / "q"), "neither a recipe", "no working tree of git")
+    assert_refused(run("diff", "HEAD~1", "HEAD", cwd=tmp_path / "q"), "is in no working tree of git")
 
 
 def test_shallow_and_partial_clones(repo: Repo, tmp_path: Path) -> None:
@@ -399,6 +400,36 @@ def test_sessions_of_a_user_message_are_compared_too(repo: Repo) -> None:
     assert (block(found, "late")["place"], block(found, "late")["change"]) == ("user", "changed")
     assert "late  changed" in told(repo, "HEAD~1", "HEAD", "--recipe", "team.toml")
     assert diff(repo, "HEAD~1", "HEAD", "--recipe", "team.toml", "--exit-code").returncode == 1
+
+
+def test_another_order_is_a_difference(repo: Repo) -> None:
+    """Sections that only changed places are said to have done so."""
+    one, two = (f'[[sections]]\nname = "{name}"\ntext = "{name}."\n' for name in ("one", "two"))
+    repo.commit("One", {"team.toml": f'about = "x"\n{one}{two}'})
+    repo.commit("Two", {"team.toml": f'about = "x"\n{two}{one}'})
+    for words in ((), ("--markdown",)):
+        assert "The sections are the same, in another order." in told(
+            repo, "HEAD~1", "HEAD", "--recipe", "team.toml", *words
+        )
+
+
+def test_a_damaged_repository_is_one_line(repo: Repo) -> None:
+    """Folders and commits that no git would write end with one line, or count as unreadable."""
+    made = [b"100644 AGENTS.md\0short", b"99 x\0" + b"a" * 20, b"no tree", b""]
+    for number, content in enumerate(made):
+        put(repo.folder / "object", content)
+        tree = repo.git("hash-object", "-t", "tree", "--literally", "-w", "object")
+        put(repo.folder / "commit", f"tree {tree}\nauthor A <a@b> 0 +0000\ncommitter A <a@b> 0 +0000\n\nBad\n")
+        commit = repo.git("hash-object", "-t", "commit", "--literally", "-w", "commit")
+        repo.git("update-ref", f"refs/heads/bad{number}", commit)
+        result = diff(repo, f"bad{number}", "HEAD")
+        assert result.returncode in (0, 2)
+        assert "Traceback" not in result.stderr
+        assert result.stderr.count("\n") <= 1
+    put(repo.folder / "commit", "nothing\n\nBad\n")
+    worse = repo.git("hash-object", "-t", "commit", "--literally", "-w", "commit")
+    put(repo.folder / ".git/refs/heads/worse", f"{worse}\n")
+    assert_refused(diff(repo, "worse", "HEAD"), "'worse'")
 
 
 def test_a_hook_s_variables_do_not_lead_astray(repo: Repo, tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def _check_complete(place: Place, ask: Ask) -> None:
     world = ask.world
     if not isinstance(world, TreeWorld) or not world.missing:
         return
-    paths = [from_root(path, world.root) for path in world.missing]
+    paths = [readable(path[len(world.root) :].lstrip("/")) for path in world.missing]
     more = f" and {len(paths) - 3:,} more" if len(paths) > 3 else ""
     raise ConfigError(
         f"{place.name}: this clone does not have {', '.join(map(repr, paths[:3]))}{more}, and nothing is fetched "

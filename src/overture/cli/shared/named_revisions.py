@@ -12,7 +12,9 @@ from ...recipes import BUILTIN
 from .gather_state import settled
 from .options import Ask
 
-RANGE = re.compile(r"(?P<before>(?!:/).*?)(?P<dots>\.\.\.?)(?P<after>.*)")
+RANGE = re.compile(r"(?P<before>(?!:/).*?)(?P<dots>\.\.\.?)(?P<after>(?!/).*)")
+REVISION = re.compile(r"[~^@{]|\.\.(?!/)|^HEAD$")
+"""What no recipe and hardly a file has in its name."""
 
 
 class Wanted(NamedTuple):
@@ -74,6 +76,8 @@ def _neither(names: list[str], ours: list[str], known: list[str], problem: Confi
         other = next(name for name in names if name not in ours)
         return f"{ours[0][:80]!r} is a recipe or a file, and {other[:80]!r} is not. Give two of a kind. {problem}"
     name = strange or names[0]
+    if REVISION.search(name):
+        return str(problem)
     near = "" if "Did you mean" in str(problem) else nearest(name[:80], known)
     file = "a file (it is a directory)" if is_folder(RealWorld(), name) else "a file"
     why = str(problem).replace(f"{name[:80]!r} names", "as a revision it names", 1)
@@ -81,7 +85,10 @@ def _neither(names: list[str], ours: list[str], known: list[str], problem: Confi
 
 
 def _revisions(repository: Repository, before: str, after: str | None) -> tuple[Revision, Revision | None]:
-    found = RANGE.fullmatch(before) if after is None else None
+    ranges = [name for name in (before, after) if name and RANGE.fullmatch(name)]
+    if after is not None and ranges:
+        raise ConfigError(f"{ranges[0][:80]!r} is a range, which is two revisions already. Give it alone.")
+    found = RANGE.fullmatch(before)
     if found is None:
         first = find_revision(repository, before)
         return first, None if after is None else find_revision(repository, after)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...report.revisions.changed_files import FileChange
 from ...report.revisions.code_spans import in_diff
-from ...report.revisions.markdown_comment import COUNTS
+from ...report.revisions.markdown_comment import COUNTS, OTHER_ORDER
 from ...report.revisions.revision_diff import CacheEffect, Place, RevisionDiff, SectionDiff
 from .terminal import dim, heading, say, style, table, visible
 
@@ -46,6 +46,8 @@ def _head(told: RevisionDiff) -> Iterator[str]:
         f"{mark}{before:,} → {mark}{after:,} tokens ({after - before:+,}, {told.tokenizer}). "
         f"{same} of {len(told.blocks)} sections are the same."
     )
+    if told.first is not None and not told.changed:
+        yield OTHER_ORDER
     if told.recipes[0] != told.recipes[1] and all(told.recipes):
         yield visible(f"The recipes differ: {told.recipes[0]}, {told.recipes[1]}.")
     changes = (("added", told.tools.added), ("removed", told.tools.removed), ("changed", told.tools.changed))

@@ -6,6 +6,7 @@ from contextlib import suppress
 from threading import Timer
 from typing import NamedTuple
 
+from ...errors import ConfigError
 from ..disk.world import LIMIT, Kind, TooLargeError
 from . import run_git
 from .find_revisions import Revision
@@ -51,9 +52,14 @@ class GitObjects:
         self.close()
 
     def commit(self, revision: Revision) -> Commit:
-        """A commit's tree and the first line of its message."""
-        head, _, message = self.read(revision.commit).decode("utf-8", "replace").partition("\n\n")
-        tree = next(line for line in head.splitlines() if line.startswith("tree ")).removeprefix("tree ")
+        """A commit's tree and the first line of its message; one that can't be read is an error."""
+        try:
+            head, _, message = self.read(revision.commit).decode("utf-8", "replace").partition("\n\n")
+        except OSError as problem:
+            raise ConfigError(f"{revision.name[:80]!r} can't be read: {problem}.") from None
+        what, _, tree = head.partition("\n")[0].partition(" ")
+        if what != "tree":
+            raise ConfigError(f"{revision.name[:80]!r} can't be read: its commit is damaged. `git fsck` says more.")
         return Commit(tree, message.partition("\n")[0].strip())
 
     def tree(self, name: str) -> dict[str, Node]:
@@ -113,7 +119,7 @@ def _nodes(data: bytes, width: int) -> dict[str, Node]:
     at = 0
     while at < len(data):
         space, end = data.find(b" ", at), data.find(b"\0", at)
-        if not at < space < end or not data[at:space].isdigit():
+        if not at < space < end or data[at:space].strip(b"01234567") or len(data) < end + 1 + width:
             raise OSError("the folder is damaged in git")
         mode, name = int(data[at:space], 8) & 0o170000, os.fsdecode(data[space + 1 : end])
         at = end + 1 + width

@@ -19,6 +19,7 @@ ROWS = 30
 """Files and problems that are listed, at the most."""
 WIDE = 1_000
 """Characters of a line that are shown."""
+OTHER_ORDER = "The sections are the same, in another order."
 MARK = "<!-- overture diff -->"
 """By this a script finds the comment that it wrote before."""
 
@@ -75,9 +76,9 @@ def _summary(told: RevisionDiff) -> str:
     lines = []
     for place in (told.before, told.after):
         if place.why:
-            lines.append(f"{_place(place)} has no prompt: {code(place.why)}.")
-    about = "" if told.exact else "about "
-    lines.append(f"**{after - before:+,} tokens**: {before:,} → {after:,} ({about}{told.tokenizer}).")
+            lines.append(f"{_place(place)} has no prompt: {code(place.why, 400)}.")
+    about = "" if told.exact or told.tokenizer == "estimate" else ", an estimate"
+    lines.append(f"**{after - before:+,} tokens**: {before:,} → {after:,} ({told.tokenizer}{about}).")
     if told.recipes[0] != told.recipes[1] and all(told.recipes):
         lines.append(f"The recipes differ: {code(told.recipes[0])}, {code(told.recipes[1])}.")
     if told.cache:
@@ -100,7 +101,7 @@ def _sections(told: RevisionDiff) -> str:
         for each in told.changed[:ROWS]
     ]
     if not rows:
-        return "The prompt is the same."
+        return "The system prompt is the same." if told.first is None else OTHER_ORDER
     return _with_rest(table(("section", "change", "tokens", "lines"), rows), len(told.changed))
 
 
@@ -127,7 +128,7 @@ COUNTS = {"now": "counts now", "no longer": "no longer counts", "not": "does not
 def _files(files: Sequence[FileChange]) -> str:
     if not files:
         return ""
-    rows = [(code(file.path), COUNTS[file.counts], code(file.why)) for file in files[:ROWS]]
+    rows = [(code(file.path), COUNTS[file.counts], code(file.why, 300)) for file in files[:ROWS]]
     return _with_rest(table(("file", "", "because"), rows), len(files))
 
 
