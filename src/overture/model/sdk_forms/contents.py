@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ...errors import StateError
 from ..content import Content
 from ..validation import explained
-from .content_forms import contents_in
+from .content_forms import KEYS, contents_in
 from .media import inline
 from .plain_data import finished, lean, listed, shown
 
@@ -31,12 +31,18 @@ def said_of(given: Any, what: str) -> Said:
         return Said(given)
     if isinstance(given, Mapping) and "role" in given:
         given = _of_message(given, what)
-    elif isinstance(given, Content | Mapping) or hasattr(given, "model_dump"):
+    elif isinstance(given, Content) or hasattr(given, "model_dump") or _is_part(given):
         given = [given]
     elif not isinstance(given, list | tuple):
-        raise StateError(f"{what} is {shown(given)}. {GIVE}")
+        own = " An object of your own goes as a text: json.dumps(…)." if isinstance(given, Mapping) else ""
+        raise StateError(f"{what} is {shown(given)}. {GIVE}{own}")
     found = [each for index, part in enumerate(given) for each in contents_of(part, f"{what}[{index}]")]
     return _around(_joined(found))
+
+
+def _is_part(given: Any) -> bool:
+    """Whether an object says that it is a part of a content."""
+    return isinstance(given, Mapping) and any(key in given for key in ("type", "kind", *KEYS))
 
 
 def _of_message(message: Mapping[str, Any], what: str) -> list[Any]:
