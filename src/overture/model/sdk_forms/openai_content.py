@@ -19,6 +19,8 @@ def image_url(part: Part, what: str) -> Content:
 def input_image(part: Part, what: str) -> Content:
     """An image of Responses."""
     own = rest(part, "image_url", "file_id")
+    if own.get("detail") == "auto":  # which counts where nothing is said
+        del own["detail"]
     if part.get("file_id"):
         return content("image", Where(file=str(part["file_id"]), provider="openai"), "openai", own)
     return content("image", addressed(part.get("image_url"), None, f"{what}.image_url"), "openai", own)
