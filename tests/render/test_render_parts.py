@@ -3,6 +3,7 @@
 import base64
 import json
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -273,7 +274,7 @@ def test_bedrock_wants_a_text_beside_a_document() -> None:
     assert all(name.startswith("document-") for name in names)
 
 
-IN_RESULTS = {
+IN_RESULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "anthropic": lambda row: row["content"][0]["content"][1],
     "openai-responses": lambda row: row["output"][1],
     "gemini": lambda row: row["parts"][1],

@@ -88,7 +88,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 """A reply with a text, a call, and where the provider has it, reasoning; as each API gives it."""
 
-OPENED = {
+OPENED: dict[str, Any] = {
     "openai-chat": ChatCompletion.model_validate,
     "openai-responses": Response.model_validate,
     "anthropic": AnthropicMessage.model_validate,

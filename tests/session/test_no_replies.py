@@ -41,7 +41,7 @@ class Final:
 
 
 REQUEST = httpx.Request("POST", "http://127.0.0.1/")
-ANSWER = httpx.Response(529, request=REQUEST, json={"type": "error"})
+ANSWER: Any = httpx.Response(529, request=REQUEST, json={"type": "error"})
 CHUNK = {"id": "c", "object": "chat.completion.chunk", "created": 0, "model": "m",
          "choices": [{"index": 0, "delta": {"content": "He"}}]}  # fmt: skip
 FAILED = {**ANSWERS["openai-responses"], "status": "failed", "output": [],

@@ -85,21 +85,24 @@ def test_a_reply_of_one_goes_to_any_other(provider: str, to: str, form: str) -> 
 def test_anthropics_content_goes_back_unchanged() -> None:
     """All blocks, in their order, with their signatures."""
     live = started()
-    live.result(*live.reply(OPENED["anthropic"](ANSWERS["anthropic"])), text="ok")
+    live.reply(OPENED["anthropic"](ANSWERS["anthropic"]))
+    live.interrupt()
     assert rows(live, "anthropic")[1] == {"role": "assistant", "content": ANSWERS["anthropic"]["content"]}
 
 
 def test_the_items_of_a_response_go_back_unchanged() -> None:
     """Reasoning stands before the item that it led to, and every item keeps its id."""
     live = started()
-    live.result(*live.reply(OPENED["openai-responses"](ANSWERS["openai-responses"])), text="ok")
+    live.reply(OPENED["openai-responses"](ANSWERS["openai-responses"]))
+    live.interrupt()
     assert rows(live, "openai-responses")[1:4] == ANSWERS["openai-responses"]["output"]
 
 
 def test_geminis_parts_go_back_with_their_signature_and_an_id() -> None:
     """Gemini gave no id: call and result have the same one."""
     live = started()
-    live.result(*live.reply(OPENED["gemini"](ANSWERS["gemini"])), text="ok")
+    live.reply(OPENED["gemini"](ANSWERS["gemini"]))
+    live.interrupt()
     _, model, result = rows(live, "gemini")
     thought, text, call = model["parts"]
     assert (thought, text) == ({"text": "Hm.", "thought": True}, {"text": TEXT})
@@ -155,12 +158,12 @@ def test_a_loop_through_the_real_sdk(provider: str) -> None:
     live = session()
     with scripted() as server:
         server.answer = ANSWERS[provider]
-        how = {"model": MODELS.get(provider, "m")}
-        response = ask(provider, server.url, live.turn("Why is the tide wrong?").render(provider, **how))
+        model = MODELS.get(provider, "m")
+        response = ask(provider, server.url, live.turn("Why is the tide wrong?").render(provider, model=model))
         (call,) = live.reply(response)
         assert call.arguments == ARGUMENTS
         live.result(call, "print()")
-        ask(provider, server.url, live.turn().render(provider, **how))
+        ask(provider, server.url, live.turn().render(provider, model=model))
         arrived = json.dumps(server.arrived[1])
     assert TEXT in arrived and "print()" in arrived
     if provider != "openai-chat":

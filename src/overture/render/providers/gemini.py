@@ -25,8 +25,8 @@ def part(text: str) -> dict[str, Any]:
 def say(message: Message) -> list[dict[str, Any]]:
     """Results are parts of a user's content, and name the tool."""
     if message.role == "tool":
-        said = {"error" if message.failed else "output": message.text}
-        response = {"id": message.call, "name": tool_of(message, "gemini"), "response": said}
+        given = {"error" if message.failed else "output": message.text}
+        response = {"id": message.call, "name": tool_of(message, PROVIDER), "response": given}
         shown = spoken(replace(message, text=""), part, show, PROVIDER) if message.parts else []
         return [{"role": "user", "parts": [{"function_response": response}, *shown, *message.blocks]}]
     said = spoken(message, part, show, PROVIDER)

@@ -52,7 +52,7 @@ def add_result_of(session: Live, call: Any, given: Any, *, failed: bool, touched
 def asked(session: Live, call: Any) -> Call:
     """A call in any form; one without an id is the open one that asks for the same."""
     wish = wish_of(call)
-    return Call(*wish) if wish.id is not None else _open(session, wish)
+    return _open(session, wish) if wish.id is None else Call(wish.id, wish.name, wish.arguments)
 
 
 def _open(session: Live, wish: Wish) -> Call:
