@@ -199,5 +199,5 @@ def test_a_result_is_a_text_or_parts(given: Any) -> None:
     with pytest.raises(StateError, match="The result"):
         live.result("c1", given)
     with pytest.raises(StateError, match=r"\{'berth': 7\}.*json\.dumps"):
-        live.result("c1", {"berth": 7})  # type: ignore[arg-type]
+        live.result("c1", {"berth": 7})
     live.result("c1", "ok")

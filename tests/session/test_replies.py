@@ -274,3 +274,39 @@ def test_bytes_of_bedrock_survive_a_save(tmp_path: Any) -> None:
     live.save(tmp_path / "s.json")
     again = Session.resume(tmp_path / "s.json")
     assert rows(again, "bedrock")[1]["content"][0] == hidden
+
+
+def test_a_custom_tool_is_answered_in_its_own_form() -> None:
+    """Responses has an item of its own for results of custom tools; the others have one for all."""
+    item = {"type": "custom_tool_call", "id": "ct_1", "call_id": "c1", "name": "sql", "input": "SELECT 1"}
+    live = started()
+    (call,) = live.reply({"output": [item]})
+    assert call == Call("c1", "sql", {"input": "SELECT 1"})
+    live.result(call, "1")
+    assert rows(live, "openai-responses")[1:] == [
+        item, {"type": "custom_tool_call_output", "call_id": "c1", "output": "1"}
+    ]  # fmt: skip
+    assert rows(live, "anthropic")[1]["content"][0]["input"] == {"input": "SELECT 1"}
+
+
+def test_an_item_that_waits_for_another_answer_is_noted() -> None:
+    """A computer's screen is no result of a call: the record says how to hand it over, and it goes where it belongs."""
+    item = {"type": "computer_call", "id": "cu_1", "call_id": "c1", "actions": []}
+    seen = {"type": "computer_call_output", "call_id": "c1", "output": {"type": "computer_screenshot"}}
+    live = started()
+    assert live.reply({"output": [item]}) == ()
+    live.add(Message("assistant", blocks=(seen,), provider="openai-responses"))
+    (note,) = [n for n in live.turn("Go on").entry.diagnostics if n.code == "unanswered-item"]
+    assert "'computer_call'" in note.message
+    assert rows(live, "openai-responses")[1:3] == [item, seen]
+
+
+def test_saves_of_before_are_read_and_plain_talk_is_saved_as_before(tmp_path: Any) -> None:
+    """What is new is only in the file where it is used, so that an older save and a newer one look alike."""
+    live = started()
+    live.assistant("I look.", [{"id": "c1", "name": "ls"}])
+    live.result("c1", "ok")
+    live.save(tmp_path / "s.json")
+    data = json.loads((tmp_path / "s.json").read_text())
+    assert not {"parts", "provider", "usage"} & {key for message in data["messages"] for key in message}
+    assert Session.resume(tmp_path / "s.json").messages == live.messages

@@ -12,6 +12,7 @@ from ..model.message import Call, Message
 from ..model.prompt.budget import Budget, Limit, checked
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
+from ..model.sdk_forms.contents import Given as Said
 from ..model.state.runtime import Runtime
 from ..model.state.state import State
 from ..model.state.tasks import SessionInfo
@@ -92,14 +93,14 @@ class Session(Live):
 
     # Taking a turn, and what there is to see.
 
-    def turn(self, text: str | Sequence[Any] | None = None) -> Turn:
+    def turn(self, text: Said | None = None) -> Turn:
         """Everything that the model sees now. Without a text, the turn that is going on is continued.
 
         A list holds texts, images and documents in the form of any provider.
         """
         return begun(self, lambda: take(self, text)) if self._unwatched else take(self, text)
 
-    async def aturn(self, text: str | Sequence[Any] | None = None) -> Turn:
+    async def aturn(self, text: Said | None = None) -> Turn:
         """As `turn`, without ever blocking the event loop."""
         if not self._unwatched:
             return await atake(self, text)
@@ -177,9 +178,7 @@ class Session(Live):
         """
         return add_reply(self, response)
 
-    def result(
-        self, call: Any, text: str | Sequence[Any], *, failed: bool = False, touched: Iterable[str] = ()
-    ) -> None:
+    def result(self, call: Any, text: Said, *, failed: bool = False, touched: Iterable[str] = ()) -> None:
         """Add the result of a call or of its id, as a text or as content parts.
 
         Files that it touched are looked around with the next turn.

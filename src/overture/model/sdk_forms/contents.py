@@ -1,6 +1,6 @@
 """What a user or a tool says, as a text or as parts in any provider's form -> a text, and Content around it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -13,6 +13,8 @@ from .content_forms import KEYS, contents_in
 from .media import inline
 from .plain_data import finished, lean, listed, shown
 
+Given = str | Content | Mapping[str, Any] | Sequence[Any]
+"""A text, one part, a whole message of a user, or a list of parts."""
 GIVE = "Give a text, or a list of texts, images and documents in the form of any provider."
 JOIN = "\n"
 """Between texts that stand side by side: a list of texts is one text."""

@@ -15,6 +15,8 @@ from .usage import usage_of
 GIVE = f"Give the response of one of these: {', '.join(FORMS)}; or its text and calls to assistant()."
 KEPT = ("reasoning_content", "reasoning_details", "audio")
 """What a server may want back beside a chat message's text and calls."""
+UNANSWERED = ("computer_call", "local_shell_call", "shell_call", "apply_patch_call", "mcp_approval_request")
+"""Items of OpenAI's own tools that the caller has to answer in a form of their own."""
 PLAIN_CALL = frozenset({"id", "type", "function", "index"})
 
 
@@ -46,7 +48,7 @@ def reply_of(response: Any, taken: Container[str]) -> Reply:
         raise StateError(f"The response has the form of none that is known: its keys are {_keys(data)}. {GIVE}")
     read = _said_in_blocks if found.provider in KINDS else _said_in_fields
     text, calls, blocks = read(found, taken)
-    notes = (*found.notes, *([] if text or calls else [_nothing(found)]))
+    notes = (*found.notes, *_left(blocks), *([] if text or calls or blocks else [_nothing(found)]))
     return Reply(found.provider, text, calls, blocks, usage_of(found.provider, data), notes)
 
 
@@ -93,6 +95,14 @@ def _without_parsed(block: Block) -> Block:
         if isinstance(own.get(key), list) and all(isinstance(item, dict) for item in own[key]):
             own[key] = [{k: v for k, v in lean(item).items() if k != "parsed"} for item in own[key]]
     return own
+
+
+def _left(blocks: tuple[Block, ...]) -> list[Diagnostic]:
+    """A line for each item that waits for an answer which is no result of a call."""
+    way = "session.add(Message('assistant', blocks=(…,), provider='openai-responses'))"
+    told = "a reply holds an item {!r}, which is no call of a tool of yours: answer it in OpenAI's own form with {}"
+    kinds = [block.get("type") for block in blocks]
+    return [warning("unanswered-item", told.format(kind, way)) for kind in kinds if kind in UNANSWERED]
 
 
 def _nothing(found: Opened) -> Diagnostic:

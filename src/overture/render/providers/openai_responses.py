@@ -38,6 +38,19 @@ def say(message: Message) -> list[dict[str, Any]]:
     return [*message.blocks, *text, *calls]
 
 
+def _answered(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """With results of custom tools in the form that those have."""
+    free = {item.get("call_id") for item in items if item.get("type") == "custom_tool_call"}
+    if not free:
+        return items
+    return [
+        {**item, "type": "custom_tool_call_output"}
+        if item.get("type") == "function_call_output" and item["call_id"] in free
+        else item
+        for item in items
+    ]
+
+
 def show(part: Content) -> dict[str, Any]:
     """An image or a file."""
     own = own_keys(part, VENDOR)
@@ -67,7 +80,7 @@ def lay(ask: Ask) -> Laid:
         system = ("instructions",)
     said = talk(ask, Form(PROVIDER, say, text_part, system=ROLE, update=ROLE))
     if first or said.messages:
-        body["input"] = [*first, *said.messages]
+        body["input"] = [*first, *_answered(said.messages)]
     if ask.tools:
         body["tools"] = [described(tool, "parameters", strict=bool(tool.strict), type="function") for tool in ask.tools]
     return Laid(body, system, said.path("input", before=len(first)))
