@@ -20,8 +20,9 @@ if TYPE_CHECKING:
         StateError,
     )
     from .fit.fit import fit
+    from .model.content import Content
     from .model.diagnostic import Diagnostic
-    from .model.message import Call, Message
+    from .model.message import Call, Message, Usage
     from .model.prompt.budget import Budget
     from .model.prompt.prompt import Prompt
     from .model.recipe.body import Body, Group, Part, Skip
@@ -46,6 +47,7 @@ _HOMES = {
     "Call": "model.message",
     "Change": "assemble.hook_edits",
     "ConfigError": "errors",
+    "Content": "model.content",
     "CountError": "errors",
     "Counter": "tokens.counter",
     "Diagnostic": "model.diagnostic",
@@ -68,6 +70,7 @@ _HOMES = {
     "State": "model.state.state",
     "StateError": "errors",
     "Turn": "session.turn.turn",
+    "Usage": "model.message",
     "build": "api",
     "counter": "api",
     "derive": "assemble.subagent_state",
@@ -91,6 +94,7 @@ __all__ = [
     "Call",
     "Change",
     "ConfigError",
+    "Content",
     "CountError",
     "Counter",
     "Diagnostic",
@@ -113,6 +117,7 @@ __all__ = [
     "State",
     "StateError",
     "Turn",
+    "Usage",
     "build",
     "counter",
     "derive",

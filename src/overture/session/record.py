@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from ..lazy import lazy
 from ..model.diagnostic import Diagnostic
-from ..model.message import Held
+from ..model.message import Held, Usage
 from ..model.prompt.block import Block
 from ..model.prompt.block_tokens import JOIN, block_tokens
 from ..model.prompt.cuts_and_omissions import Omission
@@ -43,6 +43,7 @@ class SavedEntry(Frozen, frozen=True, omit_defaults=False):
     messages: int
     edits: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
+    usage: Annotated[Usage | None, note("what the provider counted for the replies of this turn")] = None
 
 
 class Entry(Struct, frozen=True, dict=True, eq=False):
@@ -64,6 +65,8 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     counter: Counter = ESTIMATE
     recut: frozenset[str] = frozenset()
     """The sections that said the same as on the turn before, and of which the budget left more or less."""
+    spent: list[Usage] = []
+    """What the provider counted, written down when the reply comes."""
 
     def __repr__(self) -> str:
         """`<Entry of turn 2: skills changed>`."""
@@ -132,11 +135,16 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
         ended = same and (same == len(old) or same == len(new))
         return at - len(JOIN) if ended else at + left
 
+    @property
+    def usage(self) -> Usage | None:
+        """What the provider counted for the replies of this turn; None until one says so."""
+        return sum(self.spent[1:], self.spent[0]) if self.spent else None
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
         saved = SavedEntry(
             self.turn, self.triggers, self.changed, self.stayed, self.chars, self.tokens, self.first,
-            self.messages, self.edits, self.diagnostics,
+            self.messages, self.edits, self.diagnostics, self.usage,
         )  # fmt: skip
         return as_json(saved)
 

@@ -12,6 +12,7 @@ from ..model.message import Call, Message
 from ..model.prompt.budget import Budget, Limit, checked
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
+from ..model.sdk_forms.contents import Given as Said
 from ..model.state.runtime import Runtime
 from ..model.state.state import State
 from ..model.state.tasks import SessionInfo
@@ -33,7 +34,8 @@ from .hooks.add_hook import add_hook, check_event, remove_hook
 from .hooks.events import EventName, Hook
 from .live_session import Live
 from .messages import add_messages as saying
-from .messages.add_messages import call_of, shell
+from .messages.add_messages import shell
+from .messages.add_replies import add_assistant, add_reply, add_result_of, asked
 from .messages.load_skill import answered, use_skill
 from .options import Options
 from .record import Entry
@@ -91,11 +93,14 @@ class Session(Live):
 
     # Taking a turn, and what there is to see.
 
-    def turn(self, text: str | None = None) -> Turn:
-        """Everything that the model sees now. Without a text, the turn that is going on is continued."""
+    def turn(self, text: Said | None = None) -> Turn:
+        """Everything that the model sees now. Without a text, the turn that is going on is continued.
+
+        A list holds texts, images and documents in the form of any provider.
+        """
         return begun(self, lambda: take(self, text)) if self._unwatched else take(self, text)
 
-    async def aturn(self, text: str | None = None) -> Turn:
+    async def aturn(self, text: Said | None = None) -> Turn:
         """As `turn`, without ever blocking the event loop."""
         if not self._unwatched:
             return await atake(self, text)
@@ -161,14 +166,24 @@ class Session(Live):
         saying.add(self, message)
 
     def assistant(
-        self, text: str = "", calls: Iterable[Call | Mapping[str, Any]] = (), blocks: Iterable[dict[str, Any]] = ()
+        self, text: str | None = "", calls: Iterable[Any] | None = (), blocks: Iterable[dict[str, Any]] = ()
     ) -> None:
-        """Add what the model said, and the tools that it wants to call."""
-        self.add(Message("assistant", text, "reply", calls=tuple(map(call_of, calls)), blocks=tuple(blocks)))
+        """Add what the model said, and the tools that it wants to call, as any SDK hands them over."""
+        add_assistant(self, text, calls, blocks)
 
-    def result(self, call: str, text: str, *, failed: bool = False, touched: Iterable[str] = ()) -> None:
-        """Add the result of a tool call. Files that it touched are looked around with the next turn."""
-        saying.add_result(self, Message("tool", text, "result", call=call, failed=failed), touched)
+    def reply(self, response: Any) -> tuple[Call, ...]:
+        """Add a whole response of an SDK, as an object, a dict or JSON: text, calls, reasoning and usage.
+
+        OpenAI (both protocols), Anthropic, Gemini, Bedrock and Ollama are known by their form. The calls come back.
+        """
+        return add_reply(self, response)
+
+    def result(self, call: Any, text: Said, *, failed: bool = False, touched: Iterable[str] = ()) -> None:
+        """Add the result of a call or of its id, as a text or as content parts.
+
+        Files that it touched are looked around with the next turn.
+        """
+        add_result_of(self, call, text, failed=failed, touched=touched)
 
     def interrupt(self, why: str = "The call was interrupted.") -> None:
         """Answer every open call with an error, so that the conversation can go on."""
@@ -202,9 +217,9 @@ class Session(Live):
         """Load a skill: its body becomes a user's message, once. What to answer the model comes back."""
         return use_skill(self, name)
 
-    def answer(self, call: Call | Mapping[str, Any]) -> bool:
+    def answer(self, call: Any) -> bool:
         """Answer a call of the session's own tool, `use_skill`; false where the call is somebody else's."""
-        made = call_of(call)
+        made = asked(self, call)
         said = answered(self, made)
         if said is not None:
             self.result(made.id, said[0], failed=said[1])

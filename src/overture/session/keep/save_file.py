@@ -1,5 +1,6 @@
 """A session as JSON, written so that whatever happens the old save or the new one is whole."""
 
+import base64
 import json
 import os
 from pathlib import Path
@@ -19,6 +20,8 @@ from ...model.validation import explained
 from ..changes.triggers import Resources
 
 VERSION = 1
+BYTES = "overture:base64"
+"""The key of an object that stands for bytes."""
 
 
 class SavedExtension(Frozen, frozen=True):
@@ -74,9 +77,21 @@ def written(saved: SavedSession) -> bytes:
     """The JSON text. What a program put into `extra` and JSON can't hold is an error."""
     try:
         # Not msgspec: half a surrogate pair, which a model or a tool may say, would stop it.
-        return json.dumps(msgspec.to_builtins(saved), indent=1).encode("ascii")
+        data = msgspec.to_builtins(saved, builtin_types=(bytes,))
+        return json.dumps(data, indent=1, default=_kept).encode("ascii")
     except (TypeError, ValueError, RecursionError) as problem:
         raise SessionError(f"The session can't be saved: it holds what JSON can't: {problem}.") from None
+
+
+def _kept(value: Any) -> dict[str, str]:
+    """Bytes that a provider's own block holds, as Bedrock's do: they are bytes again when they are read."""
+    if not isinstance(value, bytes):
+        raise TypeError(f"{type(value).__name__} is not JSON")
+    return {BYTES: base64.b64encode(value).decode()}
+
+
+def _read(data: dict[str, Any]) -> Any:
+    return base64.b64decode(data[BYTES]) if list(data) == [BYTES] and isinstance(data[BYTES], str) else data
 
 
 def save(path: str, data: bytes) -> None:
@@ -114,7 +129,7 @@ def _sync_folder(folder: str) -> None:
 def read_save(path: str) -> SavedSession:
     """The session in a file."""
     try:
-        data = json.loads(Path(path).read_bytes())
+        data = json.loads(Path(path).read_bytes(), object_hook=_read)
     except OSError as problem:
         said = (problem.strerror or str(problem)).lower()
         raise SessionError(f"The save {path!r} can't be read: {said}.") from None

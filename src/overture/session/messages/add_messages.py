@@ -1,7 +1,6 @@
 """What is added to a conversation, and taken from it: results, interruptions, messages of programs, summaries."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from ...model.message import Call, Message
 from ..live_session import Live
@@ -31,6 +30,11 @@ def open_call(session: Live, id: str) -> Call | None:
         if message.role != "tool":
             return next((call for call in message.calls if call.id == id), None)
     return None
+
+
+def open_calls(session: Live) -> list[Call]:
+    """The calls that have no result yet."""
+    return [made for id in session.talk.open if (made := open_call(session, id))]
 
 
 def interrupt(session: Live, why: str) -> None:
@@ -83,10 +87,3 @@ def _longest_run(text: str) -> int:
         here = here + 1 if char == "`" else 0
         longest = max(longest, here)
     return longest
-
-
-def call_of(item: Call | Mapping[str, Any]) -> Call:
-    """A call from our form, or from a mapping with `id`, `name` and `arguments` (or Anthropic's `input`)."""
-    if isinstance(item, Call):
-        return item
-    return Call(str(item["id"]), str(item["name"]), dict(item.get("arguments", item.get("input")) or {}))

@@ -70,9 +70,11 @@ class Conversation:
         if not message.sent:
             return
         self.sent.append(message)
-        if (at := half_at(message.text)) is not None:
-            half = f"half a surrogate pair, U+{ord(message.text[at]):04X}, at its character {at}"
-            self.notes.append(warning("half-character", f"a message ({message.kind}) holds {half}: `�` is sent for it"))
+        for text in (message.text, *(part.text for part in message.parts)):
+            if (at := half_at(text)) is not None:
+                half = f"half a surrogate pair, U+{ord(text[at]):04X}, at its character {at}"
+                said = f"a message ({message.kind}) holds {half}: `�` is sent for it"
+                self.notes.append(warning("half-character", said))
 
     def _visible(self, message: Message) -> Message:
         """What a program or a command said, with its control characters shown and LF line ends."""
