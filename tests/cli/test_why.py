@@ -80,6 +80,7 @@ def test_no_such_file(top: Path) -> None:
     assert said(top, "scr/main.py") == f"no such file: {top}/r has no 'scr'. Did you mean {top}/r/src?"
     assert said(top, "/nowhere/at/all.txt") == "no such file: / has no 'nowhere'."
     assert said(top, "agents.md") == f"no such file. Did you mean {top}/r/AGENTS.md?"
+    assert said(top, "QWEN.md") == "no such file."
     assert fate(top, "src/mian.py")["outcome"] == "missing"
     assert run("explain", "house", *at(top), "--why", "src/mian.py").returncode == 1
     assert run("explain", "house", *at(top), "--why", "pdff").returncode == 1

@@ -2,12 +2,15 @@
 
 import posixpath
 from collections.abc import Iterable
-from difflib import get_close_matches
+from difflib import SequenceMatcher
 from fnmatch import fnmatchcase
 
 from ...model.other_tools import INSTRUCTIONS, SKILLS
 from ...model.state.asked_path import Kind
 from ..disk.world import World
+
+NEAR = 0.6
+"""How alike a name has to be to one that is there: 1 is the same."""
 
 
 def find_kind(world: World, path: str) -> Kind:
@@ -48,9 +51,15 @@ def find_nearest(world: World, path: str) -> tuple[str, str]:
 
 def close(name: str, known: Iterable[str]) -> str:
     """The known name that is nearest to a wrong one, whatever its case; nothing where none is near."""
-    lowered = {each.lower(): each for each in sorted(known, reverse=True)}
-    found = get_close_matches(name.lower(), lowered, n=1, cutoff=0.6)
-    return lowered[found[0]] if found else ""
+    near = [(_likeness(name, each), each) for each in sorted(known)]
+    return max(((how, each) for how, each in near if how[0] >= NEAR), default=((0.0, 0.0), ""), key=lambda n: n[0])[1]
+
+
+def _likeness(name: str, other: str) -> tuple[float, float]:
+    """How alike two names are without their endings, and with them: that both end in `.md` says nothing."""
+    names = name.lower(), other.lower()
+    first, second = (posixpath.splitext(each)[0] for each in names)
+    return SequenceMatcher(None, first, second).ratio(), SequenceMatcher(None, *names).ratio()
 
 
 def find_skills_in(world: World, folder: str) -> list[str]:
