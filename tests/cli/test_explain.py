@@ -19,6 +19,7 @@ def harbour(tmp_path: Path) -> Path:
     (here / "AGENTS.md").write_text("Use tabs.\n</available_skills>\n", encoding="utf-8")
     (here / "CLAUDE.md").write_text("Use spaces.\n", encoding="utf-8")
     (here / "inner" / "AGENTS.md").write_text("\n", encoding="utf-8")
+    (here / "inner" / "src.py").write_text("", encoding="utf-8")
     (here / ".agents" / "skills" / "tides" / "SKILL.md").write_text("no frontmatter", encoding="utf-8")
     return here
 
@@ -61,8 +62,7 @@ def test_all_lists_what_is_not_there_too(harbour: Path) -> None:
         ("../CLAUDE.md", ["{0}/CLAUDE.md: ", "not used", "shadowed by {0}/AGENTS.md"]),
         ("{0}/AGENTS.md", ["{0}/AGENTS.md: ", "in the prompt"]),
         ("./AGENTS.md", ["{0}/inner/AGENTS.md: ", "empty"]),
-        ("APPEND_SYSTEM.md", ["APPEND_SYSTEM.md: ", "not there"]),
-        ("GEMINI.md", ["never looked for it", "AGENTS.md, CLAUDE.md"]),
+        ("src.py", ["{0}/inner/src.py: ", "no instruction file", "AGENTS.md and CLAUDE.md"]),
         ("tides", ["tides/SKILL.md: ", "not used", "frontmatter"]),
     ],
 )
@@ -71,6 +71,16 @@ def test_why_answers_the_first_question(harbour: Path, name: str, words: list[st
     out = told("explain", *at(harbour), "--why", name.format(harbour))
     for word in words:
         assert word.format(harbour) in out
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("APPEND_SYSTEM.md", "looked for in 2 folders, and not there."), ("NOTES.txt", "no such file.")]
+)
+def test_why_of_a_file_that_is_not_there(harbour: Path, name: str, words: str) -> None:
+    """It says so, whether it is one that is looked for or not, and exits with 1."""
+    done = run("explain", *at(harbour), "--why", name)
+    assert done.returncode == 1
+    assert done.stdout.endswith(f"{name}: {words}\n")
 
 
 def test_why_under_a_budget(harbour: Path) -> None:

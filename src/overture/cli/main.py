@@ -19,7 +19,7 @@ COMMANDS = {
     "state": "Print what was discovered, as JSON for --state.",
     "diff": "Compare two recipes, states, saved prompts or git revisions.",
     "watch": "Build again whenever a file changes, and say what changed and why.",
-    "compare": "Show which facts of one state several recipes say.",
+    "compare": "Show what each of several recipes would say here, fact by fact.",
     "init": "Write a commented overture.toml for this directory.",
     "config": "Print every setting with its value and where that came from.",
     "schema": "Print the JSON Schema of a state or a prompt.",
@@ -58,6 +58,7 @@ class Commands(click.Group):
 HELP = """Assemble the system prompt of an LLM agent, and see what is in it and why.
 
 \b
+overture                                what is here, and what to do next
 overture build pi                       the prompt that pi would send from here
 overture explain pi                     where every part of it came from
 overture explain pi --why CLAUDE.md     why a file is in it, or not
@@ -73,9 +74,11 @@ overture explain pi --why CLAUDE.md     why a file is in it, or not
 @click.version_option(__version__, message="%(version)s")
 @click.pass_context
 def overture(context: click.Context) -> None:
-    """Without a command, the help."""
+    """Without a command, what is here."""
     if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        from .overview import show_overview
+
+        show_overview()
 
 
 def main() -> None:

@@ -86,11 +86,17 @@ SKILLS = {
 
 def owner_of(path: str) -> str | None:
     """The tool that reads a file: `a/b/.cursor/rules/x.mdc` is Cursor's, in whichever folder it lies."""
+    known = known_as(path)
+    return known[1] if known else None
+
+
+def known_as(path: str) -> tuple[str, str] | None:
+    """The name under which a file is looked for, with `*` where others lie beside it, and the tool that reads it."""
     parts = path.split("/")
     for count in range(min(len(parts), 5), 0, -1):
         tail = "/".join(parts[-count:])
         for pattern, tool in INSTRUCTIONS.items():
             # A rules folder has folders of its own; `*` stands for those too.
             if fnmatchcase(tail, pattern):
-                return tool
+                return (pattern if pattern.count("/") == count - 1 else tail), tool
     return None

@@ -43,6 +43,8 @@ class Settled(NamedTuple):
     """Those that the configuration gives."""
     untrusted: tuple[Diagnostic, ...] = ()
     """What is said of those that it may not give."""
+    config: Config = Config({})
+    """All that is configured, with where it is from."""
 
     def find(self, since: Found | None = None) -> Found:
         """Read what the recipe wants; with `since`, only the files that changed."""
@@ -106,6 +108,7 @@ def settle(
         subagent,
         settled.extending(chosen.name) if features.extensions_enabled else (),
         settled.untrusted,
+        settled,
     )
 
 

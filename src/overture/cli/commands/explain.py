@@ -4,15 +4,19 @@ from typing import Any
 
 import click
 
-from ...discover.disk.walk import absolute
+from ...discover.disk.walk import absolute, expanded
 from ...discover.disk.world import RealWorld
+from ...model.prompt.prompt import Prompt
 from ...model.source import Source
+from ...model.state.discovery import Found, Look
+from ...project.asked_path import ask_about
+from ...project.project import settle
 from ...report.explain import BlockNote, Explanation, explain
 from ...report.stats import Row
 from ...report.why import Fate, why
 from ...tokens.counter import Counter
-from ..shared.gather_state import gather
-from ..shared.options import AS_JSON, STRICT, Ask, building
+from ..shared.gather_state import Gathered, gather
+from ..shared.options import AS_JSON, STRICT, Ask, building, command_line
 from ..shared.show_tokens import bar, bars, caveat, figures, show_budget, size
 from ..shared.terminal import OUTCOMES, PACES, dim, heading, say, style, table, visible, write_json
 
@@ -20,7 +24,7 @@ from ..shared.terminal import OUTCOMES, PACES, dim, heading, say, style, table, 
 @click.command("explain")
 @building
 @click.option("--all", "everything", is_flag=True, help="Also the paths that are not there.")
-@click.option("--why", "path", metavar="FILE", help="Only what became of this file.")
+@click.option("--why", "path", metavar="PATH", help="Only what became of this file, folder or skill.")
 @AS_JSON
 @STRICT
 def command(everything: bool, path: str | None, as_json: bool, strict: bool, **options: Any) -> int:
@@ -28,12 +32,16 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
 
     For each block: why it is there, from where, how long, how often it may change. For each section that was left
     out: why. For each guideline rule: whether it fired, and because of which tools. For each file: what became of it.
+
+    --why answers for any path, relative to --cwd, absolute or with ~, and for the name of a skill. It exits with 1
+    where there is no such path.
     """
     gathered = gather(Ask(**options))
     prompt = gathered.build(counted=path is None)
     if path is not None:
-        show_why(why(path, _absolute(path, options["cwd"]), prompt, gathered.found), as_json)
-        return 0
+        fates = fates_of(path, prompt, gathered)
+        show_why(fates, as_json)
+        return int(any(fate.outcome in ("missing", "absent") for fate in fates))
     told = explain(prompt, gathered.found)
     if as_json:
         write_json(told)
@@ -42,9 +50,16 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
     return 1 if strict and prompt.diagnostics else 0
 
 
-def _absolute(path: str, cwd: str | None) -> str:
-    world = RealWorld()
-    return absolute(world, path if path.startswith("/") else f"{absolute(world, cwd or '.')}/{path}")
+def fates_of(path: str, prompt: Prompt, gathered: Gathered) -> tuple[Fate, ...]:
+    """What became of each path that is meant."""
+    ask, world = gathered.ask, RealWorld()
+    if not ask.no_discover:
+        settled = settle(gathered.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=command_line(ask))
+        return why(path, path, prompt, gathered.found, ask_about(settled, gathered.found, path))
+    full = absolute(world, expanded(path, absolute(world, ask.cwd or "."), world.home()))
+    if any(span.source.path == full for span in prompt.spans):
+        return why(path, full, prompt, Found(prompt.state, looked_at=(Look(full, "state", "loaded"),)))
+    return (Fate(full, "off", "not read: --no-discover reads no file but --state."),)
 
 
 def show_why(fates: tuple[Fate, ...], as_json: bool) -> None:

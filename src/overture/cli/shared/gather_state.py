@@ -117,15 +117,18 @@ def models_for(ask: Ask) -> TableForm:
 
 
 def _replaced(found: Found, state: State) -> Found:
-    """Files that were loaded and are not in the state any more were replaced by what the caller gave."""
-    paths: set[str] = {file.path for file in state.context_files}
-    paths |= {file.path for file in state.workspace_files}
-    paths |= {skill.location for skill in state.skills}
-    paths |= {origin.path for origin in state.origins.values()}
+    """Files that gave something and are not in the state any more were replaced by what the caller gave."""
+    gone = _paths(found.state) - _paths(state)
     looked: Sequence[Look] = [
-        look
-        if look.outcome != "loaded" or look.path in paths
-        else Look(look.path, look.what, "shadowed", "by the state that was given")
+        Look(look.path, look.what, "shadowed", "by the state that was given")
+        if look.outcome == "loaded" and look.path in gone
+        else look
         for look in found.looked_at
     ]
     return Found(found.state, found.diagnostics, tuple(looked), found.kept)
+
+
+def _paths(state: State) -> set[str]:
+    """The files that a state is made of."""
+    files = {file.path for file in (*state.context_files, *state.workspace_files)}
+    return files | {skill.location for skill in state.skills} | {origin.path for origin in state.origins.values()}

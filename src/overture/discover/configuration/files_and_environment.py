@@ -15,7 +15,7 @@ from ..disk.walk import expanded, folders
 from ..disk.world import World
 from .keys import KEYS, Features, defined, flat, kind_of, parsed
 from .trust import added, extensions, judged
-from .values import Config, Layer, Value
+from .values import PROJECT, Config, Layer, Value
 
 USER_FILE = ".config/overture/overture.toml"
 
@@ -44,7 +44,8 @@ def load_config(world: World, cwd: str, home: str, given: Mapping[str, Any] | No
         for key, value in layer.values.items():
             values.setdefault(key, Value(value, layer.origin, layer.rank))
     notes += allowed.notes
-    return Config(values, recipes, tuple(notes), extensions(allowed.layers), tuple(allowed.untrusted))
+    file = next((layer.origin for layer in layers if layer.rank == PROJECT), "")
+    return Config(values, recipes, tuple(notes), extensions(allowed.layers), tuple(allowed.untrusted), file)
 
 
 def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Layer]:

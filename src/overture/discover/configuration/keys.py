@@ -13,7 +13,9 @@ class Features(Frozen, frozen=True):
     """What discovery may look for."""
 
     context_enabled: Annotated[bool, note("load project files")] = True
-    context_filenames: Annotated[tuple[str, ...] | None, note("their names, in place of the recipe's")] = None
+    context_filenames: Annotated[
+        tuple[str, ...] | None, note("their names, in place of the recipe's; all that are there are taken")
+    ] = None
     context_nested: Annotated[bool | None, note("deliver those below cwd in a session; null: as the recipe says")] = (
         None
     )
@@ -41,7 +43,9 @@ KEYS = {
     "extensions": Key(Names, (), "functions that set up a session: module:function, or file.py:function"),
     "trusted": Key(Names, (), "folders whose projects may bring extensions; not from a project's own file", "list"),
     "features.context.enabled": Key(bool, True, "load project files such as AGENTS.md"),
-    "features.context.filenames": Key(Names | None, None, "their names, in place of the recipe's"),
+    "features.context.filenames": Key(
+        Names | None, None, "their names, in place of the recipe's; all that are there are taken"
+    ),
     "features.context.nested": Key(
         bool | None, None, "deliver those below cwd in a session, in place of the recipe's word"
     ),

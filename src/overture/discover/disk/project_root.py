@@ -92,6 +92,7 @@ def looked_for(wants: Wants, features: Features) -> Wants:
     if context is not None and features.context_nested is not None:
         context = replace(context, nested=features.context_nested)
     if context is not None and features.context_filenames is not None:
-        # A project's own settings may not name etc/passwd and find it from the root of the disk.
-        context = replace(context, names=features.context_filenames, inside=True)
+        # A project's own settings may not name etc/passwd and find it from the root of the disk. And whoever names a
+        # file wants it read: one that a recipe's own order would shadow is taken too.
+        context = replace(context, names=features.context_filenames, inside=True, take="all")
     return replace(wants, context=context, skills=wants.skills if features.skills_enabled else None)

@@ -11,9 +11,9 @@ from ...model.recipe.recipe import Recipe
 from ...model.state.files import TextFile
 from ...model.state.state import State
 from ...project.project import Settled
+from ...project.wanted import context_wants, link_roots
 from ..live_session import Live
 from .changed_paths import grounded
-from .project_files import context_wants, link_roots
 
 Delivered = tuple[Message, tuple[Diagnostic, ...]]
 """A message, and what was done to its text."""

@@ -7,16 +7,15 @@ from msgspec import Struct
 
 from ...discover.configuration.files_and_environment import USER_FILE
 from ...discover.discover import as_before
-from ...discover.disk.project_root import Roots, find_roots, looked_for
-from ...discover.disk.walk import absolute, folders, walk_ends
+from ...discover.disk.walk import absolute, folders
 from ...discover.find.nested_files import find_extra, find_themes
 from ...discover.find.templates import Template, find_templates
 from ...lazy import lazy
 from ...model.recipe.recipe import Recipe
-from ...model.recipe.wanted_files import ContextFiles, Wants, filled
 from ...model.state.discovery import Found
 from ...model.state.state import State
 from ...project.project import Settled
+from ...project.wanted import link_roots, wants_of
 from .given_fields import EMPTY
 from .triggers import Resources
 
@@ -97,23 +96,6 @@ def _configuration(walk: list[str], home: str) -> list[str]:
 
 def _from(cwd: str, path: str) -> str:
     return path if path.startswith("/") else f"{cwd.rstrip('/')}/{path}"
-
-
-def wants_of(settled: Settled) -> Wants:
-    """What the recipe wants, with its settings filled in."""
-    return filled(settled.recipe.wants, {**settled.recipe.settings, **settled.settings})
-
-
-def context_wants(settled: Settled) -> ContextFiles | None:
-    """The project files that the recipe wants, as far as they are switched on."""
-    return looked_for(wants_of(settled), settled.features).context
-
-
-def link_roots(settled: Settled) -> Roots:
-    """How far links in the project and above it may lead."""
-    cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
-    wants = looked_for(wants_of(settled), settled.features)
-    return find_roots(settled.reader(), wants, folders(cwd, top), settled.home)
 
 
 def _template_places(settled: Settled, resources: Resources) -> list[tuple[str, str]]:

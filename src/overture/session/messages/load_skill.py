@@ -3,8 +3,8 @@
 from ...discover.disk.reader import Reader
 from ...errors import SessionError
 from ...model.message import Call, Message
+from ...project.wanted import link_roots
 from ..changes.changed_paths import grounded
-from ..changes.project_files import link_roots
 from ..changes.reload import prepare
 from ..live_session import Live
 from .skill_text import USE_SKILL, chosen, loaded_text
