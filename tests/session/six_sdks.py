@@ -104,7 +104,8 @@ class Scripted(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Answer)
-        self.answer: dict[str, Any] = {}
+        self.answer: dict[str, Any] | str = {}
+        """An object, or the events of a stream."""
         self.arrived: list[dict[str, Any]] = []
 
     @property
@@ -118,9 +119,11 @@ class _Answer(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         self.server.arrived.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-        body = json.dumps(self.server.answer).encode()
+        answer = self.server.answer
+        streams = isinstance(answer, str)
+        body = (answer if isinstance(answer, str) else json.dumps(answer)).encode()
         self.send_response(200)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", "text/event-stream" if streams else "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

@@ -1,5 +1,6 @@
 """What is no finished response is refused in one line, and nothing is added."""
 
+import json
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +16,7 @@ with warnings.catch_warnings():  # of the SDKs themselves, while they are loaded
     from openai.types.chat import ChatCompletionChunk
     from openai.types.responses import Response
 
-from overture import StateError
+from overture import Call, StateError
 
 from .six_sdks import ANSWERS, OPENED
 from .worlds import session
@@ -60,6 +61,10 @@ NONSENSE: dict[str, tuple[Any, str]] = {
     "a coroutine": (Awaited(), "is a coroutine, of type Awaited: await it first"),
     "a generator": (generator(), "is a stream, of type generator: read it to its end"),
     "a stream that knows its end": (Final(), "here `.get_final_message()`"),
+    "a stream that is not begun": (
+        anthropic.Anthropic(api_key="none").messages.stream(model="m", max_tokens=1, messages=[]),
+        "is a stream, of type MessageStreamManager",
+    ),
     "a stream of bedrock": ({"stream": [], "ResponseMetadata": {}}, "converse_stream"),
     "a chunk": (ChatCompletionChunk.model_validate(CHUNK), "is one chunk of a stream"),
     "a chunk of ollama": ({"message": {"role": "assistant", "content": "He"}, "done": False}, "one chunk of a stream"),
@@ -105,6 +110,52 @@ def test_a_raw_response_says_how_to_open_it() -> None:
         with pytest.raises(StateError, match=r"status 200: call its `\.parse\(\)`"):
             live.reply(raw)
         assert live.reply(raw.parse())
+
+
+EVENTS: list[dict[str, Any]] = [
+    {"type": "message_start", "message": {**ANSWERS["anthropic"], "content": [], "stop_reason": None}},
+    {"type": "content_block_start", "index": 0, "content_block": {"type": "tool_use", "id": "c1", "name": "ls",
+                                                                  "input": {}}},
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": '{"path"'}},
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": ': "a"}'}},
+    {"type": "content_block_stop", "index": 0},
+    {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 20}},
+    {"type": "message_stop"},
+]  # fmt: skip
+CHUNKS: list[dict[str, Any]] = [
+    {**CHUNK, "choices": [{"index": 0, "delta": {"role": "assistant", "tool_calls": [
+        {"index": 0, "id": "c1", "type": "function", "function": {"name": "ls", "arguments": ""}}]}}]},
+    {**CHUNK, "choices": [{"index": 0, "delta": {"tool_calls": [
+        {"index": 0, "function": {"arguments": '{"path": "a"}'}}]}}]},
+    {**CHUNK, "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]},
+]  # fmt: skip
+
+
+def events(rows: list[dict[str, Any]]) -> str:
+    """A stream as it is sent."""
+    named = [f"event: {row['type']}\n" if "type" in row else "" for row in rows]
+    told = [f"{name}data: {json.dumps(row)}\n\n" for name, row in zip(named, rows, strict=True)]
+    return "".join(told) + ("" if named[0] else "data: [DONE]\n\n")
+
+
+def test_a_stream_is_refused_and_its_end_is_taken() -> None:
+    """Through the real SDKs: the stream itself says how to go on, and the message that it adds up to has the call."""
+    from .six_sdks import scripted
+
+    with scripted() as server:
+        claude = anthropic.Anthropic(api_key="none", base_url=server.url, max_retries=0)
+        gpt = openai.OpenAI(api_key="none", base_url=server.url, max_retries=0)
+        begun: list[tuple[Any, Any, str]] = [
+            (claude.messages.stream(model="m", max_tokens=1, messages=[]), EVENTS, "get_final_message"),
+            (gpt.chat.completions.stream(model="m", messages=[]), CHUNKS, "get_final_completion"),
+        ]
+        for manager, rows, final in begun:
+            server.answer = events(rows)
+            live = session()
+            with manager as stream:
+                with pytest.raises(StateError, match=rf"is a stream.*`\.{final}\(\)`"):
+                    live.reply(stream)
+                assert live.reply(getattr(stream, final)()) == (Call("c1", "ls", {"path": "a"}),)
 
 
 def test_what_a_stream_adds_up_to_is_taken() -> None:

@@ -9,7 +9,7 @@ from ...errors import StateError
 
 FINAL = ("get_final_message", "get_final_completion", "get_final_response")
 """What a stream has that can put itself together."""
-STEPS = ("__next__", "__anext__", "__aiter__", *FINAL)
+STEPS = ("__next__", "__anext__", "__aiter__", "__enter__", "__aenter__", *FINAL)
 """What a stream has, and a message has not."""
 
 
@@ -67,12 +67,12 @@ def _unfinished(value: Any) -> str | None:
         return f"is an error, {type(value).__name__}: {str(value)!r:.80}; there is nothing in it that a model said"
     if hasattr(value, "__await__"):
         return f"is a coroutine, {shown(value)}: await it first"
-    if not isinstance(value, Mapping) and any(hasattr(value, name) for name in STEPS):
-        way = next((f", here `.{name}()`" for name in FINAL if hasattr(value, name)), "")
-        return f"is a stream, {shown(value)}: read it to its end, and hand over the message that it adds up to{way}"
     if hasattr(value, "status_code") and hasattr(value, "headers"):
         way = "call its `.parse()`" if hasattr(value, "parse") else "hand over its JSON"
         return f"is an HTTP response of status {value.status_code}: {way}"
+    if not isinstance(value, Mapping) and any(hasattr(value, name) for name in STEPS):
+        way = next((f", here `.{name}()`" for name in FINAL if hasattr(value, name)), "")
+        return f"is a stream, {shown(value)}: read it to its end, and hand over the message that it adds up to{way}"
     return None
 
 
