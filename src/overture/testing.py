@@ -71,6 +71,9 @@ class FakeWorld:
             path = normpath(join(path.rpartition("/")[0], self.links[path]))
         raise OSError(40, "Too many levels of symbolic links", path)
 
+    def target(self, path: str) -> str:
+        return self.links[self._resolve_folder(path)]
+
     def names(self, path: str) -> list[tuple[str, Kind]]:
         real = self.real(path)
         if real in self.unreadable:

@@ -83,6 +83,10 @@ SKILLS = {
 }
 """A folder of a project that holds skills -> the tool that looks there."""
 
+PLUGINS = "plugins"
+COLLECTION = SKILLS["skills"]
+"""Whose skills are that lie in `plugins/NAME/skills`, in `NAME/skills`, or right in the project."""
+
 
 def owner_of(path: str) -> str | None:
     """The tool that reads a file: `a/b/.cursor/rules/x.mdc` is Cursor's, in whichever folder it lies."""

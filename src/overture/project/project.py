@@ -43,6 +43,8 @@ class Settled(NamedTuple):
     """Those that the configuration gives."""
     untrusted: tuple[Diagnostic, ...] = ()
     """What is said of those that it may not give."""
+    settings_folder: str | None = None
+    """Where the project's settings lie, if it has any."""
 
     def find(self, since: Found | None = None) -> Found:
         """Read what the recipe wants; with `since`, only the files that changed."""
@@ -58,6 +60,7 @@ class Settled(NamedTuple):
             subagent=self.subagent,
             world=self.world,
             since=since,
+            settings_folder=self.settings_folder,
         )
         notes = (*self.notes, *self._missing(found.diagnostics))
         return Found(found.state, notes, found.looked_at, found.kept)
@@ -106,6 +109,7 @@ def settle(
         subagent,
         settled.extending(chosen.name) if features.extensions_enabled else (),
         settled.untrusted,
+        settled.folder,
     )
 
 

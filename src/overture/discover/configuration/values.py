@@ -57,6 +57,8 @@ class Config(NamedTuple):
     """Those of all places, the farthest first."""
     untrusted: tuple[Diagnostic, ...] = ()
     """What a project gives and nobody trusts: said where extensions would have been loaded."""
+    folder: str | None = None
+    """Where the project's own file lies, if it has one."""
 
     def extending(self, recipe: str) -> tuple[Extension, ...]:
         """The extensions for sessions of a recipe."""
