@@ -72,7 +72,10 @@ class FakeWorld:
         raise OSError(40, "Too many levels of symbolic links", path)
 
     def target(self, path: str) -> str:
-        return self.links[self._resolve_folder(path)]
+        target = self.links.get(self._resolve_folder(path))
+        if target is None:
+            raise OSError(22, "Invalid argument", path)
+        return target
 
     def names(self, path: str) -> list[tuple[str, Kind]]:
         real = self.real(path)

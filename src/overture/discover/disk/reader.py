@@ -59,8 +59,9 @@ class Reader:
 
     def note(self, path: str, what: str, outcome: Outcome, detail: str = "") -> None:
         """Record what came of a path."""
-        outside = outcome != "absent" and self.is_outside(path)
-        self.looked.append(Look(readable(path), what, outcome, readable(detail), outside))
+        outside = bool(self.inside) and outcome != "absent" and self.is_outside(path)
+        detail = readable(detail) if detail else ""
+        self.looked.append(Look(readable(path), what, outcome, detail, outside))
 
     def note_absent(self, path: str, what: str) -> None:
         """Record a path that is not there; where a link to nothing on the way is the reason, report that once."""

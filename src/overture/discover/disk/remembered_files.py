@@ -48,7 +48,8 @@ class Asked:
         # A folder is asked for again with each file in it. Whether there is a repository is no file's content.
         others = {folder for path in looks for folder in _above(path)} | {p for p in looks if p.endswith("/.git")}
         kept = links | (looks.keys() - others)
-        matter = {"look": kept, "real": links, "target": links, "names": {path for _, path in self.answers}}
+        asked = {path for what, path in self.answers if what == "target"}
+        matter = {"look": kept, "real": links, "target": asked, "names": {path for _, path in self.answers}}
         self.answers = {key: said for key, said in self.answers.items() if key[1] in matter[key[0]]}
         return self
 

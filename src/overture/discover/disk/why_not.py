@@ -16,18 +16,22 @@ def why_not(world: World, path: str, problem: OSError) -> str:
 
 def leads_nowhere(world: World, path: str) -> str | None:
     """`it is a link to X, which is not there`, where the path is such a link."""
-    try:
-        written = world.target(path)
-        end = path
-        for _ in range(LONGEST):
-            end = posixpath.normpath(posixpath.join(end.rpartition("/")[0] or "/", world.target(end)))
-            entry = world.look(end)
-            if entry is None or entry.kind != "link":
-                break
-    except (OSError, LookupError):  # it is no link
+    targets: list[str] = []
+    end = path
+    while len(targets) < LONGEST and (target := _target(world, end)) is not None:
+        targets.append(target)
+        end = posixpath.normpath(posixpath.join(end.rpartition("/")[0] or "/", target))
+    if not targets:
         return None
-    direct = posixpath.normpath(posixpath.join(path.rpartition("/")[0] or "/", written)) == end
-    return f"it is a link to {written}, " + ("" if direct else f"which leads to {end}, ") + "which is not there"
+    way = f"it is a link to {targets[0]}, " + f"which leads to {end}, " * (len(targets) > 1)
+    return f"{way}which is not there"
+
+
+def _target(world: World, path: str) -> str | None:
+    try:
+        return world.target(path)
+    except OSError:  # it is no link
+        return None
 
 
 def broken_above(world: World, folder: str) -> str | None:

@@ -40,6 +40,6 @@ def note_left_out(
         note_other_skills(
             reader,
             listings,
-            Known(searched, names, wants.skills.depth),
+            Known(searched, roots.project, names, wants.skills.depth),
             lambda more: adding_folders(named, more, settings, home),
         )

@@ -3,17 +3,18 @@
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
-from ...model.other_tools import INSTRUCTIONS
+from ...model.other_tools import INSTRUCTIONS, by_first_step
 from ...model.recipe.wanted_files import ContextFiles
 from ...model.state.files import TextFile
 from ..disk.project_root import Roots
-from ..disk.reader import Reader, Sighting
+from ..disk.reader import Reader, Refusal
 from ..disk.walk import at_or_above
 from ..disk.world import Kind
 from ..find.context_files import exists, names_of, text_file
 from .copies import same_as
 from .settings_lines import naming
 
+STEPS = by_first_step(INSTRUCTIONS)
 Listing = Mapping[str, Kind]
 """What a folder holds."""
 
@@ -42,7 +43,7 @@ def note_other_instructions(
         inside = at_or_above(roots.repository, reader.real_or(folder))
         for pattern in _patterns(listing, nested=inside):
             for path in _files(reader, folder, pattern):
-                if path not in known and not _is_copy(reader, path, roots.of(folder), first, home):
+                if path not in known and _is_new(reader, path, roots.of(folder), first, home):
                     kinds.setdefault(pattern, []).append(path)
     for pattern, paths in kinds.items():
         _note_kind(reader, wants, pattern, paths)
@@ -53,7 +54,8 @@ def _patterns(listing: Listing, *, nested: bool) -> list[str]:
 
     Names with a folder in them can be added only inside the repository.
     """
-    return [p for p in INSTRUCTIONS if (step := p.partition("/")[0]) in listing and (nested or step == p)]
+    found = [pattern for step in listing if step in STEPS for pattern in STEPS[step]]
+    return found if nested else [pattern for pattern in found if "/" not in pattern]
 
 
 def _files(reader: Reader, folder: str, pattern: str) -> list[str]:
@@ -75,18 +77,17 @@ def _is_file(reader: Reader, path: str) -> bool:
     return entry is not None and entry.kind in ("file", "link")
 
 
-def _is_copy(reader: Reader, path: str, root: str, first: dict[str, str], home: str) -> bool:
-    """Whether a file says what is said already; then it needs no setting, and the record says why."""
+def _is_new(reader: Reader, path: str, root: str, first: dict[str, str], home: str) -> bool:
+    """Whether a setting would bring something; where a file says what is said already, the record says so."""
     seen = reader.look_at(path, root)
-    if not isinstance(seen, Sighting):
+    if isinstance(seen, Refusal):
+        reader.note(path, "context", "unread", seen.detail)
         return False
-    how = reader.same_file(seen, "context")
-    if how is None and "*" not in path:
-        file: TextFile | None = reader.peek(seen, text_file)
-        how = None if file is None else same_as(file, first, home)
+    file: TextFile | None = reader.peek(seen, text_file)
+    how = reader.same_file(seen, "context") or (same_as(file, first, home) if file else None)
     if how is not None:
         reader.note(path, "context", "duplicate", how)
-    return how is not None
+    return how is None and file is not None and bool(file.content)
 
 
 def _note_kind(reader: Reader, wants: ContextFiles, pattern: str, paths: list[str]) -> None:

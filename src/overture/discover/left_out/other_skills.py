@@ -3,10 +3,11 @@
 from collections.abc import Callable, Container, Iterator, Mapping
 from typing import NamedTuple
 
-from ...model.other_tools import COLLECTION, PLUGINS, SKILLS
+from ...model.other_tools import COLLECTION, PLUGINS, SKILLS, by_first_step
 from ..disk.reader import Reader
 from .other_instructions import Listing, read_listing
 
+STEPS = by_first_step(SKILLS)
 MOST = 200
 """Folders that are looked into on the search for plugins, and below one place, at the most."""
 
@@ -26,6 +27,8 @@ class Known(NamedTuple):
 
     folders: Container[str]
     """The real paths of the folders."""
+    root: str
+    """The folder that links may not leave."""
     names: Container[str]
     depth: int
     """How deep below a folder a skill may lie."""
@@ -40,8 +43,8 @@ def note_other_skills(
         flat: list[str] = []
         deep: list[str] = []
         for folder in place.folders:
-            real = reader.real_or(folder)
-            if real not in known.folders and real not in done:
+            real = _real(reader, folder, known.root)
+            if real is not None and real not in known.folders and real not in done:
                 done.add(real)
                 flat += _skills(reader, folder)
                 deep += (
@@ -50,6 +53,14 @@ def note_other_skills(
         if flat or deep:
             below = [f"{place.path}/*"] if deep and known.depth < 2 else []
             _note(reader, place, [*flat, *deep], known, adding([place.path] * bool(flat or not below) + below))
+
+
+def _real(reader: Reader, folder: str, root: str) -> str | None:
+    """Where a folder really lies; None where that is nowhere, or outside."""
+    try:
+        return reader.real_folder(folder, root) if reader.world.look(folder) is not None else None
+    except OSError:
+        return None
 
 
 def _note(reader: Reader, place: Place, skills: list[str], known: Known, line: str) -> None:
@@ -66,9 +77,8 @@ def _places(reader: Reader, listings: Mapping[str, Listing]) -> Iterator[Place]:
     tops = list(listings)
     for folder, listing in reversed(listings.items()):
         base = folder.rstrip("/")
-        for place, owner in SKILLS.items():
-            if place.partition("/")[0] in listing:
-                yield Place(f"{base}/{place}", owner, (f"{base}/{place}",))
+        for place in [place for step in listing if step in STEPS for place in STEPS[step]]:
+            yield Place(f"{base}/{place}", SKILLS[place], (f"{base}/{place}",))
         if folder in (tops[0], tops[-1]):
             yield from _collections(reader, base, listing)
 
