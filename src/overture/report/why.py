@@ -40,7 +40,8 @@ def _fate(look: Look, prompt: Prompt) -> Fate:
     spans = _from(prompt, look.path)
     chars = sum(span.end - span.start for span in spans)
     start = spans[0].start if spans else 0
-    return Fate(look.path, look.outcome, _cut(look, prompt, chars, start) or _sentence(look, chars, start), chars)
+    said = _cut(look, prompt, chars, start) or _sentence(look, chars, start)
+    return Fate(look.path, look.outcome, said + " It lies outside the repository." * look.outside, chars)
 
 
 def _from(prompt: Prompt, path: str) -> list[Span]:

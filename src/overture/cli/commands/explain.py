@@ -7,6 +7,7 @@ import click
 from ...discover.disk.walk import absolute
 from ...discover.disk.world import RealWorld
 from ...model.source import Source
+from ...model.state.discovery import Look
 from ...report.explain import BlockNote, Explanation, explain
 from ...report.stats import Row
 from ...report.why import Fate, why
@@ -15,6 +16,8 @@ from ..shared.gather_state import gather
 from ..shared.options import AS_JSON, STRICT, Ask, building
 from ..shared.show_tokens import bar, bars, caveat, figures, show_budget, size
 from ..shared.terminal import OUTCOMES, PACES, dim, heading, say, style, table, visible, write_json
+
+OUTSIDE = "outside the repository"
 
 
 @click.command("explain")
@@ -79,7 +82,7 @@ def show(told: Explanation, everything: bool, counter: Counter) -> None:
     looks = [look for look in told.looked_at if everything or look.outcome != "absent"]
     if told.looked_at:
         heading("Files")
-        table([_look(look.outcome, look.path, look.detail) for look in looks])
+        table([_look(look) for look in looks])
     if not everything and (absent := len(told.looked_at) - len(looks)):
         say(dim(f"  and {absent} paths that are not there: --all lists them"))
     if told.diagnostics:
@@ -98,7 +101,7 @@ def show_block(block: BlockNote, whole: int, counter: Counter, where: str = "") 
     say(f"  {pace}  {tokens}  {dim(visible(block.why))}")
     sizes = figures([f"{share.chars:,}" for share in block.shares])
     shown = figures([counter.shown(share.tokens) for share in block.shares], 6)
-    places = [dim(_place(share.source)) for share in block.shares]
+    places = [dim(_place(share.source) + f"  {OUTSIDE}" * share.outside) for share in block.shares]
     table(list(zip(sizes, shown, places, strict=True)), indent="  ")
 
 
@@ -110,5 +113,6 @@ def _mark(fired: bool) -> str:
     return style("fired", fg="green") if fired else dim("not")
 
 
-def _look(outcome: str, path: str, detail: str) -> tuple[str, str, str]:
-    return style(outcome, fg=OUTCOMES.get(outcome, "yellow")), visible(path), dim(visible(detail))
+def _look(look: Look) -> tuple[str, str, str]:
+    detail = "; ".join(filter(None, (look.detail, OUTSIDE if look.outside else "")))
+    return style(look.outcome, fg=OUTCOMES.get(look.outcome, "yellow")), visible(look.path), dim(visible(detail))
