@@ -71,6 +71,12 @@ class FakeWorld:
             path = normpath(join(path.rpartition("/")[0], self.links[path]))
         raise OSError(40, "Too many levels of symbolic links", path)
 
+    def target(self, path: str) -> str:
+        target = self.links.get(self._resolve_folder(path))
+        if target is None:
+            raise OSError(22, "Invalid argument", path)
+        return target
+
     def names(self, path: str) -> list[tuple[str, Kind]]:
         real = self.real(path)
         if real in self.unreadable:

@@ -1,5 +1,6 @@
 """Files and folders that other tools read, and whose they are: so that one which a recipe does not read has a name."""
 
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
 INSTRUCTIONS = {
@@ -82,6 +83,19 @@ SKILLS = {
     "skills": "a collection or a plugin",
 }
 """A folder of a project that holds skills -> the tool that looks there."""
+
+PLUGINS = "plugins"
+COLLECTION = SKILLS["skills"]
+"""Whose skills are that lie in `plugins/NAME/skills`, in `NAME/skills`, or right in the project."""
+
+
+def by_first_step(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Paths by their first step: a glance at a folder tells which of them may lie there."""
+    steps: dict[str, tuple[str, ...]] = {}
+    for path in paths:
+        step = path.partition("/")[0]
+        steps[step] = (*steps.get(step, ()), path)
+    return steps
 
 
 def owner_of(path: str) -> str | None:

@@ -60,6 +60,7 @@ class Settled(NamedTuple):
             subagent=self.subagent,
             world=self.world,
             since=since,
+            settings_folder=self.config.folder,
         )
         notes = (*self.notes, *self._missing(found.diagnostics))
         return Found(found.state, notes, found.looked_at, found.kept)

@@ -75,7 +75,8 @@ def _fate(look: Look, prompt: Prompt, asked: Asked | None = None) -> Fate:
     chars = sum(span.end - span.start for span in spans)
     start = spans[0].start if spans else 0
     said = _cut(look, prompt, chars, start) or _sentence(look, chars, start, asked)
-    return Fate(look.path, look.outcome, said + _problem(look, prompt), chars)
+    outside = " It lies outside the repository." if look.outside else ""
+    return Fate(look.path, look.outcome, said + outside + _problem(look, prompt), chars)
 
 
 def _problem(look: Look, prompt: Prompt) -> str:

@@ -20,6 +20,8 @@ from ..shared.options import AS_JSON, STRICT, Ask, building, command_line
 from ..shared.show_tokens import bar, bars, caveat, figures, show_budget, size
 from ..shared.terminal import OUTCOMES, PACES, dim, heading, say, style, table, visible, write_json
 
+OUTSIDE = "outside the repository"
+
 
 @click.command("explain")
 @building
@@ -94,7 +96,7 @@ def show(told: Explanation, everything: bool, counter: Counter) -> None:
     looks = [look for look in told.looked_at if everything or look.outcome != "absent"]
     if told.looked_at:
         heading("Files")
-        table([_look(look.outcome, look.path, look.detail) for look in looks])
+        table([_look(look) for look in looks])
     if not everything and (absent := len(told.looked_at) - len(looks)):
         say(dim(f"  and {absent} paths that are not there: --all lists them"))
     if told.diagnostics:
@@ -113,7 +115,7 @@ def show_block(block: BlockNote, whole: int, counter: Counter, where: str = "") 
     say(f"  {pace}  {tokens}  {dim(visible(block.why))}")
     sizes = figures([f"{share.chars:,}" for share in block.shares])
     shown = figures([counter.shown(share.tokens) for share in block.shares], 6)
-    places = [dim(_place(share.source)) for share in block.shares]
+    places = [dim(_place(share.source) + f"  {OUTSIDE}" * share.outside) for share in block.shares]
     table(list(zip(sizes, shown, places, strict=True)), indent="  ")
 
 
@@ -125,5 +127,6 @@ def _mark(fired: bool) -> str:
     return style("fired", fg="green") if fired else dim("not")
 
 
-def _look(outcome: str, path: str, detail: str) -> tuple[str, str, str]:
-    return style(outcome, fg=OUTCOMES.get(outcome, "yellow")), visible(path), dim(visible(detail))
+def _look(look: Look) -> tuple[str, str, str]:
+    detail = "; ".join(filter(None, (look.detail, OUTSIDE if look.outside else "")))
+    return style(look.outcome, fg=OUTCOMES.get(look.outcome, "yellow")), visible(look.path), dim(visible(detail))

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from ...model.diagnostic import Diagnostic
 from ...model.state.discovery import Look
 from ...text.normalize import one_line
 from ..shared.gather_state import Gathered, gather
@@ -23,20 +24,28 @@ def command(as_json: bool, strict: bool, **options: Any) -> int:
     """
     gathered = gather(Ask(**options))
     paths = {look.path for look in gathered.found.looked_at if look.what == "skill"}
-    wrong = [d for d in gathered.found.diagnostics if d.code.startswith("skill") or d.path in paths]
+    wrong = [d for d in gathered.found.diagnostics if _is_on_skills(d, paths)]
     report(wrong)
-    rows = listed(gathered)
+    rows, unread = listed(gathered), [look for look in gathered.found.looked_at if _is_unread(look)]
     if as_json:
-        write_json({"skills": rows, "diagnostics": wrong})
-    elif not rows:
+        write_json({"skills": rows, "unread": unread, "diagnostics": wrong})
+        return 1 if strict and wrong else 0
+    if not rows:
         say("No skills were found. `overture explain --all` shows every folder that was looked in.")
-    else:
-        table([_row(row) for row in rows], indent="")
+    table([_row(row) for row in rows], indent="")
+    for look in unread:
+        say(f"Not read: {visible(look.path)}: {visible(look.detail)}")
     return 1 if strict and wrong else 0
+
+
+def _is_on_skills(diagnostic: Diagnostic, paths: set[str]) -> bool:
+    missing = diagnostic.code == "config-missing" and diagnostic.message.startswith("features.skills")
+    return missing or diagnostic.code.startswith("skill") or diagnostic.path in paths
 
 
 def listed(gathered: Gathered) -> list[dict[str, Any]]:
     """Every skill that is there: listed, kept out of menus, shadowed or skipped."""
+    outside = {look.path for look in gathered.found.looked_at if look.outside}
     rows: list[dict[str, Any]] = [
         {
             "name": skill.name,
@@ -44,6 +53,7 @@ def listed(gathered: Gathered) -> list[dict[str, Any]]:
             "location": skill.location,
             "description": skill.description,
             "detail": "kept out of menus by disable-model-invocation" if skill.disable_model_invocation else "",
+            "outside": skill.location in outside,
         }
         for skill in gathered.state.skills
     ]
@@ -52,12 +62,24 @@ def listed(gathered: Gathered) -> list[dict[str, Any]]:
 
 
 def _is_left_out(look: Look) -> bool:
-    return look.what == "skill" and look.outcome not in ("loaded", "absent", "off")
+    return look.what == "skill" and look.outcome not in ("loaded", "absent", "off", "unread")
+
+
+def _is_unread(look: Look) -> bool:
+    """A place with skills in which the recipe does not look."""
+    return look.what == "skill" and look.outcome == "unread"
 
 
 def _left_out(look: Look) -> dict[str, Any]:
     name = look.path.removesuffix("/SKILL.md").rpartition("/")[2]
-    return {"name": name, "outcome": look.outcome, "location": look.path, "description": "", "detail": look.detail}
+    return {
+        "name": name,
+        "outcome": look.outcome,
+        "location": look.path,
+        "description": "",
+        "detail": look.detail,
+        "outside": look.outside,
+    }
 
 
 def _row(row: dict[str, Any]) -> tuple[str, ...]:

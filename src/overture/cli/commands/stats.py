@@ -11,7 +11,7 @@ from ...tokens.counter import Counter
 from ..shared.gather_state import gather
 from ..shared.options import AS_JSON, Ask, building
 from ..shared.show_tokens import bars, caveat, show_budget, size
-from ..shared.terminal import dim, heading, say, style, table, write_json
+from ..shared.terminal import dim, heading, report, say, style, table, write_json
 
 
 @click.command("stats")
@@ -24,6 +24,7 @@ def command(svg: str | None, as_json: bool, **options: Any) -> None:
     Tokens are exact where a tokenizer is installed (pip install 'overture[tokens]'); an estimate has a ~.
     """
     prompt = gather(Ask(**options)).build(counted=True)
+    report(note for note in prompt.diagnostics if note.code == "config-missing")
     told = stats(prompt)
     if svg is not None:
         draw(svg, treemap(prompt))

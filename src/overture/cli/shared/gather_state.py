@@ -55,7 +55,7 @@ def _gathered(ask: Ask) -> Gathered:
         recipe = choose(ask.world, ask.recipe, Config({}), absolute(ask.world, "."))
         # A prompt that is built now says so, whatever else is not read.
         return Gathered(recipe, checked(merged({"now": clock().isoformat()}, given), ask), Found(State()), ask)
-    _check_home(ask)
+    check_home(ask)
     config = command_line(ask)
     recipe = chosen(ask)
     found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config, world=ask.world)
@@ -84,7 +84,7 @@ def settled(ask: Ask) -> Config:
     return load_config(ask.world, cwd, home, command_line(ask))
 
 
-def _check_home(ask: Ask) -> None:
+def check_home(ask: Ask) -> None:
     """A home that somebody names and that is not there is a slip; one that the system names may be missing."""
     if ask.home is not None and not os.path.isdir(ask.home):
         raise ConfigError(f"The home directory {ask.home!r} is not a directory. Give another with --home.")

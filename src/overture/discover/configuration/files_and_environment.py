@@ -12,6 +12,7 @@ from ...errors import ConfigError, nearest
 from ...model.diagnostic import Diagnostic, warning
 from ...model.validation import explained
 from ..disk.walk import expanded, folders
+from ..disk.why_not import leads_nowhere
 from ..disk.world import World
 from .keys import KEYS, Features, defined, flat, kind_of, parsed
 from .trust import added, extensions, judged
@@ -110,7 +111,8 @@ def _toml(world: World, path: str) -> dict[str, Any] | str | None:
     except ValueError as problem:  # TOMLDecodeError, and numbers too long for Python
         return f"it is not TOML: {problem}"
     except OSError as problem:
-        return f"it can't be read: {(problem.strerror or str(problem)).lower()}"
+        nowhere = leads_nowhere(world, path) if isinstance(problem, FileNotFoundError) else None
+        return nowhere or f"it can't be read: {(problem.strerror or str(problem)).lower()}"
 
 
 def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:

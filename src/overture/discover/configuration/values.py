@@ -60,6 +60,11 @@ class Config(NamedTuple):
     file: str = ""
     """The project's file that counts, if there is one."""
 
+    @property
+    def folder(self) -> str | None:
+        """Where that file lies."""
+        return self.file.rpartition("/")[0] if self.file else None
+
     def extending(self, recipe: str) -> tuple[Extension, ...]:
         """The extensions for sessions of a recipe."""
         return tuple(each for each in self.extensions if each.recipe in (None, recipe))

@@ -37,6 +37,9 @@ class World(Protocol):
     def real(self, path: str) -> str:
         """The path with all links followed. A loop or a missing target is an OSError."""
 
+    def target(self, path: str) -> str:
+        """Where a link leads, as it is written."""
+
     def names(self, path: str) -> list[tuple[str, Kind]]:
         """What a directory holds, sorted by name."""
 
@@ -83,6 +86,9 @@ class RealWorld:
 
     def real(self, path: str) -> str:
         return os.path.realpath(path, strict=True)
+
+    def target(self, path: str) -> str:
+        return os.readlink(path)
 
     def names(self, path: str) -> list[tuple[str, Kind]]:
         with os.scandir(path) as entries:

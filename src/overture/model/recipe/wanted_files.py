@@ -81,6 +81,12 @@ class TemplateDirs(Frozen, frozen=True):
 class Wants(Frozen, frozen=True):
     """All that a recipe wants read."""
 
+    walk: Annotated[
+        Literal["repository", "root"],
+        note(
+            "how far up is looked: to the top of the repository, or to the filesystem's root, as without a repository"
+        ),
+    ] = "repository"
     context: ContextFiles | None = None
     skills: SkillDirs | None = None
     overrides: OverrideFiles | None = None

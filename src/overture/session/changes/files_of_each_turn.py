@@ -64,7 +64,7 @@ class Fresh:
 def _narrowed(settled: Settled, paths: tuple[str, ...], asked: Asked) -> Settled:
     """The same places, with nothing wanted but what brings these."""
     kinds = [kind for kind, brought in BRINGS.items() if not set(brought).isdisjoint(paths)]
-    wants = Wants(**{kind: getattr(settled.recipe.wants, kind) for kind in kinds})
+    wants = Wants(settled.recipe.wants.walk, **{kind: getattr(settled.recipe.wants, kind) for kind in kinds})
     recipe = replace(settled.recipe, wants=wants, files=())
     return settled._replace(recipe=recipe, world=cast(World, asked), notes=())
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from ...assemble.build import say
 from ...discover.find.nested_files import find_nested
+from ...discover.left_out.copies import without_copies
 from ...model.diagnostic import Diagnostic
 from ...model.message import Message
 from ...model.prompt.block import Block
@@ -28,16 +29,16 @@ def nested(settled: Settled, targets: Iterable[str], state: State) -> list[Deliv
     if wants is None or not wants.nested:
         return []
     reader, roots = settled.reader(), link_roots(settled)
-    known = {reader.real_or(file.path) for file in (*state.context_files, *state.workspace_files)}
+    said = (*state.context_files, *state.workspace_files)
+    known = {reader.real_or(file.path) for file in said}
     found: dict[str, TextFile] = {}
     for target in targets:
         # A reader loads each file once; another target has to meet it again.
         reader.seen.clear()
-        for file in find_nested(reader, wants, settled.cwd, target, roots):
+        for file in find_nested(reader, wants, settled.cwd, target, roots, settled.home):
             found.setdefault(file.path, file)
-    made = [
-        _delivered(settled.recipe, state, file) for path, file in found.items() if reader.real_or(path) not in known
-    ]
+    new = without_copies(reader, list(found.values()), said, settled.home)
+    made = [_delivered(settled.recipe, state, file) for file in new if reader.real_or(file.path) not in known]
     return [each for each in made if each is not None]
 
 

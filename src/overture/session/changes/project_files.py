@@ -7,9 +7,10 @@ from msgspec import Struct
 
 from ...discover.configuration.files_and_environment import USER_FILE
 from ...discover.discover import as_before
-from ...discover.disk.walk import absolute, folders
+from ...discover.disk.walk import absolute, find_folders, fixed_part, folders
 from ...discover.find.nested_files import find_extra, find_themes
 from ...discover.find.templates import Template, find_templates
+from ...discover.left_out.copies import without_copies
 from ...lazy import lazy
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Found
@@ -67,15 +68,17 @@ def look(settled: Settled, resources: Resources, since: Ground | None) -> Ground
     )
     found = settled._replace(features=features).find(since.found if since else None)
     reader = settled.reader(since.extra.kept if since else None)
-    known = {file.path for file in (*found.state.context_files, *found.state.workspace_files)}
+    said = (*found.state.context_files, *found.state.workspace_files)
+    known = {file.path for file in said}
     files = find_extra(reader, [absolute(world, _from(settled.cwd, path)) for path in resources.context])
     places = _template_places(settled, resources)
     templates = find_templates(reader, places)
-    more = tuple(file for file in files if file.path not in known)
+    more = without_copies(reader, [file for file in files if file.path not in known], said, settled.home)
     themes = find_themes(reader, dict.fromkeys(absolute(world, _from(settled.cwd, path)) for path in resources.themes))
     state = as_before(State(context_files=more), since.extra.state if since else None)
     extra = Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
-    return Ground(settled, found, templates, extra, tuple(places), features.skills_extra_dirs, resources, themes)
+    searched = [each for path in features.skills_extra_dirs for each in (fixed_part(path), *find_folders(world, path))]
+    return Ground(settled, found, templates, extra, tuple(places), tuple(searched), resources, themes)
 
 
 def differing(old: Found, new: Found) -> list[str]:
