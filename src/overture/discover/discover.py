@@ -26,6 +26,7 @@ from .find.overrides import find_overrides
 from .find.persona import find_persona
 from .find.skills import find_skills
 from .find.workspace_files import find_workspace
+from .git_facts import find_git
 from .host_facts import host_facts
 
 MAIN = SessionInfo("main")
@@ -63,6 +64,9 @@ def discover(
         reader.note(path, "recipe", "loaded")
     facts = _facts(reader, wants, features, walk, house)
     facts["tools"] = default_tools(recipe) if tools is None else tools
+    if wants.git and features.git_enabled:
+        facts["git"], notes = find_git(world, start, top, since.state.git if since else None)
+        reader.diagnostics += notes
     folders_too = facts.pop("directories", ())
     machine = host_facts(world, since.state.runtime if since else None) if wants.runtime else {}
     facts["runtime"] = Runtime(
