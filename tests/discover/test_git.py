@@ -14,7 +14,7 @@ from overture.discover.disk.world import RealWorld
 from overture.model.state.git import Git
 from overture.testing import FakeWorld
 
-from .repository import git, repository
+from .git_repository import git, repository
 
 ON = {"features.git.enabled": True}
 
