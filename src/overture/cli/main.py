@@ -17,7 +17,7 @@ COMMANDS = {
     "skills": "List the skills that are found, and what is wrong with them.",
     "recipes": "List the recipes, or show one with its sections, inputs and files.",
     "state": "Print what was discovered, as JSON for --state.",
-    "diff": "Compare two recipes, two states or two saved prompts.",
+    "diff": "Compare two recipes, states, saved prompts or saved sessions.",
     "watch": "Build again whenever a file changes, and say what changed and why.",
     "compare": "Show which facts of one state several recipes say.",
     "init": "Write a commented overture.toml for this directory.",

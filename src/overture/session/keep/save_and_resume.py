@@ -69,6 +69,7 @@ def saved(session: Live) -> SavedSession:
             cuts=current.within.cuts,
             depth=session.depth,
             number=session.number,
+            fingerprint=(current.within.shown or current.delta.sent).fingerprint,
             task=session.task,
             messages=tuple(talk.all),
             waiting=tuple(talk.waiting),
