@@ -13,6 +13,7 @@ COMMANDS = {
     "build": "Print the prompt.",
     "explain": "Say where every part of the prompt came from, and why the rest is not there.",
     "stats": "Show how long the prompt is, by section, pace and source.",
+    "context": "Show what fills the model's window: prompt, tools, skills, messages, and what is left.",
     "cache": "Predict what a provider's cache gives back, turn by turn, and what stops it.",
     "skills": "List the skills that are found, and what is wrong with them.",
     "recipes": "List the recipes, or show one with its sections, inputs and files.",
