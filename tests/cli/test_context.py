@@ -81,9 +81,10 @@ def test_at_a_glance(tmp_path: Path) -> None:
     lines = told("context", file, "--model", "claude-opus-5").splitlines()
     assert re.match(r"house  [\d,]+ of [\d,]+ tokens, 0\.\d %; [\d,]+ are free \(claude-opus-5, o200k\)", lines[0])
     assert set(lines[1]) <= set("█▓▒▞░·")
-    assert [line[2:].split("  ")[0].strip() for line in lines[3:9]] == [
+    assert [line[2:].split("  ")[0].strip() for line in lines[4:10]] == [
         "█ system prompt", "▓ tools", "▒ skills", "▞ nested files", "░ messages", "· free",
     ]  # fmt: skip
+    assert lines[3].split() == ["tokens", "of", "window"]
     text = "\n".join(lines)
     for title in ("System prompt", "Tools", "Skills", "Nested files", "Messages"):
         assert f"\n\n{title}" in text
@@ -140,7 +141,7 @@ def test_it_fits_the_terminal(tmp_path: Path, columns: int) -> None:
     live.touch(f"/p/{long}x.py")
     live.turn("On")
     live.save(tmp_path / "saved.json")
-    seen = terminal("context", tmp_path / "saved.json", "--window", "9000", columns=columns)
+    seen = terminal("context", tmp_path / "saved.json", "--window", "9,000,000", columns=columns)
     plain = re.sub(r"\x1b\[[0-9;]*m", "", seen)
     assert max(map(len, plain.splitlines())) <= columns
     assert "AGENTS.md" in plain

@@ -76,15 +76,26 @@ def context(
     )  # fmt: skip
 
 
-KINDS = (
-    "prompt", "sections", "reply", "call", "result", "skill", "summary", "branch", "shell", "custom", "hook", "update",
-)  # fmt: skip
-"""Kinds of messages, in the order in which they are listed; `sections` are what the recipe places in the user's, `call`
-what the model wants called."""
+LABELS = {
+    "prompt": "the user's words",
+    "sections": "sections of the recipe in them",
+    "reply": "replies",
+    "call": "tool calls",
+    "result": "tool results",
+    "skill": "skills loaded",
+    "summary": "summaries",
+    "branch": "summaries of other branches",
+    "shell": "commands of the user",
+    "custom": "messages of programs",
+    "hook": "messages of hooks",
+    "update": "changes of the prompt told",
+}
+"""Kinds of messages in words, in the order in which they are listed. `sections` are what the recipe places in those of
+the user, `call` is what the model wants called."""
 
 
 def _place(kind: str) -> int:
-    return KINDS.index(kind) if kind in KINDS else len(KINDS)
+    return [*LABELS].index(kind) if kind in LABELS else len(LABELS)
 
 
 def _kind(kind: str, said: list[tuple[Said, int]]) -> Share:

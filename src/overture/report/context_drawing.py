@@ -5,9 +5,9 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from ..tokens.counter import shared
-from .context import Context, Share
+from .context import LABELS, Context, Share
 
-WIDTH, MARGIN, BAR = 960, 32, 40
+WIDTH, MARGIN, BAR, LEFT = 960, 32, 40, 560
 LETTER = 7.3
 """About how wide a letter is at 14 pixels."""
 LARGEST = 12
@@ -67,7 +67,7 @@ def draw_context(told: Context) -> str:
         f"<title>{_clean(headline(told))}</title>",
         f"<style>{STYLE}</style>",
         f'<rect class="back" width="{WIDTH}" height="{height}"/>',
-        _text(MARGIN, 46, told.recipe, "big"),
+        _text(MARGIN, 46, _short(told.recipe, 24), "big"),
         _text(WIDTH - MARGIN, 46, headline(told), "soft end"),
         *_bar(told, kinds),
         *_legend(told, kinds),
@@ -88,8 +88,14 @@ def headline(told: Context) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    """`1.6 %`."""
-    return f"{part / max(whole, 1) * 100:.1f} %"
+    """`1.6 %`; what is there is never nothing."""
+    share = part / max(whole, 1) * 100
+    return "<0.1 %" if 0 < share < 0.05 else f"{share:.1f} %"
+
+
+def said_of(share: Share, kind: str) -> str:
+    """How a person would call a part."""
+    return LABELS.get(share.name, share.name) if kind == "messages" else share.name
 
 
 def _bar(told: Context, kinds: Sequence[Kind]) -> Iterator[str]:
@@ -119,19 +125,26 @@ def _legend(told: Context, kinds: Sequence[Kind]) -> Iterator[str]:
         yield _text(MARGIN + 24, y, label)
         yield _text(MARGIN + 260, y, f"{tokens:,}", "end")
         yield _text(MARGIN + 330, y, percent(tokens, whole), "soft end")
+        if label != "free" and tokens:
+            yield _strip(y, tokens, told.tokens, paint)
 
 
 def _largest(parts: Sequence[tuple[Share, str]], y: int) -> Iterator[str]:
     if not parts:
         return
     yield _text(MARGIN, y + 12, "The largest parts", "soft")
-    left, most = 560, parts[0][0].tokens
+    most = parts[0][0].tokens
     for index, (share, label) in enumerate(parts):
         row = y + 40 + 26 * index
-        yield _text(MARGIN, row, _short(share.name, int((left - MARGIN - 100) / LETTER)))
-        yield _text(left - 16, row, f"{share.tokens:,}", "end")
-        size = max(2, round((WIDTH - MARGIN - left) * share.tokens / most))
-        yield f'<rect x="{left}" y="{row - 12}" width="{size}" height="14" rx="3" fill="{COLOURS[label]}"/>'
+        yield _text(MARGIN, row, _short(said_of(share, label), int((LEFT - MARGIN - 100) / LETTER)))
+        yield _text(LEFT - 16, row, f"{share.tokens:,}", "end")
+        yield _strip(row, share.tokens, most, f'fill="{COLOURS[label]}"')
+
+
+def _strip(y: int, tokens: int, whole: int, paint: str) -> str:
+    """A bar at the right, as long as its share."""
+    size = max(2, round((WIDTH - MARGIN - LEFT) * tokens / max(whole, 1)))
+    return f'<rect x="{LEFT}" y="{y - 12}" width="{size}" height="14" rx="3" {paint}/>'
 
 
 def _short(name: str, letters: int) -> str:

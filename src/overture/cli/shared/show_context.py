@@ -6,32 +6,18 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from ...report.context import Context, Share
-from ...report.context_drawing import Kind, headline, kinds_of, lengths, percent
+from ...report.context_drawing import Kind, headline, kinds_of, lengths, percent, said_of
 from ...tokens.counter import Counter
 from .show_tokens import caveat
 from .terminal import dim, heading, say, style, unstyled, visible
 
 SIGNS = {
     "system prompt": ("█", "blue"), "tools": ("▓", "magenta"), "skills": ("▒", "green"),
-    "nested files": ("▞", "yellow"), "messages": ("░", "red"), "free": ("·", "bright_black"),
+    "nested files": ("▞", "yellow"), "messages": ("░", "cyan"), "free": ("·", "bright_black"),
 }  # fmt: skip
 """How each kind is drawn: signs tell them apart where there are no colours."""
 WIDEST, LEAST, LISTED = 100, 40, 10
 BARS = 24
-KINDS = {
-    "prompt": "the user's words",
-    "sections": "sections of the recipe in them",
-    "reply": "replies",
-    "call": "tool calls",
-    "result": "tool results",
-    "skill": "skills loaded",
-    "summary": "summaries",
-    "branch": "summaries of other branches",
-    "shell": "commands of the user",
-    "custom": "messages of programs",
-    "hook": "messages of hooks",
-    "update": "changes of the prompt told",
-}
 NO_MODEL = "No model is named, so that its window is not known: try --model claude-opus-5, or --window 200000."
 NO_WINDOW = "The window of {model!r} is not in the table of models: give it with --window 200000."
 
@@ -46,7 +32,7 @@ def show(told: Context, counter: Counter, everything: bool) -> None:
             say(dim(line))
     say(bar(told, min(wide or WIDEST, WIDEST)))
     say()
-    rows(told, counter)
+    rows(told, counter, wide)
     for kind in kinds_of(told):
         if kind.shares:
             show_kind(kind, told, counter, everything, wide)
@@ -78,16 +64,23 @@ def _drawn(label: str, size: int) -> str:
     return style(sign * size, fg=colour) if size else ""
 
 
-def rows(told: Context, counter: Counter) -> None:
-    """A line for each kind, with its share of the window, or of all that is there."""
-    whole = told.window or told.tokens
+def rows(told: Context, counter: Counter, wide: int | None) -> None:
+    """A line for each kind: its tokens, its share of the window, and a bar of its share of all that is there."""
+    whole, of = (told.tokens, "of all") if told.window is None else (told.window, "of window")
     kinds = [(kind.label, kind.tokens) for kind in kinds_of(told)]
     kinds += [("free", told.free)] if told.free is not None else []
     shown = [counter.shown(tokens) if label != "free" else f"{tokens:,}" for label, tokens in kinds]
-    width = max(map(len, shown))
+    width = max(map(len, [*shown, "tokens"]))
+    say(dim(f"{'tokens'.rjust(18 + width)}  {of}"))
+    bars = min(BARS, (wide or WIDEST) - 18 - width - len(of) - 4)
     for (label, tokens), figure in zip(kinds, shown, strict=True):
-        share = percent(tokens, whole).rjust(9)
-        say(f"  {_drawn(label, 1)} {label.ljust(14)}{figure.rjust(width)}{dim(share)}")
+        share = percent(tokens, whole).rjust(len(of))
+        drawn = "" if label == "free" or bars < 4 else _drawn(label, _cells(tokens, told.tokens, bars))
+        say(f"  {_drawn(label, 1)} {label.ljust(14)}{figure.rjust(width)}  {share}  {drawn}".rstrip())
+
+
+def _cells(tokens: int, whole: int, bars: int) -> int:
+    return round(tokens / max(whole, 1) * bars) or int(tokens > 0)
 
 
 def show_kind(kind: Kind, told: Context, counter: Counter, everything: bool, wide: int | None) -> None:
@@ -107,7 +100,7 @@ def _size(share: Share) -> int:
 
 
 def _lines(share: Share, kind: str) -> Iterator[tuple[str, int]]:
-    label = KINDS.get(share.name, share.name) if kind == "messages" else share.name
+    label = said_of(share, kind)
     number = f" ({share.count:,})" if kind == "messages" and share.count > 1 else ""
     yield label + number, share.tokens
     if kind != "messages" or share.name == "skill":
@@ -123,7 +116,7 @@ def _table(lines: Sequence[tuple[str, int]], kind: str, whole: int, counter: Cou
     bars = BARS if wide is None else min(BARS, wide - names - width - 6)
     for (name, tokens), figure in zip(lines, figures, strict=True):
         inner = name.startswith("  ")
-        drawn = "" if inner else _drawn(kind, round(tokens / max(whole, 1) * bars) or int(tokens > 0))
+        drawn = "" if inner else _drawn(kind, _cells(tokens, whole, bars))
         line = f"  {_short(visible(name), names).ljust(names)}  {figure.rjust(width)}"
         say(f"{dim(line) if inner else line}  {drawn}" if unstyled(drawn) else dim(line) if inner else line)
 
