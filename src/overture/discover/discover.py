@@ -28,6 +28,7 @@ from .find.overrides import find_overrides
 from .find.persona import find_persona
 from .find.skills import find_skills
 from .find.workspace_files import find_workspace
+from .git_facts import find_git
 from .host_facts import host_facts
 from .left_out.copies import count_once
 from .left_out.note_left_out import Places, note_left_out
@@ -71,6 +72,9 @@ def discover(
     way = find_way(reader, wants, walk, asked=root is not None)
     facts = _facts(reader, wants, features, way, house, settings_folder or start)
     facts["tools"] = default_tools(recipe) if tools is None else tools
+    if wants.git and features.git_enabled:
+        facts["git"], notes = find_git(world, start, top, since.state.git if since else None)
+        reader.diagnostics += notes
     folders_too = facts.pop("directories", ())
     machine = host_facts(world, since.state.runtime if since else None) if wants.runtime else {}
     facts["runtime"] = Runtime(

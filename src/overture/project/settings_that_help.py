@@ -40,7 +40,7 @@ def tried(settled: Settled, path: str, since: Found | None = None) -> Trial | No
     if wants is None or not at_or_above(settled.cwd, path):
         return None
     reader = settled.reader()
-    find_nested(reader, wants, settled.cwd, path, link_roots(settled))
+    find_nested(reader, wants, settled.cwd, path, link_roots(settled), settled.home)
     look = best_look(reader.looked, path)
     return None if look is None else Trial(look, nested=True, on=wants.nested)
 

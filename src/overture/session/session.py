@@ -18,6 +18,7 @@ from ..model.state.state import State
 from ..model.state.tasks import SessionInfo
 from ..model.state.tool_forms import tools_from
 from ..project.project import Path
+from ..report.context import Context
 from ..tokens.counter import Count, as_counter
 from .changes import set_fields as settings
 from .changes.change_tools import register, set_tools, unregister
@@ -134,6 +135,13 @@ class Session(Live):
         assert self.current.state is not None
         wishes = wishes_of(self)
         return wishes.state if wishes else self.current.state
+
+    @property
+    def context(self) -> Context:
+        """What each part of what would be sent now takes of the model's window."""
+        from .turn.whole_context import live_context
+
+        return live_context(self, self.prepare())
 
     @property
     def recipe(self) -> Recipe:

@@ -6,7 +6,7 @@ import click
 
 from ...errors import unknown
 from ...render.render import PROVIDERS, native, request
-from ...render.tools import in_order, without_schema
+from ...render.tools import callable_tools, in_order, without_schema
 from ...report.budget import budget_note
 from ..shared.gather_state import gather, models_for
 from ..shared.options import STRICT, Ask, building
@@ -40,11 +40,14 @@ def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
     if form not in FORMS:
         raise click.UsageError(unknown("Format", form, FORMS))
     ask = Ask(**options)
-    prompt = gather(ask).build(counted=form == "json")
+    gathered = gather(ask)
+    prompt = gathered.build(counted=form == "json")
     notes = prompt.diagnostics
     if form in PROVIDERS:
-        tools = in_order(native(prompt), prompt.recipe)
-        _, laid = request(form, prompt, (), tools, model=model, models=models_for(ask))
+        turn = gathered.sent.turn if gathered.sent else None
+        tools = callable_tools(native(prompt)) if turn else in_order(native(prompt), prompt.recipe)
+        messages = turn.messages if turn else ()
+        _, laid = request(form, prompt, messages, tools, settled=bool(turn), model=model, models=models_for(ask))
         notes += tuple(without_schema(tools))
     report(notes)
     if told := budget_note(prompt):

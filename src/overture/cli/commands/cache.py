@@ -33,7 +33,11 @@ from .compare import together
 @click.option(
     "--scenario", "scenarios", multiple=True, type=click.Choice(list(SCENARIOS)), help="Only this one; repeatable."
 )
-@click.option("--session", metavar="FILE", help="A recorded session: a JSON list of states or of saved prompts.")
+@click.option(
+    "--session",
+    metavar="FILE",
+    help="A recorded session: a saved one, or a JSON list of states, prompts or saved sessions.",
+)
 @click.option("--svg", metavar="FILE", help="Also draw it.")
 @AS_JSON
 def command(
@@ -53,7 +57,8 @@ def command(
     facts = facts_for(provider, model, table)
     ttl = checked_ttl(ttl, facts)
     counter, budget = counter_for(asks[0]) or ESTIMATE, budget_for(asks[0])
-    gathered = [gather(ask) for ask in asks]
+    gathered = [playable(gather(ask)) for ask in asks]
+    budget = budget or own_budget(gathered)
     if session:
         items = read_session(session, subagent=asks[0].subagent)
         check_session(session, items, len(gathered), budget is not None, asks[0].subagent)
@@ -68,6 +73,19 @@ def command(
         write_json(told if len(told) > 1 else told[0])
     else:
         show(told, counter, provider_of(table, facts))
+
+
+def playable(gathered: Gathered) -> Gathered:
+    """What scenarios can be made of: there has to be a state."""
+    if gathered.sent is not None and gathered.sent.turn is None:
+        raise ConfigError(f"{gathered.ask.recipe} is a saved prompt, which holds no state to play. Try --session.")
+    return gathered
+
+
+def own_budget(gathered: list[Gathered]) -> Budget | None:
+    """The budget that a saved session kept to, where it is played alone."""
+    fitted = gathered[0].sent.prompt.fitted if len(gathered) == 1 and gathered[0].sent else None
+    return fitted.budget if fitted else None
 
 
 class Playing(NamedTuple):

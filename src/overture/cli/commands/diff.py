@@ -4,14 +4,11 @@ import difflib
 from typing import Any
 
 import click
-import msgspec
 
 from ...discover.disk.world import RealWorld
-from ...discover.formats.user_json_and_toml import read_json
-from ...errors import ConfigError, StateError
+from ...errors import ConfigError
 from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved import SavedPrompt
-from ...model.validation import explained
 from ...project.find_recipe import known_names
 from ...report.diff import BlockDiff, Patch, diff
 from ...report.revisions.markdown_comment import comment
@@ -38,7 +35,7 @@ def command(
     before: str, after: str | None, recipe: str | None, rev: bool, as_json: bool, markdown: bool, exit_code: bool,
     **options: Any,
 ) -> int:  # fmt: skip
-    """Compare BEFORE and AFTER: two recipes, states as JSON, prompts saved with build --format json, or git revisions.
+    """Compare BEFORE and AFTER: two recipes, states as JSON, saved prompts or sessions, or git revisions.
 
     Shows, block by block, what changed, from which character on, and because of which input. One revision alone is
     compared with the working tree; main..HEAD and main...HEAD mean what they mean to git.
@@ -80,16 +77,20 @@ def prompt_of(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt 
     world = RealWorld()
     if not _is_there(world, name):
         raise ConfigError(f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor a file. Give one of the two.")
-    data = read_json(world, name)
-    if isinstance(data, dict) and "blocks" in data:
-        try:
-            return msgspec.convert(data, SavedPrompt)
-        except msgspec.ValidationError as problem:
-            raise StateError(f"{name}: {explained(problem, SavedPrompt)}") from None
-    try:
-        return gather(Ask(**{**options, "recipe": recipe, "state_file": name})).build()
-    except StateError as problem:
-        raise StateError(f"{name}: {problem}") from None
+    if (saved := saved_in(name)) is not None:
+        return saved
+    return gather(Ask(**{**options, "recipe": recipe, "state_file": name})).build()
+
+
+def saved_in(path: str) -> Prompt | SavedPrompt | None:
+    """The prompt of a file, or of the session in it, as it was sent; None where it holds a state."""
+    from ..shared.gather_saved import sent  # which knows sessions: recipes need none
+    from ..shared.saved_files import read_known
+
+    known = read_known(path)
+    if isinstance(known, dict):
+        return None
+    return known if isinstance(known, SavedPrompt) else sent(known, path).prompt
 
 
 def _is_there(world: RealWorld, name: str) -> bool:

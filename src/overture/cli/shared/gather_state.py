@@ -2,7 +2,9 @@
 
 import os
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from ...api import discover, load_models
 from ...assemble.build import build
@@ -20,10 +22,14 @@ from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Found, Look
 from ...model.state.state import State
-from ...project.find_recipe import choose
+from ...project.find_recipe import choose, known_names
+from ...recipes import BUILTIN
 from ...tokens.counter import Counter
 from .options import Ask, budget_of, command_line
 from .state_options import checked, clock, given_state, gives, merged, sets
+
+if TYPE_CHECKING:
+    from .gather_saved import Sent
 
 
 class Gathered(NamedTuple):
@@ -33,20 +39,51 @@ class Gathered(NamedTuple):
     state: State
     found: Found
     ask: Ask = Ask()
+    sent: "Sent | None" = None
+    """The prompt as it was sent, where it is a saved one."""
 
     def build(self, *, counted: bool = False) -> Prompt:
         """The prompt, within the budget; counted with the tokenizer that was asked for, where that matters."""
+        if self.sent is not None and self.sent.prompt.state is self.state:
+            return self._sent(self.sent.prompt, counted)
         prompt = build(self.recipe, self.state, found=self.found.diagnostics)
         counter, budget = counter_for(self.ask), budget_for(self.ask)
         if counted or counter is not None:
             prompt = prompt.counted(counter or find_counter())
         return prompt if budget is None else fit(prompt, budget)
 
+    def _sent(self, prompt: Prompt, counted: bool) -> Prompt:
+        """A saved prompt. What a budget cut was counted by whoever cut it."""
+        counter = counter_for(self.ask) or (find_counter() if counted and prompt.fitted is None else None)
+        found = self.found.diagnostics
+        prompt = replace(prompt, found=(*found, *prompt.found)) if found else prompt
+        return prompt.counted(counter) if counter else prompt
+
 
 def gather(ask: Ask) -> Gathered:
-    """Find out what to say, and in which recipe; as the main agent, or as a sub-agent."""
+    """Find out what to say, and in which recipe; as the main agent, or as a sub-agent.
+
+    In the place of a recipe may stand a file: a saved session or prompt, as it was sent, or a state.
+    """
+    named = names_file(ask)
+    if named or ask.state_file:
+        from .gather_saved import opened  # which knows sessions: most commands need none
+
+        was, ask = opened(ask, named)
+        if was is not None:
+            return Gathered(was.prompt.recipe, was.prompt.state, was.found, ask, was)
     gathered = _gathered(ask)
     return gathered._replace(state=derive(gathered.state)) if ask.subagent else gathered
+
+
+def names_file(ask: Ask) -> bool:
+    """Whether what stands in a recipe's place is a file: it ends in .json, or is there and no recipe is called so."""
+    name = ask.recipe
+    if not name or name in BUILTIN or name.endswith(".toml"):
+        return False
+    return name.endswith(".json") or (
+        os.path.isfile(name) and name not in known_names(settled(ask._replace(recipe=None)))
+    )
 
 
 def _gathered(ask: Ask) -> Gathered:

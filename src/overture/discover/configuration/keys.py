@@ -21,6 +21,7 @@ class Features(Frozen, frozen=True):
     )
     skills_enabled: Annotated[bool, note("load skills")] = True
     skills_extra_dirs: Annotated[tuple[str, ...], note("further folders with skills, last in order")] = ()
+    git_enabled: Annotated[bool, note("ask git, where the recipe says what it answers")] = False
     links_allow: Annotated[tuple[str, ...], note("folders that links may lead to, outside the project")] = ()
     extensions_enabled: Annotated[bool, note("load extensions of the configuration and of installed packages")] = True
 
@@ -51,6 +52,9 @@ KEYS = {
     ),
     "features.skills.enabled": Key(bool, True, "load skills"),
     "features.skills.extra_dirs": Key(Names, (), "further folders with skills, last in order", "list"),
+    "features.git.enabled": Key(
+        bool, False, "ask git for branch, status and last commits; not from a project's own file, unless it is trusted"
+    ),
     "features.links.allow": Key(Names, (), "folders outside the project that links may lead to", "list"),
     "features.extensions.enabled": Key(bool, True, "load extensions of the configuration and of installed packages"),
     "runtime.docs.main": Key(str, None, "where the harness's documentation lies: a path or a URL", "place"),

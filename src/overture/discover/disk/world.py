@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 from typing import Literal, NamedTuple, Protocol
 
+from ...model.state.git import Git
+
 Kind = Literal["file", "dir", "link", "other"]
 LIMIT = 64 * 1024 * 1024
 """Larger files are not loaded: no model could read them."""
@@ -72,6 +74,12 @@ class World(Protocol):
 
     def sudo(self) -> bool | None:
         """Whether sudo works without a question; None where it did not say so in time."""
+
+    def git(self, folder: str, top: str | None, known: Git | None) -> Git | None:
+        """What git says of a folder, not looking above `top`; None where there is no repository.
+
+        `known` is what it said before, of which it may take over what can't have changed.
+        """
 
 
 class RealWorld:
@@ -149,6 +157,11 @@ class RealWorld:
         from ..host_facts import works_without_question
 
         return works_without_question()
+
+    def git(self, folder: str, top: str | None, known: Git | None) -> Git | None:
+        from ..git_facts import read_git
+
+        return read_git(folder, top, known)
 
 
 def _entry(found: os.stat_result) -> Entry:

@@ -12,6 +12,7 @@ from ..struct import Frozen, as_json, note
 from ..validation import explained
 from .agent import Agent, User
 from .files import Origin, Overrides, Skill, TextFile, WorkspaceFile
+from .git import Git
 from .runtime import Runtime
 from .tasks import Mission, SessionInfo, Task
 from .tool import Tool
@@ -29,6 +30,7 @@ class State(Frozen, frozen=True):
     tools: Annotated[tuple[Tool, ...], note("the active tools, in the caller's order")] = ()
     native_tools: Annotated[bool, note("false where the provider has no tool calling of its own")] = True
     runtime: Annotated[Runtime | None, note("machine, model and working directory")] = None
+    git: Annotated[Git | None, note("branch, status and last commits, where somebody asked")] = None
     now: Annotated[Annotated[datetime, Meta(tz=True)] | None, note("ISO 8601 with offset")] = None
     session: Annotated[SessionInfo | None, note("absent for a sub-agent")] = None
     channel: Annotated[str | None, note("telegram, cli, …")] = None

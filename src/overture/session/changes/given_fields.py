@@ -28,11 +28,16 @@ def overlaid(found: State, given: Mapping[str, Any]) -> State:
     return found.replace(**changes) if changes else found
 
 
+def whole(value: Struct) -> bool:
+    """Whether a struct that is given is given as a whole: there is a field that it has to have."""
+    return any(field.required for field in msgspec.structs.fields(value))
+
+
 def over(base: Any, value: Any) -> Any:
     """A value on top of another: of two structs, the fields that are given, and so within those."""
     if not isinstance(base, Struct) or type(base) is not type(value):
         return value
-    if any(field.required for field in msgspec.structs.fields(value)):
+    if whole(value):
         return value
     plain = type(value)()
     own = {name: got for name in value.__struct_fields__ if (got := getattr(value, name)) != getattr(plain, name)}

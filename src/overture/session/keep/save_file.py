@@ -63,11 +63,13 @@ class SavedSession(Frozen, frozen=True):
     cuts: Annotated[tuple[KeptCut, ...], note("how far the budget cut each section")] = ()
     depth: int = 0
     number: int = 0
+    fingerprint: Annotated[str | None, note("of the system prompt without the edits of hooks")] = None
     task: str | None = None
     messages: tuple[Message, ...] = ()
     waiting: tuple[Message, ...] = ()
     queued: tuple[Message, ...] = ()
     told: tuple[Held, ...] = ()
+    arrived: Annotated[tuple[str, ...], note("nested project files that no entry of the record names yet")] = ()
     changes: Annotated[tuple[tuple[str, Change], ...], note("of the hooks, for the turn that is going on")] = ()
     resources: Resources = Resources()
     extensions: Annotated[tuple[SavedExtension, ...], note("what each brought, but its hooks")] = ()
@@ -135,6 +137,16 @@ def read_save(path: str) -> SavedSession:
         raise SessionError(f"The save {path!r} can't be read: {said}.") from None
     except (ValueError, RecursionError) as problem:
         raise SessionError(f"The save {path!r} is not JSON: {problem}.") from None
+    return session_of(data, path)
+
+
+def is_save(data: object) -> bool:
+    """Whether a JSON value is a session, of whatever version."""
+    return isinstance(data, dict) and "version" in data and ("state" in data or "messages" in data)
+
+
+def session_of(data: object, path: str) -> SavedSession:
+    """The session that a JSON value holds; `path` is how an error calls it."""
     if not isinstance(data, dict) or data.get("version") != VERSION:
         got = data.get("version") if isinstance(data, dict) else type(data).__name__
         raise SessionError(f"The save {path!r} is of version {got!r}; this Overture reads version {VERSION}.")

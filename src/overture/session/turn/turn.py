@@ -11,6 +11,7 @@ from ...model.state.tool import Tool
 from ...render.manifest import Sent, manifest
 from ...render.render import How, native, request
 from ...render.tools import callable_tools
+from ...report.context import Context
 from ..record import Entry
 
 
@@ -29,6 +30,13 @@ class Turn(Struct, frozen=True, eq=False):
     def tools(self) -> tuple[Tool, ...]:
         """The active tools; those that are for planning only are not offered."""
         return tuple(tool for tool in self.prompt.state.tools if not tool.planning_only)
+
+    @property
+    def context(self) -> Context:
+        """What each part of the request takes of the model's window: sections, tools, skills, messages by kind."""
+        from .whole_context import context_of
+
+        return context_of(self.prompt, self.messages)
 
     @overload
     def render(self, provider: str, *, with_manifest: Literal[False] = ..., **how: Unpack[How]) -> dict[str, Any]: ...
