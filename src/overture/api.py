@@ -11,8 +11,10 @@ from .discover.disk.walk import absolute
 from .discover.disk.world import RealWorld, World
 from .discover.formats.user_json_and_toml import read_toml
 from .discover.load_tokenizer import find_counter
+from .fit.fit import fit
 from .known_models.model_facts import TableForm
 from .known_models.models_table import over, packaged, table_of, window_of
+from .model.prompt.budget import Budget, Limit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Found
@@ -20,7 +22,7 @@ from .model.state.state import State
 from .project.find_recipe import find_recipe
 from .project.project import Path, settle
 from .recipes import BUILTIN, builtin
-from .tokens.counter import Counter
+from .tokens.counter import Count, Counter, as_counter
 
 
 def load_recipe(name: str | Recipe, *, cwd: Path | None = None, world: World | None = None) -> Recipe:
@@ -86,15 +88,31 @@ def build(
     root: Path | None = None,
     subagent: bool = False,
     since: Prompt | None = None,
+    budget: Limit | Budget | None = None,
+    count: Count | None = None,
 ) -> Prompt:
     """Build a prompt. Given a state, this is pure; without one, the world is discovered first.
 
     What is discovered is the main agent's; `subagent` takes from it, or from the state that is given, the session and
-    the tools that only a main agent has.
+    the tools that only a main agent has. `budget` is the most tokens that the prompt may have, as `fit` takes it.
+    `count` counts them; without it, the best that there is here: a tokenizer is loaded when somebody first counts.
     """
+    counting = find_counter if count is None else as_counter(count)
     if state is not None:
         given = state if isinstance(state, State) else State.from_dict(state)
-        return assemble_build(load_recipe(recipe, cwd=cwd), derive(given) if subagent else given, since=since)
-    settled = settle(recipe, cwd=cwd, home=home, root=root, subagent=subagent)
-    found = settled.find()
-    return assemble_build(settled.recipe, found.state, since=since, found=found.diagnostics)
+        said = derive(given) if subagent else given
+        prompt = assemble_build(load_recipe(recipe, cwd=cwd), said, since=since, counting=counting)
+    else:
+        settled = settle(recipe, cwd=cwd, home=home, root=root, subagent=subagent)
+        found = settled.find()
+        prompt = assemble_build(
+            settled.recipe, found.state, since=since, found=found.diagnostics, counting=counting
+        )
+    return _sized(prompt, budget, count, since)
+
+
+def _sized(prompt: Prompt, budget: Limit | Budget | None, count: Count | None, since: Prompt | None) -> Prompt:
+    """The prompt as `count` counts it, within the budget; what `since` had cut stays cut where that is possible."""
+    if budget is None:
+        return prompt if count is None else prompt.counted(count)
+    return fit(prompt, budget, count, since=since if since and since.fitted else None)

@@ -32,7 +32,7 @@ class Options(NamedTuple):
     budget: Budget | None = None
     """The most tokens that the system prompt may have."""
     counter: Counter | None = None
-    """What counts them; None: the estimate."""
+    """What counts them; None: the best that there is here."""
     subagent: bool = False
     """Whether what is found is a sub-agent's from the start."""
 

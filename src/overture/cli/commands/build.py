@@ -40,7 +40,7 @@ def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
     if form not in FORMS:
         raise click.UsageError(unknown("Format", form, FORMS))
     ask = Ask(**options)
-    prompt = gather(ask).build(counted=form == "json")
+    prompt = gather(ask).build()
     notes = prompt.diagnostics
     if form in PROVIDERS:
         tools = in_order(native(prompt), prompt.recipe)

@@ -30,7 +30,7 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
     out: why. For each guideline rule: whether it fired, and because of which tools. For each file: what became of it.
     """
     gathered = gather(Ask(**options))
-    prompt = gathered.build(counted=path is None)
+    prompt = gathered.build()
     if path is not None:
         show_why(why(path, _absolute(path, options["cwd"]), prompt, gathered.found), as_json)
         return 0

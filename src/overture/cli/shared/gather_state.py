@@ -35,12 +35,11 @@ class Gathered(NamedTuple):
     found: Found
     ask: Ask = Ask()
 
-    def build(self, *, counted: bool = False) -> Prompt:
-        """The prompt, within the budget; counted with the tokenizer that was asked for, where that matters."""
-        prompt = build(self.recipe, self.state, found=self.found.diagnostics)
+    def build(self) -> Prompt:
+        """The prompt, within the budget; counted with the tokenizer that was asked for, once somebody counts."""
         counter, budget = counter_for(self.ask), budget_for(self.ask)
-        if counted or counter is not None:
-            prompt = prompt.counted(counter or find_counter())
+        found = self.found.diagnostics
+        prompt = build(self.recipe, self.state, found=found, counting=counter or find_counter)
         return prompt if budget is None else fit(prompt, budget)
 
 

@@ -37,7 +37,7 @@ def note(session: Live, prompt: Prompt, number: int) -> Entry:
         prompt.edits,
         len(session.talk.sent),
         (*session.notes, *session.talk.notes),
-        prompt.counter,
+        prompt.counting,
         recut(last, prompt) if last else frozenset(),
     )
     session.triggers, session.notes, session.told, session.talk.notes = [], [], [], []
