@@ -31,7 +31,12 @@ if TYPE_CHECKING:
     from .model.state.state import State
     from .model.state.tool_forms import tools_from
     from .render.render import render
+    from .report.compare import Comparison
     from .report.diff import diff
+    from .report.explain import Explanation
+    from .report.stats import Stats
+    from .report.why import Fate
+    from .reports import compare, explain, stats, why
     from .session.changes.triggers import Resources
     from .session.session import Session
     from .session.turn.turn import Turn
@@ -45,10 +50,13 @@ _HOMES = {
     "BudgetError": "errors",
     "Call": "model.message",
     "Change": "assemble.hook_edits",
+    "Comparison": "report.compare",
     "ConfigError": "errors",
     "CountError": "errors",
     "Counter": "tokens.counter",
     "Diagnostic": "model.diagnostic",
+    "Explanation": "report.explain",
+    "Fate": "report.why",
     "Found": "model.state.discovery",
     "Group": "model.recipe.body",
     "Message": "model.message",
@@ -67,20 +75,25 @@ _HOMES = {
     "Skip": "model.recipe.body",
     "State": "model.state.state",
     "StateError": "errors",
+    "Stats": "report.stats",
     "Turn": "session.turn.turn",
     "build": "api",
+    "compare": "reports",
     "counter": "api",
     "derive": "assemble.subagent_state",
     "diff": "report.diff",
     "discover": "api",
+    "explain": "reports",
     "fit": "fit.fit",
     "heading": "model.recipe.section",
     "load_models": "api",
     "load_recipe": "api",
     "render": "render.render",
     "section": "model.recipe.section",
+    "stats": "reports",
     "tag": "model.recipe.section",
     "tools_from": "model.state.tool_forms",
+    "why": "reports",
     "window": "api",
 }
 
@@ -90,10 +103,13 @@ __all__ = [
     "BudgetError",
     "Call",
     "Change",
+    "Comparison",
     "ConfigError",
     "CountError",
     "Counter",
     "Diagnostic",
+    "Explanation",
+    "Fate",
     "Found",
     "Group",
     "Message",
@@ -112,20 +128,25 @@ __all__ = [
     "Skip",
     "State",
     "StateError",
+    "Stats",
     "Turn",
     "build",
+    "compare",
     "counter",
     "derive",
     "diff",
     "discover",
+    "explain",
     "fit",
     "heading",
     "load_models",
     "load_recipe",
     "render",
     "section",
+    "stats",
     "tag",
     "tools_from",
+    "why",
     "window",
 ]
 

@@ -19,24 +19,25 @@ from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Found
 from .model.state.state import State
-from .project.find_recipe import find_recipe
+from .project.find_recipe import Named, find_recipe, named
 from .project.project import Path, settle
 from .recipes import BUILTIN, builtin
 from .tokens.counter import Count, Counter, as_counter
 
 
-def load_recipe(name: str | Recipe, *, cwd: Path | None = None, world: World | None = None) -> Recipe:
+def load_recipe(name: Named, *, cwd: Path | None = None, world: World | None = None) -> Recipe:
     """The recipe of that name: built in, defined in the configuration, packaged, or the path of a .toml file.
 
     A Recipe is taken as it is. For a built-in one nothing is read.
     """
-    if isinstance(name, Recipe):
-        return name
-    if name in BUILTIN:
-        return builtin(name)
+    asked = named(name) or ""
+    if isinstance(asked, Recipe):
+        return asked
+    if asked in BUILTIN:
+        return builtin(asked)
     world = world or RealWorld()
     here = absolute(world, fspath(cwd) if cwd is not None else ".")
-    return find_recipe(world, name, load_config(world, here, world.home()), here)
+    return find_recipe(world, asked, load_config(world, here, world.home()), here)
 
 
 def load_models(path: Path | None = None, *, world: World | None = None) -> TableForm:
@@ -53,7 +54,7 @@ def window(model: str, models: TableForm | None = None) -> int:
 
 
 def discover(
-    recipe: str | Recipe | None = None,
+    recipe: Named | None = None,
     *,
     cwd: Path | None = None,
     home: Path | None = None,
@@ -80,7 +81,7 @@ def counter(name: str | None = None) -> Counter:
 
 
 def build(
-    recipe: str | Recipe,
+    recipe: Named,
     state: State | Mapping[str, Any] | None = None,
     *,
     cwd: Path | None = None,
@@ -108,11 +109,13 @@ def build(
         prompt = assemble_build(
             settled.recipe, found.state, since=since, found=found.diagnostics, counting=counting
         )
-    return _sized(prompt, budget, count, since)
+    return sized(prompt, budget, count, since if since and since.fitted else None)
 
 
-def _sized(prompt: Prompt, budget: Limit | Budget | None, count: Count | None, since: Prompt | None) -> Prompt:
+def sized(
+    prompt: Prompt, budget: Limit | Budget | None, count: Count | None, since: Prompt | None = None
+) -> Prompt:  # fmt: skip
     """The prompt as `count` counts it, within the budget; what `since` had cut stays cut where that is possible."""
     if budget is None:
         return prompt if count is None else prompt.counted(count)
-    return fit(prompt, budget, count, since=since if since and since.fitted else None)
+    return fit(prompt, budget, count, since=since)

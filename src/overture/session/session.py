@@ -16,6 +16,7 @@ from ..model.state.runtime import Runtime
 from ..model.state.state import State
 from ..model.state.tasks import SessionInfo
 from ..model.state.tool_forms import tools_from
+from ..project.find_recipe import Named, named
 from ..project.project import Path
 from ..tokens.counter import Count, as_counter
 from .changes import set_fields as settings
@@ -54,7 +55,7 @@ class Session(Live):
 
     def __init__(
         self,
-        recipe: str | Recipe | None = None,
+        recipe: Named | None = None,
         *,
         cwd: Path | None = None,
         home: Path | None = None,
@@ -77,13 +78,16 @@ class Session(Live):
         """`tools` are names of the recipe's own, or definitions; `state` wins over what is discovered.
 
         `extensions` are functions that take the session and register tools, hooks and resources, or `module:function`.
-        `budget` is the most tokens that the system prompt may have, by `count`; without it, an estimate counts.
+        `budget` is the most tokens that the system prompt may have, by `count`; without it, the best that there is here
+        counts. A recipe or setting that is not known, and a folder that is not there, are errors at once; the project is
+        read with the first turn.
         """
         given = given_fields(state or {})
         options = Options(
-            recipe, cwd, home, root, config, world or RealWorld(), memories, on_change, hook_limit, max_depth, keep,
+            named(recipe), cwd, home, root, config, world or RealWorld(), memories, on_change, hook_limit, max_depth, keep,
             checked(budget), None if count is None else as_counter(count),
         )  # fmt: skip
+        options.check()
         info = given.get("session") or SessionInfo(uuid4().hex[:12])
         asked = tools if tools is not None else given.pop("tools", None)
         current = Current(options, given, None if asked is None else tools_or_names(asked), info)

@@ -113,7 +113,7 @@ def resumed(
         _memories(save), save.on_change, save.hook_limit, save.max_depth, save.keep,
         save.budget, _counter(save, count),
     )  # fmt: skip
-    session = kind(options.recipe, world=options.world, keep=save.keep, extensions=extensions)
+    session = kind(world=options.world, keep=save.keep, extensions=extensions)
     session.extensions.loaded = tuple(map(_loaded, save.extensions))
     session.extensions.due = bool(save.extensions or session.extensions.given)
     current = session.current
