@@ -2,7 +2,7 @@
 
 import pkgutil
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from functools import cache
 from typing import Any, get_args
@@ -78,7 +78,14 @@ def _over(old: VendorForm, new: VendorForm) -> VendorForm:
     models = dict(old.models)
     for name, form in new.models.items():
         models[name] = msgspec.structs.replace(models.get(name, ModelForm()), **_given(form))
-    return msgspec.structs.replace(old, **_given(new), default=new.default or old.default, models=models)
+    return msgspec.structs.replace(
+        old,
+        **_given(new),
+        default=new.default or old.default,
+        families=(*old.families, *new.families),
+        open=old.open if new.open is None else new.open,
+        models=models,
+    )
 
 
 def _given(form: ModelForm) -> dict[str, Any]:
@@ -122,11 +129,34 @@ def vendors_of(table: TableForm, model: str) -> tuple[str, ...]:
     return tuple(name for name, form in table.providers.items() if _nearest_form(form, model) is not None)
 
 
+def strange(table: TableForm, vendor: str, model: str) -> str | None:
+    """What is to be said of a model that a provider does not have; None where it has, or may have, one of that name."""
+    form = table.providers[vendor]
+    if form.open or _has(form, model):
+        return None
+    whose = next((name for name, other in table.providers.items() if _has(other, model)), None)
+    looks = f"; it looks like one of {whose}'s" if whose else ""
+    return (
+        f"model {model!r:.80} is not known as one of {vendor}'s{looks}: what all of {vendor}'s models take is sent."
+        f"{nearest(model, form.models)} Name another, or add it with models=, if your endpoint has it."
+    )
+
+
+def _has(form: VendorForm, model: str) -> bool:
+    """Whether a model is in the table, or its name is of the family."""
+    return _nearest_form(form, model) is not None or bool(_held(form.families, model))
+
+
 def _nearest_form(form: VendorForm, model: str) -> ModelForm | None:
-    """The form with the longest name that the model's name holds, after its start, a `-` or a `/`."""
-    name = f"-{_plain(model)}"
-    found = [known for known in form.models if f"-{_plain(known)}" in name]
+    """The form with the longest name that the model's name holds."""
+    found = _held(form.models, model)
     return form.models[max(found, key=len)] if found else None
+
+
+def _held(known: Iterable[str], model: str) -> list[str]:
+    """Those that the model's name holds, after its start, a `-`, a `.` or a `/`."""
+    name = f"-{_plain(model)}"
+    return [each for each in known if f"-{_plain(each)}" in name]
 
 
 def _plain(name: str) -> str:

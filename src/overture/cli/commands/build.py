@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from ...errors import unknown
-from ...render.render import PROVIDERS, native, request
+from ...render.render import PROVIDERS, native, request, strange_model
 from ...render.tools import in_order, without_schema
 from ...report.budget import budget_note
 from ..shared.gather_state import gather, models_for
@@ -44,8 +44,9 @@ def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
     notes = prompt.diagnostics
     if form in PROVIDERS:
         tools = in_order(native(prompt), prompt.recipe)
-        _, laid = request(form, prompt, (), tools, model=model, models=models_for(ask))
-        notes += tuple(without_schema(tools))
+        table = models_for(ask)
+        _, laid = request(form, prompt, (), tools, model=model, models=table)
+        notes += (*without_schema(tools), *strange_model(form, model, table))
     report(notes)
     if told := budget_note(prompt):
         report_budget(told, prompt.counter)

@@ -107,7 +107,9 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
     def counted(self, counter: Count) -> "Prompt":
         """The same prompt, counted with another counter, or with any function from text to a whole number."""
-        return self if counter is self.counting else structs.replace(self, counting=as_counter(counter))
+        # One that is not loaded yet is not loaded to be compared.
+        own = self.__dict__.get("counter", self.counting)
+        return self if counter is own else structs.replace(self, counting=as_counter(counter))
 
     @lazy
     def fingerprint(self) -> str:
