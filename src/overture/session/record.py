@@ -43,6 +43,7 @@ class SavedEntry(Frozen, frozen=True, omit_defaults=False):
     messages: int
     edits: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
+    nested: Annotated[tuple[str, ...], note("project files below cwd that the conversation gained")] = ()
 
 
 class Entry(Struct, frozen=True, dict=True, eq=False):
@@ -65,11 +66,15 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     """What its tokens are counted with, or what finds it."""
     recut: frozenset[str] = frozenset()
     """The sections that said the same as on the turn before, and of which the budget left more or less."""
+    nested: tuple[str, ...] = ()
+    """The project files below cwd that the conversation gained since the turn before, by path."""
 
     def __repr__(self) -> str:
         """`<Entry of turn 2: skills changed>`."""
         said = ", ".join(f"{each.name} {each.how}" for each in self.changed) or "nothing changed"
-        return f"<Entry of turn {self.turn}: {said}>"
+        more = f" and {len(self.nested) - 1} more" if len(self.nested) > 1 else ""
+        arrived = f", {self.nested[0]}{more} arrived" if self.nested else ""
+        return f"<Entry of turn {self.turn}: {said}{arrived}>"
 
     @lazy
     def changed(self) -> tuple[BlockEntry, ...]:
@@ -142,7 +147,7 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
         """The JSON form."""
         saved = SavedEntry(
             self.turn, self.triggers, self.changed, self.stayed, self.chars, self.tokens, self.first,
-            self.messages, self.edits, self.diagnostics,
+            self.messages, self.edits, self.diagnostics, self.nested,
         )  # fmt: skip
         return as_json(saved)
 

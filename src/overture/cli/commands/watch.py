@@ -65,7 +65,7 @@ def follow(session: Session, changed: threading.Event, as_json: bool, times: int
 
 def print_new(session: Session, as_json: bool) -> int:
     """Print the entries that were not printed yet; how many there were."""
-    entries = [entry for entry in session.record if entry.changed or entry.diagnostics]
+    entries = [entry for entry in session.record if entry.changed or entry.nested or entry.diagnostics]
     for entry in entries:
         if as_json:
             write_line(entry.to_dict())
@@ -84,6 +84,8 @@ def show(entry: Entry) -> None:
     for block in entry.changed:
         because = f"  because {', '.join(block.because)} changed" if block.because and entry.old else ""
         say(f"  {style(block.how, fg=COLOURS[block.how])} {block.name}{dim(because)}")
+    for path in entry.nested:
+        say(f"  {style('arrived', fg='green')} {visible(path)}")
     stayed = f", {len(entry.stayed)} blocks as they were" if entry.old else ""
     first = f", first difference at character {entry.first:,}" if entry.first is not None else ""
     say(f"  {entry.chars:,} characters, {entry.counter.shown(entry.tokens)} tokens{stayed}{first}")

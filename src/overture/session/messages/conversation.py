@@ -36,6 +36,8 @@ class Conversation:
         self.open: list[str] = _open_calls(self.all)
         self.notes: list[Diagnostic] = []
         """What is wrong with messages, until the record takes it over."""
+        self.arrived: list[str] = []
+        """The nested project files that came, until the record takes them over."""
 
     def add(self, message: Message) -> None:
         """Append a message; while calls are open, only their results, and the others after them."""
@@ -70,6 +72,8 @@ class Conversation:
         if not message.sent:
             return
         self.sent.append(message)
+        if message.kind == "context" and message.name:
+            self.arrived.append(message.name)
         if (at := half_at(message.text)) is not None:
             half = f"half a surrogate pair, U+{ord(message.text[at]):04X}, at its character {at}"
             self.notes.append(warning("half-character", f"a message ({message.kind}) holds {half}: `�` is sent for it"))

@@ -39,7 +39,9 @@ def note(session: Live, prompt: Prompt, number: int) -> Entry:
         (*session.notes, *session.talk.notes),
         prompt.counting,
         recut(last, prompt) if last else frozenset(),
+        tuple(session.talk.arrived),
     )
-    session.triggers, session.notes, session.told, session.talk.notes = [], [], [], []
+    session.triggers, session.notes, session.told = [], [], []
+    session.talk.notes, session.talk.arrived = [], []
     session.entries.append(entry)
     return entry
