@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .report.stats import Stats
     from .report.why import Fate
     from .reports import compare, explain, stats, why
+    from .session.changes.nested_files import Nested
     from .session.changes.triggers import Resources
     from .session.session import Session
     from .session.turn.turn import Turn
@@ -60,6 +61,7 @@ _HOMES = {
     "Found": "model.state.discovery",
     "Group": "model.recipe.body",
     "Message": "model.message",
+    "Nested": "session.changes.nested_files",
     "OvertureError": "errors",
     "OvertureWarning": "errors",
     "Part": "model.recipe.body",
@@ -113,6 +115,7 @@ __all__ = [
     "Found",
     "Group",
     "Message",
+    "Nested",
     "OvertureError",
     "OvertureWarning",
     "Part",

@@ -23,6 +23,7 @@ from .changes import set_fields as settings
 from .changes.change_tools import register, set_tools, unregister
 from .changes.changed_paths import files_changed, grounded
 from .changes.given_fields import given_fields
+from .changes.nested_files import Nested, hand_over
 from .changes.project_files import Memories
 from .changes.reload import prepare
 from .changes.toolbox import tools_or_names
@@ -203,8 +204,22 @@ class Session(Live):
         saying.branch(self, summary, keep)
 
     def use_skill(self, name: str) -> str:
-        """Load a skill: its body becomes a user's message, once. What to answer the model comes back."""
+        """Load a skill's full instructions, by its name.
+
+        They come back as text, each time, and no message is added: a tool for a framework that keeps its own messages.
+        In a loop that asks for turns, `answer(call)` loads the skill as a message, once.
+        """
         return use_skill(self, name)
+
+    def nested_for(self, *paths: Path, again: bool = False) -> tuple[Nested, ...]:
+        """The instructions of nested project files that touched paths bring, for a framework with its own messages.
+
+        Each file comes once, whoever touched it; `again` gives it once more, for a framework that dropped it. Recipes
+        and settings decide as with `touch`, which brings the same as messages.
+        """
+        if self.current.state is None:
+            self.prepare()
+        return hand_over(self, map(fspath, paths), again=again)
 
     def answer(self, call: Call | Mapping[str, Any]) -> bool:
         """Answer a call of the session's own tool, `use_skill`; false where the call is somebody else's."""

@@ -75,6 +75,7 @@ def saved(session: Live) -> SavedSession:
             queued=tuple(session.queued),
             told=current.delta.told,
             arrived=tuple(talk.arrived),
+            handed=tuple(sorted(talk.handed)),
             changes=session.changes,
             resources=session.added,
             extensions=tuple(map(_extension, session.extensions.loaded)),
@@ -128,7 +129,7 @@ def resumed(
     current.use(_recipe(options))
     _rebuild(session, save)
     session.talk = Conversation(save.messages, save.waiting)
-    session.talk.arrived = list(save.arrived)
+    session.talk.arrived, session.talk.handed = list(save.arrived), set(save.handed)
     session.queued, session.changes, session.task = list(save.queued), save.changes, save.task
     session.depth, session.number, session.added = save.depth, save.number, save.resources
     session.pending = []
