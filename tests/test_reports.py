@@ -43,7 +43,11 @@ def test_stats_are_data(project: Path) -> None:
     """Tokens by section and source, of a recipe, a recipe object, a path of one, a prompt or a session."""
     told = overture.stats("pi", cwd=project, home=project)
     assert isinstance(told, Stats)
-    assert told.tokens == overture.build("pi", cwd=project, home=project).tokens == sum(row.tokens for row in told.sections)
+    assert (
+        told.tokens
+        == overture.build("pi", cwd=project, home=project).tokens
+        == sum(row.tokens for row in told.sections)
+    )
     (project / "mine.toml").write_text('extends = "pi"')
     for what in (overture.load_recipe("pi"), project / "mine.toml", str(project / "mine.toml")):
         assert overture.stats(what, cwd=project, home=project).tokens == told.tokens

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     )
     from .fit.fit import fit
     from .model.diagnostic import Diagnostic
+    from .model.function.tool import tool
     from .model.message import Call, Message
     from .model.prompt.budget import Budget
     from .model.prompt.prompt import Prompt
@@ -94,6 +95,7 @@ _HOMES = {
     "section": "model.recipe.section",
     "stats": "reports",
     "tag": "model.recipe.section",
+    "tool": "model.function.tool",
     "tools_from": "model.state.tool_forms",
     "why": "reports",
     "window": "api",
@@ -148,6 +150,7 @@ __all__ = [
     "section",
     "stats",
     "tag",
+    "tool",
     "tools_from",
     "why",
     "window",

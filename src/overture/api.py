@@ -106,9 +106,7 @@ def build(
     else:
         settled = settle(recipe, cwd=cwd, home=home, root=root, subagent=subagent)
         found = settled.find()
-        prompt = assemble_build(
-            settled.recipe, found.state, since=since, found=found.diagnostics, counting=counting
-        )
+        prompt = assemble_build(settled.recipe, found.state, since=since, found=found.diagnostics, counting=counting)
     return sized(prompt, budget, count, since if since and since.fitted else None)
 
 

@@ -99,7 +99,9 @@ def _asked(what: Subject, found: Found | None, where: Where) -> Asked:
     if what is None or not isinstance(what, Prompt | Turn | Session):
         return _built(what, where)
     if where:
-        raise ConfigError(f"{next(iter(where))} is for a recipe that is built here, and this is a {type(what).__name__}.")
+        raise ConfigError(
+            f"{next(iter(where))} is for a recipe that is built here, and this is a {type(what).__name__}."
+        )
     if isinstance(what, Session):
         return _live(what, found)
     return Asked(what if isinstance(what, Prompt) else what.prompt, found, RealWorld(), None)

@@ -64,7 +64,9 @@ def test_use_skill_is_a_function_for_a_model() -> None:
     """Its own name, signature and docstring make the tool that the recipe has: one text, `name`."""
     tool = overture.tools_from([session().use_skill])[0]
     assert (tool.name, tool.description) == ("use_skill", "Load a skill's full instructions, by its name.")
-    assert tool.parameters is not None and list(tool.parameters["properties"]) == tool.parameters["required"] == ["name"]
+    assert tool.parameters is not None and list(tool.parameters["properties"]) == tool.parameters["required"] == [
+        "name"
+    ]
     assert list(inspect.signature(session().use_skill).parameters) == ["name"]
 
 

@@ -32,7 +32,7 @@ PROVIDERS = {
 }
 """The forms of a request, and whose models take them."""
 
-Tools = bool | Iterable[Tool | Mapping[str, Any]]
+Tools = bool | Iterable[Tool | Mapping[str, Any] | Callable[..., Any]]
 
 
 @overload

@@ -16,6 +16,7 @@ from ..live_session import Live
 from .changed_paths import grounded
 from .project_files import context_wants, link_roots
 
+
 class Nested(NamedTuple):
     """The instructions of one nested file."""
 

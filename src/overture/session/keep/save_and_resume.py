@@ -174,7 +174,11 @@ def _counter(save: SavedSession, count: Count | None) -> Counter | None:
         return ESTIMATE if save.budget is not None else None
     found = find_counter(save.counter) if save.counter in NAMES else None
     if found is None or found.name != save.counter:
-        way = f"Here it is {found.about}, or hand over another with count=…" if found else "Hand it over again with count=…"
+        way = (
+            f"Here it is {found.about}, or hand over another with count=…"
+            if found
+            else "Hand it over again with count=…"
+        )
         raise SessionError(f"The session counts its tokens with {save.counter!r}. {way}.")
     return found
 
