@@ -101,10 +101,10 @@ def test_compare_recipes_here(project: Path) -> None:
     ("ask", "error", "words"),
     [
         (lambda: overture.explain("hose"), RecipeError, "Did you mean 'house'"),
-        (lambda: overture.stats(7), RecipeError, "7 is no recipe"),
+        (lambda: overture.stats(7), RecipeError, "7 is no recipe"),  # type: ignore[arg-type]
         (lambda: overture.compare("pi"), ConfigError, "two or more"),
         (lambda: overture.explain(overture.build("pi", {}), cwd="/"), ConfigError, "cwd"),
-        (lambda: overture.stats("pi", cdw="."), ConfigError, "'cdw' is not known.*Did you mean 'cwd'"),
+        (lambda: overture.stats("pi", cdw="."), ConfigError, "'cdw' is not known.*Did you mean 'cwd'"),  # type: ignore[call-arg]
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_an_error_of_ours(ask: object, error: type[Exception], words: str) -> None:

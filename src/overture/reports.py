@@ -1,4 +1,4 @@
-"""What there is to know about a prompt, as data: explain, stats, compare, why. Of a recipe here, a prompt or a session."""
+"""What there is to know about a prompt, as data: explain, stats, compare, why; of a recipe, a prompt or a session."""
 
 from collections.abc import Mapping
 from os import PathLike, fspath

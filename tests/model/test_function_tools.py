@@ -1,3 +1,4 @@
+# ruff: noqa: D205, D413, D417  docstrings as others write them
 """A Python function is a tool: name, description and schema are its own, wherever tools are taken."""
 
 import asyncio
@@ -23,8 +24,7 @@ from overture.testing import FakeWorld, make_state
 
 
 def search(query: str, limit: int = 10) -> list[dict[str, Any]]:
-    """Search the harbour's books
-    for a ship.
+    """Search the harbour's books for a ship.
 
     Not for the model.
 
@@ -156,7 +156,10 @@ SHIP = {
         (timedelta, {"type": "string", "format": "duration"}),
         (UUID, {"type": "string", "format": "uuid"}),
         (Path, TEXT),
-        (Optional[int], {"type": ["integer", "null"]}),
+        (
+            Optional[int],  # noqa: UP045
+            {"type": ["integer", "null"]},
+        ),
         (int | None, {"type": ["integer", "null"]}),
         (int | str, {"type": ["integer", "string"]}),
         (str | datetime, {"anyOf": [TEXT, {"type": "string", "format": "date-time"}]}),
@@ -364,7 +367,7 @@ def wrapped() -> Any:
     ],
 )
 def test_whatever_can_be_called_is_a_tool(function: Any, name: str, about: str | None, names: list[str]) -> None:
-    """Async functions, methods, partials without what they bind, objects, and classes whose fields are the arguments."""
+    """Async functions, methods, partials without what they bind, objects, and classes of arguments."""
     tool = made(function)
     assert tool.name == name
     assert tool.description == (about or None)
@@ -410,9 +413,10 @@ def test_what_is_given_wins() -> None:
         search, name="find", description="Find.", snippet="find: finds", guidelines=["Look first."], strict=True,
         without=["limit"],
     )  # fmt: skip
+    query = {"query": {"type": "string", "description": "What to look for, in plain words."}}
+    parameters = {"type": "object", "properties": query, "required": ["query"]}
     assert tool == Tool(
-        "find", "Find.", {"type": "object", "properties": {"query": SEARCH["properties"]["query"]}, "required": ["query"]},  # type: ignore[index]
-        "find: finds", ("Look first.",), strict=True, returns=tool.returns,
+        "find", "Find.", parameters, "find: finds", ("Look first.",), strict=True, returns=tool.returns
     )  # fmt: skip
 
 
@@ -432,7 +436,8 @@ def with_context(ctx: RunContext[int], query: str) -> None: ...
 def with_other(ctx: Context, query: str) -> None: ...
 def open_ended(query: str, *rest: int, **more: int) -> None: ...
 def positional(query: str, /) -> None: ...
-def streaming(query: str) -> AsyncIterator[str]: ...
+async def streaming(query: str) -> AsyncIterator[str]:
+    yield query
 
 
 def test_what_is_not_the_models_to_give_is_left_out() -> None:
@@ -472,7 +477,7 @@ def test_what_can_not_be_a_tool_is_an_error_of_ours(function: Any, words: str) -
 
 def test_mistakes_in_what_is_given_are_named() -> None:
     """A parameter that is not there, with the nearest; a text for a list; no function at all."""
-    with pytest.raises(StateError, match="no such parameter. Did you mean 'limit'"):
+    with pytest.raises(StateError, match=r"no such parameter\. Did you mean 'limit'"):
         overture.tool(search, without=["limt"])
     with pytest.raises(StateError, match="are lists"):
         overture.tool(search, without="limit")

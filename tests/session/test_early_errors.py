@@ -32,7 +32,7 @@ from .worlds import project
 def test_the_constructor_refuses_what_it_can_know(
     recipe: Any, options: dict[str, Any], error: type[Exception], words: str
 ) -> None:
-    """An unknown recipe, a missing .toml, a wrong type, a bad setting or folder: our error, in the line that wrote it."""
+    """An unknown recipe, a missing .toml, a wrong type, a bad setting or folder: our error, at once."""
     with pytest.raises(error, match=words):
         Session(recipe, world=project(), **options)
 

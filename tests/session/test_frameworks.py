@@ -1,4 +1,4 @@
-"""A framework that keeps its own messages gets what it needs as values; nothing waits in messages that it never reads."""
+"""A framework that keeps its own messages gets what it needs as values; nothing waits where it never looks."""
 
 import inspect
 import json

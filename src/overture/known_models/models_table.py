@@ -100,7 +100,7 @@ def facts_of(table: TableForm, vendor: str, model: str | None = None) -> Facts:
     """
     form = table.providers[vendor]
     named = model or form.default or ""
-    own = _nearest_form(form, named)
+    own = nearest_form(form, named)
     given = {**_given(form), **(_given(own) if own is not None else {})}
     return Facts(
         vendor=vendor,
@@ -126,34 +126,16 @@ def window_of(table: TableForm, model: str) -> int:
 
 def vendors_of(table: TableForm, model: str) -> tuple[str, ...]:
     """Those in whose part of the table a model is."""
-    return tuple(name for name, form in table.providers.items() if _nearest_form(form, model) is not None)
+    return tuple(name for name, form in table.providers.items() if nearest_form(form, model) is not None)
 
 
-def strange(table: TableForm, vendor: str, model: str) -> str | None:
-    """What is to be said of a model that a provider does not have; None where it has, or may have, one of that name."""
-    form = table.providers[vendor]
-    if form.open or _has(form, model):
-        return None
-    whose = next((name for name, other in table.providers.items() if _has(other, model)), None)
-    looks = f"; it looks like one of {whose}'s" if whose else ""
-    return (
-        f"model {model!r:.80} is not known as one of {vendor}'s{looks}: what all of {vendor}'s models take is sent."
-        f"{nearest(model, form.models)} Name another, or add it with models=, if your endpoint has it."
-    )
-
-
-def _has(form: VendorForm, model: str) -> bool:
-    """Whether a model is in the table, or its name is of the family."""
-    return _nearest_form(form, model) is not None or bool(_held(form.families, model))
-
-
-def _nearest_form(form: VendorForm, model: str) -> ModelForm | None:
+def nearest_form(form: VendorForm, model: str) -> ModelForm | None:
     """The form with the longest name that the model's name holds."""
-    found = _held(form.models, model)
+    found = held(form.models, model)
     return form.models[max(found, key=len)] if found else None
 
 
-def _held(known: Iterable[str], model: str) -> list[str]:
+def held(known: Iterable[str], model: str) -> list[str]:
     """Those that the model's name holds, after its start, a `-`, a `.` or a `/`."""
     name = f"-{_plain(model)}"
     return [each for each in known if f"-{_plain(each)}" in name]

@@ -8,7 +8,8 @@ from warnings import warn
 from ..assemble.cache_breakpoints import Breakpoints
 from ..errors import ConfigError, OvertureWarning, unknown
 from ..known_models.model_facts import Facts, TableForm
-from ..known_models.models_table import ANY, facts_of, packaged, strange
+from ..known_models.models_table import ANY, facts_of, packaged
+from ..known_models.strange_model import strange
 from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.state.tool import Tool

@@ -76,17 +76,17 @@ class Session(Live):
         watch: bool = False,
         world: World | None = None,
     ) -> None:
-        """`tools` are names of the recipe's own, or definitions; `state` wins over what is discovered.
+        """`tools` are names of the recipe's own, definitions or functions; `state` wins over what is discovered.
 
         `extensions` are functions that take the session and register tools, hooks and resources, or `module:function`.
-        `budget` is the most tokens that the system prompt may have, by `count`; without it, the best that there is here
-        counts. A recipe or setting that is not known, and a folder that is not there, are errors at once; the project is
-        read with the first turn.
+        `budget` is the most tokens that the system prompt may have, by `count`, or else by the best that there is here.
+        A recipe or setting that is not known, and a folder that is not there, are errors at once; the project is read
+        with the first turn.
         """
         given = given_fields(state or {})
         options = Options(
-            named(recipe), cwd, home, root, config, world or RealWorld(), memories, on_change, hook_limit, max_depth, keep,
-            checked(budget), None if count is None else as_counter(count),
+            named(recipe), cwd, home, root, config, world or RealWorld(), memories, on_change, hook_limit, max_depth,
+            keep, checked(budget), None if count is None else as_counter(count),
         )  # fmt: skip
         options.check()
         info = given.get("session") or SessionInfo(uuid4().hex[:12])
@@ -219,7 +219,7 @@ class Session(Live):
         """
         if self.current.state is None:
             self.prepare()
-        return hand_over(self, map(fspath, paths), again=again)
+        return hand_over(self, [fspath(path) for path in paths], again=again)
 
     def answer(self, call: Call | Mapping[str, Any]) -> bool:
         """Answer a call of the session's own tool, `use_skill`; false where the call is somebody else's."""
@@ -236,7 +236,7 @@ class Session(Live):
         set_tools(self, list(names))
 
     def register(self, *tools: Any) -> None:
-        """Add tools in any form, active from now on. One of a known name takes its place."""
+        """Add tools in any form, functions too, active from now on. One of a known name takes its place."""
         register(self, tools_from(list(tools), "tools"))
 
     def unregister(self, *names: str) -> None:

@@ -76,7 +76,7 @@ def _below(lines: list[str], indent: int, *, blank: bool = True) -> list[str]:
     """The lines that are indented further; blank ones between them too, where `blank`."""
     kept: list[str] = []
     for line in lines:
-        if line.strip() and _indent(line) <= indent or not (line.strip() or blank):
+        if _indent(line) <= indent if line.strip() else not blank:
             break
         kept.append(line)
     return kept

@@ -95,8 +95,9 @@ def resolved(function: Callable[..., Any], name: str, annotation: Any) -> Any:
     """An annotation as what it names; each by itself, so that one that can't be resolved does not spoil the others."""
     while isinstance(function, partial):
         function = function.func
-    target = inspect.unwrap(function if hasattr(function, "__code__") else getattr(function, "__call__", function))
-    known = getattr(getattr(target, "__func__", target), "__globals__", {})
+    target: Any = function
+    target = target if inspect.isroutine(target) else target.__call__
+    known = getattr(inspect.unwrap(getattr(target, "__func__", target)), "__globals__", {})
 
     def alone() -> None: ...
 

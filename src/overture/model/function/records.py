@@ -44,7 +44,7 @@ def _fields(cls: type) -> Iterator[Field] | None:
 
 def _dataclass(cls: type) -> Iterator[Field]:
     hints, missing = _hints(cls), dataclasses.MISSING
-    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+    for field in dataclasses.fields(cls):
         if field.init:
             required = field.default is missing and field.default_factory is missing
             yield Field(field.name, hints[field.name], required)

@@ -15,9 +15,8 @@ from .schema import Passed, UnresolvedError, UnsayableError, schema_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
-COPIED = (
-    "__name__", "__qualname__", "__module__", "__doc__", "__code__", "__defaults__", "__kwdefaults__", "__annotations__",
-)  # fmt: skip
+FACE = ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__")
+COPIED = (*FACE, "__code__", "__defaults__", "__kwdefaults__")
 """What makes an object look like the function that it stands for: so others see whether it is async."""
 
 
@@ -29,6 +28,10 @@ class FunctionTool(Tool, Generic[P, R], frozen=True, dict=True):
         result: R = self.__dict__["__wrapped__"](*args, **given)
         return result
 
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: type | None = None) -> "FunctionTool[..., R]": ...
     def __get__(self, instance: object, owner: type | None = None) -> "Self | FunctionTool[..., R]":
         """As a function in a class does: of an instance, a method."""
         if instance is None:
@@ -131,7 +134,7 @@ def name_of(function: Callable[..., Any]) -> str:
 
 def documented(function: Callable[..., Any]) -> str:
     """Its docstring; of an object, its class's, or else that of its `__call__`."""
-    inner = underlying(function)
+    inner: Any = underlying(function)
     if isinstance(inner, type):
         own = inspect.cleandoc(inner.__dict__.get("__doc__") or "")
         # A dataclass that says nothing of itself has its signature there.
