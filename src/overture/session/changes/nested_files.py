@@ -1,7 +1,7 @@
 """Nested context: a project file below cwd, delivered once as a message when a tool comes near it."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Annotated
 
 from ...assemble.build import say
 from ...discover.find.nested_files import find_nested
@@ -11,18 +11,18 @@ from ...model.prompt.block import Block
 from ...model.recipe.recipe import Recipe
 from ...model.state.files import TextFile
 from ...model.state.state import State
+from ...model.struct import Frozen, note
 from ...project.project import Settled
 from ..live_session import Live
 from .changed_paths import grounded
 from .project_files import context_wants, link_roots
 
 
-class Nested(NamedTuple):
-    """The instructions of one nested file."""
+class Nested(Frozen, frozen=True):
+    """The instructions of one nested project file, by path."""
 
     path: str
-    text: str
-    """As the recipe says project files, and contained as they are."""
+    text: Annotated[str, note("as the recipe says project files, and contained as they are")]
 
 
 Delivered = tuple[Message, tuple[Diagnostic, ...]]
