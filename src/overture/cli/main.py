@@ -19,7 +19,7 @@ COMMANDS = {
     "state": "Print what was discovered, as JSON for --state.",
     "diff": "Compare two recipes, two states or two saved prompts.",
     "watch": "Build again whenever a file changes, and say what changed and why.",
-    "compare": "Show which facts of one state several recipes say.",
+    "compare": "Show what each of several recipes would say here, fact by fact.",
     "init": "Write a commented overture.toml for this directory.",
     "config": "Print every setting with its value and where that came from.",
     "schema": "Print the JSON Schema of a state or a prompt.",
