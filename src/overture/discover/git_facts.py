@@ -112,7 +112,8 @@ def _ask(words: tuple[str, ...], folder: str, environment: Mapping[str, str]) ->
     if late:
         raise OSError(f"it took longer than {SECONDS:g} seconds")
     if process.returncode and len(answer) < MOST:
-        return _refused(said.decode("utf-8", "replace"))
+        _refused(said.decode("utf-8", "replace"))
+        return None
     return answer
 
 

@@ -18,6 +18,7 @@ from ..model.recipe.recipe import Recipe
 from ..model.state.discovery import Found, Kept
 from ..model.state.runtime import Docs
 from ..model.state.tool import Tool
+from .find_recipe import Named as NamedRecipe
 from .find_recipe import choose, unknown_tables
 
 Path = str | PathLike[str]
@@ -78,7 +79,7 @@ class Settled(NamedTuple):
 
 
 def settle(
-    recipe: str | Recipe | None = None,
+    recipe: NamedRecipe | None = None,
     *,
     cwd: Path | None = None,
     home: Path | None = None,

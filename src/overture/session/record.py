@@ -12,7 +12,7 @@ from ..model.prompt.block_tokens import JOIN, block_tokens
 from ..model.prompt.cuts_and_omissions import Omission
 from ..model.struct import Frozen, as_json, note
 from ..report.diff import first_difference
-from ..tokens.counter import ESTIMATE, Counter
+from ..tokens.counter import ESTIMATE, Counter, Counting, ready
 from .changes.triggers import Trigger
 
 How = Literal["rewritten", "added", "removed", "told"]
@@ -63,7 +63,8 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     edits: tuple[str, ...] = ()
     messages: int = 0
     diagnostics: tuple[Diagnostic, ...] = ()
-    counter: Counter = ESTIMATE
+    counting: Counting = ESTIMATE
+    """What its tokens are counted with, or what finds it."""
     recut: frozenset[str] = frozenset()
     """The sections that said the same as on the turn before, and of which the budget left more or less."""
     spent: list[Usage] = []
@@ -116,6 +117,11 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
         """Characters of the system prompt."""
         sizes = [len(block.text) for block in _blocks(self.new).values()]
         return sum(sizes) + len(JOIN) * max(0, len(sizes) - 1)
+
+    @lazy
+    def counter(self) -> Counter:
+        """What its tokens are counted with."""
+        return ready(self.counting)
 
     @lazy
     def tokens(self) -> int:

@@ -17,6 +17,7 @@ from ..model.state.runtime import Runtime
 from ..model.state.state import State
 from ..model.state.tasks import SessionInfo
 from ..model.state.tool_forms import tools_from
+from ..project.find_recipe import Named, named
 from ..project.project import Path
 from ..report.context import Context
 from ..tokens.counter import Count, as_counter
@@ -24,6 +25,7 @@ from .changes import set_fields as settings
 from .changes.change_tools import register, set_tools, unregister
 from .changes.changed_paths import files_changed, grounded
 from .changes.given_fields import given_fields
+from .changes.nested_files import Nested, hand_over
 from .changes.project_files import Memories
 from .changes.reload import prepare
 from .changes.toolbox import tools_or_names
@@ -57,7 +59,7 @@ class Session(Live):
 
     def __init__(
         self,
-        recipe: str | Recipe | None = None,
+        recipe: Named | None = None,
         *,
         cwd: Path | None = None,
         home: Path | None = None,
@@ -77,16 +79,19 @@ class Session(Live):
         watch: bool = False,
         world: World | None = None,
     ) -> None:
-        """`tools` are names of the recipe's own, or definitions; `state` wins over what is discovered.
+        """`tools` are names of the recipe's own, definitions or functions; `state` wins over what is discovered.
 
         `extensions` are functions that take the session and register tools, hooks and resources, or `module:function`.
-        `budget` is the most tokens that the system prompt may have, by `count`; without it, an estimate counts.
+        `budget` is the most tokens that the system prompt may have, by `count`, or else by the best that there is here.
+        A recipe or setting that is not known, and a folder that is not there, are errors at once; the project is read
+        with the first turn.
         """
         given = given_fields(state or {})
         options = Options(
-            recipe, cwd, home, root, config, world or RealWorld(), memories, on_change, hook_limit, max_depth, keep,
-            checked(budget), None if count is None else as_counter(count),
+            named(recipe), cwd, home, root, config, world or RealWorld(), memories, on_change, hook_limit, max_depth,
+            keep, checked(budget), None if count is None else as_counter(count),
         )  # fmt: skip
+        options.check()
         info = given.get("session") or SessionInfo(uuid4().hex[:12])
         asked = tools if tools is not None else given.pop("tools", None)
         current = Current(options, given, None if asked is None else tools_or_names(asked), info)
@@ -222,8 +227,22 @@ class Session(Live):
         saying.branch(self, summary, keep)
 
     def use_skill(self, name: str) -> str:
-        """Load a skill: its body becomes a user's message, once. What to answer the model comes back."""
+        """Load a skill's full instructions, by its name.
+
+        They come back as text, each time, and no message is added: a tool for a framework that keeps its own messages.
+        In a loop that asks for turns, `answer(call)` loads the skill as a message, once.
+        """
         return use_skill(self, name)
+
+    def nested_for(self, *paths: Path, again: bool = False) -> tuple[Nested, ...]:
+        """The instructions of nested project files that touched paths bring, for a framework with its own messages.
+
+        Each file comes once, whoever touched it; `again` gives it once more, for a framework that dropped it. Recipes
+        and settings decide as with `touch`, which brings the same as messages.
+        """
+        if self.current.state is None:
+            self.prepare()
+        return hand_over(self, [fspath(path) for path in paths], again=again)
 
     def answer(self, call: Any) -> bool:
         """Answer a call of the session's own tool, `use_skill`; false where the call is somebody else's."""
@@ -240,7 +259,7 @@ class Session(Live):
         set_tools(self, list(names))
 
     def register(self, *tools: Any) -> None:
-        """Add tools in any form, active from now on. One of a known name takes its place."""
+        """Add tools in any form, functions too, active from now on. One of a known name takes its place."""
         register(self, tools_from(list(tools), "tools"))
 
     def unregister(self, *names: str) -> None:

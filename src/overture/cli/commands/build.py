@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from ...errors import unknown
-from ...render.render import PROVIDERS, native, request
+from ...render.render import PROVIDERS, native, request, strange_model
 from ...render.tools import callable_tools, in_order, without_schema
 from ...report.budget import budget_note
 from ..shared.gather_state import gather, models_for
@@ -41,14 +41,15 @@ def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
         raise click.UsageError(unknown("Format", form, FORMS))
     ask = Ask(**options)
     gathered = gather(ask)
-    prompt = gathered.build(counted=form == "json")
+    prompt = gathered.build()
     notes = prompt.diagnostics
     if form in PROVIDERS:
         turn = gathered.sent.turn if gathered.sent else None
         tools = callable_tools(native(prompt)) if turn else in_order(native(prompt), prompt.recipe)
         messages = turn.messages if turn else ()
-        _, laid = request(form, prompt, messages, tools, settled=bool(turn), model=model, models=models_for(ask))
-        notes += tuple(without_schema(tools))
+        table = models_for(ask)
+        _, laid = request(form, prompt, messages, tools, settled=bool(turn), model=model, models=table)
+        notes += (*without_schema(tools), *strange_model(form, model, table))
     report(notes)
     if told := budget_note(prompt):
         report_budget(told, prompt.counter)

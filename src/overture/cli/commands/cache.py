@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
 from ...known_models.model_facts import Facts, TableForm
 from ...known_models.models_table import vendors_of
@@ -15,7 +16,7 @@ from ...report.cache.cache_drawing import draw
 from ...report.cache.cache_report import CacheReport, cache
 from ...report.cache.requests_as_sent import Sender
 from ...report.cache.sessions_to_play import SCENARIOS
-from ...tokens.counter import ESTIMATE, Counter
+from ...tokens.counter import Counter
 from ..shared.gather_state import Gathered, budget_for, counter_for, gather, models_for
 from ..shared.options import AS_JSON, Ask, sharing
 from ..shared.recorded_session import check_session, read_session, recorded
@@ -47,8 +48,7 @@ def command(
     """Play sessions of RECIPE and predict how much of each turn a cache gives back, what stops it, and the cost.
 
     Several recipes are compared on what all of them discover together. Tools count, as they are sent before the
-    system prompt; the conversation does not. An estimate counts, unless --tokenizer or --budget is given; with
-    --budget, every prompt is cut as a session cuts it.
+    system prompt; the conversation does not. With --budget, every prompt is cut as a session cuts it.
     """
     asks = [Ask(recipe=name, **options) for name in recipes or (None,)]
     if session and scenarios:
@@ -56,7 +56,7 @@ def command(
     table = models_for(asks[0])
     facts = facts_for(provider, model, table)
     ttl = checked_ttl(ttl, facts)
-    counter, budget = counter_for(asks[0]) or ESTIMATE, budget_for(asks[0])
+    counter, budget = counter_for(asks[0]) or find_counter(), budget_for(asks[0])
     gathered = [playable(gather(ask)) for ask in asks]
     budget = budget or own_budget(gathered)
     if session:

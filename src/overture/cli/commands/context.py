@@ -34,7 +34,7 @@ def command(model: str | None, everything: bool, svg: str | None, as_json: bool,
     ask = asked(Ask(**options), model)
     # Here a window says something by itself; elsewhere only a share of it does.
     gathered = gather(ask if has_share(ask) else ask._replace(window=None))
-    prompt = gathered.build(counted=True)
+    prompt = gathered.build()
     told = counted(gathered, prompt, ask)
     if svg is not None:
         write_file(svg, draw_context(told))

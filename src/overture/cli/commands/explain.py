@@ -39,7 +39,7 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
     where there is no such path.
     """
     gathered = gather(Ask(**options))
-    prompt = gathered.build(counted=path is None)
+    prompt = gathered.build()
     if path is not None:
         fates = fates_of(path, prompt, gathered)
         show_why(fates, as_json)

@@ -63,7 +63,7 @@ def command(recipe: str | None, cwd: str | None, home: str | None, force: bool) 
 
 def show_choice(gathered: Gathered, folder: str) -> None:
     """What the recipe brings here, and what it leaves out, in a few lines."""
-    looks, prompt = gathered.found.looked_at, gathered.build(counted=True)
+    looks, prompt = gathered.found.looked_at, gathered.build()
     files = [_short(look.path, folder) for look in looks if look.outcome == "loaded" and look.what in FILES]
     skills = len(gathered.state.skills)
     brought = [*files[:MOST], *([f"{len(files) - MOST} more files"] if len(files) > MOST else [])] or [

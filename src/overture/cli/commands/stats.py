@@ -23,7 +23,7 @@ def command(svg: str | None, as_json: bool, **options: Any) -> None:
 
     Tokens are exact where a tokenizer is installed (pip install 'overture[tokens]'); an estimate has a ~.
     """
-    prompt = gather(Ask(**options)).build(counted=True)
+    prompt = gather(Ask(**options)).build()
     report(note for note in prompt.diagnostics if note.code == "config-missing")
     told = stats(prompt)
     if svg is not None:

@@ -42,22 +42,19 @@ class Gathered(NamedTuple):
     sent: "Sent | None" = None
     """The prompt as it was sent, where it is a saved one."""
 
-    def build(self, *, counted: bool = False) -> Prompt:
-        """The prompt, within the budget; counted with the tokenizer that was asked for, where that matters."""
+    def build(self) -> Prompt:
+        """The prompt, within the budget; counted with the tokenizer that was asked for, once somebody counts."""
         if self.sent is not None and self.sent.prompt.state is self.state:
-            return self._sent(self.sent.prompt, counted)
-        prompt = build(self.recipe, self.state, found=self.found.diagnostics)
+            return self._sent(self.sent.prompt)
         counter, budget = counter_for(self.ask), budget_for(self.ask)
-        if counted or counter is not None:
-            prompt = prompt.counted(counter or find_counter())
+        found = self.found.diagnostics
+        prompt = build(self.recipe, self.state, found=found, counting=counter or find_counter)
         return prompt if budget is None else fit(prompt, budget)
 
-    def _sent(self, prompt: Prompt, counted: bool) -> Prompt:
+    def _sent(self, prompt: Prompt) -> Prompt:
         """A saved prompt. What a budget cut was counted by whoever cut it."""
-        counter = counter_for(self.ask) or (find_counter() if counted and prompt.fitted is None else None)
-        found = self.found.diagnostics
-        prompt = replace(prompt, found=(*found, *prompt.found)) if found else prompt
-        return prompt.counted(counter) if counter else prompt
+        counting = counter_for(self.ask) or (find_counter if prompt.fitted is None else prompt.counting)
+        return replace(prompt, found=(*self.found.diagnostics, *prompt.found), counting=counting)
 
 
 def gather(ask: Ask) -> Gathered:

@@ -16,6 +16,7 @@ from .git import Git
 from .runtime import Runtime
 from .tasks import Mission, SessionInfo, Task
 from .tool import Tool
+from .tool_forms import tools_of
 
 
 class State(Frozen, frozen=True):
@@ -52,7 +53,7 @@ class State(Frozen, frozen=True):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "State":
         """Take the JSON form. A value that does not fit is an error that gives its path."""
-        own = own_keys(data)
+        own = with_tools(own_keys(data))
         try:
             return msgspec.convert(own, cls)
         except msgspec.ValidationError as error:
@@ -73,6 +74,21 @@ class State(Frozen, frozen=True):
             kept = {path: origin for path, origin in self.origins.items() if _root(path) not in changes}
             changes["origins"] = kept if len(kept) < len(self.origins) else self.origins
         return msgspec.structs.replace(self, **changes)
+
+
+def with_tools(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The same, with functions and Tools among its tools in the JSON form."""
+    given: object = data
+    tools = data.get("tools") if isinstance(given, Mapping) else None
+    if not isinstance(tools, list | tuple) or all(isinstance(tool, Mapping) for tool in tools):
+        return data
+    return {**data, "tools": [_plain(tool, f"tools[{index}]") for index, tool in enumerate(tools)]}
+
+
+def _plain(tool: object, where: str) -> object:
+    if not callable(tool) and not isinstance(tool, Tool):
+        return tool
+    return msgspec.to_builtins(next(iter(tools_of(tool, where))))
 
 
 def own_keys(data: Mapping[str, Any]) -> Mapping[str, Any]:

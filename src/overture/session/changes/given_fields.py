@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from ...discover.discover import MAIN
-from ...model.state.state import FIELDS, State, own_keys
+from ...model.state.state import FIELDS, State, own_keys, with_tools
 
 EMPTY = State()
 
@@ -18,7 +18,7 @@ def given_fields(state: State | Mapping[str, Any]) -> dict[str, Any]:
         given = {name: value for name in FIELDS if (value := getattr(state, name)) != getattr(EMPTY, name)}
         # What discovery put there stands for a session that is not there yet: this one has an id of its own.
         return {name: value for name, value in given.items() if value is not MAIN}
-    typed = State.from_dict(msgspec.to_builtins(dict(state)))
+    typed = State.from_dict(msgspec.to_builtins(dict(with_tools(state))))
     return {name: getattr(typed, name) for name in own_keys(state)}
 
 

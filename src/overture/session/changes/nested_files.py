@@ -1,6 +1,7 @@
 """Nested context: a project file below cwd, delivered once as a message when a tool comes near it."""
 
 from collections.abc import Iterable
+from typing import Annotated
 
 from ...assemble.build import say
 from ...discover.find.nested_files import find_nested
@@ -11,10 +12,19 @@ from ...model.prompt.block import Block
 from ...model.recipe.recipe import Recipe
 from ...model.state.files import TextFile
 from ...model.state.state import State
+from ...model.struct import Frozen, note
 from ...project.project import Settled
 from ...project.wanted import context_wants, link_roots
 from ..live_session import Live
 from .changed_paths import grounded
+
+
+class Nested(Frozen, frozen=True):
+    """The instructions of one nested project file, by path."""
+
+    path: str
+    text: Annotated[str, note("as the recipe says project files, and contained as they are")]
+
 
 Delivered = tuple[Message, tuple[Diagnostic, ...]]
 """A message, and what was done to its text."""
@@ -54,12 +64,28 @@ def _delivered(recipe: Recipe, state: State, file: TextFile) -> Delivered | None
 
 def look_around(session: Live, touched: list[str]) -> None:
     """Deliver the project files near what was touched, each once."""
-    ground, state = grounded(session), session.current.state
-    if ground is None or state is None:
-        return
-    delivered = nested(ground.settled, touched, state)
+    found = met(session, touched)
     with session.lock:
-        for message, notes in delivered:
+        for message, notes in found:
             if not session.talk.has("context", message.name or ""):
                 session.talk.add(message)
                 session.talk.notes += notes
+
+
+def met(session: Live, touched: Iterable[str]) -> list[Delivered]:
+    """The project files near what was touched, for a session that stands on a project."""
+    ground, state = grounded(session), session.current.state
+    return [] if ground is None or state is None else nested(ground.settled, touched, state)
+
+
+def hand_over(session: Live, touched: Iterable[str], *, again: bool) -> tuple[Nested, ...]:
+    """The project files near what was touched, for whoever keeps the messages himself: each once, and on the record."""
+    found = met(session, touched)
+    with session.lock:
+        talk = session.talk
+        new = [each for each in found if again or not talk.has("context", each[0].name or "")]
+        for message, notes in new:
+            talk.handed.add(message.name or "")
+            talk.arrived.append(message.name or "")
+            talk.notes += notes
+    return tuple(Nested(message.name or "", message.text) for message, _ in new)

@@ -70,6 +70,7 @@ class SavedSession(Frozen, frozen=True):
     queued: tuple[Message, ...] = ()
     told: tuple[Held, ...] = ()
     arrived: Annotated[tuple[str, ...], note("nested project files that no entry of the record names yet")] = ()
+    handed: Annotated[tuple[str, ...], note("nested project files that a framework was given")] = ()
     changes: Annotated[tuple[tuple[str, Change], ...], note("of the hooks, for the turn that is going on")] = ()
     resources: Resources = Resources()
     extensions: Annotated[tuple[SavedExtension, ...], note("what each brought, but its hooks")] = ()

@@ -36,6 +36,8 @@ class Conversation:
         self.open: list[str] = _open_calls(self.all)
         self.notes: list[Diagnostic] = []
         """What is wrong with messages, until the record takes it over."""
+        self.handed: set[str] = set()
+        """The nested project files that were handed over to whoever keeps messages of his own."""
         self.arrived: list[str] = []
         """The nested project files that came, until the record takes them over."""
 
@@ -97,6 +99,7 @@ class Conversation:
         if keep < 0:
             raise SessionError(f"keep={keep} is negative. Give the number of messages to keep.")
         at = _whole_from(self.all, max(0, len(self.all) - keep))
+        self.handed.clear()
         self._reset([self._visible(summary(text, "summary")), *self.all[at:]])
 
     def branch(self, text: str, keep: int) -> None:
@@ -105,6 +108,7 @@ class Conversation:
             raise SessionError(f"keep={keep} is negative. Give the number of messages to keep.")
         kept = self.all[: _whole_to(self.all, keep)]
         self.waiting = []
+        self.handed.clear()
         self._reset([*kept, self._visible(summary(text, "branch"))])
 
     def drop(self, kind: Literal["update"]) -> None:
@@ -114,7 +118,9 @@ class Conversation:
             self._reset([message for message in self.all if message.kind != kind])
 
     def has(self, kind: str, name: str) -> bool:
-        """Whether a message of that kind and name is there, or waits to be."""
+        """Whether a message of that kind and name is there or waits to be, or a file was handed over instead."""
+        if kind == "context" and name in self.handed:
+            return True
         return any(m.kind == kind and m.name == name for row in (self.all, self.waiting) for m in row)
 
     def _reset(self, messages: list[Message]) -> None:
