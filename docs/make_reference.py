@@ -11,8 +11,8 @@ import click
 import msgspec
 from python_reference import python
 
-from overture.cli.commands.recipes import files
 from overture.cli.main import COMMANDS, Commands
+from overture.cli.shared.wanted_files import files
 from overture.discover.configuration.keys import KEYS
 from overture.model.prompt.saved import SavedPrompt
 from overture.model.recipe.wanted_files import Wants

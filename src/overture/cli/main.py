@@ -2,7 +2,10 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -10,20 +13,28 @@ from .. import __version__
 from ..errors import BudgetError, OvertureError, nearest
 
 COMMANDS = {
-    "build": "Print the prompt.",
-    "explain": "Say where every part of the prompt came from, and why the rest is not there.",
-    "stats": "Show how long the prompt is, by section, pace and source.",
-    "cache": "Predict what a provider's cache gives back, turn by turn, and what stops it.",
+    "build": "Print the prompt that an agent would get here.",
+    "explain": "Say where every part of the prompt came from, and why a file is not in it.",
+    "stats": "Show how many tokens the prompt has, and what they are spent on.",
+    "cache": "Predict what a provider's prompt cache would save, and what stops it.",
     "skills": "List the skills that are found, and what is wrong with them.",
-    "recipes": "List the recipes, or show one with its sections, inputs and files.",
-    "state": "Print what was discovered, as JSON for --state.",
-    "diff": "Compare two recipes, two states or two saved prompts.",
-    "watch": "Build again whenever a file changes, and say what changed and why.",
-    "compare": "Show which facts of one state several recipes say.",
-    "init": "Write a commented overture.toml for this directory.",
+    "recipes": "List the recipes, or show what one of them says and reads.",
+    "state": "Print all that was found, as JSON, to build the same prompt elsewhere.",
+    "diff": "Show what differs between two prompts, and because of what.",
+    "watch": "Build again whenever a file changes, and show the lines that changed.",
+    "compare": "Show what several recipes say of the same things, and what they leave out.",
+    "init": "Write an overture.toml for this directory, with comments.",
     "config": "Print every setting with its value and where that came from.",
-    "schema": "Print the JSON Schema of a state or a prompt.",
+    "schema": "Print the JSON Schema of what `state` or `build --format json` prints.",
 }
+GROUPS = {
+    "See the prompt": ("build", "explain", "stats", "context", "watch"),
+    "Find what is wrong, and what it costs": ("skills", "cache"),
+    "Compare": ("diff", "compare"),
+    "Set it up": ("init", "config", "recipes"),
+    "Take it elsewhere": ("state", "schema"),
+}
+"""The commands by what one wants; those that are in none stand at the end."""
 
 
 class Commands(click.Group):
@@ -50,17 +61,49 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands with a line each, without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        """The commands by what one wants, with a line each, without importing them."""
+        grouped = [name for names in GROUPS.values() for name in names]
+        others = tuple(name for name in COMMANDS if name not in grouped)
+        width = max(map(len, COMMANDS))
+        for title, names in {**GROUPS, "Others": others}.items():
+            if rows := [(name.ljust(width), COMMANDS[name]) for name in names if name in COMMANDS]:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def make_context(self, *words: Any, **more: Any) -> click.Context:
+        """As click does: `--help` and `--version` print here."""
+        with quiet_end():
+            return super().make_context(*words, **more)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click does."""
+        with quiet_end():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def quiet_end() -> Iterator[None]:
+    """A reader who has seen enough (`| head`) ends a command with 0; click would make that a failure."""
+    try:
+        yield
+    except BrokenPipeError:
+        # What is still to be written goes nowhere: Python would complain when it flushes at exit.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (1, 2):
+            os.dup2(nowhere, stream)
+        raise click.exceptions.Exit(0) from None
 
 
 HELP = """Assemble the system prompt of an LLM agent, and see what is in it and why.
 
 \b
-overture build pi                       the prompt that pi would send from here
-overture explain pi                     where every part of it came from
-overture explain pi --why CLAUDE.md     why a file is in it, or not
+overture build                        the prompt that an agent would get in this directory
+overture explain                      where every part of it came from
+overture explain --why CLAUDE.md      why a file is in it, or not
+overture COMMAND --help               what a command does, with examples
+
+A recipe says which files are read and how they are put together. `overture recipes` lists those that there are; without
+one, that of overture.toml counts, or else `house`.
 """
 
 
@@ -82,19 +125,18 @@ def main() -> None:
     """Run the command line. Whatever happens, it ends with one line and an exit code, never a traceback."""
     try:
         code = overture.main(standalone_mode=False)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        with quiet_end():
+            if sys.stdout is not None:
+                sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
+    except click.exceptions.Exit as end:
+        sys.exit(end.exit_code)
     except click.ClickException as problem:
         fail(problem.format_message())
     except BudgetError as problem:
         fail(str(problem), 1)
     except OvertureError as problem:
         fail(str(problem))
-    except BrokenPipeError:
-        # The reader has seen enough. Python would complain when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except RecursionError:

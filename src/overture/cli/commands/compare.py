@@ -8,7 +8,7 @@ from ...model.state.state import FIELDS, State
 from ...report.compare import Comparison, compare
 from ..shared.gather_state import gather
 from ..shared.options import AS_JSON, Ask, sharing
-from ..shared.terminal import dim, say, style, table, visible, write_json
+from ..shared.terminal import dim, say, style, table, tell, visible, write_json
 
 COLOURS = {"said": "green", "shapes it": "cyan"}
 
@@ -55,11 +55,11 @@ def _key(item: Any) -> str:
 
 def show(told: Comparison) -> None:
     """A comparison for a person."""
-    rows = [("", *(style(name, bold=True) for name in told.recipes))]
+    rows: list[tuple[str, ...]] = []
     for row in told.rows:
         marks = [style(how, fg=COLOURS[how]) if how in COLOURS else dim(how) for how in row.by]
         rows.append((visible(row.fact.label), *marks))
-    table(rows, indent="")
+    table(rows, indent="", heads=("fact", *told.recipes), wraps=())
     said = [sum(row.by[i] != "left out" for row in told.rows) for i in range(len(told.recipes))]
     say()
-    say(", ".join(f"{name} says {n} of {len(told.rows)} facts" for name, n in zip(told.recipes, said, strict=True)))
+    tell(", ".join(f"{name} says {n} of {len(told.rows)} facts" for name, n in zip(told.recipes, said, strict=True)))

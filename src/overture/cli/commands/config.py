@@ -49,4 +49,10 @@ def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple
     if as_json:
         write_json({key: {"value": value.value, "origin": value.origin} for key, value in rows.items()})
         return
-    table([(key, msgspec.json.encode(v.value).decode(), dim(v.origin)) for key, v in rows.items()], indent="")
+    shown = [(key, spaced(value.value), dim(value.origin)) for key, value in rows.items()]
+    table(shown, indent="", heads=("setting", "value", "from"), wraps=(0, 1, 2))
+
+
+def spaced(value: object) -> str:
+    """A value as JSON, with a blank after each comma: a long list can go on in the next line."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()

@@ -16,7 +16,7 @@ from ...project.find_recipe import known_names
 from ...report.diff import BlockDiff, Patch, diff
 from ..shared.gather_state import gather, settled
 from ..shared.options import AS_JSON, Ask, sharing
-from ..shared.terminal import dim, heading, say, style, visible, write_json
+from ..shared.terminal import dim, heading, say, style, tell, visible, write_json
 
 COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 
@@ -74,9 +74,9 @@ def show(patch: Patch) -> None:
         say("The two prompts are the same.")
         return
     same = sum(block.change == "same" for block in patch.blocks)
-    say(f"First difference at character {patch.first:,}. {same} of {len(patch.blocks)} blocks are the same.")
+    tell(f"First difference at character {patch.first:,}. {same} of {len(patch.blocks)} blocks are the same.")
     if patch.recipes[0] != patch.recipes[1]:
-        say(f"The recipes differ: {patch.recipes[0]}, {patch.recipes[1]}.")
+        tell(f"The recipes differ: {patch.recipes[0]}, {patch.recipes[1]}.")
     for block in patch.changed:
         show_block(block)
 
@@ -89,4 +89,4 @@ def show_block(block: BlockDiff) -> None:
     lines = difflib.unified_diff((block.before or "").splitlines(), (block.after or "").splitlines(), lineterm="", n=1)
     for line in list(lines)[2:]:
         colour = {"+": "green", "-": "red"}.get(line[:1])
-        say("  " + (style(visible(line), fg=colour) if colour else dim(visible(line))))
+        tell(style(visible(line), fg=colour) if colour else dim(visible(line)), "  ")

@@ -6,15 +6,12 @@ import click
 
 from ...discover.disk.walk import absolute
 from ...discover.disk.world import RealWorld
-from ...model.source import Source
-from ...report.explain import BlockNote, Explanation, explain
-from ...report.stats import Row
+from ...report.explain import explain
 from ...report.why import Fate, why
-from ...tokens.counter import Counter
 from ..shared.gather_state import gather
 from ..shared.options import AS_JSON, STRICT, Ask, building
-from ..shared.show_tokens import bar, bars, caveat, figures, show_budget, size
-from ..shared.terminal import OUTCOMES, PACES, dim, heading, say, style, table, visible, write_json
+from ..shared.show_explanation import show
+from ..shared.terminal import OUTCOMES, style, tell, visible, write_json
 
 
 @click.command("explain")
@@ -38,7 +35,7 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
     if as_json:
         write_json(told)
     else:
-        show(told, everything, prompt.counter)
+        show(told, gathered.recipe, prompt.state, prompt.counter, everything)
     return 1 if strict and prompt.diagnostics else 0
 
 
@@ -54,61 +51,4 @@ def show_why(fates: tuple[Fate, ...], as_json: bool) -> None:
         return
     for fate in fates:
         colour = OUTCOMES.get(fate.outcome, "yellow")
-        say(f"{visible(fate.path)}: {style(visible(fate.said), fg=colour)}")
-
-
-def show(told: Explanation, everything: bool, counter: Counter) -> None:
-    """An explanation for a person."""
-    name = style(told.recipe, bold=True)
-    say(f"{name}  {size(told.chars, told.tokens, counter)}  {dim(told.fingerprint[:19] + '…')}")
-    caveat(counter)
-    if told.budget:
-        show_budget(told.budget, counter)
-    for block in told.blocks:
-        show_block(block, told.tokens, counter)
-    for block in told.messages:
-        show_block(block, told.tokens, counter, "  in the user's message")
-    heading("Paces")
-    bars(told.paces, told.tokens, counter)
-    if told.omitted:
-        heading("Left out")
-        table([(o.name, dim(o.reason)) for o in told.omitted])
-    if told.rules:
-        heading("Rules")
-        table([(_mark(r.fired), r.name, dim(r.because)) for r in told.rules])
-    looks = [look for look in told.looked_at if everything or look.outcome != "absent"]
-    if told.looked_at:
-        heading("Files")
-        table([_look(look.outcome, look.path, look.detail) for look in looks])
-    if not everything and (absent := len(told.looked_at) - len(looks)):
-        say(dim(f"  and {absent} paths that are not there: --all lists them"))
-    if told.diagnostics:
-        heading("Problems")
-        for diagnostic in told.diagnostics:
-            say("  " + style(visible(str(diagnostic)), fg="red" if diagnostic.level == "error" else "yellow"))
-
-
-def show_block(block: BlockNote, whole: int, counter: Counter, where: str = "") -> None:
-    """One block: a line, why, and a line for each source."""
-    chars = block.end - block.start
-    share = "" if where else "  " + bar(Row(block.pace, chars, block.tokens), whole)
-    heading(f"{block.name}{where}{share}".rstrip())
-    pace = style(block.pace, fg=PACES[block.pace])
-    tokens = f"{chars:,} characters, {counter.shown(block.tokens)} tokens"
-    say(f"  {pace}  {tokens}  {dim(visible(block.why))}")
-    sizes = figures([f"{share.chars:,}" for share in block.shares])
-    shown = figures([counter.shown(share.tokens) for share in block.shares], 6)
-    places = [dim(_place(share.source)) for share in block.shares]
-    table(list(zip(sizes, shown, places, strict=True)), indent="  ")
-
-
-def _place(source: Source) -> str:
-    return visible(str(source))
-
-
-def _mark(fired: bool) -> str:
-    return style("fired", fg="green") if fired else dim("not")
-
-
-def _look(outcome: str, path: str, detail: str) -> tuple[str, str, str]:
-    return style(outcome, fg=OUTCOMES.get(outcome, "yellow")), visible(path), dim(visible(detail))
+        tell(f"{visible(fate.path)}: {style(visible(fate.said), fg=colour)}")

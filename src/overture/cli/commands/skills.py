@@ -31,7 +31,7 @@ def command(as_json: bool, strict: bool, **options: Any) -> int:
     elif not rows:
         say("No skills were found. `overture explain --all` shows every folder that was looked in.")
     else:
-        table([_row(row) for row in rows], indent="")
+        table([_row(row) for row in rows], indent="", heads=("skill", "status", "file", "about"))
     return 1 if strict and wrong else 0
 
 

@@ -5,10 +5,16 @@ from collections.abc import Sequence
 from ...report.budget import BudgetNote
 from ...report.stats import Row
 from ...tokens.counter import Counter
-from ...tokens.estimate import ERRORS
-from .terminal import PACES, complain, dim, heading, say, style, table, visible
+from ..layout.long_cells import breadth
+from .terminal import CHANGES, PACES, complain, dim, heading, room, style, table, tell, visible
 
 WIDTH = 32
+"""Columns of the bar that stands for the whole prompt, where there is room."""
+NARROW = 60
+"""A terminal with fewer columns shows no characters beside the tokens."""
+LEAST = 8
+"""A bar that could have no more columns says nothing, and goes."""
+OFF = "With a ~ it is an estimate, mostly a tenth too high; `pip install 'overture[tokens]'` brings exact counts."
 
 
 def size(chars: int, tokens: int, counter: Counter) -> str:
@@ -17,31 +23,45 @@ def size(chars: int, tokens: int, counter: Counter) -> str:
 
 
 def caveat(counter: Counter) -> None:
-    """A line about how far an estimate may be off."""
+    """A sentence about counts that are not exact."""
     if counter.name == "estimate":
-        kinds = ", ".join(f"{kind} {mean:+d} % ({low:+d} to {high:+d})" for kind, (mean, low, high) in ERRORS.items())
-        say(dim(f"  ~ {counter.about}. Measured against o200k: {kinds}"))
+        tell(dim(OFF))
     elif not counter.exact:
-        say(dim(f"  ~ {counter.about}"))
+        tell(dim(f"With a ~ it is {counter.about}."))
 
 
-def bars(rows: Sequence[Row], whole: int, counter: Counter, indent: str = "  ") -> None:
-    """A line with a bar for each row."""
-    chars = figures([f"{row.chars:,}" for row in rows])
-    tokens = figures([counter.shown(row.tokens) for row in rows])
-    names = [visible(row.name) for row in rows]
-    table(list(zip(names, chars, tokens, [bar(row, whole) for row in rows], strict=True)), indent)
+def bars(rows: Sequence[Row], whole: int, counter: Counter, head: str) -> None:
+    """A line with a bar for each row, under headings."""
+    chars = figures(["characters", *(f"{row.chars:,}" for row in rows)])
+    tokens = figures(["tokens", *(counter.shown(row.tokens) for row in rows)])
+    names = [head, *(visible(CHANGES.get(row.name, row.name)) for row in rows)]
+    wide = room() is None or (room() or 0) >= NARROW
+    columns = [names, chars, tokens] if wide else [names, tokens]
+    if width := _left_for_bars(columns):
+        columns.append(["share", *(bar(row, whole, width) for row in rows)])
+    first, *others = zip(*columns, strict=True)
+    table(others, heads=first, wraps=())
 
 
-def figures(column: Sequence[str], least: int = 7) -> list[str]:
+def _left_for_bars(columns: Sequence[Sequence[str]]) -> int:
+    """How wide bars may be beside these columns; where the names are long, they give way to a short bar."""
+    names, *others = (max(map(breadth, column)) for column in columns)
+    wide = room()
+    if wide is None:
+        return WIDTH
+    left = wide - 2 * (len(columns) + 1) - sum(others)
+    return max(min(WIDTH, left - min(names, left * 2 // 3)), LEAST) if left > 4 * LEAST else 0
+
+
+def figures(column: Sequence[str], least: int = 0) -> list[str]:
     """Numbers under each other, to the right of their column, however long they are."""
     width = max([least, *map(len, column)])
     return [figure.rjust(width) for figure in column]
 
 
-def bar(row: Row, whole: int) -> str:
+def bar(row: Row, whole: int, width: int = WIDTH) -> str:
     """A bar as long as its share of the tokens."""
-    eighths = round(row.tokens / max(whole, 1) * WIDTH * 8)
+    eighths = round(row.tokens / max(whole, 1) * width * 8)
     full, part = divmod(eighths, 8)
     return style("█" * full + " ▏▎▍▌▋▊▉"[part].strip(), fg=PACES.get(row.name, "blue"))
 
