@@ -107,6 +107,12 @@ def complain(text: str) -> None:
     sys.stderr.buffer.flush()
 
 
+def aside(text: str) -> None:
+    """A word to somebody who is watching: on standard error, and only if that is a terminal."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        complain(text)
+
+
 def heading(text: str) -> None:
     """A heading with a blank line above."""
     say()
