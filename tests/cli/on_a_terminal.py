@@ -3,35 +3,41 @@
 import os
 import pty
 import re
-import subprocess
+import threading
 import unicodedata
 from pathlib import Path
 
-from .run import OVERTURE
+from .forked import run_between
 
 COLOURS = re.compile("\x1b\\[[0-9]+m")
 
 
-def on_a_terminal(*words: str | Path, columns: int = 80, cwd: Path | None = None) -> str:
-    """What a command writes where it may use colours, on standard output and standard error."""
+def on_a_terminal(*words: str | Path, columns: int = 80) -> str:
+    """What a command writes on standard output where that is a terminal; its standard error goes nowhere."""
     ours, theirs = pty.openpty()
-    env = {**os.environ, "TERM": "xterm", "COLUMNS": str(columns)}
-    process = subprocess.Popen(
-        [OVERTURE, *words], stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=env, cwd=cwd
-    )
-    os.close(theirs)
-    said = b""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    said: list[bytes] = []
+    reader = threading.Thread(target=_read, args=(ours, said))
+    reader.start()
+    try:
+        run_between(words, [nowhere, theirs, nowhere], None, {"TERM": "xterm", "COLUMNS": str(columns)})
+    finally:
+        os.close(theirs)
+        os.close(nowhere)
+        reader.join(20)
+        os.close(ours)
+    return b"".join(said).decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def _read(terminal: int, said: list[bytes]) -> None:
     while True:
         try:
-            more = os.read(ours, 65536)
+            more = os.read(terminal, 65536)
         except OSError:
-            break
+            return
         if not more:
-            break
-        said += more
-    process.wait()
-    os.close(ours)
-    return said.decode("utf-8", "replace").replace("\r\n", "\n")
+            return
+        said.append(more)
 
 
 def plain(text: str) -> str:

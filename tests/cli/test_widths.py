@@ -12,7 +12,8 @@ DEEP = "a-rather-long-folder/another-one-below-it/and-a-third"
 COMMANDS = [
     ("explain", "house"), ("explain", "opal", "--all"), ("explain", "house", "--budget", "400"), ("stats", "house"),
     ("stats", "moltis"), ("skills", "house"), ("compare", "opal", "pi", "house", "moltis", "nova"),
-    ("cache", "house"), ("cache", "opal", "pi", "house"), ("diff", "opal", "pi"), ("recipes",), ("recipes", "house"),
+    ("cache", "house", "--scenario", "clock"), ("cache", "opal", "pi", "house", "--scenario", "clock"),
+    ("diff", "opal", "pi"), ("recipes",), ("recipes", "house"),
     ("config",),
 ]  # fmt: skip
 
@@ -39,7 +40,7 @@ def at(project: Path, words: tuple[str, ...]) -> list[str | Path]:
     return [*words, "--cwd", project, "--root", top, "--home", top / "home", "--now", "2026-03-07T08:55:05-06:00"]
 
 
-@pytest.mark.parametrize("columns", [40, 60, 80, 120, 200])
+@pytest.mark.parametrize("columns", [40, 60, 80, 160])
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_nothing_is_wider_than_the_terminal(project: Path, words: tuple[str, ...], columns: int) -> None:
     """From 40 columns on, no line of any table has to be broken by the terminal."""

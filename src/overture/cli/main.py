@@ -11,6 +11,7 @@ import click
 
 from .. import __version__
 from ..errors import BudgetError, OvertureError, nearest
+from .layout.progress import waiting
 
 COMMANDS = {
     "build": "Print the prompt that an agent would get here.",
@@ -76,8 +77,8 @@ class Commands(click.Group):
             return super().make_context(*words, **more)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """As click does."""
-        with quiet_end():
+        """As click does; whoever waits at a terminal is told what for."""
+        with quiet_end(), waiting():
             return super().invoke(ctx)
 
 

@@ -16,6 +16,7 @@ from ...report.cache.cache_report import CacheReport, cache
 from ...report.cache.requests_as_sent import Sender
 from ...report.cache.sessions_to_play import SCENARIOS
 from ...tokens.counter import ESTIMATE, Counter
+from ..layout.progress import doing
 from ..shared.gather_state import Gathered, budget_for, counter_for, gather, models_for
 from ..shared.options import AS_JSON, Ask, sharing
 from ..shared.recorded_session import check_session, read_session, recorded
@@ -85,12 +86,14 @@ def played(gathered: list[Gathered], facts: Facts, how: Playing) -> list[CacheRe
     for other in gathered[1:]:
         state = together(state, other.state)
     scenarios, counter, ttl, budget = how
-    return [
-        cache(
+    told: list[CacheReport] = []
+    for each in gathered:
+        doing(f"playing sessions of {each.recipe.name}")
+        report = cache(
             each.recipe, state, facts, count=counter, scenarios=scenarios, ttl=ttl, tools=tools_of, budget=budget
-        )
-        for each in gathered
-    ]  # fmt: skip
+        )  # fmt: skip
+        told.append(report)
+    return told
 
 
 def tools_of(prompt: Prompt) -> str:

@@ -6,6 +6,7 @@ import click
 
 from ...model.state.state import FIELDS, State
 from ...report.compare import Comparison, compare
+from ..layout.progress import doing
 from ..shared.gather_state import gather
 from ..shared.options import AS_JSON, Ask, sharing
 from ..shared.terminal import dim, say, style, table, tell, visible, write_json
@@ -27,6 +28,7 @@ def command(recipes: tuple[str, ...], as_json: bool, **options: Any) -> None:
     state = gathered[0].state
     for other in gathered[1:]:
         state = together(state, other.state)
+    doing("leaving out each fact in turn")
     told = compare(tuple(each._replace(state=state).build() for each in gathered))
     if as_json:
         write_json(told)

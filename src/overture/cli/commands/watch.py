@@ -11,6 +11,7 @@ from ...model.prompt.prompt import Prompt
 from ...session.changes.watch_files import Watcher
 from ...session.session import Session
 from ...session.subagent import begin_as_subagent
+from ..layout.progress import doing
 from ..shared.gather_state import budget_for, counter_for
 from ..shared.options import AS_JSON, Ask, building, command_line
 from ..shared.show_changes import Seen, show
@@ -41,6 +42,7 @@ def command(as_json: bool, append: bool, times: int | None, **options: Any) -> i
     if ask.subagent:
         begin_as_subagent(session)
     before = session.last
+    doing("reading the files of the project")
     session.prepare(record=True)
     print_new(session, before, as_json)
     changed = threading.Event()

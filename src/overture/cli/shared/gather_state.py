@@ -23,6 +23,7 @@ from ...model.state.discovery import Found, Look
 from ...model.state.state import State
 from ...project.find_recipe import choose
 from ...tokens.counter import Counter
+from ..layout.progress import doing
 from .options import Ask, budget_of, command_line
 from .state_options import checked, clock, given_state, gives, merged, sets
 
@@ -40,7 +41,10 @@ class Gathered(NamedTuple):
         prompt = build(self.recipe, self.state, found=self.found.diagnostics)
         counter, budget = counter_for(self.ask), budget_for(self.ask)
         if counted or counter is not None:
+            doing("counting tokens")
             prompt = prompt.counted(counter or find_counter())
+        if budget is not None:
+            doing("cutting to the budget")
         return prompt if budget is None else fit(prompt, budget)
 
 
@@ -60,7 +64,9 @@ def _gathered(ask: Ask) -> Gathered:
     _check_home(ask)
     config = command_line(ask)
     recipe = chosen(ask)
+    doing("reading the files of the project")
     found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config)
+    doing("building")
     state = found.state.replace(now=clock())
     if not given and not ask.sets:
         return Gathered(recipe, state, found, ask)

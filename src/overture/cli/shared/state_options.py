@@ -12,6 +12,7 @@ from ...discover.disk.world import RealWorld
 from ...discover.formats.user_json_and_toml import decode_json, read_json, read_tools
 from ...errors import ConfigError, StateError
 from ...model.state.state import ALIASES, State, own_keys
+from ..layout.progress import doing
 from .options import Ask
 
 
@@ -65,6 +66,7 @@ def read_input() -> bytes:
     """All of standard input, which can be read once, however many recipes want it."""
     if sys.stdin is None:
         raise ConfigError("Standard input is closed. Give --state a file.")
+    doing("reading standard input")
     return sys.stdin.buffer.read()
 
 
