@@ -39,9 +39,7 @@ def run_overture(
             os.close(stream)
 
 
-def run_between(
-    words: Sequence[Word], streams: Sequence[int], cwd: Path | None, environment: Mapping[str, str]
-) -> int:
+def run_between(words: Sequence[Word], streams: Sequence[int], cwd: Path | None, environment: Mapping[str, str]) -> int:
     """Run a command with these as its standard streams; its exit code."""
     asked = {"words": [os.fsdecode(word) for word in words], "cwd": str(cwd or os.getcwd())}
     _nursery().sendall(_framed({**asked, "environment": {**os.environ, **environment}}))

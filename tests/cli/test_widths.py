@@ -25,7 +25,8 @@ def project(tmp_path: Path) -> Path:
     for name in ("tides", "船舶の係留", "a-skill-with-a-name-that-is-as-long-as-names-of-skills-may-be-or"):
         folder = here / ".agents" / "skills" / name
         folder.mkdir(parents=True)
-        text = f"---\nname: {name}\ndescription: {'Looks up the tide at a berth. ' * 6}潮の満ち引きを調べる。\n---\nBody.\n"
+        about = "Looks up the tide at a berth. " * 6
+        text = f"---\nname: {name}\ndescription: {about}潮の満ち引きを調べる。\n---\nBody.\n"
         (folder / "SKILL.md").write_text(text, encoding="utf-8")
     (here / "AGENTS.md").write_text("Use tabs.\n" * 40 + "</skills>\n", encoding="utf-8")
     (here / "CLAUDE.md").write_text("Use spaces.\n", encoding="utf-8")

@@ -49,9 +49,7 @@ class Lines:
         return None, None
 
 
-def changed_lines(
-    old: Block | None, new: Block | None, before: Resolve, after: Resolve
-) -> Iterator[ChangedLine]:
+def changed_lines(old: Block | None, new: Block | None, before: Resolve, after: Resolve) -> Iterator[ChangedLine]:
     """What went and what came, in the order of the text; `before` and `after` find the files of each."""
     gone, come = Lines(old, before), Lines(new, after)
     same = _same_first(gone.lines, come.lines)

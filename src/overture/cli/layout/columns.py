@@ -41,7 +41,9 @@ def laid_out(
     """
     widths = widths_for(rows, room)
     for row in rows:
-        cells = [_cell(cell, width, index in wraps) for index, (cell, width) in enumerate(zip(row, widths, strict=False))]
+        cells = [
+            _cell(cell, width, index in wraps) for index, (cell, width) in enumerate(zip(row, widths, strict=False))
+        ]
         for line in range(max(map(len, cells))):
             parts = [cell[line] if line < len(cell) else "" for cell in cells]
             yield (" " * GAP).join(padded(part, width) for part, width in zip(parts, widths, strict=True)).rstrip()

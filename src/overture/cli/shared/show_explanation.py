@@ -22,7 +22,7 @@ FIELD = re.compile(r"[.\[]")
 SHORT = 2
 """Where nothing was found, so many kinds of files are named with their places."""
 ORDER = "Sections, in the order of the prompt; each changes never, per session or per turn"
-EMPTY = "No instruction file and no skill was found: the prompt is the recipe's own words, and facts about this machine."
+EMPTY = "No instruction file and no skill was found: the prompt is the recipe's own words, and facts about the machine."
 LAST = {"loaded": 0, "absent": 2}
 """Files that are in the prompt stand first, and those that are not there last."""
 
