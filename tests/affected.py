@@ -1,6 +1,7 @@
-"""The tests of what is changed here and not committed, for `make quick`: by their names, as `tests/` mirrors the tree."""
+"""The tests of what is changed here and not committed, for `make quick`: `tests/` mirrors the tree by names."""
 
 import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
@@ -24,7 +25,7 @@ def changed_files() -> list[str]:
 def main() -> None:
     """Print them on one line."""
     tests = [path.relative_to(PROJECT).as_posix() for path in (PROJECT / "tests").rglob("test_*.py")]
-    print(" ".join(affected(changed_files(), tests)))
+    sys.stdout.write(" ".join(affected(changed_files(), tests)) + "\n")
 
 
 if __name__ == "__main__":

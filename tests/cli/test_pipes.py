@@ -39,6 +39,11 @@ def test_a_reader_who_takes_one_line(words: str, tmp_path: Path) -> None:
     assert piped(words, "head -1", tmp_path) == (0, "")
 
 
+def test_an_error_that_nobody_reads(tmp_path: Path) -> None:
+    """It is still an error, and quiet."""
+    assert piped("build hose 2>&1", "true", tmp_path) == (2, "")
+
+
 def test_a_reader_of_the_problems(tmp_path: Path) -> None:
     """`overture … 2>&1 | true`: problems that nobody reads are no failure either."""
     (tmp_path / "AGENTS.md").write_bytes(b"\xff\n" * 9)

@@ -15,18 +15,18 @@ from .layout.progress import waiting
 
 COMMANDS = {
     "build": "Print the prompt that an agent would get here.",
-    "explain": "Say where every part of the prompt came from, and why a file is not in it.",
+    "explain": "Say where each part of it came from, and why a file is not in it.",
     "stats": "Show how many tokens the prompt has, and what they are spent on.",
-    "cache": "Predict what a provider's prompt cache would save, and what stops it.",
+    "cache": "Predict what a provider's prompt cache saves, and what stops it.",
     "skills": "List the skills that are found, and what is wrong with them.",
     "recipes": "List the recipes, or show what one of them says and reads.",
-    "state": "Print all that was found, as JSON, to build the same prompt elsewhere.",
+    "state": "Print all that was found, to build the same prompt elsewhere.",
     "diff": "Show what differs between two prompts, and because of what.",
-    "watch": "Build again whenever a file changes, and show the lines that changed.",
-    "compare": "Show what several recipes say of the same things, and what they leave out.",
+    "watch": "Build it again whenever a file changes, and show which lines did.",
+    "compare": "Show which facts several recipes say, and which they leave out.",
     "init": "Write an overture.toml for this directory, with comments.",
     "config": "Print every setting with its value and where that came from.",
-    "schema": "Print the JSON Schema of what `state` or `build --format json` prints.",
+    "schema": "Print the JSON Schema of a state, or of a prompt as JSON.",
 }
 GROUPS = {
     "See the prompt": ("build", "explain", "stats", "context", "watch"),
@@ -58,7 +58,8 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does, with the nearest name when there is no such command."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise click.UsageError(f"No command {args[0]!r}.{nearest(args[0], COMMANDS)} Try `overture --help`.")
+            instead = "overture --version" if args[0] == "version" else "overture --help"
+            raise click.UsageError(f"No command {args[0]!r}.{nearest(args[0], COMMANDS)} Try `{instead}`.")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -88,11 +89,15 @@ def quiet_end() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        # What is still to be written goes nowhere: Python would complain when it flushes at exit.
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        for stream in (1, 2):
-            os.dup2(nowhere, stream)
+        write_nowhere()
         raise click.exceptions.Exit(0) from None
+
+
+def write_nowhere() -> None:
+    """Let what is still to be written go nowhere: Python would complain when it flushes at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(nowhere, stream)
 
 
 HELP = """Assemble the system prompt of an LLM agent, and see what is in it and why.
@@ -133,7 +138,7 @@ def main() -> None:
     except click.exceptions.Exit as end:
         sys.exit(end.exit_code)
     except click.ClickException as problem:
-        fail(problem.format_message())
+        fail(problem.format_message() + read_on(problem))
     except BudgetError as problem:
         fail(str(problem), 1)
     except OvertureError as problem:
@@ -146,9 +151,22 @@ def main() -> None:
         fail(f"The output can't be written: {(problem.strerror or str(problem)).lower()}.")
 
 
+def read_on(problem: click.ClickException) -> str:
+    """Where to read on after a slip: the command's own help, unless the message says what to do already."""
+    if not isinstance(problem, click.UsageError) or "Try `" in problem.message:
+        return ""
+    command = " ".join(["overture", *(word for word in sys.argv[1:2] if word in COMMANDS)])
+    if isinstance(problem, click.NoSuchOption) and problem.option_name == "--recipe":
+        return f" The recipe needs no option: {command} pi"
+    return f" Try `{command} --help`."
+
+
 def fail(message: str, code: int = 2) -> None:
     """One line on standard error, and an exit code: 2 for what could not be done."""
     from .shared.terminal import complain
 
-    complain("overture: error: " + " ".join(message.split("\n")))
+    try:
+        complain("overture: error: " + " ".join(message.split("\n")))
+    except BrokenPipeError:
+        write_nowhere()
     sys.exit(code)

@@ -18,14 +18,14 @@ from ...report.cache.sessions_to_play import SCENARIOS
 from ...tokens.counter import ESTIMATE, Counter
 from ..layout.progress import doing
 from ..shared.gather_state import Gathered, budget_for, counter_for, gather, models_for
-from ..shared.options import AS_JSON, Ask, sharing
+from ..shared.options import AS_JSON, WHICH, Ask, sharing
 from ..shared.recorded_session import check_session, read_session, recorded
 from ..shared.show_cache import show
 from ..shared.terminal import write_file, write_json
 from .compare import together
 
 
-@click.command("cache")
+@click.command("cache", epilog=WHICH)
 @click.argument("recipes", nargs=-1, metavar="[RECIPE]…")
 @sharing
 @click.option("--provider", default="anthropic", metavar="NAME", help="Whose cache: " + ", ".join(PROVIDERS) + ".")
@@ -41,11 +41,17 @@ def command(
     recipes: tuple[str, ...], provider: str, model: str | None, ttl: str | None, scenarios: tuple[str, ...],
     session: str | None, svg: str | None, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
-    """Play sessions of RECIPE and predict how much of each turn a cache gives back, what stops it, and the cost.
+    """Predict what a provider's prompt cache would give back, turn by turn, what stops it, and the cost.
 
-    Several recipes are compared on what all of them discover together. Tools count, as they are sent before the
-    system prompt; the conversation does not. An estimate counts, unless --tokenizer or --budget is given; with
-    --budget, every prompt is cut as a session cuts it.
+    Sessions of RECIPE are played: one in which only the clock moves, one in which a file changes, and so on. Several
+    recipes are compared on what all of them find together. Tools count, as they are sent before the system prompt; the
+    conversation does not. An estimate counts, unless --tokenizer or --budget is given; with --budget, every prompt is
+    cut as a session cuts it.
+
+    \b
+    overture cache                       every session, turn by turn
+    overture cache pi house              two recipes, side by side
+    overture cache --scenario clock      one session only
     """
     asks = [Ask(recipe=name, **options) for name in recipes or (None,)]
     if session and scenarios:

@@ -8,21 +8,24 @@ from ...model.state.state import FIELDS, State
 from ...report.compare import Comparison, compare
 from ..layout.progress import doing
 from ..shared.gather_state import gather
-from ..shared.options import AS_JSON, Ask, sharing
+from ..shared.options import AS_JSON, WHICH, Ask, sharing
 from ..shared.terminal import dim, say, style, table, tell, visible, write_json
 
 COLOURS = {"said": "green", "shapes it": "cyan"}
 
 
-@click.command("compare")
+@click.command("compare", epilog=WHICH)
 @click.argument("recipes", nargs=-1, required=True, metavar="RECIPE RECIPE…")
 @sharing
 @AS_JSON
 def command(recipes: tuple[str, ...], as_json: bool, **options: Any) -> None:
-    """Say one state in several recipes, and show which facts each of them says and which it leaves out.
+    """Show which facts several recipes say of this directory, and which they leave out.
 
-    The state is what all of the recipes discover together, with --state and --set on top. With --budget, a
-    fact that was cut is not said.
+    A fact is a file, a skill, a tool, a memory, or a field such as the working directory. The facts are those that all
+    of the recipes find together, with --state and --set on top. With --budget, one that was cut is not said.
+
+    \b
+    overture compare pi house            two of them, side by side
     """
     gathered = [gather(Ask(recipe=name, **options)) for name in recipes]
     state = gathered[0].state

@@ -20,10 +20,14 @@ from ..shared.terminal import dim, report, table, write_json
 @click.option("-c", "--config", "config", multiple=True, metavar="KEY=VALUE", help="One setting.")
 @AS_JSON
 def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple[str, ...], as_json: bool) -> None:
-    """Print every setting for RECIPE with its value and where that came from.
+    """Print every setting with its value and where that came from.
 
-    What is nearer wins: command line, environment (OVERTURE_…), project file (overture.toml or
-    [tool.overture] in pyproject.toml, the nearest upward), user file (~/.config/overture/overture.toml), default.
+    What is nearer wins: command line, environment (OVERTURE_…), project file (overture.toml or [tool.overture] in
+    pyproject.toml, the nearest upward), user file (~/.config/overture/overture.toml), default.
+
+    \b
+    overture config                      all settings that count here
+    overture config house                as they count for a recipe
     """
     ask = Ask(recipe=recipe, cwd=cwd, home=home, config=config)
     values = settled(ask)

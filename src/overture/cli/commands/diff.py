@@ -29,9 +29,15 @@ COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cya
 @AS_JSON
 @click.option("--exit-code", is_flag=True, help="Exit 1 if the two differ.")
 def command(before: str, after: str, recipe: str | None, as_json: bool, exit_code: bool, **options: Any) -> int:
-    """Compare BEFORE and AFTER: two recipes, two states as JSON, or two prompts saved with build --format json.
+    """Show what differs between two prompts, and because of what.
 
-    Shows, block by block, what changed, from which character on, and because of which input.
+    BEFORE and AFTER are two recipes, two files that `overture state` printed, or two prompts that
+    `overture build --format json` did. For each section: what changed, from which character on, and because of which
+    input.
+
+    \b
+    overture diff pi house               two recipes, here
+    overture diff old.json new.json      two states, or two prompts
     """
     patch = diff(prompt_of(before, recipe, options), prompt_of(after, recipe, options))
     if as_json:

@@ -9,22 +9,27 @@ from ...discover.disk.world import RealWorld
 from ...report.explain import explain
 from ...report.why import Fate, why
 from ..shared.gather_state import gather
-from ..shared.options import AS_JSON, STRICT, Ask, building
+from ..shared.options import AS_JSON, STRICT, WHICH, Ask, building
 from ..shared.show_explanation import show
 from ..shared.terminal import OUTCOMES, style, tell, visible, write_json
 
 
-@click.command("explain")
+@click.command("explain", epilog=WHICH)
 @building
-@click.option("--all", "everything", is_flag=True, help="Also the paths that are not there.")
+@click.option("--all", "everything", is_flag=True, help="Also what is not there: sections, rules and paths.")
 @click.option("--why", "path", metavar="FILE", help="Only what became of this file.")
 @AS_JSON
 @STRICT
 def command(everything: bool, path: str | None, as_json: bool, strict: bool, **options: Any) -> int:
-    """Say where every part of the prompt came from, and why the rest is not there.
+    """Say where every part of the prompt came from, and why a file is not in it.
 
-    For each block: why it is there, from where, how long, how often it may change. For each section that was left
-    out: why. For each guideline rule: whether it fired, and because of which tools. For each file: what became of it.
+    First what is wrong, then what became of each file, then each section of the prompt with its sources, how many
+    tokens it has and how often it changes. With --all also what is not there: sections with nothing to say, rules that
+    do not apply, paths where nothing lies.
+
+    \b
+    overture explain                     all of it
+    overture explain --why CLAUDE.md     what became of one file, in a sentence
     """
     gathered = gather(Ask(**options))
     prompt = gathered.build(counted=path is None)

@@ -29,9 +29,13 @@ recipe = "{recipe}"
 @click.option("--cwd", metavar="DIR", help="Where to write. Default: here.")
 @click.option("--force", is_flag=True, help="Overwrite an overture.toml that is there.")
 def command(recipe: str | None, cwd: str | None, force: bool) -> None:
-    """Write a commented overture.toml for this directory, with the recipe that fits what lies here.
+    """Write an overture.toml for this directory, with comments and the recipe that fits.
 
     RECIPE, if it is given, is used instead. A file that is there is never overwritten without --force.
+
+    \b
+    overture init                        with the recipe that fits what lies here
+    overture init pi                     with a recipe of your choice
     """
     world = RealWorld()
     folder = working_directory(world, cwd)

@@ -20,7 +20,15 @@ from ..shared.wanted_files import files
 @click.option("--cwd", metavar="DIR", help="Where to look for a configuration. Default: here.")
 @AS_JSON
 def command(recipe: str | None, cwd: str | None, as_json: bool) -> None:
-    """List the recipes, or show RECIPE with its sections, paces, inputs, rules, tools and files."""
+    """List the recipes, or show what one of them says and reads.
+
+    A recipe says which files are read, and how they are put together into a prompt. Of RECIPE this shows the sections,
+    how often each changes and what it is made from, then the files, tools and settings.
+
+    \b
+    overture recipes                     all of them
+    overture recipes house               one of them
+    """
     if recipe is None:
         names = known_names(settled(Ask(cwd=cwd)))
         known = [made for name in names if (made := _listed(name, cwd)) is not None]

@@ -9,7 +9,7 @@ from ...report.stats import Sized, Stats, stats
 from ...report.treemap import treemap
 from ...tokens.counter import Counter
 from ..shared.gather_state import gather
-from ..shared.options import AS_JSON, Ask, building
+from ..shared.options import AS_JSON, WHICH, Ask, building
 from ..shared.show_tokens import bars, caveat, show_budget, size
 from ..shared.terminal import counted, dim, heading, style, table, tell, write_json
 
@@ -17,14 +17,19 @@ NO_FILES = ("the state", "rules", "the recipe", "hooks")
 """The sources that are no files: they stand below those that are."""
 
 
-@click.command("stats")
+@click.command("stats", epilog=WHICH)
 @building
 @click.option("--svg", metavar="FILE", help="Also draw it as a treemap into this file.")
 @AS_JSON
 def command(svg: str | None, as_json: bool, **options: Any) -> None:
-    """Show how long the prompt is, by section, pace and source; and what the system's own document says of its size.
+    """Show how many tokens the prompt has, and what they are spent on.
 
-    Tokens are exact where a tokenizer is installed (pip install 'overture[tokens]'); an estimate has a ~.
+    By file and other source, by section, and by how often it changes, which decides what a provider's cache can keep.
+    Counts are exact where a tokenizer is installed (pip install 'overture[tokens]'); an estimate has a ~.
+
+    \b
+    overture stats                       as a table with bars
+    overture stats --svg prompt.svg      as a picture, too
     """
     prompt = gather(Ask(**options)).build(counted=True)
     told = stats(prompt)

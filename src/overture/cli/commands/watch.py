@@ -13,21 +13,26 @@ from ...session.session import Session
 from ...session.subagent import begin_as_subagent
 from ..layout.progress import doing
 from ..shared.gather_state import budget_for, counter_for
-from ..shared.options import AS_JSON, Ask, building, command_line
+from ..shared.options import AS_JSON, WHICH, Ask, building, command_line
 from ..shared.show_changes import Seen, show
 from ..shared.state_options import assign, given_state
 from ..shared.terminal import aside, report, write_line
 
 
-@click.command("watch")
+@click.command("watch", epilog=WHICH)
 @building
 @AS_JSON
 @click.option("--append", is_flag=True, help="Tell changes in messages, and leave the prompt as it was sent.")
 @click.option("--times", type=int, default=None, metavar="N", help="End after N changes. Default: go on until Ctrl-C.")
 def command(as_json: bool, append: bool, times: int | None, **options: Any) -> int:
-    """Build RECIPE's prompt, and again whenever a file that matters changes; say what changed and why.
+    """Build the prompt again whenever a file that matters changes, and show the lines that changed.
 
-    Needs watchfiles: pip install 'overture[watch]'.
+    Each change says which lines of which file are new, how many tokens the prompt has now, and how much of it a
+    provider's cache can still give back. Needs watchfiles: pip install 'overture[watch]'.
+
+    \b
+    overture watch                       until Ctrl-C
+    overture watch --json --times 1      the start and one change, as JSON
     """
     ask = Ask(**options)
     if ask.no_discover:

@@ -12,7 +12,7 @@ from ...discover.configuration.values import Config
 from ...discover.disk.walk import absolute, working_directory
 from ...discover.disk.world import RealWorld
 from ...discover.load_tokenizer import find_counter
-from ...errors import ConfigError
+from ...errors import ConfigError, RecipeError
 from ...fit.fit import fit
 from ...known_models.model_facts import TableForm
 from ...known_models.models_table import window_of
@@ -78,7 +78,21 @@ def _gathered(ask: Ask) -> Gathered:
 def chosen(ask: Ask) -> Recipe:
     """The recipe that these options and the configuration lead to."""
     world = RealWorld()
-    return choose(world, ask.recipe, settled(ask), _folder(world, ask))
+    try:
+        return choose(world, ask.recipe, settled(ask), _folder(world, ask))
+    except RecipeError:
+        _check_path(ask.recipe or "")
+        raise
+
+
+def _check_path(recipe: str) -> None:
+    """Whoever names a file or a directory in place of a recipe is told which option takes it."""
+    if recipe.endswith(".toml") or not os.path.exists(recipe):
+        return
+    if os.path.isdir(recipe):
+        raise ConfigError(f"{recipe!r} is a directory, and no recipe. To look from there, give it with --cwd {recipe}")
+    why = f"To ask what became of it: overture explain --why {recipe}"
+    raise ConfigError(f"{recipe!r} is a file, and no recipe. {why}")
 
 
 def _folder(world: RealWorld, ask: Ask) -> str:

@@ -9,9 +9,9 @@ from ...model.state.discovery import Look
 from ...model.state.state import State
 from ...report.explain import BlockNote, Explanation, OmissionNote, Share
 from ...tokens.counter import Counter
+from .show_empty import show_empty
 from .show_tokens import caveat, figures, show_budget, size
 from .terminal import CHANGES, OUTCOMES, PACES, counted, dim, heading, say, style, table, tell, visible
-from .wanted_files import MACHINE, files
 
 OWN = (
     "agent", "user", "overrides", "context_files", "workspace_files", "skills", "channel", "memories", "task",
@@ -19,10 +19,7 @@ OWN = (
 )  # fmt: skip
 """The fields of a state that hold nothing in an empty folder: what is in them, somebody gave."""
 FIELD = re.compile(r"[.\[]")
-SHORT = 2
-"""Where nothing was found, so many kinds of files are named with their places."""
 ORDER = "Sections, in the order of the prompt; each changes never, per session or per turn"
-EMPTY = "No instruction file and no skill was found: the prompt is the recipe's own words, and facts about the machine."
 LAST = {"loaded": 0, "absent": 2}
 """Files that are in the prompt stand first, and those that are not there last."""
 
@@ -49,29 +46,6 @@ def show(told: Explanation, recipe: Recipe, state: State, counter: Counter, ever
     if everything:
         heading("Fingerprint")
         tell(told.fingerprint, "  ")
-
-
-def show_empty(recipe: Recipe) -> None:
-    """What a project without files of its own gets: what would be read, and how to go on."""
-    say()
-    tell(EMPTY)
-    wanted = list(files(recipe))
-    kinds = list(dict.fromkeys(kind for kind, _ in wanted if kind != MACHINE))
-    heading(f"The recipe {recipe.name} would read")
-    first = [(kind, place) for kind, place in wanted if kind in kinds[:SHORT]]
-    table([(kind if (kind, place) == _first_of(kind, first) else "", place) for kind, place in first])
-    if kinds[SHORT:]:
-        tell(f"and {', '.join(kinds[SHORT:])}: `overture recipes {recipe.name}` says where", "  ")
-    heading("To go on")
-    context = recipe.wants.context
-    write = [(f"write {context.names[0]}", "say in it what an agent has to know about this project")] if context else []
-    build = (f"overture build {recipe.name}", "see the prompt as it is")
-    everything = (f"overture explain {recipe.name} --all", "see each section, rule and path that was looked at")
-    table([*write, build, everything])
-
-
-def _first_of(kind: str, rows: Sequence[tuple[str, str]]) -> tuple[str, str]:
-    return next(row for row in rows if row[0] == kind)
 
 
 def show_files(told: Explanation, counter: Counter, everything: bool, empty: bool) -> None:
