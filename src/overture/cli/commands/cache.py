@@ -17,15 +17,16 @@ from ...report.cache.cache_report import CacheReport, cache
 from ...report.cache.requests_as_sent import Sender
 from ...report.cache.sessions_to_play import SCENARIOS
 from ...tokens.counter import Counter
+from ..layout.progress import doing
 from ..shared.gather_state import Gathered, budget_for, counter_for, gather, models_for
-from ..shared.options import AS_JSON, Ask, sharing
+from ..shared.options import AS_JSON, WHICH, Ask, sharing
 from ..shared.recorded_session import check_session, read_session, recorded
-from ..shared.show_cache import show
 from ..shared.terminal import write_file, write_json
+from ..show.show_cache import show
 from .compare import together
 
 
-@click.command("cache")
+@click.command("cache", epilog=WHICH)
 @click.argument("recipes", nargs=-1, metavar="[RECIPE]…")
 @sharing
 @click.option("--provider", default="anthropic", metavar="NAME", help="Whose cache: " + ", ".join(PROVIDERS) + ".")
@@ -45,10 +46,16 @@ def command(
     recipes: tuple[str, ...], provider: str, model: str | None, ttl: str | None, scenarios: tuple[str, ...],
     session: str | None, svg: str | None, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
-    """Play sessions of RECIPE and predict how much of each turn a cache gives back, what stops it, and the cost.
+    """Predict what a provider's prompt cache would give back, turn by turn, what stops it, and the cost.
 
-    Several recipes are compared on what all of them discover together. Tools count, as they are sent before the
-    system prompt; the conversation does not. With --budget, every prompt is cut as a session cuts it.
+    Sessions of RECIPE are played: one in which only the clock moves, one in which a file changes, and so on. Several
+    recipes are compared on what all of them find together. Tools count, as they are sent before the system prompt; the
+    conversation does not. With --budget, every prompt is cut as a session cuts it.
+
+    \b
+    overture cache                       every session, turn by turn
+    overture cache pi house              two recipes, side by side
+    overture cache --scenario clock      one session only
     """
     asks = [Ask(recipe=name, **options) for name in recipes or (None,)]
     if session and scenarios:
@@ -103,12 +110,14 @@ def played(gathered: list[Gathered], facts: Facts, how: Playing) -> list[CacheRe
     for other in gathered[1:]:
         state = together(state, other.state)
     scenarios, counter, ttl, budget = how
-    return [
-        cache(
+    told: list[CacheReport] = []
+    for each in gathered:
+        doing(f"playing sessions of {each.recipe.name}")
+        report = cache(
             each.recipe, state, facts, count=counter, scenarios=scenarios, ttl=ttl, tools=tools_of, budget=budget
-        )
-        for each in gathered
-    ]  # fmt: skip
+        )  # fmt: skip
+        told.append(report)
+    return told
 
 
 def tools_of(prompt: Prompt) -> str:

@@ -7,14 +7,15 @@ import click
 
 from ...model.state.state import FIELDS, State
 from ...report.compare import Comparison, compare
+from ..layout.progress import doing
 from ..shared.gather_state import gather
-from ..shared.options import AS_JSON, Ask, sharing
-from ..shared.terminal import dim, say, style, table, visible, write_json
+from ..shared.options import AS_JSON, WHICH, Ask, sharing
+from ..shared.terminal import dim, say, style, table, tell, visible, write_json
 
 COLOURS = {"said": "green", "shapes it": "cyan"}
 
 
-@click.command("compare")
+@click.command("compare", epilog=WHICH)
 @click.argument("recipes", nargs=-1, required=True, metavar="RECIPE RECIPE…")
 @sharing
 @AS_JSON
@@ -23,11 +24,15 @@ def command(recipes: tuple[str, ...], as_json: bool, **options: Any) -> None:
 
     Each recipe looks for itself, as `overture build` does. With --state all of them say one state: that one, and what
     they find together where it gives nothing. With --budget, a fact that was cut is not said.
+
+    \b
+    overture compare pi house            two of them, side by side
     """
     gathered = [gather(Ask(recipe=name, **options)) for name in recipes]
     if options["state_file"] is not None:
         state = reduce(together, (each.state for each in gathered))
         gathered = [each._replace(state=state) for each in gathered]
+    doing("leaving out each fact in turn")
     told = compare(tuple(each.build() for each in gathered))
     if as_json:
         write_json(told)
@@ -56,11 +61,11 @@ def _key(item: Any) -> str:
 
 def show(told: Comparison) -> None:
     """A comparison for a person."""
-    rows = [("", *(style(name, bold=True) for name in told.recipes))]
+    rows: list[tuple[str, ...]] = []
     for row in told.rows:
         marks = [style(how, fg=COLOURS[how]) if how in COLOURS else dim(how) for how in row.by]
         rows.append((visible(row.fact.label), *marks))
-    table(rows, indent="")
+    table(rows, indent="", heads=("fact", *told.recipes), wraps=())
     said = [sum(row.by[i] in COLOURS for row in told.rows) for i in range(len(told.recipes))]
     say()
-    say(", ".join(f"{name} says {n} of {len(told.rows)} facts" for name, n in zip(told.recipes, said, strict=True)))
+    tell(", ".join(f"{name} says {n} of {len(told.rows)} facts" for name, n in zip(told.recipes, said, strict=True)))

@@ -13,8 +13,8 @@ from ...report.context_drawing import draw_context
 from ...session.turn.whole_context import context_of
 from ..shared.gather_state import Gathered, gather, models_for, window_for
 from ..shared.options import AS_JSON, Ask, building
-from ..shared.show_context import show
 from ..shared.terminal import report, write_file, write_json
+from ..show.show_context import show
 
 NO_TOOLS = "the tools, which a saved prompt does not hold"
 

@@ -16,8 +16,8 @@ from ..shared.compare_revisions import compare_revisions
 from ..shared.gather_state import gather, settled
 from ..shared.named_revisions import Wanted, wanted_revisions
 from ..shared.options import AS_JSON, Ask, sharing
-from ..shared.show_revisions import show_revisions
-from ..shared.terminal import dim, heading, say, style, visible, write, write_json
+from ..shared.terminal import dim, heading, say, style, tell, visible, write, write_json
+from ..show.show_revisions import show_revisions
 
 COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 
@@ -35,10 +35,16 @@ def command(
     before: str, after: str | None, recipe: str | None, rev: bool, as_json: bool, markdown: bool, exit_code: bool,
     **options: Any,
 ) -> int:  # fmt: skip
-    """Compare BEFORE and AFTER: two recipes, states as JSON, saved prompts or sessions, or git revisions.
+    """Show what differs between two prompts, and because of what.
 
-    Shows, block by block, what changed, from which character on, and because of which input. One revision alone is
-    compared with the working tree; main..HEAD and main...HEAD mean what they mean to git.
+    BEFORE and AFTER are two revisions of git, two recipes, two states, saved prompts or saved sessions. One revision
+    alone is compared with the working tree; main..HEAD and main...HEAD mean what they mean to git. For each section:
+    what changed, from which character on, and because of which input.
+
+    \b
+    overture diff main...HEAD            what a branch does to the prompt
+    overture diff pi house               two recipes, here
+    overture diff old.json new.json      two states, prompts or sessions
     """
     ask = Ask(recipe=recipe, **options)
     wanted = wanted_revisions(before, after, ask, forced=rev)
@@ -84,7 +90,7 @@ def prompt_of(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt 
 
 def saved_in(path: str) -> Prompt | SavedPrompt | None:
     """The prompt of a file, or of the session in it, as it was sent; None where it holds a state."""
-    from ..shared.gather_saved import sent  # which knows sessions: recipes need none
+    from ..shared.gather_saved import sent
     from ..shared.saved_files import read_known
 
     known = read_known(path)
@@ -106,9 +112,9 @@ def show(patch: Patch) -> None:
         say("The two prompts are the same.")
         return
     same = sum(block.change == "same" for block in patch.blocks)
-    say(f"First difference at character {patch.first:,}. {same} of {len(patch.blocks)} blocks are the same.")
+    tell(f"First difference at character {patch.first:,}. {same} of {len(patch.blocks)} blocks are the same.")
     if patch.recipes[0] != patch.recipes[1]:
-        say(f"The recipes differ: {patch.recipes[0]}, {patch.recipes[1]}.")
+        tell(f"The recipes differ: {patch.recipes[0]}, {patch.recipes[1]}.")
     for block in patch.changed:
         show_block(block)
 
@@ -121,4 +127,4 @@ def show_block(block: BlockDiff) -> None:
     lines = difflib.unified_diff((block.before or "").splitlines(), (block.after or "").splitlines(), lineterm="", n=1)
     for line in list(lines)[2:]:
         colour = {"+": "green", "-": "red"}.get(line[:1])
-        say("  " + (style(visible(line), fg=colour) if colour else dim(visible(line))))
+        tell(style(visible(line), fg=colour) if colour else dim(visible(line)), "  ")

@@ -36,10 +36,14 @@ recipe = "{recipe}"
 @click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours.")
 @click.option("--force", is_flag=True, help="Overwrite an overture.toml that is there.")
 def command(recipe: str | None, cwd: str | None, home: str | None, force: bool) -> None:
-    """Write a commented overture.toml for this directory, and say what it brings and what it leaves out.
+    """Write an overture.toml for this directory, with comments, and say what it brings and what it leaves out.
 
     The recipe is house, unless a folder such as .opal, .sf or .moltis lies here: then it is the one that reads that.
     RECIPE, if it is given, is used instead. A file that is there is never overwritten without --force.
+
+    \b
+    overture init                        with the recipe that fits what lies here
+    overture init pi                     with a recipe of your choice
     """
     world, ask = RealWorld(), Ask(cwd=cwd, home=home)
     check_home(ask)

@@ -8,19 +8,23 @@ from ...model.diagnostic import Diagnostic
 from ...model.state.discovery import Look
 from ...text.normalize import one_line
 from ..shared.gather_state import Gathered, gather
-from ..shared.options import AS_JSON, Ask, finding
+from ..shared.options import AS_JSON, WHICH, Ask, finding
 from ..shared.terminal import OUTCOMES, dim, report, say, style, table, visible, write_json
 
 
-@click.command("skills")
+@click.command("skills", epilog=WHICH)
 @finding
 @AS_JSON
 @click.option("--strict", is_flag=True, help="Exit 1 if any skill breaks a rule; for CI.")
 def command(as_json: bool, strict: bool, **options: Any) -> int:
-    """List the skills that RECIPE finds, with where each came from.
+    """List the skills that are found here, with where each came from and what is wrong with it.
 
-    A skill that breaks a rule of the Agent Skills format is loaded with a warning, or skipped where the recipe says so,
+    A skill that breaks a rule of the Agent Skills format is listed with a warning, or skipped where the recipe says so,
     as opal does.
+
+    \b
+    overture skills                      the list
+    overture skills --strict             exit with 1 if any breaks a rule: for CI
     """
     gathered = gather(Ask(**options))
     paths = {look.path for look in gathered.found.looked_at if look.what == "skill"}
@@ -32,7 +36,8 @@ def command(as_json: bool, strict: bool, **options: Any) -> int:
         return 1 if strict and wrong else 0
     if not rows:
         say("No skills were found. `overture explain --all` shows every folder that was looked in.")
-    table([_row(row) for row in rows], indent="")
+    else:
+        table([_row(row) for row in rows], indent="", heads=("skill", "status", "file", "about"))
     for look in unread:
         say(f"Not read: {visible(look.path)}: {visible(look.detail)}")
     return 1 if strict and wrong else 0

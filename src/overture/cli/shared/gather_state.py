@@ -13,7 +13,7 @@ from ...discover.configuration.files_and_environment import load_config
 from ...discover.configuration.values import Config
 from ...discover.disk.walk import absolute, working_directory
 from ...discover.load_tokenizer import find_counter
-from ...errors import ConfigError
+from ...errors import ConfigError, RecipeError
 from ...fit.fit import fit
 from ...known_models.model_facts import TableForm
 from ...known_models.models_table import window_of
@@ -25,6 +25,7 @@ from ...model.state.state import State
 from ...project.find_recipe import choose, known_names
 from ...recipes import BUILTIN
 from ...tokens.counter import Counter
+from ..layout.progress import doing
 from .options import Ask, budget_of, command_line
 from .state_options import checked, clock, given_state, gives, merged, sets
 
@@ -49,7 +50,10 @@ class Gathered(NamedTuple):
         counter, budget = counter_for(self.ask), budget_for(self.ask)
         found = self.found.diagnostics
         prompt = build(self.recipe, self.state, found=found, counting=counter or find_counter)
-        return prompt if budget is None else fit(prompt, budget)
+        if budget is None:
+            return prompt
+        doing("cutting to the budget")
+        return fit(prompt, budget)
 
     def _sent(self, prompt: Prompt) -> Prompt:
         """A saved prompt. What a budget cut was counted by whoever cut it."""
@@ -64,7 +68,7 @@ def gather(ask: Ask) -> Gathered:
     """
     named = names_file(ask)
     if named or ask.state_file:
-        from .gather_saved import opened  # which knows sessions: most commands need none
+        from .gather_saved import opened
 
         was, ask = opened(ask, named)
         if was is not None:
@@ -92,7 +96,9 @@ def _gathered(ask: Ask) -> Gathered:
     check_home(ask)
     config = command_line(ask)
     recipe = chosen(ask)
+    doing("reading the files of the project")
     found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config, world=ask.world)
+    doing("building")
     state = found.state.replace(now=clock())
     if not given and not ask.sets:
         return Gathered(recipe, state, found, ask)
@@ -103,7 +109,21 @@ def _gathered(ask: Ask) -> Gathered:
 
 def chosen(ask: Ask) -> Recipe:
     """The recipe that these options and the configuration lead to."""
-    return choose(ask.world, ask.recipe, settled(ask), _folder(ask))
+    try:
+        return choose(ask.world, ask.recipe, settled(ask), _folder(ask))
+    except RecipeError:
+        _check_path(ask.recipe or "")
+        raise
+
+
+def _check_path(recipe: str) -> None:
+    """Whoever names a file or a directory in place of a recipe is told which option takes it."""
+    if recipe.endswith(".toml") or not os.path.exists(recipe):
+        return
+    if os.path.isdir(recipe):
+        raise ConfigError(f"{recipe!r} is a directory, and no recipe. To look from there, give it with --cwd {recipe}")
+    why = f"To ask what became of it: overture explain --why {recipe}"
+    raise ConfigError(f"{recipe!r} is a file, and no recipe. {why}")
 
 
 def _folder(ask: Ask) -> str:

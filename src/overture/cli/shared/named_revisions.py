@@ -5,7 +5,13 @@ from typing import NamedTuple
 
 from ...discover.disk.walk import absolute
 from ...discover.disk.world import RealWorld, World
-from ...discover.revisions.find_revisions import Repository, Revision, find_repository, find_revision, merge_base
+from ...discover.revisions.find_revisions import (
+    Repository,
+    Revision,
+    find_repository,
+    find_revision,
+    merge_base,
+)
 from ...errors import ConfigError, OvertureError, nearest
 from ...project.find_recipe import known_names
 from ...recipes import BUILTIN

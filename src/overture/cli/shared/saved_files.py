@@ -14,6 +14,7 @@ from ...model.prompt.saved import SavedPrompt
 from ...model.state.state import ALIASES, FIELDS
 from ...model.validation import explained
 from ...session.keep.save_file import SavedSession, is_save, session_of
+from ..layout.progress import doing
 
 Known = dict[str, Any] | SavedPrompt | SavedSession
 """A state is in its JSON form: what it does not give may be discovered."""
@@ -26,6 +27,7 @@ def read_input() -> bytes:
     """All of standard input, which can be read once, however many recipes want it."""
     if sys.stdin is None:
         raise ConfigError("Standard input is closed. Give --state a file.")
+    doing("reading standard input")
     return sys.stdin.buffer.read()
 
 

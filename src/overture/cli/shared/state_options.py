@@ -35,7 +35,7 @@ def given_state(ask: Ask) -> dict[str, Any]:
         if value == "":
             raise ConfigError(f"{option} is empty. Give it a value, or leave it out.")
     if ask.state_file:
-        from .saved_files import read_known, state_of  # which knows sessions
+        from .saved_files import read_known, state_of
 
         data = state_of(read_known(ask.state_file), ask.state_file)
         given = dict(own_keys(merged({}, data)))

@@ -1,22 +1,21 @@
 """The context as a person reads it: one line, one bar, a line for each kind, and then the parts of each."""
 
-import shutil
-import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 
 from ...report.context import Context, Share
 from ...report.context_drawing import Kind, headline, kinds_of, lengths, percent, said_of
 from ...tokens.counter import Counter
+from ..layout.long_cells import unstyled
+from ..shared.terminal import dim, heading, room, say, style, visible
 from .show_tokens import caveat
-from .terminal import dim, heading, say, style, unstyled, visible
 
 SIGNS = {
     "system prompt": ("█", "blue"), "tools": ("▓", "magenta"), "skills": ("▒", "green"),
     "nested files": ("▞", "yellow"), "messages": ("░", "cyan"), "free": ("·", "bright_black"),
 }  # fmt: skip
 """How each kind is drawn: signs tell them apart where there are no colours."""
-WIDEST, LEAST, LISTED = 100, 40, 10
+WIDEST, LISTED = 100, 10
 BARS = 24
 NO_MODEL = "No model is named, so that its window is not known: try --model claude-opus-5, or --window 200000."
 NO_WINDOW = "The window of {model!r} is not in the table of models: give it with --window 200000."
@@ -40,11 +39,6 @@ def show(told: Context, counter: Counter, everything: bool) -> None:
         say()
         say(f"Not counted: {visible(line)}.")
     caveat(counter)
-
-
-def room() -> int | None:
-    """The columns of the terminal; None down a pipe, where nothing is cut."""
-    return max(LEAST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else None
 
 
 def _wrapped(text: str, wide: int | None) -> list[str]:

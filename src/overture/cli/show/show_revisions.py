@@ -6,7 +6,7 @@ from ...report.revisions.changed_files import FileChange
 from ...report.revisions.code_spans import in_diff
 from ...report.revisions.markdown_comment import COUNTS, OTHER_ORDER
 from ...report.revisions.revision_diff import CacheEffect, Place, RevisionDiff, SectionDiff
-from .terminal import dim, heading, say, style, table, visible
+from ..shared.terminal import dim, heading, say, style, table, visible
 
 COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 COUNTING = {"now": "green", "no longer": "red", "not": "yellow"}

@@ -6,13 +6,14 @@ import shutil
 import sys
 import unicodedata
 
-from ..assemble.build import build
-from ..discover.disk.walk import at_or_above
-from ..discover.load_tokenizer import find_counter
-from ..project.project import Settled, settle
-from ..report.overview import Overview, overview
-from ..tokens.counter import Counter
-from .shared.terminal import MARK, STYLED, dim, say, style, visible
+from ...assemble.build import build
+from ...discover.disk.walk import at_or_above
+from ...discover.load_tokenizer import find_counter
+from ...project.project import Settled, settle
+from ...report.overview import Overview, overview
+from ...tokens.counter import Counter
+from ..layout.long_cells import MARK, STYLED
+from ..shared.terminal import dim, say, style, visible
 
 FILES, SKILLS = 4, 6
 """How many are listed by name."""
