@@ -154,6 +154,15 @@ def test_the_line_goes_into_the_file_that_counts(top: Path) -> None:
     assert applied(top, "../GEMINI.md", cwd="r/deep").startswith("in the prompt")
 
 
+def test_the_line_goes_into_pyproject(top: Path) -> None:
+    """Where the settings stand in pyproject.toml, the table is named, and there the line works."""
+    put(top / "r/pyproject.toml", '[tool.overture]\nrecipe = "house"\n')
+    one = fate(top, "GEMINI.md")
+    assert one["said"].endswith(f" in {top}/r/pyproject.toml, under [tool.overture].")
+    put(top / "r/pyproject.toml", f"[tool.overture]\n{one['settings'][0]}\n")
+    assert said(top, "GEMINI.md").startswith("in the prompt")
+
+
 def test_a_setting_of_the_recipe_alone_is_named_as_such(top: Path) -> None:
     """`recipes.NAME.…` counts before the general key, so that is the one to change."""
     put(top / "r/overture.toml", 'recipes.pi.features.context.filenames = ["AGENTS.md"]\n')
@@ -322,10 +331,12 @@ def test_outside(top: Path) -> None:
 
 
 def test_above_the_root(top: Path) -> None:
-    """A file above --root says that this is why."""
+    """A file above the folders that are looked in says so, with the root that adds it; and that works."""
     put(top / "r/deep/x.py", "")
-    words = ("../AGENTS.md", "--root", top / "r/deep")
-    assert said(top, *words, cwd="r/deep") == f"not read: it lies above --root {top}/r/deep, where the search ends."
+    assert said(top, "../AGENTS.md", "--root", top / "r/deep", cwd="r/deep") == (
+        f"not read: it lies above the folders that are looked in. With --root {top}/r it is read."
+    )
+    assert said(top, "../AGENTS.md", "--root", top / "r", cwd="r/deep").startswith("in the prompt")
 
 
 def test_settings(top: Path) -> None:

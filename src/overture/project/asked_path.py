@@ -20,7 +20,7 @@ from ..discover.disk.walk import absolute, at_or_above, expanded, folders, here
 from ..model.state.asked_path import Asked, best_look
 from ..model.state.discovery import Found
 from .project import Settled
-from .settings_that_help import find_help, names_here, tried
+from .settings_that_help import find_help, names_here, tried, tried_nearby
 from .wanted import wants_of
 
 
@@ -112,7 +112,7 @@ def _file(settled: Settled, found: Found, asked: Asked) -> Asked:
         settled.world, settled.cwd, settled.home, settled.config, settled.recipe.name, wants, asked.names, found
     )
     role, of = find_role(around, path)
-    asked = replace(asked, role=role, of=of, above=at_or_above(posixpath.dirname(path), settled.cwd))
+    asked = replace(asked, role=role, of=of)
     if role == "skill":
         place = posixpath.dirname(posixpath.dirname(path))
         asked = replace(asked, skills=len(find_skills_in(settled.world, place)))
@@ -125,7 +125,7 @@ def _file(settled: Settled, found: Found, asked: Asked) -> Asked:
 
 def _with_help(settled: Settled, found: Found, asked: Asked, path: str) -> Asked:
     """What a session makes of a file, and what would have it read."""
-    trial = tried(settled, path, found)
+    trial = tried_nearby(settled, path) if best_look(found.looked_at, readable(path)) is None else None
     if trial is not None and trial.nested and trial.on and trial.look.outcome != "shadowed":
         return replace(asked, nested=trial.look)
     features = settled.features
@@ -135,15 +135,16 @@ def _with_help(settled: Settled, found: Found, asked: Asked, path: str) -> Asked
     help = find_help(settled, path, asked.role, found)
     if help is not None:
         return replace(asked, help=help)
-    return replace(asked, root=_above_root(settled, path), cwd=_from_elsewhere(settled, path))
+    return replace(asked, root=_from_above(settled, path), cwd=_from_elsewhere(settled, path))
 
 
-def _above_root(settled: Settled, path: str) -> str:
-    """The root of the walk, where the file is read without it."""
-    if settled.root is None:
+def _from_above(settled: Settled, path: str) -> str:
+    """The root of the walk with which it is read, where it lies above the working directory."""
+    folder = posixpath.dirname(path)
+    if not at_or_above(folder, settled.cwd):
         return ""
-    trial = tried(settled._replace(root=None), path)
-    return absolute(settled.world, settled.root) if trial and trial.look.outcome == "loaded" else ""
+    trial = tried(settled._replace(root=folder), path)
+    return folder if trial and trial.look.outcome == "loaded" else ""
 
 
 def _from_elsewhere(settled: Settled, path: str) -> str:
@@ -165,7 +166,7 @@ def _folder(settled: Settled, found: Found, asked: Asked) -> Asked:
     delivered: list[str] = []
     for name in find_known(world, top or "/"):
         if best_look(found.looked_at, f"{top}/{name}") is None:
-            trial = tried(settled, f"{top}/{name}", found)
+            trial = tried_nearby(settled, f"{top}/{name}")
             added = trial is not None and trial.nested and trial.on and trial.look.outcome == "loaded"
             (delivered if added else unread).append(name)
     known = [look.path for look in found.looked_at if look.what == "skill"]

@@ -34,8 +34,11 @@ class Trial(NamedTuple):
 def tried(settled: Settled, path: str, since: Found | None = None) -> Trial | None:
     """What comes of a path in this project; None where it is not looked at."""
     look = best_look(settled.find(since).looked_at, path)
-    if look is not None:
-        return Trial(look)
+    return tried_nearby(settled, path) if look is None else Trial(look)
+
+
+def tried_nearby(settled: Settled, path: str) -> Trial | None:
+    """What a session makes of a path below the working directory, when a tool comes near it."""
     wants = context_wants(settled)
     if wants is None or not at_or_above(settled.cwd, path):
         return None
@@ -120,7 +123,8 @@ def _lines(settled: Settled, change: Change) -> tuple[tuple[str, ...], str]:
     elif nearest.rank < PROJECT:
         where = f"in {nearest.origin}"
     else:
-        where = f"in {config.file or 'overture.toml'}"
+        table = ", under [tool.overture]" if config.file.endswith("pyproject.toml") else ""
+        where = f"in {config.file or 'overture.toml'}{table}"
     folder = posixpath.dirname(config.file) if config.file and nearest.rank >= PROJECT else settled.cwd
     lines = (f"{config.counting(key, recipe)} = {_toml(_within(key, value, folder))}" for key, value in change.items())
     return tuple(lines), where

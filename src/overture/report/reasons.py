@@ -117,9 +117,9 @@ def _not_read(asked: Asked, prompt: Prompt) -> str:
     if asked.off:
         return f"not read: {asked.off} is false.{to_have(asked, 'To read it')}"
     if asked.root:
-        return f"not read: it lies above --root {asked.root}, where the search ends."
+        return f"not read: it lies above the folders that are looked in. With --root {asked.root} it is read."
     if asked.cwd:
-        where = "above the folders that are looked in" if asked.above else "outside the folders that are looked in"
+        where = "outside the folders that are looked in"
         return f"not read: it lies {where}. For an agent that works there it is read: --cwd {asked.cwd}."
     if asked.role == "plain":
         return (
