@@ -73,7 +73,11 @@ def test_no_skills(tmp_path: Path) -> None:
     done = overture(tmp_path, "skills", "opal", "--strict")
     assert done.returncode == 0
     assert done.stdout.startswith(b"No skills were found.")
-    assert json.loads(overture(tmp_path, "skills", "opal", "--json").stdout) == {"skills": [], "unread": [], "diagnostics": []}
+    assert json.loads(overture(tmp_path, "skills", "opal", "--json").stdout) == {
+        "skills": [],
+        "unread": [],
+        "diagnostics": [],
+    }
 
 
 def test_strict_passes_good_skills(tmp_path: Path) -> None:
