@@ -247,3 +247,16 @@ def test_what_is_unread_and_says_the_same_is_a_duplicate(tmp_path: Path) -> None
     assert came_of(found, cursor) == ("duplicate", f"the same text as {guide}")
     assert came_of(found, warp) == ("duplicate", f"it only imports {guide}")
     assert texts(found) == [GUIDE.rstrip()]
+
+
+def test_links_to_what_is_not_read_are_not_recommended(tmp_path: Path) -> None:
+    """A link to a shadowed file, to another tool's file, or a copy of that: only the file itself gets a setting."""
+    put(tmp_path / "p/AGENTS.md", "agents")
+    claude = put(tmp_path / "p/CLAUDE.md", "claude")
+    gemini = link(tmp_path / "p/GEMINI.md", "CLAUDE.md")
+    assert came_of(find(tmp_path, "house"), gemini) == ("duplicate", f"the same file as {claude}, by a link")
+    warp = put(tmp_path / "p/WARP.md", "claude")
+    found = find(tmp_path, "opal")
+    assert [look.path for look in found.looked_at if look.outcome == "unread"] == [str(claude)]
+    assert came_of(found, gemini) == ("duplicate", f"the same file as {claude}, by a link")
+    assert came_of(found, warp) == ("duplicate", f"the same text as {claude}")

@@ -10,6 +10,7 @@ from ...discover.disk.walk import absolute, working_directory
 from ...discover.disk.world import RealWorld
 from ...discover.find.recipe_files import fitting_recipe
 from ...errors import ConfigError
+from ...model.state.discovery import Look
 from ...project.find_recipe import DEFAULT
 from ...recipes import builtin
 from ..shared.gather_state import Gathered, check_home, gather
@@ -67,8 +68,13 @@ def command(recipe: str | None, cwd: str | None, home: str | None, force: bool) 
 
 def show_choice(gathered: Gathered, folder: str) -> None:
     """What the recipe brings here, and what it leaves out, in a few lines."""
+<<<<<<< HEAD
     looks, prompt = gathered.found.looked_at, gathered.build()
     files = [_short(look.path, folder) for look in looks if look.outcome == "loaded" and look.what in FILES]
+=======
+    looks, prompt = gathered.found.looked_at, gathered.build(counted=True)
+    files = [_file(look, folder) for look in looks if look.outcome == "loaded" and look.what in FILES]
+>>>>>>> first
     skills = len(gathered.state.skills)
     brought = [*files[:MOST], *([f"{len(files) - MOST} more files"] if len(files) > MOST else [])] or [
         "no instruction file"
@@ -80,14 +86,19 @@ def show_choice(gathered: Gathered, folder: str) -> None:
     if left:
         say("It leaves out:")
     for look in left[:MOST]:
-        say(f"  {_short(look.path, folder)}: {visible(look.detail)}")
+        shadowed = "shadowed " * (look.outcome == "shadowed")
+        say(f"  {_short(look.path, folder)}: {shadowed}{_short(look.detail, folder)}")
     if len(left) > MOST:
         say(f"  and {len(left) - MOST} more: `overture explain` has them all")
 
 
-def _short(path: str, folder: str) -> str:
-    """A path as somebody who stands in the folder would call it."""
-    return visible(path.removeprefix(folder.rstrip("/") + "/"))
+def _file(look: Look, folder: str) -> str:
+    return _short(look.path, folder) + " (outside the repository)" * look.outside
+
+
+def _short(text: str, folder: str) -> str:
+    """Paths as somebody who stands in the folder would call them."""
+    return visible(text.replace(folder.rstrip("/") + "/", ""))
 
 
 def settings(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from ...model.other_tools import INSTRUCTIONS, by_first_step
 from ...model.recipe.wanted_files import ContextFiles
@@ -17,6 +18,13 @@ from .settings_lines import naming
 STEPS = by_first_step(INSTRUCTIONS)
 Listing = Mapping[str, Kind]
 """What a folder holds."""
+
+
+class Known(NamedTuple):
+    """What was met so far: the paths of instruction files, and their texts with where each is from."""
+
+    paths: set[str]
+    texts: dict[str, str]
 
 
 def read_listing(reader: Reader, folder: str) -> dict[str, Kind]:
@@ -43,8 +51,9 @@ def note_other_instructions(
         inside = at_or_above(roots.repository, reader.real_or(folder))
         for pattern in _patterns(listing, nested=inside):
             for path in _files(reader, folder, pattern):
-                if path not in known and _is_new(reader, path, roots.of(folder), first, home):
+                if path not in known and _is_new(reader, path, roots.of(folder), Known(known, first), home):
                     kinds.setdefault(pattern, []).append(path)
+                    known.add(path)
     for pattern, paths in kinds.items():
         _note_kind(reader, wants, pattern, paths)
 
@@ -77,17 +86,24 @@ def _is_file(reader: Reader, path: str) -> bool:
     return entry is not None and entry.kind in ("file", "link")
 
 
-def _is_new(reader: Reader, path: str, root: str, first: dict[str, str], home: str) -> bool:
-    """Whether a setting would bring something; where a file says what is said already, the record says so."""
+def _is_new(reader: Reader, path: str, root: str, known: Known, home: str) -> bool:
+    """Whether a setting would bring something; where a file says what another says, the record says so."""
     seen = reader.look_at(path, root)
     if isinstance(seen, Refusal):
         reader.note(path, "context", "unread", seen.detail)
         return False
     file: TextFile | None = reader.peek(seen, text_file)
-    how = reader.same_file(seen, "context") or (same_as(file, first, home) if file else None)
+    how = reader.same_file(seen, "context")
+    if how is None and seen.real != path and seen.real in known.paths:
+        how = f"the same file as {seen.real}, by a link"
+    if how is None and file is not None:
+        how = same_as(file, known.texts, home)
     if how is not None:
         reader.note(path, "context", "duplicate", how)
-    return how is None and file is not None and bool(file.content)
+    if how is not None or file is None or not file.content:
+        return False
+    known.texts[file.content] = path
+    return True
 
 
 def _note_kind(reader: Reader, wants: ContextFiles, pattern: str, paths: list[str]) -> None:
