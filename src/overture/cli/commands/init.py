@@ -68,13 +68,8 @@ def command(recipe: str | None, cwd: str | None, home: str | None, force: bool) 
 
 def show_choice(gathered: Gathered, folder: str) -> None:
     """What the recipe brings here, and what it leaves out, in a few lines."""
-<<<<<<< HEAD
     looks, prompt = gathered.found.looked_at, gathered.build()
-    files = [_short(look.path, folder) for look in looks if look.outcome == "loaded" and look.what in FILES]
-=======
-    looks, prompt = gathered.found.looked_at, gathered.build(counted=True)
     files = [_file(look, folder) for look in looks if look.outcome == "loaded" and look.what in FILES]
->>>>>>> first
     skills = len(gathered.state.skills)
     brought = [*files[:MOST], *([f"{len(files) - MOST} more files"] if len(files) > MOST else [])] or [
         "no instruction file"
