@@ -47,7 +47,7 @@ def note_other_instructions(
     known = {look.path for look in reader.looked if look.what == "context" and look.outcome != "absent"}
     first = {file.content: file.path for file in said}
     kinds: dict[str, list[str]] = {}
-    for folder, listing in reversed(list(listings.items())):
+    for folder, listing in reversed([*listings.items()]):
         inside = at_or_above(roots.repository, reader.real_or(folder))
         for pattern in _patterns(listing, nested=inside):
             for path in _files(reader, folder, pattern):

@@ -75,7 +75,7 @@ def _note(reader: Reader, place: Place, skills: list[str], known: Known, line: s
 
 def _places(reader: Reader, listings: Mapping[str, Listing]) -> Iterator[Place]:
     tops = list(listings)
-    for folder, listing in reversed(list(listings.items())):
+    for folder, listing in reversed([*listings.items()]):
         base = folder.rstrip("/")
         for place in [place for step in listing if step in STEPS for place in STEPS[step]]:
             yield Place(f"{base}/{place}", SKILLS[place], (f"{base}/{place}",))
