@@ -24,7 +24,7 @@ def from_saved(saved: SavedPrompt) -> Prompt:
     own = Source("recipe", name=saved.recipe)
     said = [Block(_section(each.name, place="user"), (each.text,), (own,)) for each in saved.messages]
     silent = [Omission(_section(name), "; ".join(reasons)) for name, reasons in partial.items()]
-    results = (*blocks, *said, *silent)
+    results: tuple[Block | Omission, ...] = (*blocks, *said, *silent)
     recipe = Recipe(saved.recipe, tuple(result.section for result in results))
     prompt = Prompt(recipe, State(), results, saved.diagnostics, edits=saved.edits, held=saved.held)
     if prompt.text != saved.text:
