@@ -112,13 +112,13 @@ def _ask(words: tuple[str, ...], folder: str, environment: Mapping[str, str]) ->
     if late:
         raise OSError(f"it took longer than {SECONDS:g} seconds")
     if process.returncode and len(answer) < MOST:
-        _refused(said.decode("utf-8", "replace"))
+        _check(said.decode("utf-8", "replace"))
         return None
     return answer
 
 
-def _refused(said: str) -> None:
-    """None where there is no repository; else what git complained of."""
+def _check(said: str) -> None:
+    """Whether there is merely no repository; else what git complained of is an error."""
     if not said.startswith("fatal: not a git repository"):
         line = said.strip().partition("\n")[0].removeprefix("fatal: ").removeprefix("error: ")
         raise OSError(f"it said `{shortened(line)}`" if line else "it failed without a word")
