@@ -150,8 +150,8 @@ def shown(text: str, folder: Path) -> str:
 
 
 def counted(text: str) -> str:
-    """The text with its counts taken out."""
-    return COUNTS.sub("N", text)
+    """The text with its counts taken out, and with columns as wide as any: the example's folder makes them wider."""
+    return re.sub(r"(?<=\S) {2,}(?=\S)", "  ", COUNTS.sub("N", text))
 
 
 def pattern(expected: str) -> re.Pattern[str]:

@@ -155,9 +155,13 @@ def main() -> None:
         fail(f"The output can't be written: {(problem.strerror or str(problem)).lower()}.")
 
 
+ANSWERED = ("Try `", "Did you mean", "Known: ")
+"""What a message holds that says what to do."""
+
+
 def read_on(problem: click.ClickException) -> str:
     """Where to read on after a slip: the command's own help, unless the message says what to do already."""
-    if not isinstance(problem, click.UsageError) or "Try `" in problem.message:
+    if not isinstance(problem, click.UsageError) or any(said in problem.message for said in ANSWERED):
         return ""
     command = " ".join(["overture", *(word for word in sys.argv[1:2] if word in COMMANDS)])
     if isinstance(problem, click.NoSuchOption) and problem.option_name == "--recipe":

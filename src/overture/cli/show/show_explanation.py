@@ -7,7 +7,7 @@ from ...model.recipe.recipe import Recipe
 from ...model.source import Source
 from ...model.state.discovery import Look
 from ...model.state.state import State
-from ...report.explain import BlockNote, Explanation, OmissionNote, Share
+from ...report.explain import BlockNote, Explanation, Share
 from ...tokens.counter import Counter
 from ..shared.terminal import (
     CHANGES,
@@ -54,7 +54,7 @@ def show(told: Explanation, recipe: Recipe, state: State, counter: Counter, ever
         show_empty(recipe)
         return
     show_sections(told, counter, everything)
-    show_left_out(told.omitted, recipe, given, everything)
+    show_left_out(told, recipe, given, everything)
     show_rules(told, everything)
     if everything:
         heading("Fingerprint")
@@ -125,10 +125,12 @@ def _kind(source: Source) -> str:
     return f"state {re.split(FIELD, source.name or '')[0]}" if source.kind == "state" else str(source)
 
 
-def show_left_out(omitted: Sequence[OmissionNote], recipe: Recipe, given: Sequence[str], everything: bool) -> None:
-    """The sections that say nothing although something was given for them; the others are counted."""
-    reads = {section.name: section.reads for section in recipe.sections}
-    shown = [o for o in omitted if everything or set(reads.get(o.name, ())) & set(given)]
+def show_left_out(told: Explanation, recipe: Recipe, given: Sequence[str], everything: bool) -> None:
+    """What sections do not say although something was given for them; those with nothing to say are counted."""
+    speak = {note.name for note in (*told.blocks, *told.messages)}
+    speak |= {section.name for section in recipe.sections if set(section.reads) & set(given)}
+    omitted = told.omitted
+    shown = [each for each in omitted if everything or each.name in speak]
     if shown:
         heading("Left out")
         table([(o.name, dim(o.reason)) for o in shown], heads=("section", "why"))
