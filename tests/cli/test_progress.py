@@ -5,10 +5,11 @@ import pty
 import re
 import subprocess
 import time
+from pathlib import Path
 
 from .run import OVERTURE
 
-LINE: list[str] = [str(OVERTURE), "build", "pi", "--no-discover", "--state", "-"]
+LINE: list[str | Path] = [OVERTURE, "build", "pi", "--no-discover", "--state", "-"]
 
 
 def told_while(seconds: float, *, terminal: bool) -> tuple[str, str]:

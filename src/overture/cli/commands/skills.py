@@ -9,7 +9,10 @@ from ...model.state.discovery import Look
 from ...text.normalize import one_line
 from ..shared.gather_state import Gathered, gather
 from ..shared.options import AS_JSON, WHICH, Ask, finding
-from ..shared.terminal import OUTCOMES, dim, report, say, style, table, visible, write_json
+from ..shared.terminal import OUTCOMES, dim, report, room, say, style, table, visible, write_json
+
+MOST = 160
+"""Characters of a description that a terminal shows; a pipe and --json have all of it."""
 
 
 @click.command("skills", epilog=WHICH)
@@ -89,8 +92,9 @@ def _left_out(look: Look) -> dict[str, Any]:
 
 def _row(row: dict[str, Any]) -> tuple[str, ...]:
     colour = OUTCOMES.get("loaded" if row["outcome"] == "listed" else row["outcome"], "yellow")
-    about = one_line(row["description"])
-    about = row["detail"] or (about if len(about) <= 80 else about[:79] + "…")
+    about = row["detail"] or one_line(row["description"])
+    if room() is not None and len(about) > MOST:
+        about = about[: MOST - 1] + "…"
     return (
         style(visible(row["name"]), bold=True),
         style(row["outcome"], fg=colour),
