@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from ...report.context import Context, Share
-from ...report.context_drawing import Kind, headline, kinds_of, lengths, percent, said_of
+from ...report.context_words import Kind, headline, kinds_of, lengths, percent, said_of
 from ...tokens.counter import Counter
 from .show_tokens import caveat
 from .terminal import dim, heading, say, style, unstyled, visible
