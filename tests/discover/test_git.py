@@ -9,7 +9,7 @@ import pytest
 
 import overture
 from overture import Found
-from overture.discover import git_facts
+from overture.discover import safe_git
 from overture.discover.disk.world import RealWorld
 from overture.model.state.git import Git
 from overture.testing import FakeWorld
@@ -174,7 +174,7 @@ def test_a_slow_git_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (tools / "git").write_text("#!/bin/sh\nsleep 30 & sleep 30\n")
     (tools / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
-    monkeypatch.setattr(git_facts, "SECONDS", 0.2)
+    monkeypatch.setattr(safe_git, "SECONDS", 0.2)
     begun = time.monotonic()
     got = found(top)
     assert time.monotonic() - begun < 5
@@ -234,6 +234,22 @@ def test_nothing_is_fetched(tmp_path: Path) -> None:
     (top / ".git" / "objects" / oid[:2] / oid[2:]).unlink()
     found(top)
     assert not mark.exists()
+
+
+def test_the_repository_does_not_say_where_its_files_are(tmp_path: Path) -> None:
+    """A repository whose settings call a folder above it its working tree tells nothing of that folder."""
+    (tmp_path / "private.txt").write_text("x")
+    top = repository(tmp_path / "p", "One")
+    git(top, "config", "core.worktree", str(tmp_path))
+    assert facts(top).status == ()
+
+
+def test_a_folder_that_only_looks_like_a_repository(tmp_path: Path) -> None:
+    """An empty `.git` is none: the repository above it counts, as for git itself."""
+    top = repository(tmp_path / "p", "One")
+    (top / "sub" / ".git").mkdir(parents=True)
+    told = facts(top / "sub")
+    assert (told.root, told.branch, told.status) == (str(top), "main", ())
 
 
 def test_the_index_is_not_written(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from ...report.context import Context, Share
-from ...report.context_drawing import Kind, headline, kinds_of, lengths, percent, said_of
+from ...report.context_words import Kind, headline, kinds_of, lengths, percent, said_of
 from ...tokens.counter import Counter
 from ..layout.long_cells import unstyled
 from ..shared.terminal import dim, heading, room, say, style, visible
