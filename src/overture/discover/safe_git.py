@@ -14,8 +14,8 @@ SECONDS = 2.0
 """A git that takes longer is left alone."""
 MOST = 8 * 1024 * 1024
 """Bytes of an answer that are read: about a hundred thousand paths are counted."""
-KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH")
-"""Variables that stay: where the user's own settings lie. Others, as GIT_DIR in a hook, speak of another folder."""
+KEPT = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
+"""Variables that are the user's own. Others name a repository, as GIT_DIR in a hook of another one, or write traces."""
 SAFE = {
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
@@ -26,9 +26,12 @@ SAFE = {
 }
 """What counts in place of the repository's own settings: no monitor, hook, signature program or download."""
 QUIET = {
-    "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",  # what an older git, which does not know the line above, would fetch with
+    "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
-}  # fmt: skip
+}
 
 
 def ask_git(words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False) -> bytes | None:
@@ -50,12 +53,16 @@ def find_repository(folder: str) -> str | None:
     return None
 
 
+def own_variables() -> dict[str, str]:
+    """The process's variables, without those that lead git elsewhere."""
+    return {name: value for name, value in os.environ.items() if name.startswith(KEPT) or not name.startswith("GIT_")}
+
+
 def _environment(top: str | None, root: str | None) -> dict[str, str]:
     """The process's variables, without those that lead git elsewhere. Its files lie in `root`, whatever it says."""
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in KEPT}
     above = os.path.dirname(top) if top else ""
     bounds = {"GIT_CEILING_DIRECTORIES": above, "GIT_WORK_TREE": root or ""}
-    return {**plain, **QUIET, **{name: value for name, value in bounds.items() if value}}
+    return {**own_variables(), **QUIET, **{name: value for name, value in bounds.items() if value}}
 
 
 def _settings(values: Mapping[str, str]) -> dict[str, str]:

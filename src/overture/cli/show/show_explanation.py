@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ...model.diagnostic import Diagnostic
 from ...model.recipe.recipe import Recipe
 from ...model.source import Source
 from ...model.state.discovery import Look
@@ -32,6 +33,8 @@ OWN = (
 """The fields of a state that hold nothing in an empty folder: what is in them, somebody gave."""
 FIELD = re.compile(r"[.\[]")
 ORDER = "Sections, in the order of the prompt; each changes never, per session or per turn"
+FEW = 6
+"""So many problems are shown without `--all`."""
 OUTSIDE = "outside the repository"
 LAST = {"loaded": 0, "absent": 2}
 """Files that are in the prompt stand first, and those that are not there last."""
@@ -42,9 +45,7 @@ def show(told: Explanation, recipe: Recipe, state: State, counter: Counter, ever
     tell(f"{style(told.recipe, bold=True)}  {size(told.chars, told.tokens, counter)}")
     caveat(counter)
     if told.diagnostics:
-        heading("Problems")
-        for diagnostic in told.diagnostics:
-            tell(style(visible(str(diagnostic)), fg="red" if diagnostic.level == "error" else "yellow"), "  ")
+        show_problems(told.diagnostics, everything)
     if told.budget:
         show_budget(told.budget, counter)
     given = [field for field in OWN if getattr(state, field)]
@@ -59,6 +60,17 @@ def show(told: Explanation, recipe: Recipe, state: State, counter: Counter, ever
     if everything:
         heading("Fingerprint")
         tell(told.fingerprint, "  ")
+
+
+def show_problems(problems: Sequence[Diagnostic], everything: bool) -> None:
+    """What is wrong, errors first; of many, the first few."""
+    heading("Problems")
+    ordered = sorted(problems, key=lambda problem: problem.level != "error")
+    shown = ordered if everything or len(ordered) <= FEW + 1 else ordered[:FEW]
+    for problem in shown:
+        tell(style(visible(str(problem)), fg="red" if problem.level == "error" else "yellow"), "  ")
+    if left := len(ordered) - len(shown):
+        tell(dim(f"and {counted(left, 'more problem')}: `--all` lists them"), "  ")
 
 
 def show_files(told: Explanation, counter: Counter, everything: bool, empty: bool) -> None:

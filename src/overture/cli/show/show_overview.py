@@ -17,6 +17,8 @@ from ..shared.terminal import dim, say, style, visible
 
 FILES, SKILLS = 4, 6
 """How many are listed by name."""
+NOTHING = "There are no instruction files and no skills for an agent here."
+NOTHING_READ = "There are instruction files or skills here, and only other tools read them by themselves."
 FARTHEST = 4
 """Folders upward that a path is written with; one that lies farther is written in full."""
 
@@ -40,7 +42,7 @@ def show_overview() -> None:
 def _rows(told: Overview, settled: Settled, counter: Counter) -> list[tuple[str, str]]:
     if not told.files and not told.skills:
         rows = [
-            ("", "There are no instruction files and no skills for an agent here."),
+            ("", NOTHING_READ if told.unread else NOTHING),
             ("", "Write an AGENTS.md: what it says is in the prompt of an agent that works here."),
             ("Prompt", f"{counter.shown(told.tokens)} tokens without them"),
         ]

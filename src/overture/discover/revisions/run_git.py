@@ -6,6 +6,7 @@ import subprocess
 from typing import NamedTuple
 
 from ...errors import ConfigError
+from ..safe_git import QUIET, own_variables
 
 SECONDS = 60.0
 """Within this time git has to be done."""
@@ -13,17 +14,8 @@ FLAGS = (
     "--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}",
     "-c", "safe.bareRepository=explicit",
 )  # fmt: skip
-KEPT = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
-"""Variables that are the user's own. Others name a repository, as in a hook of another one, or write traces."""
-OURS = {
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_ALLOW_PROTOCOL": "none",  # what an older git, which does not know the line above, would fetch with
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_GRAFT_FILE": os.devnull,
-    "GIT_TERMINAL_PROMPT": "0",
-    "LC_ALL": "C",
-}
+OURS = {**QUIET, "GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
+"""What is read is what was committed: no objects in the place of others."""
 
 
 class Answer(NamedTuple):
@@ -47,8 +39,7 @@ def git_command(folder: str, *words: str) -> list[str]:
 
 def git_environment() -> dict[str, str]:
     """The environment of git: the user's, without what would lead it to another repository or to the network."""
-    own = {name: value for name, value in os.environ.items() if name.startswith(KEPT) or not name.startswith("GIT_")}
-    return {**own, **OURS}
+    return {**own_variables(), **OURS}
 
 
 def ask_git(folder: str, *words: str, given: str = "") -> Answer:
