@@ -82,7 +82,9 @@ def test_the_sums_are_of_what_is_said(here: Path) -> None:
 def test_a_state_that_is_given_is_one_for_all(here: Path) -> None:
     """With --state every recipe says that state: its skills are known to all."""
     skill = {"name": "far", "description": "Far away.", "location": "/s/far/SKILL.md"}
-    state = put(here / "state.json", json.dumps({"skills": [skill], "tools": [{"name": "read"}, {"name": "use_skill"}]}))
+    state = put(
+        here / "state.json", json.dumps({"skills": [skill], "tools": [{"name": "read"}, {"name": "use_skill"}]})
+    )
     by = rows(here, "opal", "pi", "house", "--state", state)
     assert by["skills: far"] == ["said", "said", "said"]
     assert "not known" not in {how for each in by.values() for how in each}
