@@ -80,7 +80,7 @@ def test_queued_messages_follow_the_users_prompt() -> None:
 
 
 def test_a_session_begins_when_it_is_first_used() -> None:
-    """Making a session reads nothing; what a file of the project gets wrong is an error at each use until it is mended."""
+    """Making a session reads nothing; what a file of the project gets wrong is an error at each use."""
     world = project()
     live = session(world=world)
     assert world.reads == []

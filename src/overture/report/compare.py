@@ -48,9 +48,9 @@ class Comparison(Frozen, frozen=True, omit_defaults=False):
 def compare(prompts: tuple[Prompt, ...]) -> Comparison:
     """Put prompts side by side: of one state in several recipes, or each of the state that its recipe found."""
     known = [_facts(prompt.state) for prompt in prompts]
-    sources = [_sources(prompt) for prompt in prompts]
+    sides = [(own, prompt, _sources(prompt)) for own, prompt in zip(known, prompts, strict=True)]
     rows = tuple(
-        Said(fact, tuple(_how(own.get(key), *each) for own, *each in zip(known, prompts, sources, strict=True)))
+        Said(fact, tuple(_how(own.get(key), prompt, sources) for own, prompt, sources in sides))
         for key, fact in _together(known).items()
     )
     return Comparison(tuple(prompt.recipe.name for prompt in prompts), rows)
