@@ -411,7 +411,7 @@ def test_a_decorated_function_is_called_as_before() -> None:
     assert (look.name, look.description, look.__doc__, ask.name) == ("find", "Look.", "Look.", "ask")
     assert list(inspect.signature(look).parameters) == ["query"]
     assert Harbour().glimpse("Ida") == "Ida, Harbour"
-    assert (Harbour.counted(3), Harbour().fixed(4)) == (3, 4)
+    assert (Harbour.counted(3), Harbour().fixed(4)) == (3, 4)  # type: ignore[call-arg, arg-type]
     assert overture.tool(look, name="again").name == "again"
 
 
