@@ -11,7 +11,6 @@ from .discover.disk.walk import absolute
 from .discover.disk.world import RealWorld, World
 from .discover.formats.user_json_and_toml import read_toml
 from .discover.load_tokenizer import find_counter
-from .fit.fit import fit
 from .known_models.model_facts import TableForm
 from .known_models.models_table import over, packaged, table_of, window_of
 from .model.prompt.budget import Budget, Limit
@@ -98,7 +97,8 @@ def build(
     the tools that only a main agent has. `budget` is the most tokens that the prompt may have, as `fit` takes it.
     `count` counts them; without it, the best that there is here: a tokenizer is loaded when somebody first counts.
     """
-    counting = find_counter if count is None else as_counter(count)
+    counter = None if count is None else as_counter(count)
+    counting = counter or find_counter
     if state is not None:
         given = state if isinstance(state, State) else State.from_dict(state)
         said = derive(given) if subagent else given
@@ -107,7 +107,7 @@ def build(
         settled = settle(recipe, cwd=cwd, home=home, root=root, subagent=subagent)
         found = settled.find()
         prompt = assemble_build(settled.recipe, found.state, since=since, found=found.diagnostics, counting=counting)
-    return sized(prompt, budget, count, since if since and since.fitted else None)
+    return sized(prompt, budget, counter, since if since and since.fitted else None)
 
 
 def sized(
@@ -116,4 +116,6 @@ def sized(
     """The prompt as `count` counts it, within the budget; what `since` had cut stays cut where that is possible."""
     if budget is None:
         return prompt if count is None else prompt.counted(count)
+    from .fit.fit import fit
+
     return fit(prompt, budget, count, since=since)

@@ -330,6 +330,17 @@ class Harbour:
     def glimpse(self, ship: str) -> str:
         return f"{ship}, {type(self).__name__}"
 
+    @classmethod
+    @overture.tool(name="count")
+    def counted(cls, limit: int) -> int:
+        return limit
+
+    @staticmethod
+    @overture.tool
+    def fixed(limit: int) -> int:
+        """Say the same."""
+        return limit
+
     def __call__(self, ship: str) -> str:
         return ship
 
@@ -356,6 +367,9 @@ def wrapped() -> Any:
         (Harbour().look, "look", "Look for a ship.", ["ship"]),
         (Harbour.all, "all", "List all.", ["limit"]),
         (Harbour().glimpse, "glance", "Look quickly.", ["ship"]),
+        (Harbour.counted, "count", None, ["limit"]),
+        (Harbour().counted, "count", None, ["limit"]),
+        (Harbour.fixed, "fixed", "Say the same.", ["limit"]),
         (Harbour.glimpse, "glance", "Look quickly.", ["ship"]),
         (partial(search, limit=3), "search", "Search the harbour's books for a ship.", ["query"]),
         (partial(search, "x"), "search", "Search the harbour's books for a ship.", ["limit"]),
@@ -397,6 +411,7 @@ def test_a_decorated_function_is_called_as_before() -> None:
     assert (look.name, look.description, look.__doc__, ask.name) == ("find", "Look.", "Look.", "ask")
     assert list(inspect.signature(look).parameters) == ["query"]
     assert Harbour().glimpse("Ida") == "Ida, Harbour"
+    assert (Harbour.counted(3), Harbour().fixed(4)) == (3, 4)  # type: ignore[call-arg, arg-type]
     assert overture.tool(look, name="again").name == "again"
 
 

@@ -36,7 +36,7 @@ class FunctionTool(Tool, Generic[P, R], frozen=True, dict=True):
         """As a function in a class does: of an instance, a method."""
         if instance is None:
             return self
-        return made(self.__dict__["__wrapped__"].__get__(instance, owner), self.__dict__["given"])
+        return wrapping(self.__dict__["__wrapped__"].__get__(instance, owner), self, self.__dict__["given"])
 
     @property
     def definition(self) -> Tool:
@@ -86,7 +86,11 @@ def made(function: Callable[..., Any], given: dict[str, Any]) -> FunctionTool[..
     if isinstance(function, FunctionTool):
         function = function.__dict__["__wrapped__"]
     # What an annotation names may be defined below; when the tool is taken, it has to be there.
-    definition = defined(function, **given, passed=(UnresolvedError,))
+    return wrapping(function, defined(function, **given, passed=(UnresolvedError,)), given)
+
+
+def wrapping(function: Callable[..., Any], definition: Tool, given: dict[str, Any]) -> FunctionTool[..., Any]:
+    """The function, with a definition that it has already."""
     wrapped: FunctionTool[..., Any] = FunctionTool(**msgspec.structs.asdict(definition))
     wrapped.__dict__.update({"__wrapped__": function, "given": given})
     wrapped.__dict__.update({key: getattr(function, key) for key in COPIED if hasattr(function, key)})
