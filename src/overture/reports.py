@@ -14,7 +14,8 @@ from .model.prompt.budget import Budget, Limit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Found
-from .project.project import Path, settle
+from .project.asked_path import ask_about
+from .project.project import Path, Settled, settle
 from .report.compare import Comparison
 from .report.compare import compare as compared
 from .report.explain import Explanation
@@ -51,7 +52,8 @@ class Asked(NamedTuple):
     prompt: Prompt
     found: Found | None
     world: World
-    cwd: str | None
+    settled: Settled | None = None
+    """The project that it is of, where that is known: any path there has an answer."""
 
 
 def explain(what: Subject = None, *, found: Found | None = None, **where: Unpack[Where]) -> Explanation:
@@ -80,7 +82,9 @@ def why(
     if asked.found is None:
         raise ConfigError("A prompt does not know which files were looked at. Give found=overture.discover(…) too.")
     name = fspath(path)
-    full = name if name.startswith("/") else f"{asked.cwd or absolute(asked.world, '.')}/{name}"
+    if asked.settled is not None:
+        return became(name, name, asked.prompt, asked.found, ask_about(asked.settled, asked.found, name))
+    full = name if name.startswith("/") else f"{absolute(asked.world, '.')}/{name}"
     return became(name, absolute(asked.world, full), asked.prompt, asked.found)
 
 
@@ -104,7 +108,7 @@ def _asked(what: Subject, found: Found | None, where: Where) -> Asked:
         )
     if isinstance(what, Session):
         return _live(what, found)
-    return Asked(what if isinstance(what, Prompt) else what.prompt, found, RealWorld(), None)
+    return Asked(what if isinstance(what, Prompt) else what.prompt, found, RealWorld())
 
 
 def _built(recipe: str | PathLike[str] | Recipe | None, where: Where) -> Asked:
@@ -115,12 +119,12 @@ def _built(recipe: str | PathLike[str] | Recipe | None, where: Where) -> Asked:
     )  # fmt: skip
     found = settled.find()
     prompt = build(settled.recipe, found.state, found=found.diagnostics, counting=find_counter)
-    return Asked(sized(prompt, budget, count), found, settled.world, settled.cwd)
+    return Asked(sized(prompt, budget, count), found, settled.world, settled)
 
 
 def _live(session: Session, found: Found | None) -> Asked:
     prompt, ground = session.prompt, grounded(session)
     if ground is None:
-        return Asked(prompt, found, session.current.options.world, None)
+        return Asked(prompt, found, session.current.options.world)
     both = Found(ground.found.state, ground.found.diagnostics, (*ground.found.looked_at, *ground.extra.looked_at))
-    return Asked(prompt, found or both, ground.settled.world, ground.settled.cwd)
+    return Asked(prompt, found or both, ground.settled.world, ground.settled)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
+from ...model.state.git import Git
 from ..disk.walk import at_or_above
 from ..disk.world import Entry, Kind, RealWorld
 from .git_objects import GitObjects, MissingObjectError, Node
@@ -38,6 +39,10 @@ class TreeWorld(RealWorld):
     def sudo(self) -> bool | None:
         """The same for all sides of a comparison."""
         return self.steady.sudo()
+
+    def git(self, folder: str, top: str | None, known: Git | None) -> Git | None:
+        """Nothing: branch and status are those of the working tree, and no part of a revision."""
+        return None
 
     def look(self, path: str) -> Entry | None:
         """What lies there, or None. A link is not followed."""
