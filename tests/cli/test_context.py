@@ -52,7 +52,9 @@ def terminal(*words: str | Path, columns: int = 80, **environment: str) -> str:
             break
     process.wait()
     os.close(ours)
-    return seen.decode().replace("\r\n", "\n")
+    # What a slow machine says while one waits goes again before anything else is said.
+    said = re.sub("\r\x1b\\[K[^\r\n]*(?=\r\x1b\\[K)|\r\x1b\\[K", "", seen.decode())
+    return said.replace("\r\n", "\n")
 
 
 def test_of_a_recipe(tmp_path: Path) -> None:

@@ -209,7 +209,7 @@ def test_what_is_neither_is_refused(tmp_path: Path, command: str, content: str, 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     """A path that leads to nothing says so, and what may stand there."""
     assert_refused(run("explain", tmp_path / "gone.json"), "gone.json", "no such file")
-    assert_refused(run("explain", tmp_path), "is not known")
+    assert_refused(run("explain", tmp_path), "is a directory")
 
 
 def test_a_recipe_that_is_gone(tmp_path: Path) -> None:

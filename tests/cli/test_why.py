@@ -204,7 +204,7 @@ def test_system_md_of_home_is_shadowed_by_the_projects(top: Path) -> None:
     put(top / "home/.sf/agent/SYSTEM.md", "Home.")
     put(top / "r/.sf/SYSTEM.md", "Project.")
     assert said(top, "~/.sf/agent/SYSTEM.md", recipe="pi") == (
-        f"not used: shadowed by {top}/r/.sf/SYSTEM.md, which counts alone."
+        f"not used: shadowed by {top}/r/.sf/SYSTEM.md, which counts alone. It lies outside the repository."
     )
 
 
@@ -414,7 +414,9 @@ def test_a_duplicate(top: Path) -> None:
     put(top / "r/OPAL.md", "Use tabs.")
     (top / "r/OPAL.md").unlink()
     link(top / "r/OPAL.md", "AGENTS.md")
-    assert said(top, "OPAL.md", recipe="opal") == f"in the prompt already: the same file as {top}/r/AGENTS.md."
+    assert (
+        said(top, "OPAL.md", recipe="opal") == f"in the prompt already: the same file as {top}/r/AGENTS.md, by a link."
+    )
 
 
 def test_a_link_that_leaves_the_project(top: Path) -> None:

@@ -19,7 +19,7 @@ from overture import Call, Content, Message, StateError
 from overture.model.sdk_forms.contents import said_of
 
 from .arriving import Loopback
-from .sendable import PROVIDERS, paced, said
+from .sendable import PROVIDERS, SOME, paced, said
 from .test_render_contract import SENDERS
 
 PNG = b"\x89PNG\r\n\x1a\n\xfb\xff"
@@ -301,7 +301,9 @@ def test_a_result_may_show_an_image(provider: str) -> None:
 def test_the_sdk_sends_it(loopback: Loopback, provider: str) -> None:
     """The real SDK takes image and, where there are any, document, and the bytes arrive."""
     shown = [IMAGES["anthropic"]] if provider == "ollama" else [IMAGES["anthropic"], DOCUMENTS["anthropic"]]
-    SENDERS[provider](loopback.url, overture.render(provider, paced(), model="m", messages=[user("See.", *shown)]))
+    SENDERS[provider](
+        loopback.url, overture.render(provider, paced(), model=SOME[provider], messages=[user("See.", *shown)])
+    )
     arrived = loopback.body.replace(b"-_", b"+/")
     assert IMAGE.encode() in arrived or SAFE.encode() in loopback.body
     assert provider == "ollama" or b"JVBERi0xLjcg" in arrived

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from overture import Content, Message, Session, StateError
 
-from ..render.sendable import PROVIDERS, unmarked
+from ..render.sendable import PROVIDERS, SOME, unmarked
 from .six_sdks import ANSWERS, ask, scripted
 from .worlds import project, session
 
@@ -23,7 +23,7 @@ CHAT = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{DATA}
 
 def sent(live: Session, provider: str = "anthropic") -> str:
     """The conversation of the turn that is going on, as JSON."""
-    body = live.turn().render(provider, model="m", cache=False)
+    body = live.turn().render(provider, model=SOME[provider], cache=False)
     return json.dumps(body.get("messages") or body.get("contents") or body["input"], default=repr)
 
 
@@ -37,7 +37,9 @@ def test_texts_alone_give_the_request_of_the_plain_string(provider: str) -> None
         [{"type": "text", "text": "Hello."}],
         {"role": "user", "content": "Hello."},
     ]
-    bodies = {json.dumps(session("house", state=state).turn(form).render(provider, model="m")) for form in forms}
+    bodies = {
+        json.dumps(session("house", state=state).turn(form).render(provider, model=SOME[provider])) for form in forms
+    }
     assert len(bodies) == 1
 
 
@@ -47,7 +49,7 @@ def test_a_turn_shows_an_image_to_anybody(provider: str) -> None:
     live = session("house")
     with scripted() as server:
         server.answer = ANSWERS[provider]
-        model = {"gemini": "gemini-3.8-flash", "bedrock": "anthropic.claude-opus-5-v1:0"}.get(provider, "m")
+        model = {"gemini": "gemini-3.8-flash", "bedrock": "anthropic.claude-opus-5-v1:0"}.get(provider, SOME[provider])
         turn = live.turn([{"type": "text", "text": "What is this?"}, CHAT])
         (call,) = live.reply(ask(provider, server.url, turn.render(provider, model=model)))
         live.result(call, "ok")
@@ -128,10 +130,10 @@ def test_sections_stand_behind_it() -> None:
     live = session("house", state={"now": "2026-03-07T08:55:05-06:00"})
     turn = live.turn(["See.", IMAGE])
     assert turn.messages[0].sections
-    content = turn.render("anthropic", model="m", cache=False)["messages"][0]["content"]
+    content = turn.render("anthropic", model=SOME["anthropic"], cache=False)["messages"][0]["content"]
     assert [block["type"] for block in content] == ["text", "image", "text"]
     live.assistant("A ship.")
-    later = live.turn("Thanks").render("anthropic", model="m", cache=False)["messages"]
+    later = live.turn("Thanks").render("anthropic", model=SOME["anthropic"], cache=False)["messages"]
     assert later[0]["content"] == content
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from overture import Call, Message, Session, Usage
 
-from ..render.sendable import PROVIDERS, WHERE
+from ..render.sendable import PROVIDERS, SOME, WHERE
 from .six_sdks import ANSWERS, ARGUMENTS, OPENED, TEXT, USAGE, ask, scripted
 from .worlds import session
 
@@ -37,7 +37,7 @@ def started() -> Session:
 
 def rows(live: Session, provider: str) -> list[dict[str, Any]]:
     """The conversation that the next turn sends to a provider."""
-    body = live.turn().render(provider, model=MODELS.get(provider, "m"), cache=False)
+    body = live.turn().render(provider, model=MODELS.get(provider, SOME[provider]), cache=False)
     told: list[dict[str, Any]] = body[WHERE.get(provider, "messages")]
     return [row for row in told if row.get("role") != "system"]
 
@@ -158,7 +158,7 @@ def test_a_loop_through_the_real_sdk(provider: str) -> None:
     live = session()
     with scripted() as server:
         server.answer = ANSWERS[provider]
-        model = MODELS.get(provider, "m")
+        model = MODELS.get(provider, SOME[provider])
         response = ask(provider, server.url, live.turn("Why is the tide wrong?").render(provider, model=model))
         (call,) = live.reply(response)
         assert call.arguments == ARGUMENTS

@@ -9,7 +9,7 @@ from ...errors import ConfigError
 from ...model.prompt.budget import is_share
 from ...model.prompt.prompt import Prompt
 from ...report.context import Context
-from ...report.context_drawing import draw_context
+from ...report.drawings.context_drawing import draw_context
 from ...session.turn.whole_context import context_of
 from ..shared.gather_state import Gathered, gather, models_for, window_for
 from ..shared.options import AS_JSON, Ask, building
@@ -26,10 +26,14 @@ NO_TOOLS = "the tools, which a saved prompt does not hold"
 @click.option("--svg", metavar="FILE", help="Also draw it into this file.")
 @AS_JSON
 def command(model: str | None, everything: bool, svg: str | None, as_json: bool, **options: Any) -> None:
-    """Show what fills the model's window: the system prompt by section, tools, skills, nested files, messages by kind.
+    """Show what fills the model's window, and what is left of it.
 
-    RECIPE may be the file of a saved session, whose conversation is counted then. The window is that of --model, or
-    --window gives it in tokens.
+    The system prompt by section, tools, skills, nested files, and messages by kind. RECIPE may be the file of a saved
+    session, whose conversation is counted then. The window is that of --model, or --window gives it in tokens.
+
+    \b
+    overture context --model gpt-5.4     of an agent that begins here
+    overture context saved.json          of a session as it was saved
     """
     ask = asked(Ask(**options), model)
     # Here a window says something by itself; elsewhere only a share of it does.

@@ -5,8 +5,8 @@ from typing import Any
 import click
 
 from ...errors import ConfigError
+from ...report.drawings.treemap import treemap
 from ...report.stats import Sized, Stats, stats
-from ...report.treemap import treemap
 from ...tokens.counter import Counter
 from ..shared.gather_state import gather
 from ..shared.options import AS_JSON, WHICH, Ask, building

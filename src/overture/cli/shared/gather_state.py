@@ -78,13 +78,22 @@ def gather(ask: Ask) -> Gathered:
 
 
 def names_file(ask: Ask) -> bool:
-    """Whether what stands in a recipe's place is a file: it ends in .json, or is there and no recipe is called so."""
+    """Whether what stands in a recipe's place is a file: it ends in .json, or holds JSON and no recipe is called so."""
     name = ask.recipe
     if not name or name in BUILTIN or name.endswith(".toml"):
         return False
-    return name.endswith(".json") or (
-        os.path.isfile(name) and name not in known_names(settled(ask._replace(recipe=None)))
-    )
+    return name.endswith(".json") or (_holds_json(name) and name not in known_names(settled(ask._replace(recipe=None))))
+
+
+def _holds_json(path: str) -> bool:
+    """Whether a file begins as JSON does."""
+    if not os.path.isfile(path):
+        return False
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            return file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+    except OSError:
+        return True  # what is wrong with it is said where it is read
 
 
 def _gathered(ask: Ask) -> Gathered:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape
 
-from .context import Context, Share
-from .context_words import Kind, headline, kinds_of, lengths, percent, said_of
+from ..context import Context, Share
+from ..context_words import Kind, headline, kinds_of, lengths, percent, said_of
 
 WIDTH, MARGIN, BAR, LEFT = 960, 32, 40, 560
 LETTER = 7.3
