@@ -76,7 +76,7 @@ def shortened(cell: str, width: int) -> str:
         return cell
     glyphs = _glyphs(cell)
     path = unstyled(cell).lstrip().startswith(("/", "~"))
-    last = len(glyphs) - _first(glyphs[::-1], width - 4 if path else (width - 1) * 2 // 3)
+    last = len(glyphs) - _first(glyphs[::-1], width - 2 if path else (width - 1) * 2 // 3)
     slash = next((i for i in range(last, min(last + NEAR, len(glyphs) - 1)) if glyphs[i].char == "/"), last)
     tail = glyphs[slash:]
     head = glyphs[: _first(glyphs, width - 1 - sum(_columns(glyph.char) for glyph in tail))]

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -86,6 +85,8 @@ def room() -> int | None:
     """How many columns the terminal has; None down a pipe, where nothing is broken or shortened."""
     if sys.stdout is None or not sys.stdout.isatty():
         return None
+    import shutil
+
     return max(LEAST, shutil.get_terminal_size().columns)
 
 
