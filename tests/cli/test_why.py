@@ -95,7 +95,8 @@ def test_no_such_skill(top: Path) -> None:
 
 def test_a_file_that_would_be_read_if_it_were_there(top: Path) -> None:
     """It is said once, however many folders were looked in."""
-    one = fate(top, "memories.json")
+    (top / "r/src/deep").mkdir(parents=True, exist_ok=True)
+    one = fate(top, "memories.json", cwd="r/src/deep")
     assert one["outcome"] == "absent"
     assert re.fullmatch(r"looked for in \d+ folders, and not there\.", one["said"])
     assert said(top, "./.agents/SYSTEM.md") == "looked for, and not there."
