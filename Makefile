@@ -37,7 +37,7 @@ demo: $(BIN)/.runs
 
 # Format, lint, types, import contracts, tests, docs examples.
 test: $(BIN)/.ready
-	@echo "About five minutes: format, lint, types, imports, all tests, the examples of the docs. In a hurry: make quick"
+	@echo "About eight minutes: format, lint, types, imports, all tests, the examples of the docs. In a hurry: make quick"
 	@date +%s > $(BIN)/.began
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
