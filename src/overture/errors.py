@@ -15,6 +15,15 @@ OvertureWarning    what `render` has to say about a request that it gives nevert
 
 import difflib
 from collections.abc import Iterable
+from heapq import nsmallest
+from os.path import commonprefix
+
+LONGEST = 200
+"""Characters of a name that is compared with others."""
+MANY = 500
+"""Names that one is compared with, at the most."""
+SHOWN = 50
+"""Names that a message lists, at the most."""
 
 
 class OvertureError(Exception):
@@ -72,11 +81,25 @@ class BudgetError(OvertureError):
 
 def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """` Did you mean 'opal'?`, or nothing where no known name is near."""
-    found = difflib.get_close_matches(name, sorted(known), n=1, cutoff=cutoff)
+    if len(name) > LONGEST:
+        return ""  # nobody mistypes that, and comparing takes the square of it
+    names = sorted(each for each in known if len(each) <= LONGEST)
+    if len(names) > MANY:
+        # Those that begin alike for longest. Comparing is for a person's slip, not for a folder of a million files.
+        names = nsmallest(MANY, names, key=lambda each: -len(commonprefix((each, name))))
+    found = difflib.get_close_matches(name, names, n=1, cutoff=cutoff)
     return f" Did you mean {found[0]!r}?" if found else ""
+
+
+def some(names: Iterable[str]) -> str:
+    """`a, b, c`; of very many, as many as a person reads, and how many more there are."""
+    listed = list(names)
+    if len(listed) <= SHOWN:
+        return ", ".join(listed)
+    return f"{', '.join(listed[:SHOWN])} and {len(listed) - SHOWN:,} more"
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
     """`Recipe 'oppal' is not known. Known: opal, pi. Did you mean 'opal'?`."""
     names = sorted(known)
-    return f"{what} {name!r} is not known. Known: {', '.join(names)}.{nearest(name, names)}"
+    return f"{what} {name!r:.200} is not known. Known: {some(names)}.{nearest(name, names)}"

@@ -31,7 +31,8 @@ def rungs_of(costs: Costs) -> list[Rung]:
     groups: dict[int, list[int]] = {}
     for index, unit in enumerate(costs.units):
         groups.setdefault(id(unit.group), []).append(index)
-    orders = [_order(costs, members) for members in groups.values()]
+    priorities = [unit.priority for unit in costs.units]
+    orders = [_order(costs, members, priorities) for members in groups.values()]
     now = list(costs.whole)
     rungs = [rung for order in orders for rung in _shorter(costs, order, now)] if costs.shorter else []
     for order in orders:
@@ -41,12 +42,12 @@ def rungs_of(costs: Costs) -> list[Rung]:
     return rungs
 
 
-def _order(costs: Costs, members: list[int]) -> list[int]:
+def _order(costs: Costs, members: list[int], priorities: list[int]) -> list[int]:
     """Who gives way first: the lowest priority; of equals the outermost file, or the last of a list."""
     group = costs.units[members[0]].group
     if group is None or group.loose != "outermost":
         members.reverse()
-    return sorted(members, key=[unit.priority for unit in costs.units].__getitem__)
+    return sorted(members, key=priorities.__getitem__)
 
 
 def _shorter(costs: Costs, order: list[int], now: list[int]) -> Iterator[Rung]:
@@ -73,12 +74,12 @@ def _slide(costs: Costs, index: int, now: list[int]) -> Iterator[Rung]:
 def _gone(costs: Costs, group: Group, order: list[int], now: list[int]) -> list[Rung]:
     """One after the other; the first takes others along where the line that stands for it is longer than it."""
     rungs: list[Rung] = []
-    moves: tuple[Move, ...] = ()
+    moves: list[Move] = []
     saves = -costs.counter.by_lines(rest_line(group, len(order), len(order)) + group.sep)
     for index in order:
-        moves = (*moves, (index, GONE)) if moves else ((index, GONE),)
+        moves.append((index, GONE))
         saves += now[index]
         if saves > 0:
-            rungs.append(Rung(moves, saves))
-            moves, saves = (), 0
+            rungs.append(Rung(tuple(moves), saves))
+            moves, saves = [], 0
     return rungs

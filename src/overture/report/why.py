@@ -2,10 +2,12 @@
 
 from typing import Annotated
 
-from ..model.prompt.block import Span
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Found, Look
 from ..model.struct import Frozen, note
+
+
+Places = dict[str, tuple[int, int]]
 
 
 class Fate(Frozen, frozen=True, omit_defaults=False):
@@ -29,29 +31,36 @@ def why(name: str, path: str, prompt: Prompt, found: Found) -> tuple[Fate, ...]:
     looks = looks or [look for look in found.looked_at if look.path == path]
     if not looks:
         return (Fate(path, "never looked for", _never(prompt, found)),)
-    return tuple(_fate(look, prompt) for look in looks)
+    shown = _by_path(prompt)
+    whole = _by_path(prompt.fitted.whole) if prompt.fitted else None
+    return tuple(_fate(look, shown, whole) for look in looks)
 
 
 def _named(path: str, name: str) -> bool:
     return path.endswith((f"/{name}", f"/{name}/SKILL.md"))
 
 
-def _fate(look: Look, prompt: Prompt) -> Fate:
-    spans = _from(prompt, look.path)
-    chars = sum(span.end - span.start for span in spans)
-    start = spans[0].start if spans else 0
-    return Fate(look.path, look.outcome, _cut(look, prompt, chars, start) or _sentence(look, chars, start), chars)
+def _fate(look: Look, shown: Places, whole: Places | None) -> Fate:
+    chars, start = shown.get(look.path, (0, 0))
+    said = _cut(look, whole, chars, start) or _sentence(look, chars, start)
+    return Fate(look.path, look.outcome, said, chars)
 
 
-def _from(prompt: Prompt, path: str) -> list[Span]:
-    return [span for span in prompt.spans if span.source.kind == "file" and span.source.path == path]
+def _by_path(prompt: Prompt) -> Places:
+    """For each file, how many characters of the prompt are from it, and where the first of them stands."""
+    found: Places = {}
+    for span in prompt.spans:
+        if span.source.kind == "file" and span.source.path is not None:
+            chars, start = found.get(span.source.path, (0, span.start))
+            found[span.source.path] = chars + span.end - span.start, start
+    return found
 
 
-def _cut(look: Look, prompt: Prompt, chars: int, start: int) -> str | None:
+def _cut(look: Look, places: Places | None, chars: int, start: int) -> str | None:
     """What a budget did to a file that would be in the prompt."""
-    if prompt.fitted is None or look.outcome != "loaded":
+    if places is None or look.outcome != "loaded":
         return None
-    whole = sum(span.end - span.start for span in _from(prompt.fitted.whole, look.path))
+    whole = places.get(look.path, (0, 0))[0]
     if chars >= whole:
         return None
     if not chars:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from ...discover.disk.world import RealWorld
+from ...discover.disk.world import LIMIT, RealWorld
 from ...discover.formats.user_json_and_toml import decode_json, read_json, read_tools
 from ...errors import ConfigError, StateError
 from ...model.state.state import ALIASES, State, own_keys
@@ -65,7 +65,10 @@ def read_input() -> bytes:
     """All of standard input, which can be read once, however many recipes want it."""
     if sys.stdin is None:
         raise ConfigError("Standard input is closed. Give --state a file.")
-    return sys.stdin.buffer.read()
+    data = sys.stdin.buffer.read(LIMIT + 1)
+    if len(data) > LIMIT:
+        raise ConfigError(f"Standard input has more than {LIMIT:,} bytes, which is the most that is read.")
+    return data
 
 
 def merged(base: dict[str, Any], over: dict[str, Any], *, free: bool = False) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -58,6 +59,11 @@ class Sieve:
                 kept.append(item.value)
         return tuple(kept)
 
+    @property
+    def full(self) -> bool:
+        """Whether the next fault is only counted: what it is need not be worked out."""
+        return len(self.faults) >= MOST
+
     def report(self, name: str, fault: str, line: int) -> None:
         """Record a value that is left out, and why."""
         self.faults.append((f"{name} is left out: {fault}", line))
@@ -71,15 +77,23 @@ class Sieve:
             yield error(code, f"{more:,} further values do not fit and are left out", self.path)
 
 
-def fault_of(value: Any, kind: Any) -> str | None:
+def fault_of(value: Any, kind: type) -> str | None:
     """What is wrong with a value, or None."""
-    try:
-        msgspec.convert(value, kind)
-    except msgspec.ValidationError as problem:
-        return explained(problem, Agent).rstrip(".")
+    if not isinstance(value, kind):
+        return _other(type(value), kind)
     if isinstance(value, str) and HALF.search(value):
         return "it holds half of a character, written \\ud800 to \\udfff"
     return None
+
+
+@cache
+def _other(given: type, kind: type) -> str:
+    """What is wrong with a value of JSON that is of another kind: the same of every one."""
+    try:
+        msgspec.convert(given(), kind)
+    except msgspec.ValidationError as problem:
+        return explained(problem, Agent).rstrip(".")
+    raise AssertionError(f"{given} is taken for {kind}")
 
 
 def sifting(what: str, kind: Any, depth: int, sift: Callable[[Spot, Sieve], Any]) -> Callable[[str, str], Made]:

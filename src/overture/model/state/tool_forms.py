@@ -1,5 +1,6 @@
 """Tools as others write them -> Tool; and what there is to say about them."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -159,9 +160,9 @@ def foreign_keys(tool: Tool, field: str | None = None) -> Diagnostic:
 
 
 def _twice(tools: Sequence[Tool]) -> list[Diagnostic]:
-    names = [tool.name for tool in tools]
-    twice = dict.fromkeys(name for name in names if names.count(name) > 1) if len(set(names)) < len(names) else ()
+    names = Counter(tool.name for tool in tools)
     return [
-        warning("tool-duplicate", f"tools: {name!r} is given {names.count(name)} times; give each tool once")
-        for name in twice
+        warning("tool-duplicate", f"tools: {name!r} is given {times} times; give each tool once")
+        for name, times in names.items()
+        if times > 1
     ]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby, zip_longest
 from typing import Any, NamedTuple
 
-from ...errors import StateError
+from ...errors import StateError, some
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
@@ -55,7 +55,7 @@ def fill(prompt: str, data: Mapping[str, Any], limit: int) -> Filled:
             notes += noted
         else:
             part = worded(run)
-            before += part.text
+            before = part.text
         parts.append(part)
     return Filled(tuple(parts), tuple(notes))
 
@@ -89,7 +89,8 @@ def check_keys(keys: Iterable[str], data: Mapping[str, Any]) -> None:
     """One error for all keys that are not there, and all that are hidden."""
     keys = list(dict.fromkeys(keys))
     secret = [key for key in keys if any(map(hidden, key.split(".")))]
-    absent = [key for key in keys if key not in secret and look_up(data, key) is MISSING]
+    shown = set(keys).difference(secret)
+    absent = [key for key in keys if key in shown and look_up(data, key) is MISSING]
     problems = []
     if absent:
         problems.append(f"mission.data has no value for {_listed(absent)}")
@@ -102,7 +103,7 @@ def check_keys(keys: Iterable[str], data: Mapping[str, Any]) -> None:
 
 
 def _listed(keys: list[str]) -> str:
-    return ", ".join(f"{{{{{key}}}}}" for key in keys)
+    return some(f"{{{{{key:.200}}}}}" for key in keys)
 
 
 def look_up(data: Any, key: str) -> Any:

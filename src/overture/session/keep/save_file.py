@@ -2,12 +2,12 @@
 
 import json
 import os
-from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 
 from ...assemble.hook_edits import Change
+from ...discover.disk.world import RealWorld
 from ...errors import SessionError
 from ...model.message import Held, Message
 from ...model.prompt.budget import Budget
@@ -19,6 +19,8 @@ from ...model.validation import explained
 from ..changes.triggers import Resources
 
 VERSION = 1
+LARGEST = 256 * 1024 * 1024
+"""Bytes of a save. Pictures that a conversation holds are in it."""
 
 
 class SavedExtension(Frozen, frozen=True):
@@ -114,7 +116,7 @@ def _sync_folder(folder: str) -> None:
 def read_save(path: str) -> SavedSession:
     """The session in a file."""
     try:
-        data = json.loads(Path(path).read_bytes())
+        data = json.loads(RealWorld().read(path, LARGEST))
     except OSError as problem:
         said = (problem.strerror or str(problem)).lower()
         raise SessionError(f"The save {path!r} can't be read: {said}.") from None

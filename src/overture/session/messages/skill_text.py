@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ...assemble.text_with_sources import Layer
 from ...discover.disk.reader import Reader, said
 from ...discover.find.skill_body import find_resources, read_skill_body
-from ...errors import SessionError, nearest
+from ...errors import SessionError, nearest, some
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.body import Group, Part
 from ...model.recipe.recipe import Recipe
@@ -40,11 +40,11 @@ def chosen(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
     for skill in known:
         if skill.name == name:
             return skill
-    names = ", ".join(skill.name for skill in known) or "none"
+    names = some(skill.name for skill in known) or "none"
     hidden = any(skill.name == name for skill in skills)
     way = f" It is kept from the model: the user loads it with /skill:{name}." if hidden else ""
     raise SessionError(
-        f"Skill {name!r} is not known. Known: {names}.{way or nearest(name, [skill.name for skill in known])}"
+        f"Skill {name!r:.200} is not known. Known: {names}.{way or nearest(name, [skill.name for skill in known])}"
     )
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...assemble.hook_edits import Change
-from ...errors import OvertureError, SealedError, SessionError
+from ...errors import OvertureError, SealedError, SessionError, some
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Message
 from ...model.prompt.block_tokens import JOIN
@@ -63,7 +63,7 @@ def begin(session: Live, text: str | None) -> Plan:
             text = session.task
         if session.talk.open:
             raise SessionError(
-                f"Calls {', '.join(session.talk.open)} have no result yet. Add them with result(), or call interrupt()."
+                f"Calls {some(session.talk.open)} have no result yet. Add them with result(), or call interrupt()."
             )
     if text is not None:
         follow(session)
