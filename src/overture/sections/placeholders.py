@@ -10,6 +10,31 @@ from functools import cache
 PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_][\w.]*)\s*\}\}")
 
 Piece = tuple[str, str | None, int]
+AGAIN = 4_000_000
+"""Characters that values may come to which are filled in again: more than any model's window takes."""
+
+
+class Room:
+    """How much may be filled into one text. What is said once is as long as it is; a short text that says one value
+    over and over could grow without bound.
+    """
+
+    def __init__(self) -> None:
+        self.left = AGAIN
+        self.said: set[str] = set()
+
+    def takes(self, name: str, size: int) -> bool:
+        """Whether a value of so many characters still has room."""
+        if name in self.said:
+            self.left -= size
+        self.said.add(name)
+        return self.left >= 0
+
+    def refuses(self, name: str, size: int) -> str | None:
+        """Why a value is not filled in once more."""
+        if self.takes(name, size):
+            return None
+        return f"{{{{{name:.200}}}}} is filled in so often that it comes to more than {AGAIN:,} characters"
 
 
 def pieces(template: str, pattern: re.Pattern[str] = PLACEHOLDER) -> Iterator[Piece]:

@@ -23,7 +23,7 @@ def read_skill_body(reader: Reader, skill: Skill, roots: tuple[str, ...]) -> tup
             parsed = parse(text)
             if not isinstance(parsed, Frontmatter):
                 return text, 1 + skipped
-            body, blank = tidy("\n".join(text.split("\n")[parsed.body_line - 1 :]))
+            body, blank = tidy(text[parsed.body :])
             return body, parsed.body_line + skipped + blank
     raise OSError(reader.looked[-1].detail or "it is not there any more")
 

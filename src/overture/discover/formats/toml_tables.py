@@ -29,8 +29,10 @@ def toml_table(data: bytes) -> dict[str, Any]:
         if len(text) > FEW and (fault := excess(text)):
             raise ValueError(fault)
         return tomllib.loads(text)
-    except (UnicodeDecodeError, RecursionError):
+    except UnicodeDecodeError:
         raise ValueError("it is not TOML in UTF-8") from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply to be read; flatten it") from None
     except tomllib.TOMLDecodeError as problem:
         raise ValueError(f"it is not TOML: {problem}") from None
 

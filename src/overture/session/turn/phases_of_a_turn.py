@@ -87,7 +87,12 @@ def _expanded(session: Live, text: str) -> str:
             session.notes.append(warning("skill-unknown", f"{found[0]!r:.80} is sent as it stands: {problem}"))
             return text
     ground = grounded(session)
-    filled = expanded(text, ground.templates) if ground else None
+    try:
+        filled = expanded(text, ground.templates) if ground else None
+    except SessionError as problem:
+        name = text.split(maxsplit=1)[0]
+        session.notes.append(warning("template-large", f"the template {name!r:.80} is sent unfilled: {problem}"))
+        return text
     return text if filled is None else filled
 
 
