@@ -91,6 +91,15 @@ def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     return f" Did you mean {found[0]!r}?" if found else ""
 
 
+def shown(value: object, most: int = 60) -> str:
+    """A value as an error shows it: on one line, as much of it as a person reads."""
+    try:
+        said = repr(value)
+    except (ValueError, RecursionError):  # a number of thousands of digits, a nest of thousands of lists
+        return f"a very long {type(value).__name__}"
+    return said if len(said) <= most else f"{said[:most]}…"
+
+
 def some(names: Iterable[str]) -> str:
     """`a, b, c`; of very many, as many as a person reads, and how many more there are."""
     listed = list(names)

@@ -25,6 +25,9 @@ COMMANDS = {
     "schema": "Print the JSON Schema of a state or a prompt.",
 }
 
+LONGEST = 4_000
+"""Characters of an error."""
+
 
 class Commands(click.Group):
     """Imports a command when it is called: `--help` must not load them all."""
@@ -107,5 +110,7 @@ def fail(message: str, code: int = 2) -> None:
     """One line on standard error, and an exit code: 2 for what could not be done."""
     from .shared.terminal import complain
 
-    complain("overture: error: " + " ".join(message.split("\n")))
+    # A value may be as long as a file: what is wrong with it is said first.
+    line = " ".join(message.split("\n"))
+    complain("overture: error: " + (line if len(line) <= LONGEST else f"{line[:LONGEST]}…"))
     sys.exit(code)

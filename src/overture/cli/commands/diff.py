@@ -11,7 +11,7 @@ from ...discover.formats.user_json_and_toml import read_json
 from ...errors import ConfigError, StateError
 from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved import SavedPrompt
-from ...model.validation import explained
+from ...model.validation import converted, explained
 from ...project.find_recipe import known_names
 from ...report.diff import BlockDiff, Patch, diff
 from ..shared.gather_state import gather, settled
@@ -52,7 +52,7 @@ def prompt_of(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt 
     data = read_json(world, name)
     if isinstance(data, dict) and "blocks" in data:
         try:
-            return msgspec.convert(data, SavedPrompt)
+            return converted(data, SavedPrompt)
         except msgspec.ValidationError as problem:
             raise StateError(f"{name}: {explained(problem, SavedPrompt)}") from None
     try:

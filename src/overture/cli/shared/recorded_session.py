@@ -11,7 +11,7 @@ from ...errors import ConfigError, StateError
 from ...known_models.model_facts import Facts
 from ...model.prompt.saved import SavedPrompt
 from ...model.state.state import State
-from ...model.validation import explained
+from ...model.validation import converted, explained
 from ...report.cache.cache_report import CacheReport, play, reported
 from ...report.cache.cause_of_miss import Turn
 from ...report.cache.requests_as_sent import Measured, Sender
@@ -32,7 +32,7 @@ def read_session(path: str, *, subagent: bool = False) -> list[Item]:
 def _item(item: Any, where: str) -> Item:
     try:
         if isinstance(item, dict) and "blocks" in item:
-            return msgspec.convert(item, SavedPrompt)
+            return converted(item, SavedPrompt)
         return State.from_dict(item)
     except msgspec.ValidationError as problem:
         raise StateError(f"{where}: {explained(problem, SavedPrompt)}") from None

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from ...errors import StateError, nearest
+from ...errors import StateError, nearest, shown
 from ..diagnostic import Diagnostic, warning
-from ..validation import explained
+from ..validation import converted, explained
 from .tool import Tool
 
 SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema")
@@ -54,7 +54,7 @@ def tools_of(item: object, where: str) -> Iterable[Tool]:
         return (item,)
     form = as_mapping(item)
     if not isinstance(form, Mapping):
-        raise StateError(f"{where}: expected an object that describes a tool, got {item!r:.80}.")
+        raise StateError(f"{where}: expected an object that describes a tool, got {shown(item)}.")
     for key in DECLARED:
         if isinstance(form.get(key), list | tuple):
             _check_alone(key, form, where)
@@ -93,7 +93,7 @@ def _unwrapped(form: Mapping[str, Any], where: str) -> tuple[Mapping[str, Any], 
 
 def _tool(item: Mapping[str, Any], where: str) -> Tool:
     try:
-        return msgspec.convert(_own_form(item, where), Tool)
+        return converted(_own_form(item, where), Tool)
     except msgspec.ValidationError as problem:
         raise StateError(explained(problem, Tool, at=where)) from None
 
@@ -123,7 +123,7 @@ def _schema(item: Mapping[str, Any], where: str) -> Any:
     given = {key: item[key] for key in SCHEMA_KEYS if item.get(key) is not None}
     for key, schema in given.items():
         if not isinstance(schema, Mapping):
-            raise StateError(f"{where}.{key}: expected an object, got {schema!r:.60}.")
+            raise StateError(f"{where}.{key}: expected an object, got {shown(schema)}.")
         if set(schema) == {"json"} and isinstance(schema["json"], Mapping):
             given[key] = schema["json"]
         elif schema.get("type") == "OBJECT":

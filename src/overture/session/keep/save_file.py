@@ -5,20 +5,22 @@ import os
 from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from ...assemble.hook_edits import Change
 from ...discover.disk.world import RealWorld
-from ...errors import SessionError
+from ...errors import SessionError, shown
 from ...model.message import Held, Message
 from ...model.prompt.budget import Budget
 from ...model.prompt.cuts_and_omissions import KeptCut
 from ...model.state.state import State
 from ...model.state.tool import Tool
 from ...model.struct import Frozen, note
-from ...model.validation import explained
+from ...model.validation import converted, explained
 from ..changes.triggers import Resources
 
 VERSION = 1
+Count = Annotated[int, Meta(ge=0, le=2**31)]
 LARGEST = 256 * 1024 * 1024
 """Bytes of a save. Pictures that a conversation holds are in it."""
 
@@ -54,14 +56,14 @@ class SavedSession(Frozen, frozen=True):
     asked: tuple[str, ...] = ()
     memories: str | None = None
     on_change: Any = "rewrite"
-    hook_limit: float | None = 10.0
-    max_depth: int = 1
-    keep: int = 1000
+    hook_limit: Annotated[float, Meta(ge=0)] | None = 10.0
+    max_depth: Count = 1
+    keep: Count = 1000
     budget: Budget | None = None
     counter: Annotated[str | None, note("the name of what counts tokens")] = None
     cuts: Annotated[tuple[KeptCut, ...], note("how far the budget cut each section")] = ()
-    depth: int = 0
-    number: int = 0
+    depth: Count = 0
+    number: Count = 0
     task: str | None = None
     messages: tuple[Message, ...] = ()
     waiting: tuple[Message, ...] = ()
@@ -76,9 +78,15 @@ def written(saved: SavedSession) -> bytes:
     """The JSON text. What a program put into `extra` and JSON can't hold is an error."""
     try:
         # Not msgspec: half a surrogate pair, which a model or a tool may say, would stop it.
-        return json.dumps(msgspec.to_builtins(saved), indent=1).encode("ascii")
+        data = json.dumps(msgspec.to_builtins(saved), indent=1).encode("ascii")
     except (TypeError, ValueError, RecursionError) as problem:
         raise SessionError(f"The session can't be saved: it holds what JSON can't: {problem}.") from None
+    if len(data) > LARGEST:
+        raise SessionError(
+            f"The session can't be saved: it would have {len(data):,} bytes, and {LARGEST:,} is the most that is read "
+            "again. Replace old messages by a summary: compact()."
+        )
+    return data
 
 
 def save(path: str, data: bytes) -> None:
@@ -126,6 +134,12 @@ def read_save(path: str) -> SavedSession:
         got = data.get("version") if isinstance(data, dict) else type(data).__name__
         raise SessionError(f"The save {path!r} is of version {got!r}; this Overture reads version {VERSION}.")
     try:
-        return msgspec.convert(data, SavedSession)
+        save = converted(data, SavedSession)
     except msgspec.ValidationError as problem:
         raise SessionError(f"The save {path!r}: {explained(problem, SavedSession)}") from None
+    known = {tool.name for tool in save.tools}
+    for field, names, places in (("places", save.places, known), ("active", save.active, known & {*save.places})):
+        for name in names:
+            if name not in places:
+                raise SessionError(f"The save {path!r}: {field} names the tool {shown(name)}, which it does not hold.")
+    return save

@@ -6,7 +6,7 @@ from ...assemble.text_with_sources import Layer
 from ...discover.disk.reader import Reader, said
 from ...discover.find.skill_body import find_resources, read_skill_body
 from ...errors import SessionError, nearest, some
-from ...model.diagnostic import Diagnostic
+from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.body import Group, Part
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import Section
@@ -61,8 +61,10 @@ def loaded_text(reader: Reader, skill: Skill, roots: tuple[str, ...]) -> tuple[s
     source = from_file(skill.location, line) if skill.body is None else from_state(f"skills, {skill.name!r}: body")
     head = f'<skill name="{attribute(skill.name)}" location="{attribute(skill.location)}">'
     lead = f"Relative paths start from {attribute(folder(skill.location))}.\n"
-    paths = tuple(attribute(path) for path in find_resources(reader.world, skill))
-    listing = Group(paths, before="\n<skill-resources>\n", after="\n</skill-resources>")
+    beside = find_resources(reader.world, skill)
+    lines = [*map(attribute, beside.paths), *([f"[{beside.rest}.]"] if beside.rest else [])]
+    listing = Group(tuple(lines), before="\n<skill-resources>\n", after="\n</skill-resources>")
     layer = Layer(LOADED, LOADED.sections[0], {})
     layer.lay_framed(Group((head, lead, Part(body, source, skill.location), listing, "</skill>")))
-    return "".join(layer.texts), tuple(layer.notes)
+    cut = [warning("skill-resources", f"beside it: {beside.rest}", skill.location)] if beside.rest else []
+    return "".join(layer.texts), (*layer.notes, *cut)
