@@ -2,6 +2,7 @@
 
 import errno
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
@@ -15,6 +16,14 @@ LARGE = 1024 * 1024
 
 ONE_PURPOSE = {"workspace": "context"}
 """A file is loaded once for each purpose; these are one, since both print it. Whoever looks first has it."""
+
+
+UNWANTED: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", default=None)
+"""Says whether somebody still waits for what is read."""
+
+
+class Abandoned(BaseException):
+    """Nobody waits any more. No Exception: whoever goes on in spite of those does not go on in spite of this."""
 
 
 class Sighting(NamedTuple):
@@ -43,9 +52,12 @@ class Reader:
         self.kept: dict[tuple[str, str], Kept] = {}
         self.folders: dict[tuple[str, str], str | None] = {}
         self.roots: dict[str, str] = {}
+        self.unwanted = UNWANTED.get()
 
     def note(self, path: str, what: str, outcome: Outcome, detail: str = "") -> None:
         """Record what came of a path."""
+        if self.unwanted is not None and self.unwanted():
+            raise Abandoned
         self.looked.append(Look(readable(path), what, outcome, readable(detail)))
 
     def refuse(self, path: str, what: str, outcome: Outcome, detail: str) -> None:
@@ -63,6 +75,8 @@ class Reader:
     def sight(self, folder: str, name: str, root: str, what: str) -> Sighting | None:
         """The regular file `name` in `folder`, if it is there, inside `root` and not loaded already."""
         path = f"{folder}/{name}" if folder != "/" else f"/{name}"
+        if self.unwanted is not None and self.unwanted():
+            raise Abandoned
         try:
             entry = self.world.look(path)
             if entry is None:

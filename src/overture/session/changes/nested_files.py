@@ -12,6 +12,7 @@ from ...model.state.files import TextFile
 from ...model.state.state import State
 from ...project.project import Settled
 from ..live_session import Live
+from ..turn.tell_and_record import put
 from .changed_paths import grounded
 from .project_files import context_wants, link_roots
 
@@ -60,5 +61,5 @@ def look_around(session: Live, touched: list[str]) -> None:
     with session.lock:
         for message, notes in delivered:
             if not session.talk.has("context", message.name or ""):
-                session.talk.add(message)
+                put(session, message, session.brought)
                 session.talk.notes += notes

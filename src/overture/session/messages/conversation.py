@@ -114,6 +114,13 @@ class Conversation:
         if any(message.kind == kind for message in self.all):
             self._reset([message for message in self.all if message.kind != kind])
 
+    def take_back(self, messages: Iterable[Message]) -> None:
+        """Take away these very messages."""
+        gone = {id(message) for message in messages}
+        self.waiting = [message for message in self.waiting if id(message) not in gone]
+        if any(id(message) in gone for message in self.all):
+            self._reset([message for message in self.all if id(message) not in gone])
+
     def has(self, kind: str, name: str) -> bool:
         """Whether a message of that kind and name is there, or waits to be."""
         return any(m.kind == kind and m.name == name for row in (self.all, self.waiting) for m in row)

@@ -18,7 +18,7 @@ from ..hooks.take_answers import edited, filtered, report
 from ..live_session import Live
 from ..messages.load_skill import skill_text
 from ..messages.templates import CALL, expanded
-from .tell_and_record import note, tell
+from .tell_and_record import note, put, tell
 from .turn import Turn
 
 RELOAD = "/reload"
@@ -52,6 +52,7 @@ class Taken(NamedTuple):
 
 def begin(session: Live, text: str | None) -> Plan:
     """Bring everything up to date, and work out what the user's words stand for."""
+    session.said, session.brought = [], []
     if (text or "").strip() == RELOAD:
         # Nothing is sent, so that open calls need no results yet.
         session.trigger("reload", f"the user's {RELOAD}, which is not sent to the model")
@@ -116,13 +117,13 @@ def finish(session: Live, plan: Plan, taken: Taken) -> list[Message]:
         else:
             session.changes, session.task = taken.changes, None
             prompt = _edited(session, base)
-            session.talk.add(_worded(plan, prompt))
+            put(session, _worded(plan, prompt), session.said)
             queued, session.queued = session.queued, []
             for message in queued:
-                session.talk.add(message)
+                put(session, message, session.said)
             for name, change in taken.changes:
                 if change.op == "message":
-                    session.talk.add(_from_hook(name, change))
+                    put(session, _from_hook(name, change), session.said)
         return session.talk.sent
 
 
