@@ -74,16 +74,16 @@ class SavedSession(Frozen, frozen=True):
     extensions: Annotated[tuple[SavedExtension, ...], note("what each brought, but its hooks")] = ()
 
 
-def written(saved: SavedSession) -> bytes:
-    """The JSON text. What a program put into `extra` and JSON can't hold is an error."""
+def written(saved: SavedSession, most: int = LARGEST) -> bytes:
+    """The JSON text. What a program put into `extra` and JSON can't hold is an error; so is more than is read again."""
     try:
         # Not msgspec: half a surrogate pair, which a model or a tool may say, would stop it.
         data = json.dumps(msgspec.to_builtins(saved), indent=1).encode("ascii")
     except (TypeError, ValueError, RecursionError) as problem:
         raise SessionError(f"The session can't be saved: it holds what JSON can't: {problem}.") from None
-    if len(data) > LARGEST:
+    if len(data) > most:
         raise SessionError(
-            f"The session can't be saved: it would have {len(data):,} bytes, and {LARGEST:,} is the most that is read "
+            f"The session can't be saved: it would have {len(data):,} bytes, and {most:,} is the most that is read "
             "again. Replace old messages by a summary: compact()."
         )
     return data
