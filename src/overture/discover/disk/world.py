@@ -98,7 +98,7 @@ class RealWorld:
         try:
             found = os.fstat(handle)
             if not stat.S_ISREG(found.st_mode):
-                raise OSError(NOT_REGULAR)
+                raise OSError("it is a directory" if stat.S_ISDIR(found.st_mode) else NOT_REGULAR)
             if found.st_size > most:
                 raise TooLargeError(f"it has {found.st_size:,} bytes; {most:,} is the most that is loaded")
             return _read(handle, most)
