@@ -6,7 +6,7 @@ BIN := .venv/bin
 HARBOR := --cwd examples/harbor/services/berths --root examples/harbor --home examples/harbor/home \
           --now 2026-03-07T08:55:05-06:00 --set runtime.timezone=America/Chicago
 
-.PHONY: demo test format reference bench clean
+.PHONY: demo test format reference bench growth clean
 .DEFAULT_GOAL := test
 
 # The environment, made anew when the project's dependencies change: what Overture needs, then what its tests need.
@@ -46,6 +46,10 @@ reference: $(BIN)/.ready
 bench: $(BIN)/.ready
 	$(BIN)/python bench/bench.py
 	$(BIN)/python bench/session.py
+
+# How time and memory grow with hostile input; it fails where they grow faster than the input.
+growth: $(BIN)/.ready
+	$(BIN)/python bench/growth.py
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

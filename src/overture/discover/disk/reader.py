@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import Kept, Look, Outcome
 from .walk import at_or_above
-from .world import Entry, TooLargeError, World
+from .world import LIMIT, Entry, TooLargeError, World
 
 LARGE = 1024 * 1024
 """A file beyond this is loaded, with a warning: it fills most models' windows by itself."""
@@ -154,16 +154,16 @@ class Reader:
         tops = (self.roots[root], *self.allow)
         return any(at_or_above(top, real) for top in tops)
 
-    def load(self, sighting: Sighting, what: str, make: Callable[[str, str], Any]) -> Any:
+    def load(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = LIMIT) -> Any:
         """What `make(text, path)` gives for the file, taken over from earlier while the file is unchanged.
 
-        `make` returns a value and diagnostics. A file that can't be read gives None.
+        `make` returns a value and diagnostics. A file that can't be read, or has more than `most` bytes, gives None.
         """
         path, _, entry = sighting
         kept = self.earlier.get((what, path))
         if kept is None or kept.stamp != entry.stamp:
             try:
-                data = self.world.read(sighting.real)
+                data = self.world.read(sighting.real) if most == LIMIT else self.world.read(sighting.real, most)
             except OSError as problem:
                 outcome: Outcome = "skipped" if isinstance(problem, TooLargeError) else "unreadable"
                 self.refuse(path, what, outcome, said(problem))

@@ -50,8 +50,8 @@ class Resources(NamedTuple):
         more = f"{self.files:,}" + " or more" * bool(self.unsearched)
         if len(self.paths) < self.files:
             return f"{len(self.paths):,} of {more} files are listed"
-        folders = "folder" if self.unsearched == 1 else "folders"
-        return f"{self.unsearched:,} {folders} below were not searched" if self.unsearched else ""
+        folders = "1 folder below was" if self.unsearched == 1 else f"{self.unsearched:,} folders below were"
+        return f"{folders} not searched" if self.unsearched else ""
 
 
 def find_resources(world: World, skill: Skill) -> Resources:

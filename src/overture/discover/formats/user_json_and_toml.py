@@ -15,11 +15,14 @@ from ...model.state.tool_forms import tools_from
 from ..disk.world import World
 from .toml_tables import LARGEST, toml_table
 
+LARGEST_JSON = 16 * 1024 * 1024
+"""Bytes of a file that the configuration names. One that the caller names may be as large as any."""
+
 
 def read_json(world: World, path: str, *, pipes: bool = True) -> Any:
     """The JSON value in a file; `pipes`: or in what a shell puts in the place of one."""
     try:
-        return decode_json(world.read_input(path) if pipes else world.read(path), path)
+        return decode_json(world.read_input(path) if pipes else world.read(path, LARGEST_JSON), path)
     except OSError as problem:
         raise ConfigError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
 
