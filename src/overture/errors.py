@@ -16,7 +16,6 @@ OvertureWarning    what `render` has to say about a request that it gives nevert
 import difflib
 from collections.abc import Iterable
 from heapq import nsmallest
-from os.path import commonprefix
 
 LONGEST = 200
 """Characters of a name that is compared with others."""
@@ -86,9 +85,14 @@ def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     names = sorted(each for each in known if len(each) <= LONGEST)
     if len(names) > MANY:
         # Those that begin alike for longest. Comparing is for a person's slip, not for a folder of a million files.
-        names = nsmallest(MANY, names, key=lambda each: -len(commonprefix((each, name))))
+        names = nsmallest(MANY, names, key=lambda each: -_alike(each, name))
     found = difflib.get_close_matches(name, names, n=1, cutoff=cutoff)
     return f" Did you mean {found[0]!r}?" if found else ""
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two names have in common at their beginning."""
+    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def shown(value: object, most: int = 60) -> str:

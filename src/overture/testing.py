@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from posixpath import join, normpath
 from typing import Any
 
-from .discover.disk.world import LIMIT, Entry, Kind, TooLargeError
+from .discover.disk.world import Entry, Kind
 from .model.state.state import State
 from .report.cache.assert_prefix import assert_prefix_stable
 
@@ -79,14 +79,12 @@ class FakeWorld:
         below = {path.removeprefix(top).partition("/")[0] for path in self._paths() if path.startswith(top)}
         return sorted((name, kind) for name in below if (kind := self._kind(join(real, name))))
 
-    def read(self, path: str, most: int = LIMIT) -> bytes:
+    def read(self, path: str) -> bytes:
         real = self.real(path)
         if real in self.unreadable:
             raise PermissionError(13, "Permission denied", path)
         if real not in self.files:
             raise OSError("it is not a regular file")
-        if (size := len(self.files[real])) > most:
-            raise TooLargeError(f"it has {size:,} bytes; {most:,} is the most that is loaded")
         self.reads.append(real)
         return self.files[real]
 

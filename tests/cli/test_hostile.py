@@ -41,7 +41,8 @@ def test_the_last_day_can_not_be_played() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['{"agent": "\\ud800"}', '{"memories": ["\\udfff"]}', '{"a": ' + "1" * 5_000 + "}", "[" * 9_000, '{"x":1,"x":2}']
+    "text",
+    ['{"agent": "\\ud800"}', '{"memories": ["\\udfff"]}', '{"a": ' + "1" * 5_000 + "}", "[" * 9_000, '{"x":1,"x":2}'],
 )
 def test_a_state_that_means_harm_is_refused(tmp_path: Path, text: str) -> None:
     """Half a surrogate pair, a long number, a deep nest and a key that is given twice are one line each."""

@@ -114,7 +114,9 @@ def test_a_recipe_has_a_thousand_sections_at_the_most() -> None:
 
 
 @pytest.mark.parametrize("name", ["memories.json", "agent.json"])
-@pytest.mark.parametrize("text", ['"\\ud800"', '["\\ud800"]', '{"name": "\\ud800"}', "[[1], {}, 1e999, 1, NaN]", "1" * 9_999])
+@pytest.mark.parametrize(
+    "text", ['"\\ud800"', '["\\ud800"]', '{"name": "\\ud800"}', "[[1], {}, 1e999, 1, NaN]", "1" * 9_999]
+)
 def test_json_that_means_harm(name: str, text: str) -> None:
     """Half a surrogate pair, wrong kinds and long numbers are diagnostics, wherever they stand."""
     found = overture.discover("nova", cwd="/p", world=FakeWorld({f"/p/{name}": text}))

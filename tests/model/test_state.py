@@ -219,7 +219,7 @@ def test_a_given_override_is_not_traced_to_the_file_it_replaced() -> None:
     ],
 )
 def test_values_that_mean_harm_are_one_line(fields: dict[str, Any], said: str) -> None:
-    """Half a surrogate pair where no text belongs, and a number that Python does not write, are errors like any other."""
+    """Half a surrogate pair where no text belongs, and a number that Python does not write, are errors like others."""
     with pytest.raises(StateError) as caught:
         State.from_dict(fields)
     assert str(caught.value).startswith(said)

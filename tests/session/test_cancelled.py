@@ -34,7 +34,9 @@ class Slow(FakeWorld):
         return super().look(path)
 
 
-def cancelled(live: Session, begun: Callable[[], Awaitable[object]], after: Callable[[], object] = lambda: None) -> None:
+def cancelled(
+    live: Session, begun: Callable[[], Awaitable[object]], after: Callable[[], object] = lambda: None
+) -> None:
     """Begin a turn, and cancel it as soon as it is where `begun` waits for it to be."""
 
     async def go() -> None:

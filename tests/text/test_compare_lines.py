@@ -24,7 +24,7 @@ def test_the_changes_make_one_of_the_other(a: list[int], b: list[int], order: li
     """However long texts are parted, what is equal is equal, and the changes lead from the first to the second."""
     before = [*map(str, a), *(f"line {i}" for i in range(40)), *map(str, b)] * 8
     after = [*map(str, b), *(f"line {i}" for i in order), *map(str, a)] * 8
-    at, made = 0, []
+    at, made = 0, list[str]()
     for what, start, end, first, last in LineMatcher(before, after).get_opcodes():
         assert start == at
         assert (what == "equal") is (before[start:end] == after[first:last])

@@ -55,7 +55,9 @@ def rows(ask: Ask, form: Form) -> list[Row]:
         if not isinstance(item, Message):
             if _empty(item, form):
                 continue
-            role = form.system if not form.between or _between(told, islice_from(ask.messages, index + 1), form) else None
+            role = (
+                form.system if not form.between or _between(told, islice_from(ask.messages, index + 1), form) else None
+            )
             told.append(Row(form.take(_given(item, role))))
         elif item.sent:
             clean = sendable(item)

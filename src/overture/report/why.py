@@ -6,7 +6,6 @@ from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Found, Look
 from ..model.struct import Frozen, note
 
-
 Places = dict[str, tuple[int, int]]
 
 

@@ -15,8 +15,9 @@ AGAIN = 4_000_000
 
 
 class Room:
-    """How much may be filled into one text. What is said once is as long as it is; a short text that says one value
-    over and over could grow without bound.
+    """How much may be filled into one text.
+
+    What is said once is as long as it is; a short text that says one value over and over could grow without bound.
     """
 
     def __init__(self) -> None:

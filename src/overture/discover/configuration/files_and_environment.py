@@ -11,7 +11,7 @@ from ...errors import ConfigError, nearest
 from ...model.diagnostic import Diagnostic, warning
 from ...model.validation import explained
 from ..disk.walk import expanded, folders
-from ..disk.world import World
+from ..disk.world import World, read_up_to
 from ..formats.toml_tables import LARGEST, toml_table
 from .keys import KEYS, Features, defined, flat, kind_of, parsed
 from .trust import added, extensions, judged
@@ -103,7 +103,7 @@ def _toml(world: World, path: str) -> dict[str, Any] | str | None:
             return None
         if entry.kind not in ("file", "link"):
             return "it is not a regular file"
-        return toml_table(world.read(path, LARGEST))
+        return toml_table(read_up_to(world, path, LARGEST))
     except ValueError as problem:
         return str(problem)
     except OSError as problem:

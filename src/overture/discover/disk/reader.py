@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import Kept, Look, Outcome
 from .walk import at_or_above
-from .world import LIMIT, Entry, TooLargeError, World
+from .world import LIMIT, Entry, TooLargeError, World, read_up_to
 
 LARGE = 1024 * 1024
 """A file beyond this is loaded, with a warning: it fills most models' windows by itself."""
@@ -163,7 +163,7 @@ class Reader:
         kept = self.earlier.get((what, path))
         if kept is None or kept.stamp != entry.stamp:
             try:
-                data = self.world.read(sighting.real) if most == LIMIT else self.world.read(sighting.real, most)
+                data = read_up_to(self.world, sighting.real, most)
             except OSError as problem:
                 outcome: Outcome = "skipped" if isinstance(problem, TooLargeError) else "unreadable"
                 self.refuse(path, what, outcome, said(problem))

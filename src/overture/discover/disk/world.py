@@ -45,8 +45,8 @@ class World(Protocol):
     def names(self, path: str) -> list[tuple[str, Kind]]:
         """What a directory holds, sorted by name."""
 
-    def read(self, path: str, most: int = LIMIT) -> bytes:
-        """The content of a regular file of at most so many bytes, and of nothing else."""
+    def read(self, path: str) -> bytes:
+        """The content of a regular file of at most LIMIT bytes, and of nothing else."""
 
     def read_input(self, path: str) -> bytes:
         """What a path that the caller names gives: a file, or a pipe that the process has open, to its end."""
@@ -93,7 +93,11 @@ class RealWorld:
         with os.scandir(path) as entries:
             return sorted((entry.name, _kind_of(entry)) for entry in entries)
 
-    def read(self, path: str, most: int = LIMIT) -> bytes:
+    def read(self, path: str) -> bytes:
+        return self.read_most(path, LIMIT)
+
+    def read_most(self, path: str, most: int) -> bytes:
+        """The same of a file that may be larger or smaller."""
         handle = _opened(path)
         try:
             found = os.fstat(handle)
@@ -152,6 +156,16 @@ class RealWorld:
         from ..host_facts import works_without_question
 
         return works_without_question()
+
+
+def read_up_to(world: World, path: str, most: int) -> bytes:
+    """The content of a file that may have no more than so many bytes; the machine is asked for its size before."""
+    if type(world) is RealWorld:
+        return world.read_most(path, most)
+    data = world.read(path)
+    if len(data) > most:
+        raise TooLargeError(f"it has {len(data):,} bytes; {most:,} is the most that is loaded")
+    return data
 
 
 def _opened(path: str) -> int:

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from ...errors import RecipeError
 from ...model.recipe.recipe import Recipe
-from ..disk.world import World
+from ..disk.world import World, read_up_to
 from ..formats.toml_tables import LARGEST, toml_table
 
 GROUP = "overture.recipes"
@@ -21,7 +21,7 @@ class RecipeTable(NamedTuple):
 def read_recipe(world: World, path: str) -> RecipeTable:
     """The table in a .toml file."""
     try:
-        table = toml_table(world.read(path, LARGEST))
+        table = toml_table(read_up_to(world, path, LARGEST))
     except OSError as problem:
         raise RecipeError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
     except ValueError as problem:

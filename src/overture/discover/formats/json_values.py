@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -87,20 +86,23 @@ class Sieve:
 def fault_of(value: Any, kind: type) -> str | None:
     """What is wrong with a value, or None."""
     if not isinstance(value, kind):
-        return _other(type(value), kind)
+        return _other_kind(type(value), kind)
     if isinstance(value, str) and HALF.search(value):
         return "it holds half of a character, written \\ud800 to \\udfff"
     return None
 
 
-@cache
-def _other(given: type, kind: type) -> str:
-    """What is wrong with a value of JSON that is of another kind: the same of every one."""
-    try:
-        msgspec.convert(given(), kind)
-    except msgspec.ValidationError as problem:
-        return explained(problem, Agent).rstrip(".")
-    raise AssertionError(f"{given} is taken for {kind}")
+OTHER_KINDS: dict[tuple[type, type], str] = {}
+"""What is wrong with a value of JSON that is of another kind: the same of every one."""
+
+
+def _other_kind(given: type, kind: type) -> str:
+    if (given, kind) not in OTHER_KINDS:
+        try:
+            msgspec.convert(given(), kind)
+        except msgspec.ValidationError as problem:
+            OTHER_KINDS[given, kind] = explained(problem, Agent).rstrip(".")
+    return OTHER_KINDS[given, kind]
 
 
 def sifting(what: str, kind: Any, depth: int, sift: Callable[[Spot, Sieve], Any]) -> Callable[[str, str], Made]:

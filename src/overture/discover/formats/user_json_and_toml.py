@@ -12,7 +12,7 @@ from ...errors import ConfigError, OvertureError, StateError, unknown
 from ...model.recipe.recipe import Recipe
 from ...model.state.tool import Tool
 from ...model.state.tool_forms import tools_from
-from ..disk.world import World
+from ..disk.world import World, read_up_to
 from .toml_tables import LARGEST, toml_table
 
 LARGEST_JSON = 16 * 1024 * 1024
@@ -22,7 +22,7 @@ LARGEST_JSON = 16 * 1024 * 1024
 def read_json(world: World, path: str, *, pipes: bool = True) -> Any:
     """The JSON value in a file; `pipes`: or in what a shell puts in the place of one."""
     try:
-        return decode_json(world.read_input(path) if pipes else world.read(path, LARGEST_JSON), path)
+        return decode_json(world.read_input(path) if pipes else read_up_to(world, path, LARGEST_JSON), path)
     except OSError as problem:
         raise ConfigError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
 
@@ -61,7 +61,7 @@ def _key_twice(data: bytes) -> str | None:
 def read_toml(world: World, path: str) -> dict[str, Any]:
     """The table in a TOML file."""
     try:
-        return toml_table(world.read(path, LARGEST))
+        return toml_table(read_up_to(world, path, LARGEST))
     except OSError as problem:
         raise ConfigError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
     except ValueError as problem:

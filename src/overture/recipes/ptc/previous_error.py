@@ -25,9 +25,7 @@ def previous_turn_error(mission: Mission | None) -> Body:
     error, limit = mission.error, longest(mission)
     # On one line each, so that they stay list items, and no longer than other values.
     kind, kind_cut = _told("mission.error.type", one_line(error.type) or "unknown_error", limit, "Error")
-    message, message_cut = _told(
-        "mission.error.message", one_line(error.message) or "Unknown error", limit, "Message"
-    )
+    message, message_cut = _told("mission.error.message", one_line(error.message) or "Unknown error", limit, "Message")
     said = (kind, message, CONTEXT)
     absent = warning("error-details", "the prompt names ctx/fail, and mission.error.details is not given")
     return Group(

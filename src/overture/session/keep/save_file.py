@@ -124,7 +124,7 @@ def _sync_folder(folder: str) -> None:
 def read_save(path: str) -> SavedSession:
     """The session in a file."""
     try:
-        data = json.loads(RealWorld().read(path, LARGEST))
+        data = json.loads(RealWorld().read_most(path, LARGEST))
     except OSError as problem:
         said = (problem.strerror or str(problem)).lower()
         raise SessionError(f"The save {path!r} can't be read: {said}.") from None

@@ -53,15 +53,16 @@ class Conversation:
             self.made = {call.id: call for call in reversed(message.calls)}
 
     def _answer(self, message: Message) -> None:
-        if message.call not in self.open:
+        call = message.call or ""
+        if call not in self.open:
             raise SessionError(
                 f"The result of call {message.call!r:.200} answers no open call. "
                 f"Open: {some(self.open) or 'none'}. Add the assistant's message with its calls first."
             )
         self._put(message)
-        self.open[message.call] -= 1
-        if not self.open[message.call]:
-            del self.open[message.call]
+        self.open[call] -= 1
+        if not self.open[call]:
+            del self.open[call]
         if not self.open:
             self._flush()
 
@@ -175,9 +176,10 @@ def parted(messages: Iterable[Message]) -> str | None:
         if message.role == "tool":
             if message.call not in open_calls:
                 return f"the result of call {message.call!r} stands without its call"
-            open_calls[message.call] -= 1
-            if not open_calls[message.call]:
-                del open_calls[message.call]
+            call = message.call or ""
+            open_calls[call] -= 1
+            if not open_calls[call]:
+                del open_calls[call]
         elif open_calls:
             break
         else:

@@ -30,7 +30,9 @@ class Choice(NamedTuple):
 def choices(on_change: OnChange, recipe: Recipe) -> dict[str, Choice]:
     """For each section: its own mode, or else that of its pace; nothing at all where every section is rewritten."""
     if not isinstance(on_change, str | Mapping):
-        raise SessionError(f"on_change is {shown(on_change)}. Give 'rewrite', 'append', or one of them by pace or section.")
+        raise SessionError(
+            f"on_change is {shown(on_change)}. Give 'rewrite', 'append', or one of them by pace or section."
+        )
     known = [*PACES, *(section.name for section in recipe.sections)]
     given: Mapping[str, Mode] = dict.fromkeys(PACES, on_change) if isinstance(on_change, str) else on_change
     for key, mode in given.items():
