@@ -25,8 +25,8 @@ COMMANDS = {
     "schema": "Print the JSON Schema of a state or a prompt.",
 }
 
-LONGEST = 4_000
-"""Characters of an error."""
+LONGEST = 2_000
+"""Characters of the beginning and of the end of an error."""
 
 
 class Commands(click.Group):
@@ -110,7 +110,9 @@ def fail(message: str, code: int = 2) -> None:
     """One line on standard error, and an exit code: 2 for what could not be done."""
     from .shared.terminal import complain
 
-    # A value may be as long as a file: what is wrong with it is said first.
     line = " ".join(message.split("\n"))
-    complain("overture: error: " + (line if len(line) <= LONGEST else f"{line[:LONGEST]}…"))
+    if len(line) > 2 * LONGEST:
+        # A value may be as long as a file: what it is stands before it, and what is wrong with it behind.
+        line = f"{line[:LONGEST]} … {line[-LONGEST:]}"
+    complain(f"overture: error: {line}")
     sys.exit(code)

@@ -67,6 +67,8 @@ def find_resources(world: World, skill: Skill) -> Resources:
             continue
         try:
             names = world.names(folder)
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # a skill that a state gives need not lie anywhere
         except OSError:
             unsearched += 1
             continue
