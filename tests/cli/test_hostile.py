@@ -50,6 +50,15 @@ def test_a_state_that_means_harm_is_refused(tmp_path: Path, text: str) -> None:
     assert_refused(run("build", "pi", "--no-discover", "--state", tmp_path / "s.json"), "s.json")
 
 
+def test_a_late_key_that_is_given_twice_is_named(tmp_path: Path) -> None:
+    """Among twenty thousand keys the one that is given twice is found, and named."""
+    keys = ",".join(f'"k{i}": 1' for i in range(20_000))
+    (tmp_path / "s.json").write_text(f'{{"extra": {{{keys}, "k19999": 2}}}}')
+    done = run("build", "pi", "--no-discover", "--state", tmp_path / "s.json")
+    assert_refused(done, "s.json: the key 'k19999' is given twice in one object; keep one of them.")
+    assert done.stderr.count("s.json") == 1
+
+
 def test_an_error_is_as_long_as_a_person_reads(tmp_path: Path) -> None:
     """A value of a megabyte is not printed in full."""
     (tmp_path / "overture.toml").write_text(f"recipe = '{'x' * 1_000_000}'")

@@ -39,6 +39,8 @@ def decode_json(data: bytes, name: str) -> Any:
         return value
     except RecursionError:
         raise StateError(f"{name}: it is nested too deeply to be read; flatten it.") from None
+    except StateError:
+        raise
     except (msgspec.DecodeError, ValueError) as problem:
         half = re.search(rb"\\u[dD][89a-fA-F]", data)
         hint = f" (it holds {half[0].decode()}…, half of a character)" if half else ""
