@@ -1,12 +1,17 @@
-# `make demo` shows what Overture does; `make test` runs everything that CI runs. Both need only Python and make,
-# and fetch the packages on their first run.
+# `make demo` shows what Overture does; `make test` runs everything that CI runs, `make quick` the part that answers
+# within half a minute. They need only Python and make, and fetch the packages on their first run.
 
 PYTHON ?= python3
 BIN := .venv/bin
 HARBOR := --cwd examples/harbor/services/berths --root examples/harbor --home examples/harbor/home \
           --now 2026-03-07T08:55:05-06:00 --set runtime.timezone=America/Chicago
 
-.PHONY: demo test format reference bench growth clean
+# What a change of a line breaks first: whole prompts of every recipe, the laws that hold for all, and the tree.
+QUICK := tests/test_tree.py tests/test_architecture.py tests/recipes/test_all_recipes.py tests/recipes/opal \
+         tests/recipes/pi tests/recipes/house tests/recipes/nova/test_nova_goldens.py \
+         tests/recipes/moltis/test_moltis_goldens.py tests/recipes/ptc/test_ptc_goldens.py
+
+.PHONY: demo test quick format reference bench growth clean
 .DEFAULT_GOAL := test
 
 # The environment, made anew when the project's dependencies change: what Overture needs, then what its tests need.
@@ -19,19 +24,36 @@ $(BIN)/.ready: $(BIN)/.runs
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-# The prompt of the example project, and under it where every part of it came from.
+# The prompt of the example project, where every part of it came from, and what becomes of it in less room.
 demo: $(BIN)/.runs
+	@echo "== 1. The prompt that a coding agent gets in examples/harbor/services/berths (overture build) =="
 	@$(BIN)/overture build opal $(HARBOR)
-	@echo
+	@printf '\n== 2. Where every part of it came from (overture explain) ==\n'
 	@$(BIN)/overture explain opal $(HARBOR)
+	@printf '\n== 3. Why a file that lies there is not in it (overture explain --why) ==\n'
+	@$(BIN)/overture explain opal $(HARBOR) --why CLAUDE.md
+	@printf '\n== 4. What it costs, and what the tokens are spent on (overture stats) ==\n'
+	@$(BIN)/overture stats opal $(HARBOR)
 
 # Format, lint, types, import contracts, tests, docs examples.
 test: $(BIN)/.ready
+	@echo "About five minutes: format, lint, types, imports, all tests, the examples of the docs. In a hurry: make quick"
+	@date +%s > $(BIN)/.began
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest
+	@echo "All is well, after $$(( $$(date +%s) - $$(cat $(BIN)/.began) )) seconds."
+
+# For those who change a line: format, lint, imports, whole prompts, and the tests named after what is changed here.
+quick: $(BIN)/.ready
+	@date +%s > $(BIN)/.began
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest $(QUICK) $$($(BIN)/python tests/affected.py)
+	@echo "Well so far, after $$(( $$(date +%s) - $$(cat $(BIN)/.began) )) seconds; make test runs the rest."
 
 # Write the format that `make test` checks.
 format: $(BIN)/.ready

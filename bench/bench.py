@@ -119,7 +119,7 @@ def project(folder: Path) -> tuple[Path, Path]:
     here = folder / "p"
     for level in range(10):
         here.mkdir(parents=True)
-        (here / "AGENTS.md").write_text(PAGE * 4)
+        (here / "AGENTS.md").write_text((PAGE * 4).replace("make test", f"make test-{level}"))
         here = here / f"d{level}"
     for i in range(200):
         skill = folder / "home/.agents/skills" / f"skill-{i:03}"

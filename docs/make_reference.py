@@ -11,8 +11,8 @@ import click
 import msgspec
 from python_reference import python
 
-from overture.cli.commands.recipes import files
 from overture.cli.main import COMMANDS, Commands
+from overture.cli.shared.wanted_files import files
 from overture.discover.configuration.keys import KEYS
 from overture.model.prompt.saved import SavedPrompt
 from overture.model.recipe.wanted_files import Wants
@@ -52,13 +52,20 @@ def commands() -> str:
     for name in COMMANDS:
         command = context.command.get_command(context, name)  # type: ignore[attr-defined]
         usage = " ".join(command.collect_usage_pieces(click.Context(command)))
-        about = re.sub(r"\n(?!\n)\s*", "\n", inspect.cleandoc(command.help or ""))
+        about = "\n\n".join(map(_paragraph, inspect.cleandoc(command.help or "").split("\n\n")))
         text += f"## overture {name}\n\n`overture {name} {usage}`\n\n{about}\n\n"
         rows = [
             (f"`{_names(option)}`", option.help or "") for option in command.params if isinstance(option, click.Option)
         ]
         text += table(("option", "meaning"), rows) + "\n" if rows else ""
     return text
+
+
+def _paragraph(text: str) -> str:
+    """A paragraph of a command's help; its examples, which click leaves as they are, in a fence."""
+    if not text.startswith("\b\n"):
+        return re.sub(r"\n(?!\n)\s*", "\n", text)
+    return "```text\n" + text.removeprefix("\b\n") + "\n```"
 
 
 def _names(option: click.Option) -> str:

@@ -23,8 +23,8 @@ from overture.model.prompt.saved import SavedBlock, SavedPrompt, Tokens
 from overture.model.state.discovery import Found, Look
 from overture.recipes.ptc import check
 from overture.report.compare import compare
+from overture.report.drawings.treemap import treemap
 from overture.report.explain import explain
-from overture.report.treemap import treemap
 from overture.report.why import why
 from overture.sections.signature import from_schema, parse
 from overture.session.messages.templates import arguments, filled

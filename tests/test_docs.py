@@ -27,7 +27,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "exam
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 RUN = ("python", "pycon", "console")
 COUNTS = re.compile(
-    r"~?\d[\d,]*(?= tokens)"  # 783 tokens
+    r"~?\d[\d,]*(?= tokens| → )"  # 783 → 790 tokens
     r"|(?<=~)\d[\d,]*"
     r"|\d[\d,]*(?= characters| paths)"  # 2,936 characters
     r"|(?<=(?:rom|.at) character )\d[\d,]*"  # from character 1,772 on
@@ -150,8 +150,8 @@ def shown(text: str, folder: Path) -> str:
 
 
 def counted(text: str) -> str:
-    """The text with its counts taken out."""
-    return COUNTS.sub("N", text)
+    """The text with its counts taken out, and with columns as wide as any: the example's folder makes them wider."""
+    return re.sub(r"(?<=\S) {2,}(?=\S)", "  ", COUNTS.sub("N", text))
 
 
 def pattern(expected: str) -> re.Pattern[str]:

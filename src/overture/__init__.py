@@ -20,8 +20,10 @@ if TYPE_CHECKING:
         StateError,
     )
     from .fit.fit import fit
+    from .model.content import Content
     from .model.diagnostic import Diagnostic
-    from .model.message import Call, Message
+    from .model.function.tool import tool
+    from .model.message import Call, Message, Usage
     from .model.prompt.budget import Budget
     from .model.prompt.prompt import Prompt
     from .model.recipe.body import Body, Group, Part, Skip
@@ -31,7 +33,13 @@ if TYPE_CHECKING:
     from .model.state.state import State
     from .model.state.tool_forms import tools_from
     from .render.render import render
+    from .report.compare import Comparison
     from .report.diff import diff
+    from .report.explain import Explanation
+    from .report.stats import Stats
+    from .report.why import Fate
+    from .reports import compare, explain, stats, why
+    from .session.changes.nested_files import Nested
     from .session.changes.triggers import Resources
     from .session.session import Session
     from .session.turn.turn import Turn
@@ -45,13 +53,18 @@ _HOMES = {
     "BudgetError": "errors",
     "Call": "model.message",
     "Change": "assemble.hook_edits",
+    "Comparison": "report.compare",
     "ConfigError": "errors",
+    "Content": "model.content",
     "CountError": "errors",
     "Counter": "tokens.counter",
     "Diagnostic": "model.diagnostic",
+    "Explanation": "report.explain",
+    "Fate": "report.why",
     "Found": "model.state.discovery",
     "Group": "model.recipe.body",
     "Message": "model.message",
+    "Nested": "session.changes.nested_files",
     "OvertureError": "errors",
     "OvertureWarning": "errors",
     "Part": "model.recipe.body",
@@ -67,20 +80,27 @@ _HOMES = {
     "Skip": "model.recipe.body",
     "State": "model.state.state",
     "StateError": "errors",
+    "Stats": "report.stats",
     "Turn": "session.turn.turn",
+    "Usage": "model.message",
     "build": "api",
+    "compare": "reports",
     "counter": "api",
     "derive": "assemble.subagent_state",
     "diff": "report.diff",
     "discover": "api",
+    "explain": "reports",
     "fit": "fit.fit",
     "heading": "model.recipe.section",
     "load_models": "api",
     "load_recipe": "api",
     "render": "render.render",
     "section": "model.recipe.section",
+    "stats": "reports",
     "tag": "model.recipe.section",
+    "tool": "model.function.tool",
     "tools_from": "model.state.tool_forms",
+    "why": "reports",
     "window": "api",
 }
 
@@ -90,13 +110,18 @@ __all__ = [
     "BudgetError",
     "Call",
     "Change",
+    "Comparison",
     "ConfigError",
+    "Content",
     "CountError",
     "Counter",
     "Diagnostic",
+    "Explanation",
+    "Fate",
     "Found",
     "Group",
     "Message",
+    "Nested",
     "OvertureError",
     "OvertureWarning",
     "Part",
@@ -112,20 +137,27 @@ __all__ = [
     "Skip",
     "State",
     "StateError",
+    "Stats",
     "Turn",
+    "Usage",
     "build",
+    "compare",
     "counter",
     "derive",
     "diff",
     "discover",
+    "explain",
     "fit",
     "heading",
     "load_models",
     "load_recipe",
     "render",
     "section",
+    "stats",
     "tag",
+    "tool",
     "tools_from",
+    "why",
     "window",
 ]
 

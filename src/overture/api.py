@@ -13,28 +13,30 @@ from .discover.formats.user_json_and_toml import read_toml
 from .discover.load_tokenizer import find_counter
 from .known_models.model_facts import TableForm
 from .known_models.models_table import over, packaged, table_of, window_of
+from .model.prompt.budget import Budget, Limit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Found
 from .model.state.state import State
-from .project.find_recipe import find_recipe
+from .project.find_recipe import Named, find_recipe, named
 from .project.project import Path, settle
 from .recipes import BUILTIN, builtin
-from .tokens.counter import Counter
+from .tokens.counter import Count, Counter, as_counter
 
 
-def load_recipe(name: str | Recipe, *, cwd: Path | None = None, world: World | None = None) -> Recipe:
+def load_recipe(name: Named, *, cwd: Path | None = None, world: World | None = None) -> Recipe:
     """The recipe of that name: built in, defined in the configuration, packaged, or the path of a .toml file.
 
     A Recipe is taken as it is. For a built-in one nothing is read.
     """
-    if isinstance(name, Recipe):
-        return name
-    if name in BUILTIN:
-        return builtin(name)
+    asked = named(name) or ""
+    if isinstance(asked, Recipe):
+        return asked
+    if asked in BUILTIN:
+        return builtin(asked)
     world = world or RealWorld()
     here = absolute(world, fspath(cwd) if cwd is not None else ".")
-    return find_recipe(world, name, load_config(world, here, world.home()), here)
+    return find_recipe(world, asked, load_config(world, here, world.home()), here)
 
 
 def load_models(path: Path | None = None, *, world: World | None = None) -> TableForm:
@@ -51,7 +53,7 @@ def window(model: str, models: TableForm | None = None) -> int:
 
 
 def discover(
-    recipe: str | Recipe | None = None,
+    recipe: Named | None = None,
     *,
     cwd: Path | None = None,
     home: Path | None = None,
@@ -78,7 +80,7 @@ def counter(name: str | None = None) -> Counter:
 
 
 def build(
-    recipe: str | Recipe,
+    recipe: Named,
     state: State | Mapping[str, Any] | None = None,
     *,
     cwd: Path | None = None,
@@ -86,15 +88,34 @@ def build(
     root: Path | None = None,
     subagent: bool = False,
     since: Prompt | None = None,
+    budget: Limit | Budget | None = None,
+    count: Count | None = None,
 ) -> Prompt:
     """Build a prompt. Given a state, this is pure; without one, the world is discovered first.
 
     What is discovered is the main agent's; `subagent` takes from it, or from the state that is given, the session and
-    the tools that only a main agent has.
+    the tools that only a main agent has. `budget` is the most tokens that the prompt may have, as `fit` takes it.
+    `count` counts them; without it, the best that there is here: a tokenizer is loaded when somebody first counts.
     """
+    counter = None if count is None else as_counter(count)
+    counting = counter or find_counter
     if state is not None:
         given = state if isinstance(state, State) else State.from_dict(state)
-        return assemble_build(load_recipe(recipe, cwd=cwd), derive(given) if subagent else given, since=since)
-    settled = settle(recipe, cwd=cwd, home=home, root=root, subagent=subagent)
-    found = settled.find()
-    return assemble_build(settled.recipe, found.state, since=since, found=found.diagnostics)
+        said = derive(given) if subagent else given
+        prompt = assemble_build(load_recipe(recipe, cwd=cwd), said, since=since, counting=counting)
+    else:
+        settled = settle(recipe, cwd=cwd, home=home, root=root, subagent=subagent)
+        found = settled.find()
+        prompt = assemble_build(settled.recipe, found.state, since=since, found=found.diagnostics, counting=counting)
+    return sized(prompt, budget, counter, since if since and since.fitted else None)
+
+
+def sized(
+    prompt: Prompt, budget: Limit | Budget | None, count: Count | None, since: Prompt | None = None
+) -> Prompt:  # fmt: skip
+    """The prompt as `count` counts it, within the budget; what `since` had cut stays cut where that is possible."""
+    if budget is None:
+        return prompt if count is None else prompt.counted(count)
+    from .fit.fit import fit
+
+    return fit(prompt, budget, count, since=since)

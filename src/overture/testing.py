@@ -5,12 +5,16 @@ from datetime import UTC, datetime
 from posixpath import join, normpath
 from typing import Any
 
+import msgspec
+
 from .discover.disk.world import Entry, Kind
+from .model.state.git import Git
 from .model.state.state import State
 from .report.cache.assert_prefix import assert_prefix_stable
 
 __all__ = ["FakeWorld", "assert_prefix_stable", "make_state"]
 
+Repository = Git | Mapping[str, Any] | OSError | None
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
@@ -40,6 +44,7 @@ class FakeWorld:
         host: str = "devbox",
         platform: tuple[str, str] = ("Linux", "x86_64"),
         sudo: bool | None = None,
+        git: Repository = None,
     ) -> None:
         self.files = {path: _bytes(text) for path, text in (files or {}).items()}
         self.links = dict(links or {})
@@ -50,6 +55,9 @@ class FakeWorld:
         self.name, self.uname, self.passwordless = host, platform, sudo
         self.reads: list[str] = []
         """Every path whose content was read, in order."""
+        self.asked_git = 0
+        """How often git was asked."""
+        self.set_git(git)
 
     def look(self, path: str) -> Entry | None:
         if self.links or not _is_plain(path):
@@ -70,6 +78,12 @@ class FakeWorld:
                 return path
             path = normpath(join(path.rpartition("/")[0], self.links[path]))
         raise OSError(40, "Too many levels of symbolic links", path)
+
+    def target(self, path: str) -> str:
+        target = self.links.get(self._resolve_folder(path))
+        if target is None:
+            raise OSError(22, "Invalid argument", path)
+        return target
 
     def names(self, path: str) -> list[tuple[str, Kind]]:
         real = self.real(path)
@@ -114,6 +128,16 @@ class FakeWorld:
 
     def sudo(self) -> bool | None:
         return self.passwordless
+
+    def set_git(self, git: Repository) -> None:
+        """Let git say this from now on: facts in their JSON form, None for no repository, or what goes wrong."""
+        self.repository = msgspec.convert(git, Git) if isinstance(git, Mapping) else git
+
+    def git(self, folder: str, top: str | None = None, known: Git | None = None) -> Git | None:
+        self.asked_git += 1
+        if isinstance(self.repository, OSError):
+            raise self.repository
+        return self.repository
 
     def _paths(self) -> tuple[str, ...]:
         return (*self.files, *self.links, *self.special, *self.made, *self.unreadable)

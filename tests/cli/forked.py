@@ -32,14 +32,19 @@ def run_overture(
     try:
         os.write(streams[0], given)
         os.lseek(streams[0], 0, os.SEEK_SET)
-        asked = {"words": [os.fsdecode(word) for word in words], "cwd": str(cwd or os.getcwd())}
-        _nursery().sendall(_framed({**asked, "environment": {**os.environ, **environment}}))
-        socket.send_fds(_nursery(), [b"x"], streams)
-        code = int(_nursery().recv(64))
+        code = run_between(words, streams, cwd, environment)
         return subprocess.CompletedProcess([OVERTURE, *words], code, *(_read(stream) for stream in streams[1:]))
     finally:
         for stream in streams:
             os.close(stream)
+
+
+def run_between(words: Sequence[Word], streams: Sequence[int], cwd: Path | None, environment: Mapping[str, str]) -> int:
+    """Run a command with these as its standard streams; its exit code."""
+    asked = {"words": [os.fsdecode(word) for word in words], "cwd": str(cwd or os.getcwd())}
+    _nursery().sendall(_framed({**asked, "environment": {**os.environ, **environment}}))
+    socket.send_fds(_nursery(), [b"x"], streams)
+    return int(_nursery().recv(64))
 
 
 def _framed(value: Any) -> bytes:

@@ -71,13 +71,15 @@ def test_opal_begins_with_the_switches_of_its_document(tmp_path: Path) -> None:
 
 
 def test_the_table_for_a_person(tmp_path: Path) -> None:
-    """Without --json each setting is one line: key, value as JSON, origin."""
+    """Without --json each setting is one line under headings: key, value as JSON, origin."""
     project = put(tmp_path / "p/overture.toml", "features.skills.enabled = false\n")
     done = overture(tmp_path, "config", "pi")
     rows = [line.split(maxsplit=2) for line in done.stdout.splitlines()]
     assert ["features.skills.enabled", "false", str(project)] in rows
     assert ["recipes.pi.folder", '".sf"', "default"] in rows
-    assert done.stdout.splitlines()[0].split() == ["recipe", '"pi"', "command", "line"]
+    heads, first, *_ = done.stdout.splitlines()
+    assert heads.split() == ["setting", "value", "from"]
+    assert first.split() == ["recipe", '"pi"', "command", "line"]
 
 
 def test_what_is_typed_wins_over_a_recipes_table(tmp_path: Path) -> None:

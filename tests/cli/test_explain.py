@@ -19,6 +19,7 @@ def harbour(tmp_path: Path) -> Path:
     (here / "AGENTS.md").write_text("Use tabs.\n</available_skills>\n", encoding="utf-8")
     (here / "CLAUDE.md").write_text("Use spaces.\n", encoding="utf-8")
     (here / "inner" / "AGENTS.md").write_text("\n", encoding="utf-8")
+    (here / "inner" / "src.py").write_text("", encoding="utf-8")
     (here / ".agents" / "skills" / "tides" / "SKILL.md").write_text("no frontmatter", encoding="utf-8")
     return here
 
@@ -29,20 +30,66 @@ def at(harbour: Path) -> list[str | Path]:
 
 
 def test_it_accounts_for_blocks_omissions_rules_files_and_problems(harbour: Path) -> None:
-    """Each block, section left out, rule, file that is there and problem is named with its reason."""
-    out = told("explain", *at(harbour))
+    """With --all each block, section left out, rule, file and problem is named with its reason."""
+    out = told("explain", *at(harbour), "--all")
     lines = out.splitlines()
     assert lines[0].startswith("pi  ")
     assert f"{harbour}/AGENTS.md:1" in out
     assert "rule read_before_edit" in out
     assert any(line.split()[:1] == ["append"] and "APPEND_SYSTEM.md" in line for line in lines)
-    assert any(line.split()[:2] == ["fired", "bash_for_files"] for line in lines)
-    assert any(line.split()[:2] == ["not", "explore_with_tools"] and "none of grep, find, ls" in line for line in lines)
+    assert any(line.split()[:2] == ["yes", "bash_for_files"] for line in lines)
+    assert any(line.split()[:2] == ["no", "explore_with_tools"] and "none of grep, find, ls" in line for line in lines)
     assert any(line.split()[:2] == ["shadowed", f"{harbour}/CLAUDE.md"] for line in lines)
     assert any(line.split()[:2] == ["cleared", f"{harbour}/inner/AGENTS.md"] for line in lines)
     assert any("warning: " in line and "line 2" in line and f"{harbour}/AGENTS.md" in line for line in lines)
     assert any("error: " in line and "tides/SKILL.md" in line for line in lines)
     assert "\x1b" not in out
+
+
+def test_what_matters_comes_first(harbour: Path) -> None:
+    """Problems, then the files, then the sections; the recipe's own rules stand last."""
+    lines = told("explain", *at(harbour)).splitlines()
+    heads = [lines.index(head) for head in ("Problems", "Files")]
+    heads.append(next(i for i, line in enumerate(lines) if line.startswith("Sections, ")))
+    heads.append(lines.index("Rules that bring a line into the prompt"))
+    assert heads == sorted(heads)
+
+
+def test_by_default_only_what_is_there_is_told(harbour: Path) -> None:
+    """Rules that do not apply, sections that were given nothing and paths that are not there are left to --all."""
+    short, full = told("explain", *at(harbour)), told("explain", *at(harbour), "--all")
+    for word in ("explore_with_tools", "append  ", "absent"):
+        assert word not in short
+        assert word in full
+    assert "had nothing to say: `--all` names" in short
+
+
+def test_a_section_that_was_given_something_and_is_silent_is_told(tmp_path: Path) -> None:
+    """That a skill is kept out of every menu is worth a line, with and without --all."""
+    skill = {"name": "s", "description": "d", "location": "/s", "disable_model_invocation": True}
+    (tmp_path / "state.json").write_text(json.dumps({"skills": [skill]}), encoding="utf-8")
+    out = told("explain", "opal", "--no-discover", "--state", tmp_path / "state.json")
+    assert re.search(r"^  skills +every skill is kept out of menus$", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("recipe", ["house", "opal", "pi", "moltis", "nova"])
+def test_where_there_is_nothing_the_answer_is_short(recipe: str, tmp_path: Path) -> None:
+    """A folder without instruction files: that there are none, what would be read, and how to go on."""
+    out = told("explain", recipe, "--cwd", tmp_path, "--root", tmp_path, "--home", tmp_path)
+    assert len(out.splitlines()) <= 25
+    assert "No instruction file and no skill was found" in out
+    assert f"The recipe {recipe} would read" in out
+    assert f"overture explain {recipe} --all" in out
+    assert ("write AGENTS.md" in out or "write CLAUDE.md" in out) == (recipe != "nova")
+    full = told("explain", recipe, "--cwd", tmp_path, "--root", tmp_path, "--home", tmp_path, "--all")
+    assert "Sections, in the order of the prompt" in full
+
+
+def test_a_file_that_is_not_read_is_told_there_too(tmp_path: Path) -> None:
+    """Where the only file is one that the recipe does not read, that is the first thing to know."""
+    (tmp_path / "CLAUDE.md").write_text("Use tabs.\n", encoding="utf-8")
+    out = told("explain", "opal", "--cwd", tmp_path, "--root", tmp_path, "--home", tmp_path)
+    assert out.index(f"{tmp_path}/CLAUDE.md") < out.index("No instruction file")
 
 
 def test_all_lists_what_is_not_there_too(harbour: Path) -> None:
@@ -61,8 +108,7 @@ def test_all_lists_what_is_not_there_too(harbour: Path) -> None:
         ("../CLAUDE.md", ["{0}/CLAUDE.md: ", "not used", "shadowed by {0}/AGENTS.md"]),
         ("{0}/AGENTS.md", ["{0}/AGENTS.md: ", "in the prompt"]),
         ("./AGENTS.md", ["{0}/inner/AGENTS.md: ", "empty"]),
-        ("APPEND_SYSTEM.md", ["APPEND_SYSTEM.md: ", "not there"]),
-        ("GEMINI.md", ["never looked for it", "AGENTS.md, CLAUDE.md"]),
+        ("src.py", ["{0}/inner/src.py: ", "no instruction file", "AGENTS.md and CLAUDE.md"]),
         ("tides", ["tides/SKILL.md: ", "not used", "frontmatter"]),
     ],
 )
@@ -71,6 +117,16 @@ def test_why_answers_the_first_question(harbour: Path, name: str, words: list[st
     out = told("explain", *at(harbour), "--why", name.format(harbour))
     for word in words:
         assert word.format(harbour) in out
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("APPEND_SYSTEM.md", "looked for in 2 folders, and not there."), ("NOTES.txt", "no such file.")]
+)
+def test_why_of_a_file_that_is_not_there(harbour: Path, name: str, words: str) -> None:
+    """It says so, whether it is one that is looked for or not, and exits with 1."""
+    done = run("explain", *at(harbour), "--why", name)
+    assert done.returncode == 1
+    assert done.stdout.endswith(f"{name}: {words}\n")
 
 
 def test_why_under_a_budget(harbour: Path) -> None:

@@ -64,3 +64,104 @@ def test_compare_tells_said_from_left_out(tmp_path: Path) -> None:
     }
     shown = overture("compare", "opal", "pi", "--no-discover", "--state", "s.json", cwd=tmp_path).stdout
     assert "opal says 2 of 3 facts, pi says 3 of 3 facts" in shown
+
+
+def put(folder: Path, **texts: str) -> None:
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def init(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    """`overture init`, with a home that is empty."""
+    home = folder.with_name(f"{folder.name}-home")
+    home.mkdir()
+    return overture("init", *words, "--home", str(home), cwd=folder)
+
+
+def chosen(folder: Path) -> str:
+    """The recipe that `overture init` writes down."""
+    done = init(folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    recipe: str = tomllib.loads((folder / "overture.toml").read_text())["recipe"]
+    return recipe
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("CLAUDE.md",),
+        ("AGENTS.md",),
+        ("CLAUDE.md", "CLAUDE.local.md", ".claude/rules/a.md", ".claude/skills/a/SKILL.md"),
+        ("agent.json",),
+        ("memories.json",),
+        (".agents/AGENTS.md", ".github/skills/a/SKILL.md"),
+        (".cursorrules", "GEMINI.md"),
+        (),
+    ],
+)
+def test_init_chooses_house_where_nothing_belongs_to_another(tmp_path: Path, names: tuple[str, ...]) -> None:
+    """Files that many tools read, or that anybody may have, never choose a recipe."""
+    put(tmp_path, **dict.fromkeys(names, "{}"))
+    assert chosen(tmp_path) == "house"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "recipe"),
+    [
+        (".opal/config.json", "{}", "opal"),
+        ("OPAL.md", "x", "opal"),
+        (".sf/skills/a/SKILL.md", "x", "pi"),
+        (".moltis/skills/a/SKILL.md", "x", "moltis"),
+        ("agent.json", '{"identity": "You are Ada.", "responsibilities": []}', "nova"),
+    ],
+)
+def test_init_chooses_another_for_a_folder_of_its_own(tmp_path: Path, name: str, text: str, recipe: str) -> None:
+    """A folder or file that only one recipe reads is its own, whatever else lies there."""
+    put(tmp_path, **{name: text, "CLAUDE.md": "x", "AGENTS.md": "y"})
+    assert chosen(tmp_path) == recipe
+
+
+def test_a_users_own_folder_does_not_choose(tmp_path: Path) -> None:
+    """In the home directory, `.moltis` is the user's and no project's."""
+    put(tmp_path, **{".moltis/SOUL.md": "x"})
+    done = overture("init", "--home", str(tmp_path), cwd=tmp_path)
+    assert "'house'" in done.stdout
+
+
+SKILL = "---\nname: {0}\ndescription: Does {0}.\n---\n"
+
+
+def test_init_says_what_the_choice_brings_and_leaves_out(tmp_path: Path) -> None:
+    """In a few lines: files, skills and tokens; then what is not read, with the setting that adds it."""
+    put(tmp_path, **{"AGENTS.md": "Use tabs.\n", "CLAUDE.md": "Use tabs.\n", ".git/HEAD": "", "GEMINI.md": "Test.\n"})
+    put(tmp_path, **{f".claude/skills/s{i}/SKILL.md": SKILL.format(f"s{i}") for i in range(6)})
+    put(tmp_path, **{f".codex/skills/c{i}/SKILL.md": SKILL.format(f"c{i}") for i in range(2)})
+    put(tmp_path, **{f".cursor/rules/r{i}.mdc": f"Rule {i}.\n" for i in range(14)})
+    done = init(tmp_path)
+    lines = done.stdout.splitlines()
+    assert lines[0] == f"Wrote {tmp_path}/overture.toml with recipe 'house': nothing here belongs to another."
+    assert lines[1].startswith("It brings AGENTS.md and 6 skills: ")
+    assert lines[1].endswith(" tokens in all.")
+    assert lines[2] == "It leaves out:"
+    assert [line.partition(":")[0] for line in lines[3:-1]] == [
+        "  CLAUDE.md", "  .cursor/rules/*.mdc", "  GEMINI.md", "  .codex/skills",
+    ]  # fmt: skip
+    assert "features.context.filenames" in lines[4]
+    assert 'features.skills.extra_dirs = [".codex/skills"] adds them' in lines[6]
+    assert lines[-1] == "Try `overture explain`."
+
+
+def test_init_in_an_empty_folder_is_short(tmp_path: Path) -> None:
+    """Where nothing lies, nothing is left out."""
+    done = init(tmp_path)
+    assert len(done.stdout.splitlines()) == 3
+    assert "no instruction file and no skill" in done.stdout
+
+
+def test_init_names_a_recipe_that_was_asked_for(tmp_path: Path) -> None:
+    """What moltis leaves out is shown before anybody is surprised."""
+    put(tmp_path, **{"AGENTS.md": "Use tabs.\n", ".claude/skills/a/SKILL.md": SKILL.format("a")})
+    done = init(tmp_path, "moltis")
+    assert "  .claude/skills: 1 skill (Claude Code)" in done.stdout

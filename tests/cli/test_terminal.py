@@ -1,15 +1,14 @@
 """Whatever files, names and values hold, no command writes what a terminal would obey."""
 
 import json
-import os
-import pty
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from .run import OVERTURE, assert_refused, run
+from .on_a_terminal import on_a_terminal
+from .run import assert_refused, run
 
 RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 NASTY = "\x1b[31m\x07\x08\x00\x9b1m\x85\x7f"
@@ -143,31 +142,10 @@ def test_a_broken_file_is_named_on_one_line(tmp_path: Path) -> None:
     assert_refused(run("build", "pi", "--no-discover", "--state", path))
 
 
-def on_a_terminal(*words: str | Path) -> str:
-    """What a command writes where it may use colours."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [OVERTURE, *words], stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env={**os.environ, "TERM": "xterm"}
-    )
-    os.close(theirs)
-    said = b""
-    while True:
-        try:
-            more = os.read(ours, 65536)
-        except OSError:
-            break
-        if not more:
-            break
-        said += more
-    process.wait()
-    os.close(ours)
-    return said.decode("utf-8", "replace")
-
-
 @pytest.mark.parametrize("words", [("explain", "pi"), ("stats", "house"), ("build", "opal"), ("compare", "pi", "opal")])
 def test_on_a_terminal_the_only_escapes_are_our_colours(hostile: Path, words: tuple[str, ...]) -> None:
     """Colours are written, and they are Overture's own: each is of its small palette, and ends on its line."""
-    said = on_a_terminal(*words, *at(hostile)).replace("\r\n", "\n")
+    said = on_a_terminal(*words, *at(hostile), columns=1000)
     plain = re.sub("\x1b\\[(?:0|1|3[0-7]|9[0-7])m", "", said)
     assert not RAW.search(plain), repr(plain[:2000])
     if words[0] != "build":

@@ -164,7 +164,7 @@ def test_a_symlink_to_the_same_file_counts_once(tmp_path: Path) -> None:
     second = link(tmp_path / "p/OPAL.md", "AGENTS.md")
     found = find(tmp_path)
     assert paths(found) == [f"{tmp_path}/p/AGENTS.md"]
-    assert came_of(found, second) == ("duplicate", f"the same file as {tmp_path}/p/AGENTS.md")
+    assert came_of(found, second) == ("duplicate", f"the same file as {tmp_path}/p/AGENTS.md, by a link")
     assert overture.build("opal", found.state).text.count("<project-context ") == 1
 
 
@@ -177,13 +177,6 @@ def test_a_hard_link_to_the_same_file_counts_once(tmp_path: Path) -> None:
     found = find(tmp_path)
     assert paths(found) == [str(first)]
     assert came_of(found, second) == ("duplicate", f"the same file as {first}")
-
-
-def test_two_files_with_one_content_are_two(tmp_path: Path) -> None:
-    """Equal contents in different files are both loaded."""
-    put(tmp_path / "AGENTS.md", "text")
-    put(tmp_path / "p/AGENTS.md", "text")
-    assert texts(find(tmp_path)) == ["text", "text"]
 
 
 def test_a_name_given_twice_counts_once(tmp_path: Path) -> None:
@@ -204,12 +197,13 @@ def test_every_candidate_is_recorded(tmp_path: Path) -> None:
 
 
 def test_a_file_of_another_system_is_recorded_as_unread(tmp_path: Path) -> None:
-    """A CLAUDE.md that Opal does not read is recorded with the names that it does read."""
+    """A CLAUDE.md that Opal does not read is recorded with whose it is, and what would make Opal read it."""
     path = put(tmp_path / "p/CLAUDE.md", "text")
     found = find(tmp_path)
     outcome, detail = came_of(found, path)
     assert outcome == "unread"
-    assert "AGENTS.md, .agents/AGENTS.md, .opal/AGENTS.md, OPAL.md" in detail
+    line = 'features.context.filenames = ["AGENTS.md", "OPAL.md", "CLAUDE.md"]'
+    assert detail == f"Claude Code reads it; {line} adds it"
     assert lines(found, path) == []
 
 

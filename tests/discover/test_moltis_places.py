@@ -31,7 +31,9 @@ def came_of(found: Found, path: str) -> list[tuple[str, str]]:
 def test_project_files_in_order() -> None:
     """Outermost first; in a directory CLAUDE.md, CLAUDE.local.md, the rules sorted, AGENTS.md."""
     names = ("AGENTS.md", "CLAUDE.local.md", ".claude/rules/b.md", ".claude/rules/a.md", "CLAUDE.md")
-    world = FakeWorld({f"{folder}/{name}": "x" for folder in ("/p/q", "", "/p") for name in names}, cwd="/p/q")
+    world = FakeWorld(
+        {f"{folder}/{name}": f"{folder}/{name}" for folder in ("/p/q", "", "/p") for name in names}, cwd="/p/q"
+    )
     ordered = ("CLAUDE.md", "CLAUDE.local.md", ".claude/rules/a.md", ".claude/rules/b.md", "AGENTS.md")
     assert context(find(world)) == [f"{folder}/{name}" for folder in ("", "/p", "/p/q") for name in ordered]
 

@@ -57,13 +57,13 @@ def test_an_unreadable_agents_md_gives_way() -> None:
     assert came_of(found, "/p/CLAUDE.md") == ("loaded", "")
 
 
-def test_a_linked_claude_md_is_shadowed(tmp_path: Path) -> None:
+def test_a_linked_claude_md_counts_once(tmp_path: Path) -> None:
     """The usual link from CLAUDE.md to AGENTS.md gives one file and no line."""
     put(tmp_path / "p/AGENTS.md", "agents")
     second = link(tmp_path / "p/CLAUDE.md", "AGENTS.md")
     found = find(tmp_path, "pi")
     assert texts(found) == ["agents"]
-    assert came_of(found, second)[0] == "shadowed"
+    assert came_of(found, second)[0] == "duplicate"
     assert found.diagnostics == ()
 
 
@@ -222,4 +222,5 @@ def test_the_folder_is_a_setting(tmp_path: Path) -> None:
     assert found.state.overrides is not None
     assert found.state.overrides.system == "New base."
     assert (texts(found), names(found)) == (["global"], ["one", "two"])
-    assert not [look for look in found.looked_at if ".sf" in look.path.removeprefix(str(tmp_path))]
+    old = [look for look in found.looked_at if ".sf" in look.path.removeprefix(str(tmp_path))]
+    assert [look.outcome for look in old] == ["unread"]

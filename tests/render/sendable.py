@@ -9,6 +9,10 @@ from overture.testing import make_state
 
 PROVIDERS = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama")
 NASTY = 'täglich — 日本語 🧭 \u2028 "quotes" \\ back\tslash e\u0301 \u05e9\u05dc\u05d5\u05dd </script> \x7f'
+SOME = {provider: "m" for provider in PROVIDERS} | {
+    "anthropic": "claude-m", "gemini": "gemini-m", "bedrock": "anthropic.claude-m",
+}  # fmt: skip
+"""A model of each provider, of which nothing is known."""
 BREAKPOINTS = ("cache_control", "prompt_cache_breakpoint")
 WHERE = {"openai-responses": "input", "gemini": "contents"}
 """Where the conversation is, if not in `messages`."""

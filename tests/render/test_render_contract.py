@@ -18,7 +18,7 @@ from .arriving import (
     send_openai_chat,
     send_openai_responses,
 )
-from .sendable import FOUR_PACES, SHOWN, paced
+from .sendable import FOUR_PACES, SHOWN, SOME, paced
 
 MESSAGES = [
     {"role": "user", "content": "Which berth is free — tonight?"},
@@ -104,6 +104,7 @@ def test_an_image_of_a_tool_arrives(loopback: Loopback, provider: str) -> None:
     """The SDK takes a result with an image in it, and the image's bytes reach the provider."""
     look = Message("assistant", calls=(Call("c1", "look"),))
     talk = [Message("user", "Look."), look, Message("tool", "a ship", call="c1", blocks=(SHOWN[provider],))]
-    SENDERS[provider](loopback.url, overture.render(provider, paced(*FOUR_PACES), model="m", messages=talk, tools=True))
+    body = overture.render(provider, paced(*FOUR_PACES), model=SOME[provider], messages=talk, tools=True)
+    SENDERS[provider](loopback.url, body)
     assert b"a ship" in loopback.body
     assert b"aGk=" in loopback.body

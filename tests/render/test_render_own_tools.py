@@ -12,7 +12,7 @@ from overture.recipes.ptc.tools import FINISH
 from overture.testing import FakeWorld, make_state
 
 from .arriving import Loopback
-from .sendable import PROVIDERS
+from .sendable import PROVIDERS, SOME
 from .test_render_contract import SENDERS
 
 TALK = [{"role": "user", "content": "Go."}]
@@ -45,7 +45,7 @@ def test_the_tools_of_a_recipe_arrive(loopback: Loopback, name: str, provider: s
     """All of a recipe's own tools pass the SDK's checks, and reach the provider with every parameter."""
     recipe = own(builtin(name))
     state = make_state(agent={"name": "Ada"}, mission={"prompt": "Go."}).replace(tools=recipe.tools)
-    body = overture.render(provider, overture.build(recipe, state), model="m", messages=TALK, tools=True)
+    body = overture.render(provider, overture.build(recipe, state), model=SOME[provider], messages=TALK, tools=True)
     SENDERS[provider](loopback.url, body)
     arrived = {tool["name"]: (tool["description"], tool["parameters"]) for tool in tools_in(json.loads(loopback.body))}
     taken = flattened if provider == "ollama" else dict
@@ -64,7 +64,7 @@ def test_a_session_sends_its_tools_with_their_schemas(loopback: Loopback, provid
     """What a turn renders can be sent as it is, with the recipe's own tools and those that were registered."""
     live = overture.Session("pi", world=FakeWorld({"/p/AGENTS.md": "Use tabs."}))
     live.register({"name": "deploy", "description": "Ships it.", "input_schema": {"type": "object", "properties": {}}})
-    SENDERS[provider](loopback.url, live.turn("Go.").render(provider, model="m"))
+    SENDERS[provider](loopback.url, live.turn("Go.").render(provider, model=SOME[provider]))
     tools = {tool["name"]: tool["parameters"] for tool in tools_in(json.loads(loopback.body))}
     assert list(tools) == ["read", "bash", "edit", "write", "deploy"]
     assert set(tools["read"]["properties"]) == {"path", "offset", "limit"}

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import overture
 from overture.report.budget import budget_note
+from overture.report.drawings.treemap import Box, squarified, treemap
 from overture.report.stats import stats
-from overture.report.treemap import Box, squarified, treemap
 from overture.testing import make_state
 
 STATE = make_state(

@@ -153,9 +153,9 @@ def test_a_subagents_clock_is_that_of_its_own_start() -> None:
 
 def test_a_prompt_within_a_budget_stays_as_it_was_cut() -> None:
     """With a budget, too, time alone changes nothing."""
-    live, world = started(budget=400)
+    live, world = started(budget=380)
     first = live.prompt
-    assert first.cuts and first.tokens <= 400
+    assert first.cuts and first.tokens <= 380
     world.time += timedelta(hours=5)
     assert live.turn("Two").prompt is first
 

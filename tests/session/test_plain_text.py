@@ -8,7 +8,7 @@ import pytest
 from overture import Change, Session
 from overture.testing import FakeWorld, make_state
 
-from .worlds import SKILL, project, session
+from .worlds import SKILL, load, project, session
 
 RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 BODY = "One\x1b[2J.\rTwo.\n\n```sh\nls"
@@ -24,7 +24,7 @@ def test_a_skill_that_is_loaded_is_contained_and_reported() -> None:
     path = ".agents/skills/evil/SKILL.md"
     live = session(world=project(**{path: "---\nname: evil\ndescription: Does.\n---\n\n" + BODY}))
     live.turn("Go")
-    live.use_skill("evil")
+    load(live, "evil")
     text = live.messages[-1].text
     assert "\n\nOne\\u{001B}[2J.\nTwo.\n\n```sh\nls\n```\n</skill>" in text
     assert not RAW.search(text)

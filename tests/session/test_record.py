@@ -1,8 +1,9 @@
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import overture
-from overture import Change
+from overture import Change, Session
 from overture.report.diff import first_difference
 
 from .worlds import project, session
@@ -116,3 +117,53 @@ def test_an_entry_agrees_with_diff() -> None:
     patch = overture.diff(first.prompt, turn.prompt)
     assert [(e.name, e.because) for e in turn.entry.changed] == [(b.name, b.because) for b in patch.changed]
     assert turn.entry.first == patch.first
+
+
+NESTED = {"sub/AGENTS.md": "Sub rules.", "sub/deep/AGENTS.md": "Deep rules.", "other/AGENTS.md": "Other rules."}
+
+
+def test_an_entry_names_the_nested_files_that_arrived() -> None:
+    """The record of a turn has the paths of project files that its conversation gained, and of no others."""
+    live = session("house", project(**NESTED))
+    assert live.turn("Go").entry.nested == ()
+    live.touch("sub/deep/x.py")
+    entry = live.turn("On").entry
+    assert entry.nested == ("/p/sub/AGENTS.md", "/p/sub/deep/AGENTS.md")
+    assert entry.to_dict()["nested"] == ["/p/sub/AGENTS.md", "/p/sub/deep/AGENTS.md"]
+    assert repr(entry) == "<Entry of turn 2: nothing changed, /p/sub/AGENTS.md and 1 more arrived>"
+    live.touch("sub/x.py")
+    assert live.turn("On").entry.nested == ()
+    assert [row.nested for row in live.record] == [(), entry.nested, ()]
+
+
+def test_a_nested_file_is_named_where_a_turn_goes_on() -> None:
+    """What the result of a call brings is in the entry of the turn that sends it."""
+    live = session("house", project(**NESTED))
+    live.turn("Go")
+    live.assistant("", [{"id": "1", "name": "read", "arguments": {"path": "/p/other/new.py"}}])
+    live.result("1", "text")
+    entry = live.turn().entry
+    assert entry.nested == ("/p/other/AGENTS.md",)
+    assert repr(entry) == "<Entry of turn 2: nothing changed, /p/other/AGENTS.md arrived>"
+
+
+def test_a_nested_file_that_arrived_before_a_save_is_named_after_it(tmp_path: Path) -> None:
+    """What came between the last turn and a save is in the first entry after it."""
+    live = session("house", project(**NESTED))
+    live.turn("Go")
+    live.touch("sub/x.py")
+    live.save(tmp_path / "saved.json")
+    again = Session.resume(tmp_path / "saved.json", world=project(**NESTED))
+    assert again.turn("On").entry.nested == ("/p/sub/AGENTS.md",)
+    assert again.turn("On").entry.nested == ()
+
+
+def test_a_nested_file_that_comes_back_is_named_again() -> None:
+    """After a compaction that dropped it, the file arrives once more, and the record says so."""
+    live = session("house", project(**NESTED))
+    live.turn("Go")
+    live.touch("other/x.py")
+    live.turn("On")
+    live.compact("Summary.")
+    live.touch("other/x.py")
+    assert live.turn("On").entry.nested == ("/p/other/AGENTS.md",)

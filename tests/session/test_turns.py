@@ -80,13 +80,13 @@ def test_queued_messages_follow_the_users_prompt() -> None:
 
 
 def test_a_session_begins_when_it_is_first_used() -> None:
-    """Making a session reads nothing; an unknown recipe is an error at the first use, and again at the next."""
+    """Making a session reads nothing; what a file of the project gets wrong is an error at each use."""
     world = project()
     live = session(world=world)
     assert world.reads == []
     live.turn("Go")
     assert world.reads != []
-    bad = session("oppal")
+    bad = session(None, project(**{"overture.toml": 'recipe = "oppal"'}))
     for _ in range(2):
         with pytest.raises(overture.RecipeError, match="opal"):
             bad.turn("Go")

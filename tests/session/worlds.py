@@ -23,6 +23,13 @@ def session(recipe: Any = "opal", world: FakeWorld | None = None, **options: Any
     return Session(recipe, world=world or project(), **options)
 
 
+def load(live: Session, name: str) -> str:
+    """Let the model load a skill with its tool; what it is told as the result."""
+    live.assistant("", [{"id": f"load-{len(live.messages)}", "name": "use_skill", "arguments": {"name": name}}])
+    assert live.answer(live.messages[-1].calls[0])
+    return next(message.text for message in reversed(live.messages) if message.kind == "result")
+
+
 def texts(live: Session) -> list[str]:
     """The texts of all messages."""
     return [message.text for message in live.messages]

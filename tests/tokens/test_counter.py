@@ -67,14 +67,14 @@ def test_what_is_known_is_bounded() -> None:
     assert len(counter._known) <= 20_000
 
 
-def test_a_prompt_is_counted_with_the_estimate_until_it_is_told_otherwise() -> None:
+def test_a_prompt_is_counted_with_the_best_until_it_is_told_otherwise() -> None:
     """`counted` gives the same prompt with another count; a build since it goes on with that count."""
     state = overture.State(runtime=Runtime(cwd="/p"))
     prompt = overture.build("opal", state)
-    assert prompt.to_dict()["tokens"] == {"total": prompt.tokens, "tokenizer": "estimate", "exact": False}
-    exact = prompt.counted(overture.counter("o200k"))
-    assert exact.blocks == prompt.blocks
-    assert overture.build("opal", state.replace(memories=("x",)), since=exact).counter is exact.counter
+    assert prompt.to_dict()["tokens"] == {"total": prompt.tokens, "tokenizer": "o200k", "exact": True}
+    rough = prompt.counted(overture.counter("estimate"))
+    assert rough.blocks == prompt.blocks
+    assert overture.build("opal", state.replace(memories=("x",)), since=rough).counter is rough.counter
 
 
 def test_a_broken_counter_says_so_in_counts_of_prompts_too() -> None:

@@ -11,22 +11,32 @@ from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
 from ..model.state.state import FIELDS, State
+from ..tokens.counter import ESTIMATE, Counting
 from .text_with_sources import Layer
 
 values = attrgetter(*FIELDS)
 
 
-def build(recipe: Recipe, state: State, *, since: Prompt | None = None, found: tuple[Diagnostic, ...] = ()) -> Prompt:
+def build(
+    recipe: Recipe,
+    state: State,
+    *,
+    since: Prompt | None = None,
+    found: tuple[Diagnostic, ...] = (),
+    counting: Counting = ESTIMATE,
+) -> Prompt:
     """Say `state` as `recipe` does. Blocks of `since` whose inputs are the same objects are taken over.
 
     When nothing at all has changed, `since` itself comes back. `found` is what discovery reported. What a budget cut
-    from `since` is there again: cut the new prompt with `fit(…, since=…)`.
+    from `since` is there again: cut the new prompt with `fit(…, since=…)`. `counting` counts the tokens, or finds what
+    does; with `since`, what counted there goes on.
     """
     if since is not None and since.fitted is not None:
         since = since.fitted.whole
     if since is None or since.recipe is not recipe or since.edits or since.held:
         # What a hook did, or what a message told, is no part of what the state says.
-        return Prompt(recipe, state, tuple([say(section, recipe, state) for section in recipe.sections]), found)
+        said = tuple([say(section, recipe, state) for section in recipe.sections])
+        return Prompt(recipe, state, said, found, counting)
     changed = changed_fields(since.state, state)
     if not changed and since.found == found:
         return since
@@ -34,7 +44,7 @@ def build(recipe: Recipe, state: State, *, since: Prompt | None = None, found: t
         old if changed.isdisjoint(old.section.reads) else _again(old, say(old.section, recipe, state))
         for old in since.results
     ]
-    return Prompt(recipe, state, tuple(results), found, since.counter)
+    return Prompt(recipe, state, tuple(results), found, since.counting)
 
 
 def _again(old: Block | Omission, new: Block | Omission) -> Block | Omission:

@@ -2,28 +2,41 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 import click
 
 from .. import __version__
 from ..errors import BudgetError, OvertureError, nearest
+from .layout.progress import waiting
 
 COMMANDS = {
-    "build": "Print the prompt.",
-    "explain": "Say where every part of the prompt came from, and why the rest is not there.",
-    "stats": "Show how long the prompt is, by section, pace and source.",
-    "cache": "Predict what a provider's cache gives back, turn by turn, and what stops it.",
+    "build": "Print the prompt that an agent would get here.",
+    "explain": "Say where each part of it came from, and why a file is not in it.",
+    "stats": "Show how many tokens the prompt has, and what they are spent on.",
+    "context": "Show what fills the model's window, and what is left of it.",
+    "cache": "Predict what a provider's prompt cache saves, and what stops it.",
     "skills": "List the skills that are found, and what is wrong with them.",
-    "recipes": "List the recipes, or show one with its sections, inputs and files.",
-    "state": "Print what was discovered, as JSON for --state.",
-    "diff": "Compare two recipes, two states or two saved prompts.",
-    "watch": "Build again whenever a file changes, and say what changed and why.",
-    "compare": "Show which facts of one state several recipes say.",
-    "init": "Write a commented overture.toml for this directory.",
+    "recipes": "List the recipes, or show what one of them says and reads.",
+    "state": "Print all that was found, to build the same prompt elsewhere.",
+    "diff": "Show what differs between two prompts, and because of what.",
+    "watch": "Build it again whenever a file changes, and show which lines did.",
+    "compare": "Show what each of several recipes would say here, fact by fact.",
+    "init": "Write an overture.toml for this directory, with comments.",
     "config": "Print every setting with its value and where that came from.",
-    "schema": "Print the JSON Schema of a state or a prompt.",
+    "schema": "Print the JSON Schema of a state, or of a prompt as JSON.",
 }
+GROUPS = {
+    "See the prompt": ("build", "explain", "stats", "context", "watch"),
+    "Find what is wrong, and what it costs": ("skills", "cache"),
+    "Compare": ("diff", "compare"),
+    "Set it up": ("init", "config", "recipes"),
+    "Take it elsewhere": ("state", "schema"),
+}
+"""The commands by what one wants; those that are in none stand at the end."""
 
 LONGEST = 2_000
 """Characters of the beginning and of the end of an error."""
@@ -49,21 +62,59 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does, with the nearest name when there is no such command."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise click.UsageError(f"No command {args[0]!r}.{nearest(args[0], COMMANDS)} Try `overture --help`.")
+            instead = "overture --version" if args[0] == "version" else "overture --help"
+            raise click.UsageError(f"No command {args[0]!r}.{nearest(args[0], COMMANDS)} Try `{instead}`.")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands with a line each, without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        """The commands by what one wants, with a line each, without importing them."""
+        grouped = [name for names in GROUPS.values() for name in names]
+        others = tuple(name for name in COMMANDS if name not in grouped)
+        width = max(map(len, COMMANDS))
+        for title, names in {**GROUPS, "Others": others}.items():
+            if rows := [(name.ljust(width), COMMANDS[name]) for name in names if name in COMMANDS]:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def make_context(self, *words: Any, **more: Any) -> click.Context:
+        """As click does: `--help` and `--version` print here."""
+        with quiet_end():
+            return super().make_context(*words, **more)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click does; whoever waits at a terminal is told what for."""
+        with quiet_end(), waiting():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def quiet_end() -> Iterator[None]:
+    """A reader who has seen enough (`| head`) ends a command with 0; click would make that a failure."""
+    try:
+        yield
+    except BrokenPipeError:
+        write_nowhere()
+        raise click.exceptions.Exit(0) from None
+
+
+def write_nowhere() -> None:
+    """Let what is still to be written go nowhere: Python would complain when it flushes at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(nowhere, stream)
 
 
 HELP = """Assemble the system prompt of an LLM agent, and see what is in it and why.
 
 \b
-overture build pi                       the prompt that pi would send from here
-overture explain pi                     where every part of it came from
-overture explain pi --why CLAUDE.md     why a file is in it, or not
+overture                              what is here, and what to do next
+overture build                        the prompt that an agent would get in this directory
+overture explain                      where every part of it came from
+overture explain --why CLAUDE.md      why a file is in it, or not
+overture COMMAND --help               what a command does, with examples
+
+A recipe says which files are read and how they are put together. `overture recipes` lists those that there are; without
+one, that of overture.toml counts, or else `house`.
 """
 
 
@@ -76,34 +127,49 @@ overture explain pi --why CLAUDE.md     why a file is in it, or not
 @click.version_option(__version__, message="%(version)s")
 @click.pass_context
 def overture(context: click.Context) -> None:
-    """Without a command, the help."""
+    """Without a command, what is here."""
     if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        from .show.show_overview import show_overview
+
+        show_overview()
 
 
 def main() -> None:
     """Run the command line. Whatever happens, it ends with one line and an exit code, never a traceback."""
     try:
         code = overture.main(standalone_mode=False)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        with quiet_end():
+            if sys.stdout is not None:
+                sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
+    except click.exceptions.Exit as end:
+        sys.exit(end.exit_code)
     except click.ClickException as problem:
-        fail(problem.format_message())
+        fail(problem.format_message() + read_on(problem))
     except BudgetError as problem:
         fail(str(problem), 1)
     except OvertureError as problem:
         fail(str(problem))
-    except BrokenPipeError:
-        # The reader has seen enough. Python would complain when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except RecursionError:
         fail("The input is nested too deeply. Flatten it.")
     except OSError as problem:
         fail(f"The output can't be written: {(problem.strerror or str(problem)).lower()}.")
+
+
+ANSWERED = ("Try `", "Did you mean", "Known: ")
+"""What a message holds that says what to do."""
+
+
+def read_on(problem: click.ClickException) -> str:
+    """Where to read on after a slip: the command's own help, unless the message says what to do already."""
+    if not isinstance(problem, click.UsageError) or any(said in problem.message for said in ANSWERED):
+        return ""
+    command = " ".join(["overture", *(word for word in sys.argv[1:2] if word in COMMANDS)])
+    if isinstance(problem, click.NoSuchOption) and problem.option_name == "--recipe":
+        return f" The recipe needs no option: {command} pi"
+    return f" Try `{command} --help`."
 
 
 def fail(message: str, code: int = 2) -> None:
@@ -114,5 +180,8 @@ def fail(message: str, code: int = 2) -> None:
     if len(line) > 2 * LONGEST:
         # A value may be as long as a file: what it is stands before it, and what is wrong with it behind.
         line = f"{line[:LONGEST]} … {line[-LONGEST:]}"
-    complain(f"overture: error: {line}")
+    try:
+        complain(f"overture: error: {line}")
+    except BrokenPipeError:
+        write_nowhere()
     sys.exit(code)

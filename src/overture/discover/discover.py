@@ -10,14 +10,16 @@ from ..model.recipe.recipe import Recipe
 from ..model.recipe.wanted_files import Wants, filled
 from ..model.state.agent import Agent, User
 from ..model.state.discovery import Found
+from ..model.state.files import TextFile
 from ..model.state.runtime import Docs, Runtime
 from ..model.state.state import State
 from ..model.state.tasks import SessionInfo
 from ..model.state.tool import Tool
 from .configuration.keys import Features
-from .disk.project_root import find_roots, looked_for
+from .disk.project_root import Roots, find_roots, looked_for
 from .disk.reader import Reader, readable
-from .disk.walk import absolute, folders, walk_ends, working_directory
+from .disk.repository import Way, find_way
+from .disk.walk import absolute, find_folders, folders, walk_ends, working_directory
 from .disk.world import RealWorld, World
 from .find.agent_file import find_agent
 from .find.context_files import find_context
@@ -26,7 +28,11 @@ from .find.overrides import find_overrides
 from .find.persona import find_persona
 from .find.skills import find_skills
 from .find.workspace_files import find_workspace
+from .git_facts import find_git
 from .host_facts import host_facts
+from .left_out.copies import count_once
+from .left_out.note_left_out import Places, note_left_out
+from .left_out.settings_lines import naming
 
 MAIN = SessionInfo("main")
 """The session of a main agent, until a live one gives its own."""
@@ -45,10 +51,12 @@ def discover(
     subagent: bool = False,
     world: World | None = None,
     since: Found | None = None,
+    settings_folder: str | None = None,
 ) -> Found:
     """Read what `recipe` wants. Files that `since` knows and that have not changed are not read again.
 
-    The state is that of the main agent, or of a sub-agent where `subagent` says so.
+    The state is that of the main agent, or of a sub-agent where `subagent` says so. `settings_folder` is where the
+    project's settings lie, for lines that shall be written there.
     """
     world = world or RealWorld()
     features = features or Features()
@@ -61,8 +69,12 @@ def discover(
     reader = Reader(world, allowed, (*walk, house), since.kept if since else {})
     for path in recipe.files:
         reader.note(path, "recipe", "loaded")
-    facts = _facts(reader, wants, features, walk, house)
+    way = find_way(reader, wants, walk, asked=root is not None)
+    facts = _facts(reader, wants, features, way, house, settings_folder or start)
     facts["tools"] = default_tools(recipe) if tools is None else tools
+    if wants.git and features.git_enabled:
+        facts["git"], notes = find_git(world, start, top, since.state.git if since else None)
+        reader.diagnostics += notes
     folders_too = facts.pop("directories", ())
     machine = host_facts(world, since.state.runtime if since else None) if wants.runtime else {}
     facts["runtime"] = Runtime(
@@ -79,23 +91,24 @@ def discover(
     return Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
 
 
-def _facts(reader: Reader, wants: Wants, features: Features, walk: list[str], home: str) -> dict[str, Any]:
-    asked, wants = wants, looked_for(wants, features)
-    roots = find_roots(reader, wants, walk, home)
+def _facts(
+    reader: Reader, wants: Wants, features: Features, way: Way, home: str, settings_folder: str
+) -> dict[str, Any]:
+    asked, wants, walk = wants, looked_for(wants, features), way.walk
+    roots = find_roots(reader, wants, walk, home, way.repository)
     here, root = walk[-1], roots.project
-    facts: dict[str, Any] = {}
-    if wants.workspace:
-        # Before the project files: for whoever works in that folder its files stay what they are everywhere else.
-        facts["workspace_files"] = find_workspace(reader, wants.workspace, home)
-    if wants.context:
-        facts["context_files"] = find_context(reader, wants.context, walk, roots, home)
-    elif asked.context:
+    facts = _documents(reader, wants, walk, roots, home)
+    if asked.context and not wants.context:
         reader.note("features.context.enabled", "context", "off", "it is false: no project file is looked for")
+    searched: dict[str, str] = {}
     if wants.skills:
-        extra = tuple(absolute(reader.world, folder) for folder in features.skills_extra_dirs)
-        facts["skills"] = find_skills(reader, wants.skills, walk, roots, home, extra)
+        extra = [
+            f for each in features.skills_extra_dirs for f in find_folders(reader.world, absolute(reader.world, each))
+        ]
+        facts["skills"] = find_skills(reader, wants.skills, walk, roots, home, tuple(extra), searched)
     elif asked.skills:
         reader.note("features.skills.enabled", "skill", "off", "it is false: no skill is looked for")
+    note_left_out(reader, wants, features, Places(way, roots, home, settings_folder), facts, set(searched))
     if wants.overrides:
         facts["overrides"], facts["origins"] = find_overrides(reader, wants.overrides, here, root, home)
     if wants.agent:
@@ -109,6 +122,19 @@ def _facts(reader: Reader, wants: Wants, features: Features, walk: list[str], ho
         facts["agent"] = _over(facts.get("agent"), agent)
         facts["origins"] = origins | facts.get("origins", {})
     return facts
+
+
+def _documents(reader: Reader, wants: Wants, walk: list[str], roots: Roots, home: str) -> dict[str, Any]:
+    """Workspace files and project files, each text once."""
+    # Workspace files first: for whoever works in that folder its files stay what they are everywhere else.
+    workspace = find_workspace(reader, wants.workspace, home) if wants.workspace else ()
+    context: tuple[TextFile, ...] = ()
+    shadowed: list[TextFile] = []
+    if wants.context:
+        context = find_context(reader, wants.context, walk, roots, home, shadowed)
+    said = count_once(reader, workspace, context, shadowed, home, naming(wants.context))
+    found = {"workspace_files": said.workspace} if wants.workspace else {}
+    return {**found, "context_files": said.context} if wants.context else found
 
 
 def _over(near: Agent | None, far: Agent | None) -> Agent | None:

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
@@ -55,17 +54,21 @@ DEFAULT = "o200k"
 Encode = Callable[[str], Sequence[int]]
 
 
-@cache
 def find_counter(name: str | None = None) -> Counter:
     """The counter of that name; none: the best there is. Nothing is ever downloaded.
 
     Where no tokenizer can answer to the name, the estimate comes back, and its `about` says why.
     """
+    return _found((name or DEFAULT).removesuffix("_base"))
+
+
+@cache
+def _found(name: str) -> Counter:
+    """One counter for each name, so that what it knows of a text is known to all who ask for it."""
     if name == "estimate":
         return ESTIMATE
     if name == "claude":
         return _claude()
-    name = (name or DEFAULT).removesuffix("_base")
     if name not in FAMILIES:
         raise ConfigError(unknown("Tokenizer", name, NAMES))
     reasons: list[str] = []
@@ -122,6 +125,8 @@ def _kept_by_tiktoken(url: str) -> str:
     """Where tiktoken keeps what it has once downloaded."""
     folder = os.environ.get("TIKTOKEN_CACHE_DIR", os.environ.get("DATA_GYM_CACHE_DIR"))
     if folder is None:
+        import tempfile
+
         folder = os.path.join(tempfile.gettempdir(), "data-gym-cache")
     return os.path.join(folder, hashlib.sha1(url.encode()).hexdigest()) if folder else ""
 

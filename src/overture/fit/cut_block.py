@@ -39,9 +39,14 @@ class Cutting(NamedTuple):
         return found
 
     @property
+    def at_foot(self) -> bool:
+        """Whether it can go no further without being dropped."""
+        return self.place >= self.ladder.end
+
+    @property
     def nothing(self) -> bool:
         """Whether nothing of the block is left but, perhaps, a line."""
-        return self.place >= self.ladder.end
+        return self.at_foot and (self.dropped or bool(self.ladder.line))
 
     def gave(self, share: float) -> bool:
         """Whether so much of the block is cut, or all of it."""
@@ -50,7 +55,7 @@ class Cutting(NamedTuple):
     @property
     def silent(self) -> bool:
         """Whether no line is left either."""
-        return self.nothing and (self.dropped or not self.ladder.remains)
+        return self.at_foot and self.dropped
 
     @property
     def cuts_anything(self) -> bool:
@@ -83,7 +88,7 @@ class Cutting(NamedTuple):
 
     def further(self) -> "Cutting":
         """One step further; at the very end there is none."""
-        if self.nothing:
+        if self.at_foot:
             return self._replace(dropped=True)
         return self._replace(place=self.ladder.next(self.place))
 
@@ -124,7 +129,7 @@ class Cutting(NamedTuple):
         if self.silent:
             yield Cut(name, "", ladder.tokens, 0, "dropped")
         elif self.nothing:
-            yield Cut(name, "", ladder.tokens, ladder.remains, "left out")
+            yield Cut(name, "", ladder.tokens, ladder.line, "left out")
         else:
             for index, level in sorted(self.levels.items()):
                 unit, before = ladder.costs.units[index], ladder.costs.whole[index]

@@ -60,10 +60,10 @@ def _as_before(cut: Cutting, block: Block, whole: Prompt, before: Prompt) -> Cut
     ladder = ladder_of(block, whole)
     if ladder.rungs is cut.ladder.rungs:
         return Cutting(ladder, cut.place, dropped=cut.dropped)
-    if cut.nothing:
-        return Cutting(ladder, ladder.end, dropped=cut.dropped)
     had = cut.size(before)
-    if block.says_as_much(cut.ladder.block) and ladder.rungs == cut.ladder.rungs:
+    if cut.at_foot:
+        cutting = Cutting(ladder, ladder.end, dropped=cut.dropped)
+    elif block.says_as_much(cut.ladder.block) and ladder.rungs == cut.ladder.rungs:
         cutting = Cutting(ladder, cut.place)
     else:
         cutting = Cutting(ladder, ladder.place_for(ladder.tokens - had))

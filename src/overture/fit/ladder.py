@@ -22,7 +22,7 @@ from ..model.state.files import Origin
 from ..tokens.counter import Counter
 from .costs import Costs
 from .cut_list import Pieces, pieces_of
-from .order_within_block import rungs_of
+from .order_within_block import Rung, rungs_of
 
 NOTICE = "[{name}: left out for want of room, {tokens} tokens.]"
 
@@ -77,14 +77,19 @@ class Ladder:
 
     @property
     def end(self) -> Place:
-        """The foot of the ladder: one line for the block, or nothing where that would be no shorter."""
+        """The foot of the ladder: one line for the block, or its shortest form where a line would not be worth it."""
         return Place(len(self.rungs) + 1)
 
     @lazy
+    def line(self) -> int:
+        """The tokens of the line that stands for the block at the foot; none where it saves less than it costs."""
+        cost = self.counter.by_lines(self.notice + JOIN)
+        return cost if 2 * cost <= self.tokens and cost < self.tokens - self.saved[-1] else 0
+
+    @property
     def remains(self) -> int:
         """How many tokens are left at the foot."""
-        cost = self.counter.by_lines(self.notice + JOIN)
-        return cost if cost < self.tokens - self.saved[-1] else 0
+        return self.line or self.tokens - self.saved[-1]
 
     @lazy
     def pieces(self) -> Pieces | None:
@@ -119,11 +124,19 @@ class Ladder:
         index, last = self.rungs[rungs - 1].moves[0]
         room = self.costs.whole[index] - (need - self.saved[rungs - 1])
         level = 1 + bisect_left(range(1, last), True, key=lambda each: self.costs.at(index, each) <= room)
+        level = self._worth(self.rungs[rungs - 1], level)
         return Place(rungs - 1, level) if level < last else Place(rungs)
+
+    def _worth(self, rung: Rung, level: int) -> int:
+        """That level, or the first further on at which as much is saved as the line about it costs."""
+        index, last = rung.moves[0]
+        while level < last and self.costs.whole[index] - self.costs.at(index, level) < rung.line:
+            level += 1
+        return level
 
     def next(self, place: Place) -> Place:
         """One step further down."""
         if place.rungs < len(self.rungs) and (rung := self.rungs[place.rungs]).slides:
-            level = place.level + 1
+            level = self._worth(rung, place.level + 1)
             return Place(place.rungs, level) if level < rung.moves[0][1] else Place(place.rungs + 1)
         return Place(place.rungs + 1)

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from ..model.recipe.body import Group
 from .costs import Costs
+from .shorter_forms import has_line
 from .smallest_units import GONE, rest_line
 
 FEW = 8
@@ -24,6 +25,8 @@ class Rung(Struct, frozen=True, gc=False):
     saves: int
     slides: bool = False
     """Whether its one move passes many levels, at each of which it can stop."""
+    line: int = 0
+    """So many tokens a level has to save: as many as the line costs that says what is gone."""
 
 
 def rungs_of(costs: Costs) -> list[Rung]:
@@ -60,26 +63,36 @@ def _shorter(costs: Costs, order: list[int], now: list[int]) -> Iterator[Rung]:
     for level in range(1, deepest + 1):
         for index in order:
             if level <= len(costs.variants(index)) and (cost := costs.at(index, level)) < now[index]:
+                if costs.whole[index] - cost < _line(costs, index):
+                    continue
                 yield Rung(((index, level),), now[index] - cost)
                 now[index] = cost
 
 
 def _slide(costs: Costs, index: int, now: list[int]) -> Iterator[Rung]:
     last = len(costs.variants(index))
-    if last and (cost := costs.at(index, last)) < now[index]:
-        yield Rung(((index, last),), now[index] - cost, slides=last > 1)
+    line = _line(costs, index)
+    if last and (cost := costs.at(index, last)) < now[index] and now[index] - cost >= line:
+        yield Rung(((index, last),), now[index] - cost, last > 1, line)
         now[index] = cost
 
 
+def _line(costs: Costs, index: int) -> int:
+    """About how many tokens the line costs that stands in the shorter forms of a unit; none where none does."""
+    forms = costs.variants(index)
+    return costs.at(index, len(forms)) if has_line(forms) else 0
+
+
 def _gone(costs: Costs, group: Group, order: list[int], now: list[int]) -> list[Rung]:
-    """One after the other; the first takes others along where the line that stands for it is longer than it."""
+    """One after the other; the first takes others along, until they save as much as the line costs that counts them."""
     rungs: list[Rung] = []
     moves: list[Move] = []
-    saves = -costs.counter.by_lines(rest_line(group, len(order), len(order)) + group.sep)
+    line = costs.counter.by_lines(rest_line(group, len(order), len(order)) + group.sep)
+    saves = -line
     for index in order:
         moves.append((index, GONE))
         saves += now[index]
-        if saves > 0:
+        if saves > 0 and saves >= line:
             rungs.append(Rung(tuple(moves), saves))
-            moves, saves = [], 0
+            moves, saves, line = [], 0, 0
     return rungs

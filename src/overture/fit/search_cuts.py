@@ -104,7 +104,7 @@ class Fitting:
     def _further(self, order: list[Block]) -> bool:
         """One step further along the way; whether there was one."""
         for block in order:
-            if not self.cutting(block).nothing:
+            if not self.cutting(block).at_foot:
                 return self.step(block)
         return any(self.step(block) for block in order)
 
@@ -126,7 +126,7 @@ class Fitting:
             cutting = self.cuttings.get(block.name)
             if cutting is not None and stands and cutting.gave(MUCH if block.pace == "turn" else 1):
                 return False
-            stands = stands or cutting is None or not cutting.nothing
+            stands = stands or cutting is None or not cutting.at_foot
         return True
 
     def prompt(self, budget: Budget) -> Prompt:

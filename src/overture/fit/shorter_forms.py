@@ -16,6 +16,11 @@ def has_forms(unit: Unit) -> bool:
     return not isinstance(node, str) and (bool(node.leaner) or (node is not unit.named and unit.named is not None))
 
 
+def has_line(forms: Sequence[Node]) -> bool:
+    """Whether each of these forms says in a line of its own how much is gone."""
+    return isinstance(forms.inner if isinstance(forms, Within) else forms, Heads)
+
+
 def forms_of(unit: Unit, section: str) -> Sequence[Node]:
     """The shorter forms of a unit, longest first; what a recipe's `leaner` does wrong is an error that names it."""
     try:

@@ -66,6 +66,8 @@ class VendorForm(ModelForm, frozen=True):
     """One provider in the file: its general numbers, and its models."""
 
     default: Annotated[str | None, note("the model that `overture cache` takes when none is named")] = None
+    families: Annotated[tuple[str, ...], note("what names of its models hold, those that are in no table too")] = ()
+    open: Annotated[bool | None, note("servers of others take this form: any name may be that of a model")] = None
     models: dict[str, ModelForm] = {}
 
 

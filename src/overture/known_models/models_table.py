@@ -2,7 +2,7 @@
 
 import pkgutil
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from functools import cache
 from typing import Any, get_args
@@ -78,7 +78,14 @@ def _over(old: VendorForm, new: VendorForm) -> VendorForm:
     models = dict(old.models)
     for name, form in new.models.items():
         models[name] = msgspec.structs.replace(models.get(name, ModelForm()), **_given(form))
-    return msgspec.structs.replace(old, **_given(new), default=new.default or old.default, models=models)
+    return msgspec.structs.replace(
+        old,
+        **_given(new),
+        default=new.default or old.default,
+        families=(*old.families, *new.families),
+        open=old.open if new.open is None else new.open,
+        models=models,
+    )
 
 
 def _given(form: ModelForm) -> dict[str, Any]:
@@ -93,7 +100,7 @@ def facts_of(table: TableForm, vendor: str, model: str | None = None) -> Facts:
     """
     form = table.providers[vendor]
     named = model or form.default or ""
-    own = _nearest_form(form, named)
+    own = nearest_form(form, named)
     given = {**_given(form), **(_given(own) if own is not None else {})}
     return Facts(
         vendor=vendor,
@@ -119,14 +126,19 @@ def window_of(table: TableForm, model: str) -> int:
 
 def vendors_of(table: TableForm, model: str) -> tuple[str, ...]:
     """Those in whose part of the table a model is."""
-    return tuple(name for name, form in table.providers.items() if _nearest_form(form, model) is not None)
+    return tuple(name for name, form in table.providers.items() if nearest_form(form, model) is not None)
 
 
-def _nearest_form(form: VendorForm, model: str) -> ModelForm | None:
-    """The form with the longest name that the model's name holds, after its start, a `-` or a `/`."""
-    name = f"-{_plain(model)}"
-    found = [known for known in form.models if f"-{_plain(known)}" in name]
+def nearest_form(form: VendorForm, model: str) -> ModelForm | None:
+    """The form with the longest name that the model's name holds."""
+    found = held(form.models, model)
     return form.models[max(found, key=len)] if found else None
+
+
+def held(known: Iterable[str], model: str) -> list[str]:
+    """Those that the model's name holds, after its start, a `-`, a `.` or a `/`."""
+    name = f"-{_plain(model)}"
+    return [each for each in known if f"-{_plain(each)}" in name]
 
 
 def _plain(name: str) -> str:

@@ -2,6 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
+from msgspec.structs import replace
+
+from .content import Content
 from .struct import Frozen, note
 
 Role = Literal["user", "assistant", "tool"]
@@ -21,6 +24,24 @@ class Call(Frozen, frozen=True):
     arguments: Annotated[dict[str, Any], note("as JSON")] = {}
 
 
+class Usage(Frozen, frozen=True, omit_defaults=False):
+    """How many tokens a provider counted for one reply."""
+
+    input: Annotated[int, note("of the whole request, what its cache gave or took included")] = 0
+    output: Annotated[int, note("of the reply, reasoning included")] = 0
+    cache_read: Annotated[int, note("of the input: what the cache gave")] = 0
+    cache_write: Annotated[int, note("of the input: what the cache took")] = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        """Both together."""
+        return Usage(
+            self.input + other.input,
+            self.output + other.output,
+            self.cache_read + other.cache_read,
+            self.cache_write + other.cache_write,
+        )
+
+
 class Message(Frozen, frozen=True):
     """One message of a conversation, in a form from which every provider's can be made."""
 
@@ -37,6 +58,32 @@ class Message(Frozen, frozen=True):
     blocks: Annotated[tuple[dict[str, Any], ...], note("further content in the provider's own form, e.g. images")] = ()
     sections: Annotated[str, note("of a user: what the recipe places there, sent behind the text")] = ""
     details: Annotated[Any, note("of a hook: for whoever shows the message, as JSON; never sent")] = None
+    parts: Annotated[
+        tuple[Content, ...],
+        note("of a user or a result: images, documents and further texts behind the text, or around it"),
+    ] = ()
+    provider: Annotated[
+        str | None,
+        note(
+            "of a reply: in whose form `blocks` are all of it; another provider gets text and calls. None: all get them"
+        ),
+    ] = None
+    usage: Annotated[Usage | None, note("of a reply: what the provider counted; never sent")] = None
+
+    @property
+    def contents(self) -> tuple[Content, ...]:
+        """The text and the parts, in the order in which they are sent."""
+        text = Content("text", self.text)
+        if not self.parts:
+            return (text,) if self.text else ()
+        if any(_is_place(part) for part in self.parts):
+            return tuple(replace(part, text=self.text) if _is_place(part) else part for part in self.parts)
+        return (text, *self.parts) if self.text else self.parts
+
+
+def _is_place(part: Content) -> bool:
+    """Whether the message's own text stands there."""
+    return part.kind == "text" and not part.text
 
 
 class Held(Frozen, frozen=True, omit_defaults=False, forbid_unknown_fields=False):

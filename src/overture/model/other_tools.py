@@ -1,5 +1,6 @@
 """Files and folders that other tools read, and whose they are: so that one which a recipe does not read has a name."""
 
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
 INSTRUCTIONS = {
@@ -83,14 +84,33 @@ SKILLS = {
 }
 """A folder of a project that holds skills -> the tool that looks there."""
 
+PLUGINS = "plugins"
+COLLECTION = SKILLS["skills"]
+"""Whose skills are that lie in `plugins/NAME/skills`, in `NAME/skills`, or right in the project."""
+
+
+def by_first_step(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Paths by their first step: a glance at a folder tells which of them may lie there."""
+    steps: dict[str, tuple[str, ...]] = {}
+    for path in paths:
+        step = path.partition("/")[0]
+        steps[step] = (*steps.get(step, ()), path)
+    return steps
+
 
 def owner_of(path: str) -> str | None:
     """The tool that reads a file: `a/b/.cursor/rules/x.mdc` is Cursor's, in whichever folder it lies."""
+    known = known_as(path)
+    return known[1] if known else None
+
+
+def known_as(path: str) -> tuple[str, str] | None:
+    """The name under which a file is looked for, with `*` where others lie beside it, and the tool that reads it."""
     parts = path.split("/")
     for count in range(min(len(parts), 5), 0, -1):
         tail = "/".join(parts[-count:])
         for pattern, tool in INSTRUCTIONS.items():
             # A rules folder has folders of its own; `*` stands for those too.
             if fnmatchcase(tail, pattern):
-                return tool
+                return (pattern if pattern.count("/") == count - 1 else tail), tool
     return None

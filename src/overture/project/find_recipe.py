@@ -1,5 +1,6 @@
 """Where recipes are found by name: built in, configured, in a .toml file, or in an installed package."""
 
+from os import PathLike, fspath
 from posixpath import normpath
 
 from msgspec.structs import replace
@@ -23,11 +24,25 @@ DEFAULT = "house"
 """The recipe when neither the caller nor a configuration names one."""
 
 
-def choose(world: World, recipe: str | Recipe | None, config: Config, folder: str) -> Recipe:
+Named = str | PathLike[str] | Recipe
+"""A recipe as a caller gives it: by its name, by the path of its .toml file, or itself."""
+
+
+def choose(world: World, recipe: Named | None, config: Config, folder: str) -> Recipe:
     """The recipe that is asked for, or else the configuration's, or else the default."""
-    if isinstance(recipe, Recipe):
+    asked = named(recipe)
+    if isinstance(asked, Recipe):
+        return asked
+    return find_recipe(world, asked or config.get("recipe").value or DEFAULT, config, folder)
+
+
+def named(recipe: Named | None) -> str | Recipe | None:
+    """A recipe that is asked for, with its path as text; what can't be one is an error."""
+    if recipe is None or isinstance(recipe, str | Recipe):
         return recipe
-    return find_recipe(world, recipe or config.get("recipe").value or DEFAULT, config, folder)
+    if isinstance(recipe, PathLike):
+        return fspath(recipe)
+    raise RecipeError(f"{recipe!r:.80} is no recipe. Give a name, the path of a .toml file, or a Recipe.")
 
 
 def known_names(config: Config) -> list[str]:

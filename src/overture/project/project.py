@@ -18,6 +18,7 @@ from ..model.recipe.recipe import Recipe
 from ..model.state.discovery import Found, Kept
 from ..model.state.runtime import Docs
 from ..model.state.tool import Tool
+from .find_recipe import Named as NamedRecipe
 from .find_recipe import choose, unknown_tables
 
 Path = str | PathLike[str]
@@ -43,6 +44,8 @@ class Settled(NamedTuple):
     """Those that the configuration gives."""
     untrusted: tuple[Diagnostic, ...] = ()
     """What is said of those that it may not give."""
+    config: Config = Config({})
+    """All that is configured, with where it is from."""
 
     def find(self, since: Found | None = None) -> Found:
         """Read what the recipe wants; with `since`, only the files that changed."""
@@ -58,6 +61,7 @@ class Settled(NamedTuple):
             subagent=self.subagent,
             world=self.world,
             since=since,
+            settings_folder=self.config.folder,
         )
         notes = (*self.notes, *self._missing(found.diagnostics))
         return Found(found.state, notes, found.looked_at, found.kept)
@@ -75,7 +79,7 @@ class Settled(NamedTuple):
 
 
 def settle(
-    recipe: str | Recipe | None = None,
+    recipe: NamedRecipe | None = None,
     *,
     cwd: Path | None = None,
     home: Path | None = None,
@@ -106,6 +110,7 @@ def settle(
         subagent,
         settled.extending(chosen.name) if features.extensions_enabled else (),
         settled.untrusted,
+        settled,
     )
 
 

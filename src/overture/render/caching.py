@@ -55,7 +55,8 @@ def taken(messages: Sequence[Item], vendor: str) -> list[Mapping[str, Any]]:
 
 def _marks(value: Any, key: str) -> Iterator[Mapping[str, Any]]:
     if isinstance(value, Message):
-        yield from _marks(value.blocks if value.sent else (), key)
+        own = [part.own for part in value.parts]
+        yield from _marks([*value.blocks, *own] if value.sent else (), key)
     elif isinstance(value, Mapping):
         for name, item in value.items():
             if name == key and isinstance(item, Mapping):

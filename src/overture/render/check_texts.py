@@ -6,13 +6,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from ..errors import StateError
+from ..model.content import Content
 from ..model.message import Call, Message
 from ..model.prompt.prompt import Prompt
 from ..model.state.tool import Tool
 from .messages import Item
 from .tools import tools_text
 
-SAID = ("text", "sections", "calls", "blocks", "call", "name")
+SAID = ("text", "sections", "calls", "blocks", "call", "name", "parts")
 """What of a message is sent, as a text or with texts in it."""
 
 
@@ -73,6 +74,8 @@ def _whole(value: Any) -> Any:
         return {_whole(key): _whole(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return type(value)(_whole(part) for part in value)
+    if isinstance(value, Content):
+        return replace(value, text=_whole(value.text), name=_whole(value.name), own=_whole(value.own))
     if isinstance(value, Call):
         # The id as in the result: the two still belong together.
         return replace(value, id=_whole(value.id), name=_whole(value.name), arguments=_whole(value.arguments))

@@ -6,6 +6,9 @@ from typing import Any
 from .join_messages import Place
 from .request import Ask
 
+BYTES = ("source", "bytes")
+"""Under which Anthropic and Bedrock have them."""
+
 
 def places_to_mark(
     contents: Sequence[Sequence[Any]], still: Place | None, ask: Ask, can: Callable[[Any], bool]
@@ -38,4 +41,11 @@ def is_blank(block: Mapping[str, Any]) -> bool:
 
 def _words(block: Any) -> str:
     text = block.get("text") if isinstance(block, Mapping) else None
-    return text if isinstance(text, str) else str(block)
+    return text if isinstance(text, str) else str(_without_bytes(block))
+
+
+def _without_bytes(value: Any) -> Any:
+    """A block without images and documents: base64 is no text, and what they count for, only the provider knows."""
+    if isinstance(value, Mapping):
+        return {key: _without_bytes(item) for key, item in value.items() if key not in BYTES}
+    return [_without_bytes(item) for item in value] if isinstance(value, list) else value

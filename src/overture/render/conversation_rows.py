@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from ..model.message import Message
+from ..model.sdk_forms.reply_blocks import for_provider
 from .check_texts import sendable
 from .messages import Item, Wrap, marked, text_of
 from .request import Ask
@@ -20,6 +21,7 @@ def as_it_is(message: dict[str, Any]) -> dict[str, Any]:
 class Form(NamedTuple):
     """How a provider has a conversation."""
 
+    provider: str
     say: Callable[[Message], list[dict[str, Any]]]
     """One of our messages in its form."""
     wrap: Wrap
@@ -62,7 +64,7 @@ def rows(ask: Ask, form: Form) -> list[Row]:
         elif item.sent:
             clean = sendable(item)
             names.update((call.id, call.name) for call in clean.calls)
-            told += _said(_whole(clean, names), form)
+            told += _said(_whole(clean, names, form), form)
     return told if ask.settled else _with_own(told, ask.sections, form.key)
 
 
@@ -103,9 +105,11 @@ def _given(message: Mapping[str, Any], role: str | None) -> dict[str, Any]:
     return {"role": "user", "content": marked(text_of(message.get("content")))}
 
 
-def _whole(message: Message, names: Mapping[str, str]) -> Message:
+def _whole(message: Message, names: Mapping[str, str], form: Form) -> Message:
     """A result with the name of its tool; the provider's own blocks as copies, which the caller may spoil."""
     name = names.get(message.call, message.name) if message.call else message.name
+    if message.provider is not None:
+        message = for_provider(message, form.provider)
     return replace(message, name=name, blocks=deepcopy(message.blocks)) if message.call or message.blocks else message
 
 

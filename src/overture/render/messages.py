@@ -33,6 +33,11 @@ def _wrong(message: Message) -> str | None:
         return ": a result has to say whose it is. Give the id of its call as `call`."
     if message.sections and message.role != "user":
         return f": a message of role {message.role!r} has `sections`, which only a user's message can carry."
+    if message.parts and message.role == "assistant":
+        return ": a message of role 'assistant' has `parts`, which only a user's message or a result can carry."
+    for part in message.parts:
+        if part.kind != "text" and part.data is None and part.url is None and part.file is None:
+            return f".parts: {part.about} has no bytes. Give `data`, `url`, or `file` and whose it is."
     return next((told for call in message.calls if (told := _no_json(call))), None) if message.sent else None
 
 

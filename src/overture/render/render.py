@@ -9,6 +9,8 @@ from ..assemble.cache_breakpoints import Breakpoints
 from ..errors import ConfigError, OvertureWarning, unknown
 from ..known_models.model_facts import Facts, TableForm
 from ..known_models.models_table import ANY, facts_of, packaged
+from ..known_models.strange_model import strange
+from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.state.tool import Tool
 from ..model.state.tool_forms import foreign_keys, tools_from
@@ -31,7 +33,7 @@ PROVIDERS = {
 }
 """The forms of a request, and whose models take them."""
 
-Tools = bool | Iterable[Tool | Mapping[str, Any]]
+Tools = bool | Iterable[Tool | Mapping[str, Any] | Callable[..., Any]]
 
 
 @overload
@@ -67,7 +69,7 @@ def render(
     them goes as the model takes it. Which one that is, `model` says, or the state's `runtime.model`; else the request
     holds what every model of the provider takes. Cache breakpoints follow from the sections' paces, for `ttl` `5m` or
     `1h`; `cache=False` sets none. `with_manifest=True` gives, beside the request, where each character in it came from.
-    A tool without a schema is an `OvertureWarning`.
+    A tool without a schema, and a model that the provider does not have, are an `OvertureWarning`.
     """
     given = native(prompt) if tools is True else tools_from(list(tools or ()), "tools")
     called = in_order(given, prompt.recipe)
@@ -76,8 +78,8 @@ def render(
         model=model, ttl=ttl, cache=cache, cache_key=cache_key, models=models, count=count,
     )  # fmt: skip
     # Of the state's own, the prompt's diagnostics tell what is kept and not sent.
-    strange = [] if tools is True else [foreign_keys(tool) for tool in called if tool.foreign]
-    for note in (*strange, *without_schema(called)):
+    foreign = [] if tools is True else [foreign_keys(tool) for tool in called if tool.foreign]
+    for note in (*foreign, *without_schema(called), *strange_model(provider, model, models)):
         warn(note.message, OvertureWarning, stacklevel=2)
     return (laid.body, manifest(ask, laid)) if with_manifest else laid.body
 
@@ -141,6 +143,12 @@ def facts_for(provider: str, model: str | None = None, models: TableForm | None 
     if provider not in PROVIDERS:
         raise ConfigError(unknown("Provider", provider, PROVIDERS))
     return facts_of(models or packaged(), PROVIDERS[provider], model)
+
+
+def strange_model(provider: str, model: str | None, models: TableForm | None = None) -> tuple[Diagnostic, ...]:
+    """A line about a model that is named and that the provider does not have."""
+    said = strange(models or packaged(), PROVIDERS[provider], model) if model and model != ANY else None
+    return (warning("model-unknown", said),) if said else ()
 
 
 def checked_ttl(ttl: str | None, facts: Facts) -> str:

@@ -1,10 +1,12 @@
-"""One State in several recipes -> which facts each of them says, and which it leaves out."""
+"""Prompts of several recipes -> which facts each of them says, which it leaves out, and which it does not know."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import structs
 
 from ..assemble.build import build
 from ..errors import OvertureError
@@ -13,8 +15,12 @@ from ..model.prompt.prompt import Prompt
 from ..model.state.state import State
 from ..model.struct import Frozen, note
 
-How = Literal["said", "shapes it", "left out"]
-"""said: its characters are in the prompt · shapes it: without it the prompt would be another · left out"""
+How = Literal["said", "shapes it", "left out", "not known"]
+"""said: its characters are in the prompt · shapes it: without it the prompt would be another · left out ·
+not known: the state of that prompt does not have it, as a skill that the recipe does not look for"""
+
+Key = tuple[str, str]
+"""By which a fact is the same in two states: its field, and the path, name or value of it."""
 
 
 STEP = re.compile(r"[.\[]")
@@ -24,47 +30,68 @@ STEP = re.compile(r"[.\[]")
 class Fact(Frozen, frozen=True, omit_defaults=False):
     """One thing that the state knows."""
 
-    field: Annotated[str, note("its path in the state, e.g. tools[2]")]
+    field: Annotated[str, note("its path in the first state that has it, e.g. tools[2]")]
     label: Annotated[str, note("how a person would call it")]
     path: Annotated[str | None, note("the file that it came from")] = None
 
 
 class Said(Frozen, frozen=True, omit_defaults=False):
-    """A fact, and for each recipe whether it says it, is shaped by it, or leaves it out."""
+    """A fact, and for each recipe whether it says it, is shaped by it, leaves it out, or does not know it."""
 
     fact: Fact
     by: Annotated[tuple[How, ...], note("one for each recipe")]
 
 
 class Comparison(Frozen, frozen=True, omit_defaults=False):
-    """The facts of one state, side by side."""
+    """The facts of all states, side by side."""
 
     recipes: tuple[str, ...]
     rows: tuple[Said, ...]
 
 
 def compare(prompts: tuple[Prompt, ...]) -> Comparison:
-    """Put the prompts that several recipes make of one state side by side."""
-    known = tuple(facts(prompts[0].state))
-    told = [_told(prompt, known) for prompt in prompts]
-    rows = tuple(Said(fact, tuple(by[index] for by in told)) for index, fact in enumerate(known))
+    """Put prompts side by side: of one state in several recipes, or each of the state that its recipe found."""
+    known = [_facts(prompt.state) for prompt in prompts]
+    told = [dict(zip(own, _told(p, tuple(own.values())), strict=True)) for own, p in zip(known, prompts, strict=True)]
+    rows = tuple(Said(fact, tuple(by.get(key, "not known") for by in told)) for key, fact in _together(known).items())
     return Comparison(tuple(prompt.recipe.name for prompt in prompts), rows)
 
 
-def facts(state: State) -> Iterator[Fact]:
+def _together(known: list[dict[Key, Fact]]) -> dict[Key, Fact]:
+    """The facts of all states, each once, in the order of State's fields; labels that meet are told apart."""
+    rows = {key: fact for own in reversed(known) for key, fact in own.items()}
+    keys = dict.fromkeys(key for own in known for key in own)
+    met = Counter(rows[key].label for key in keys)
+    ordered = sorted(keys, key=lambda key: State.__struct_fields__.index(key[0].partition(".")[0]))
+    return {key: _apart(rows[key], key) if met[rows[key].label] > 1 else rows[key] for key in ordered}
+
+
+def _apart(fact: Fact, key: Key) -> Fact:
+    """The fact with its path, or else with its value, in the label."""
+    more = fact.path or key[1]
+    return fact if fact.label.endswith(more) else structs.replace(fact, label=f"{fact.label}: {more}")
+
+
+def _facts(state: State) -> dict[Key, Fact]:
     """Everything that the state gives: fields of objects, and each file, skill, tool, memory."""
+    found: dict[Key, Fact] = {}
     for name in State.__struct_fields__:
         value = getattr(state, name)
-        default = _default(State, name)
-        if name == "origins" or value == default:
+        if name == "origins" or value == _default(State, name):
             continue
         if isinstance(value, tuple):
             for index, item in enumerate(value):
-                yield _item(f"{name}[{index}]", item)
+                found.setdefault((name, _identity(item)), _item(f"{name}[{index}]", item))
         elif isinstance(value, msgspec.Struct):
-            yield from _fields(name, value)
+            found.update(_fields(name, value, state))
         else:
-            yield Fact(name, name)
+            found[name, str(value)] = Fact(name, name)
+    return found
+
+
+def _identity(item: Any) -> str:
+    given = (getattr(item, field, None) for field in ("path", "location", "name"))
+    return next((text for text in given if text), str(item))
 
 
 def _item(field: str, item: Any) -> Fact:
@@ -73,10 +100,12 @@ def _item(field: str, item: Any) -> Fact:
     return Fact(field, f"{field.partition('[')[0]}: {label}", path)
 
 
-def _fields(name: str, value: msgspec.Struct) -> Iterator[Fact]:
+def _fields(name: str, value: msgspec.Struct, state: State) -> Iterator[tuple[Key, Fact]]:
     for key in value.__struct_fields__:
-        if getattr(value, key) != _default(type(value), key):
-            yield Fact(f"{name}.{key}", f"{name}.{key}")
+        given, field = getattr(value, key), f"{name}.{key}"
+        if given != _default(type(value), key):
+            origin = state.origins.get(field)
+            yield (field, str(given)), Fact(field, field, origin.path if origin else None)
 
 
 def _default(struct: type[msgspec.Struct], name: str) -> Any:

@@ -1,6 +1,5 @@
 """Prompt + Found -> an explanation: why each block is in, why each other section is out, which files were read."""
 
-from itertools import repeat
 from typing import Annotated
 
 from ..model.diagnostic import Diagnostic
@@ -21,6 +20,7 @@ class Share(Frozen, frozen=True, omit_defaults=False):
     source: Source
     chars: int
     tokens: int
+    outside: Annotated[bool, note("it is a file from outside the repository")] = False
 
 
 class BlockNote(Frozen, frozen=True, omit_defaults=False):
@@ -73,6 +73,7 @@ class Explanation(Frozen, frozen=True, omit_defaults=False):
 
 def explain(prompt: Prompt, found: Found | None = None) -> Explanation:
     """Account for every block, section, rule and path."""
+    outside = _outside(prompt, found)
     return Explanation(
         prompt.recipe.name,
         prompt.fingerprint,
@@ -80,8 +81,11 @@ def explain(prompt: Prompt, found: Found | None = None) -> Explanation:
         prompt.tokens,
         prompt.counter.name,
         prompt.counter.exact,
-        tuple(map(_note, repeat(prompt), prompt.blocks, (at for _, at in prompt.placed), prompt.block_tokens)),
-        tuple(_note(prompt, block, 0, block.tokens(prompt.counter)) for block in prompt.messages),
+        tuple(
+            _note(prompt, outside, block, at, tokens)
+            for block, (_, at), tokens in zip(prompt.blocks, prompt.placed, prompt.block_tokens, strict=True)
+        ),
+        tuple(_note(prompt, outside, block, 0, block.tokens(prompt.counter)) for block in prompt.messages),
         tuple(OmissionNote(o.name, o.reason) for o in prompt.omitted),
         tuple(_rules(prompt)),
         found.looked_at if found else (),
@@ -91,12 +95,19 @@ def explain(prompt: Prompt, found: Found | None = None) -> Explanation:
     )
 
 
-def _note(prompt: Prompt, block: Block, at: int, tokens: int) -> BlockNote:
+def _outside(prompt: Prompt, found: Found | None) -> frozenset[str]:
+    """The files that lie outside the repository: a state that was saved knows them too."""
+    looked = (look.path for look in (found.looked_at if found else ()) if look.outside)
+    return frozenset((*looked, *(file.path for file in prompt.state.context_files if file.outside)))
+
+
+def _note(prompt: Prompt, outside: frozenset[str], block: Block, at: int, tokens: int) -> BlockNote:
     shares: dict[Source, Share] = {}
     for span, count in zip(block.spans, block.span_tokens(prompt.counter, tokens), strict=True):
         source = prompt.resolved(span.source)
         had = shares.get(source, Share(source, 0, 0))
-        shares[source] = Share(source, had.chars + span.end - span.start, had.tokens + count)
+        chars, far = had.chars + span.end - span.start, source.path in outside
+        shares[source] = Share(source, chars, had.tokens + count, far)
     sizes = (block.pace, at, at + len(block.text), tokens)
     return BlockNote(block.name, block.section.claim, *sizes, block.reads, tuple(shares.values()))
 

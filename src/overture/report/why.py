@@ -2,9 +2,12 @@
 
 from typing import Annotated
 
+from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
+from ..model.state.asked_path import Asked, best_look
 from ..model.state.discovery import Found, Look
 from ..model.struct import Frozen, note
+from .reasons import outcome_of, reason, shadow, to_have
 
 Places = dict[str, tuple[int, int]]
 
@@ -16,13 +19,18 @@ class Fate(Frozen, frozen=True, omit_defaults=False):
     outcome: str
     said: Annotated[str, note("the same in a sentence")]
     chars: Annotated[int, note("how many characters of the prompt are from it")] = 0
+    settings: Annotated[tuple[str, ...], note("the lines of overture.toml with which it would be read")] = ()
 
 
-def why(name: str, path: str, prompt: Prompt, found: Found) -> tuple[Fate, ...]:
-    """What became of a file, given as it was named and as an absolute path.
+def why(name: str, path: str, prompt: Prompt, found: Found, asked: tuple[Asked, ...] = ()) -> tuple[Fate, ...]:
+    """What became of a file, given as it was named and as an absolute path; `asked` is what lies there.
 
-    A bare name means every file, folder or skill of that name; those that are not there only if none is.
+    Without `asked` the record alone answers. A bare name then means every file, folder or skill of that name; those
+    that are not there only if none is.
     """
+    known = Known(prompt)
+    if asked:
+        return tuple(_answer(each, prompt, known, found) for each in asked)
     looks = [look for look in found.looked_at if look.path == path and look.outcome != "absent"]
     if not looks and not name.startswith((".", "/")):
         looks = [look for look in found.looked_at if _named(look.path, name)]
@@ -30,19 +38,67 @@ def why(name: str, path: str, prompt: Prompt, found: Found) -> tuple[Fate, ...]:
     looks = looks or [look for look in found.looked_at if look.path == path]
     if not looks:
         return (Fate(path, "never looked for", _never(prompt, found)),)
-    shown = _by_path(prompt)
-    whole = _by_path(prompt.fitted.whole) if prompt.fitted else None
-    return tuple(_fate(look, shown, whole) for look in looks)
+    return tuple(_fate(look, known) for look in looks)
+
+
+def _answer(asked: Asked, prompt: Prompt, known: "Known", found: Found) -> Fate:
+    """What became of a path of which it is known what lies there."""
+    path = asked.same or asked.path
+    look = best_look(found.looked_at, path)
+    settings = asked.help.lines if asked.help else ()
+    if look is None and path in known.shown:
+        look = Look(path, "recipe", "loaded")
+    if look is None:
+        absent = [each for each in found.looked_at if each.outcome == "absent" and _is_asked(each, asked)]
+        return Fate(
+            asked.path, outcome_of(asked, absent), _same(asked, reason(asked, prompt, found, absent)), 0, settings
+        )
+    told = _fate(look, known, asked)
+    return Fate(asked.path, told.outcome, _same(asked, told.said), told.chars, settings)
+
+
+def _is_asked(look: Look, asked: Asked) -> bool:
+    bare = not asked.name.startswith((".", "/", "~"))
+    return look.path == asked.path or (bare and _named(look.path, asked.name))
+
+
+def _same(asked: Asked, said: str) -> str:
+    """The answer for a path that leads to a file of another name."""
+    if not asked.same:
+        return said
+    return f"the same file as {asked.same}, which is {said}" if said.startswith("in ") else f"{asked.same}: {said}"
 
 
 def _named(path: str, name: str) -> bool:
     return path.endswith((f"/{name}", f"/{name}/SKILL.md"))
 
 
-def _fate(look: Look, shown: Places, whole: Places | None) -> Fate:
-    chars, start = shown.get(look.path, (0, 0))
-    said = _cut(look, whole, chars, start) or _sentence(look, chars, start)
-    return Fate(look.path, look.outcome, said, chars)
+class Known:
+    """What is known of a prompt by path, worked out once however many files are asked for."""
+
+    def __init__(self, prompt: Prompt) -> None:
+        self.shown = _by_path(prompt)
+        self.whole = _by_path(prompt.fitted.whole) if prompt.fitted else None
+        self.wrong: dict[str, list[Diagnostic]] = {}
+        for wrong in prompt.diagnostics:
+            self.wrong.setdefault(wrong.path or "", []).append(wrong)
+
+
+def _fate(look: Look, known: Known, asked: Asked | None = None) -> Fate:
+    chars, start = known.shown.get(look.path, (0, 0))
+    said = _cut(look, known.whole, chars, start) or _sentence(look, chars, start, asked)
+    outside = " It lies outside the repository." if look.outside else ""
+    return Fate(look.path, look.outcome, said + outside + _problem(look, known), chars)
+
+
+def _problem(look: Look, known: Known) -> str:
+    """What is wrong with a file that is in use all the same."""
+    wrong = known.wrong.get(look.path, [])
+    if look.outcome != "loaded" or not wrong:
+        return ""
+    where = f"line {wrong[0].line}: " if wrong[0].line else ""
+    more = f", and {len(wrong) - 1} more" if wrong[1:] else ""
+    return f" What is wrong with it: {where}{wrong[0].message}{more}."
 
 
 def _by_path(prompt: Prompt) -> Places:
@@ -68,15 +124,21 @@ def _cut(look: Look, places: Places | None, chars: int, start: int) -> str | Non
     return f"in the prompt: {chars:,} characters, from character {start:,} on; {cut}."
 
 
-def _sentence(look: Look, chars: int, start: int) -> str:
+def _sentence(look: Look, chars: int, start: int, asked: Asked | None) -> str:
     match look.outcome:
         case "loaded" if chars:
             return f"in the prompt: {chars:,} characters, from character {start:,} on."
+        case "loaded" if look.what == "recipe":
+            return "the recipe itself: it says what the prompt holds."
         case "loaded":
             why = look.detail or "the section that would say it was left out: see `overture explain`"
             return f"loaded, and not in the prompt: {why}."
         case "shadowed":
-            return f"not used: shadowed {look.detail}."
+            return f"not used: shadowed {look.detail}{shadow(look)}{to_have(asked, 'To read both')}"
+        case "outside" if asked and asked.help:
+            return f"not used: {look.detail.partition('; features.')[0]}.{to_have(asked, 'To follow it')}"
+        case "duplicate":
+            return f"in the prompt already: {look.detail}."
         case "cleared":
             return "loaded, and it is empty: it says nothing."
         case "absent":

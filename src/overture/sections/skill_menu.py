@@ -22,11 +22,13 @@ MOST = 1024
 MORE = "[{shown} of {all} skills are listed: there is no room for the others.]"
 LINE = r"- \*\*(.*?)\*\*(?:: (.*))?"
 ELEMENT = (
-    r"<skill>\n<name>(.*?)</name>\n(?:<description>(.*?)</description>\n)?"
-    r"<location>(.*?)</location>\n</skill>"
+    r"<skill>\n?<name>(.*?)</name>\n?(?:<description>(.*?)</description>\n)?"
+    r"(?:<location>(.*?)</location>\n)?</skill>"
 )
 """Where the skill's own words stand in an entry; the rest is the recipe's."""
 DESCRIPTION = re.compile(r"<description>(.*)</description>\n")
+NAME = re.compile(r"<name>.*</name>")
+ATTRIBUTE = re.compile(r'<skill name="[^"]*"')
 
 
 def listed(skills: tuple[Skill, ...]) -> list[Skill]:
@@ -105,13 +107,14 @@ def _element(skill: Skill, description: str) -> str:
 
 
 def leaner_element(part: Part) -> tuple[str, ...]:
-    """Less of the description, down to its first sentence; name and location alone."""
+    """Less of the description, down to its first sentence; name and location; the name."""
     found = DESCRIPTION.search(part.text)
     if found is None:
         return ()
     before, after = part.text[: found.start()], part.text[found.end() :]
     shorter = [f"{before}<description>{said}</description>\n{after}" for said in briefer(found[1])]
-    return *shorter, before + after
+    name = NAME.search(before)
+    return *shorter, before + after, *([f"<skill>{name[0]}</skill>"] if name else [])
 
 
 def made_visible(skill: Skill) -> Iterator[Diagnostic]:
@@ -133,7 +136,8 @@ def attributed(skill: Skill) -> Part:
     before = f'<skill name="{name}" source="{source}" path="{path}">\n'
     text = tidy(skill.description)[0].strip()
     if not text:
-        return Part(f"{before}</skill>", skill.where, skill.name, trusted=True)
+        bare = f'<skill name="{name}"/>'
+        return Part(f"{before}</skill>", skill.where, skill.name, trusted=True, leaner=(bare,))
     # Within its element a description could close it, and pose as another skill.
     guard = ("skill",)
     said, whole = shown_of(text), text if len(text) > MOST else ""
@@ -144,8 +148,10 @@ def attributed(skill: Skill) -> Part:
 
 
 def leaner_attributed(part: Part) -> tuple[str | Group, ...]:
-    """Less of the description, down to its first sentence; the element without it."""
-    return *briefer(part.text), Group((f"{part.before}</skill>",))
+    """Less of the description, down to its first sentence; the element without it; its name alone."""
+    name = ATTRIBUTE.match(part.before)
+    bare = [Group((f"{name[0]}/>",))] if name else []
+    return *briefer(part.text), Group((f"{part.before}</skill>",)), *bare
 
 
 def folder(location: str) -> str:

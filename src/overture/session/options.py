@@ -1,12 +1,15 @@
 """What a session is told when it is made, and keeps to."""
 
 from collections.abc import Mapping
+from os import fspath
 from typing import Any, NamedTuple
 
+from ..discover.disk.walk import walk_ends, working_directory
 from ..discover.disk.world import RealWorld, World
 from ..model.prompt.budget import Budget
 from ..model.recipe.recipe import Recipe
 from ..project.project import Path, Settled, settle
+from ..recipes import BUILTIN
 from ..tokens.counter import Counter
 from .changes.project_files import Memories
 from .turn.on_change import OnChange
@@ -32,9 +35,20 @@ class Options(NamedTuple):
     budget: Budget | None = None
     """The most tokens that the system prompt may have."""
     counter: Counter | None = None
-    """What counts them; None: the estimate."""
+    """What counts them; None: the best that there is here."""
     subagent: bool = False
     """Whether what is found is a sub-agent's from the start."""
+
+    def check(self) -> None:
+        """Refuse at once what no turn could use: an unknown recipe or setting, a folder that is not there.
+
+        Only what the caller wrote is looked at: for a recipe that is built in, nothing but the folders that are named.
+        """
+        if self.config or (isinstance(self.recipe, str) and self.recipe not in BUILTIN):
+            self.settle()
+        if self.cwd is not None or self.root is not None:
+            here = working_directory(self.world, None if self.cwd is None else fspath(self.cwd))
+            walk_ends(self.world, here, None if self.root is None else fspath(self.root))
 
     def settle(self) -> Settled:
         """Read the configuration and choose the recipe."""

@@ -6,13 +6,13 @@ from msgspec import Struct
 
 from ..lazy import lazy
 from ..model.diagnostic import Diagnostic
-from ..model.message import Held
+from ..model.message import Held, Usage
 from ..model.prompt.block import Block
 from ..model.prompt.block_tokens import JOIN, block_tokens
 from ..model.prompt.cuts_and_omissions import Omission
 from ..model.struct import Frozen, as_json, note
 from ..report.diff import first_difference
-from ..tokens.counter import ESTIMATE, Counter
+from ..tokens.counter import ESTIMATE, Counter, Counting, ready
 from .changes.triggers import Trigger
 
 How = Literal["rewritten", "added", "removed", "told"]
@@ -43,6 +43,8 @@ class SavedEntry(Frozen, frozen=True, omit_defaults=False):
     messages: int
     edits: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
+    usage: Annotated[Usage | None, note("what the provider counted for the replies of this turn")] = None
+    nested: Annotated[tuple[str, ...], note("project files below cwd that the conversation gained")] = ()
 
 
 class Entry(Struct, frozen=True, dict=True, eq=False):
@@ -61,14 +63,21 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
     edits: tuple[str, ...] = ()
     messages: int = 0
     diagnostics: tuple[Diagnostic, ...] = ()
-    counter: Counter = ESTIMATE
+    counting: Counting = ESTIMATE
+    """What its tokens are counted with, or what finds it."""
     recut: frozenset[str] = frozenset()
     """The sections that said the same as on the turn before, and of which the budget left more or less."""
+    spent: list[Usage] = []
+    """What the provider counted, written down when the reply comes."""
+    nested: tuple[str, ...] = ()
+    """The project files below cwd that the conversation gained since the turn before, by path."""
 
     def __repr__(self) -> str:
         """`<Entry of turn 2: skills changed>`."""
         said = ", ".join(f"{each.name} {each.how}" for each in self.changed) or "nothing changed"
-        return f"<Entry of turn {self.turn}: {said}>"
+        more = f" and {len(self.nested) - 1} more" if len(self.nested) > 1 else ""
+        arrived = f", {self.nested[0]}{more} arrived" if self.nested else ""
+        return f"<Entry of turn {self.turn}: {said}{arrived}>"
 
     @lazy
     def changed(self) -> tuple[BlockEntry, ...]:
@@ -110,6 +119,11 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
         return sum(sizes) + len(JOIN) * max(0, len(sizes) - 1)
 
     @lazy
+    def counter(self) -> Counter:
+        """What its tokens are counted with."""
+        return ready(self.counting)
+
+    @lazy
     def tokens(self) -> int:
         """How many tokens the system prompt has, by its counter."""
         return sum(block_tokens(list(_blocks(self.new).values()), self.counter))
@@ -132,11 +146,16 @@ class Entry(Struct, frozen=True, dict=True, eq=False):
         ended = same and (same == len(old) or same == len(new))
         return at - len(JOIN) if ended else at + left
 
+    @property
+    def usage(self) -> Usage | None:
+        """What the provider counted for the replies of this turn; None until one says so."""
+        return sum(self.spent[1:], self.spent[0]) if self.spent else None
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
         saved = SavedEntry(
             self.turn, self.triggers, self.changed, self.stayed, self.chars, self.tokens, self.first,
-            self.messages, self.edits, self.diagnostics,
+            self.messages, self.edits, self.diagnostics, self.usage, self.nested,
         )  # fmt: skip
         return as_json(saved)
 

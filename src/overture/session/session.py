@@ -12,16 +12,20 @@ from ..model.message import Call, Message
 from ..model.prompt.budget import Budget, Limit, checked
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
+from ..model.sdk_forms.contents import Given as Said
 from ..model.state.runtime import Runtime
 from ..model.state.state import State
 from ..model.state.tasks import SessionInfo
 from ..model.state.tool_forms import tools_from
+from ..project.find_recipe import Named, named
 from ..project.project import Path
+from ..report.context import Context
 from ..tokens.counter import Count, as_counter
 from .changes import set_fields as settings
 from .changes.change_tools import register, set_tools, unregister
 from .changes.changed_paths import files_changed, grounded
 from .changes.given_fields import given_fields
+from .changes.nested_files import Nested, hand_over
 from .changes.project_files import Memories
 from .changes.reload import prepare
 from .changes.toolbox import tools_or_names
@@ -33,7 +37,8 @@ from .hooks.add_hook import add_hook, check_event, remove_hook
 from .hooks.events import EventName, Hook
 from .live_session import Live
 from .messages import add_messages as saying
-from .messages.add_messages import call_of, shell
+from .messages.add_messages import shell
+from .messages.add_replies import add_assistant, add_reply, add_result_of, asked
 from .messages.load_skill import answered, use_skill
 from .options import Options
 from .record import Entry
@@ -54,7 +59,7 @@ class Session(Live):
 
     def __init__(
         self,
-        recipe: str | Recipe | None = None,
+        recipe: Named | None = None,
         *,
         cwd: Path | None = None,
         home: Path | None = None,
@@ -74,16 +79,19 @@ class Session(Live):
         watch: bool = False,
         world: World | None = None,
     ) -> None:
-        """`tools` are names of the recipe's own, or definitions; `state` wins over what is discovered.
+        """`tools` are names of the recipe's own, definitions or functions; `state` wins over what is discovered.
 
         `extensions` are functions that take the session and register tools, hooks and resources, or `module:function`.
-        `budget` is the most tokens that the system prompt may have, by `count`; without it, an estimate counts.
+        `budget` is the most tokens that the system prompt may have, by `count`, or else by the best that there is here.
+        A recipe or setting that is not known, and a folder that is not there, are errors at once; the project is read
+        with the first turn.
         """
         given = given_fields(state or {})
         options = Options(
-            recipe, cwd, home, root, config, world or RealWorld(), memories, on_change, hook_limit, max_depth, keep,
-            checked(budget), None if count is None else as_counter(count),
+            named(recipe), cwd, home, root, config, world or RealWorld(), memories, on_change, hook_limit, max_depth,
+            keep, checked(budget), None if count is None else as_counter(count),
         )  # fmt: skip
+        options.check()
         info = given.get("session") or SessionInfo(uuid4().hex[:12])
         asked = tools if tools is not None else given.pop("tools", None)
         current = Current(options, given, None if asked is None else tools_or_names(asked), info)
@@ -91,11 +99,14 @@ class Session(Live):
 
     # Taking a turn, and what there is to see.
 
-    def turn(self, text: str | None = None) -> Turn:
-        """Everything that the model sees now. Without a text, the turn that is going on is continued."""
+    def turn(self, text: Said | None = None) -> Turn:
+        """Everything that the model sees now. Without a text, the turn that is going on is continued.
+
+        A list holds texts, images and documents in the form of any provider.
+        """
         return begun(self, lambda: take(self, text)) if self._unwatched else take(self, text)
 
-    async def aturn(self, text: str | None = None) -> Turn:
+    async def aturn(self, text: Said | None = None) -> Turn:
         """As `turn`, without ever blocking the event loop."""
         if not self._unwatched:
             return await atake(self, text)
@@ -131,6 +142,13 @@ class Session(Live):
         return wishes.state if wishes else self.current.state
 
     @property
+    def context(self) -> Context:
+        """What each part of what would be sent now takes of the model's window."""
+        from .turn.whole_context import live_context
+
+        return live_context(self, self.prepare())
+
+    @property
     def recipe(self) -> Recipe:
         """The recipe in which it is said."""
         return self.prepare().recipe
@@ -161,14 +179,24 @@ class Session(Live):
         saying.add(self, message)
 
     def assistant(
-        self, text: str = "", calls: Iterable[Call | Mapping[str, Any]] = (), blocks: Iterable[dict[str, Any]] = ()
+        self, text: str | None = "", calls: Iterable[Any] | None = (), blocks: Iterable[dict[str, Any]] = ()
     ) -> None:
-        """Add what the model said, and the tools that it wants to call."""
-        self.add(Message("assistant", text, "reply", calls=tuple(map(call_of, calls)), blocks=tuple(blocks)))
+        """Add what the model said, and the tools that it wants to call, as any SDK hands them over."""
+        add_assistant(self, text, calls, blocks)
 
-    def result(self, call: str, text: str, *, failed: bool = False, touched: Iterable[str] = ()) -> None:
-        """Add the result of a tool call. Files that it touched are looked around with the next turn."""
-        saying.add_result(self, Message("tool", text, "result", call=call, failed=failed), touched)
+    def reply(self, response: Any) -> tuple[Call, ...]:
+        """Add a whole response of an SDK, as an object, a dict or JSON: text, calls, reasoning and usage.
+
+        OpenAI (both protocols), Anthropic, Gemini, Bedrock and Ollama are known by their form. The calls come back.
+        """
+        return add_reply(self, response)
+
+    def result(self, call: Any, text: Said, *, failed: bool = False, touched: Iterable[str] = ()) -> None:
+        """Add the result of a call or of its id, as a text or as content parts.
+
+        Files that it touched are looked around with the next turn.
+        """
+        add_result_of(self, call, text, failed=failed, touched=touched)
 
     def interrupt(self, why: str = "The call was interrupted.") -> None:
         """Answer every open call with an error, so that the conversation can go on."""
@@ -199,12 +227,26 @@ class Session(Live):
         saying.branch(self, summary, keep)
 
     def use_skill(self, name: str) -> str:
-        """Load a skill: its body becomes a user's message, once. What to answer the model comes back."""
+        """Load a skill's full instructions, by its name.
+
+        They come back as text, each time, and no message is added: a tool for a framework that keeps its own messages.
+        In a loop that asks for turns, `answer(call)` loads the skill as a message, once.
+        """
         return use_skill(self, name)
 
-    def answer(self, call: Call | Mapping[str, Any]) -> bool:
+    def nested_for(self, *paths: Path, again: bool = False) -> tuple[Nested, ...]:
+        """The instructions of nested project files that touched paths bring, for a framework with its own messages.
+
+        Each file comes once, whoever touched it; `again` gives it once more, for a framework that dropped it. Recipes
+        and settings decide as with `touch`, which brings the same as messages.
+        """
+        if self.current.state is None:
+            self.prepare()
+        return hand_over(self, [fspath(path) for path in paths], again=again)
+
+    def answer(self, call: Any) -> bool:
         """Answer a call of the session's own tool, `use_skill`; false where the call is somebody else's."""
-        made = call_of(call)
+        made = asked(self, call)
         said = answered(self, made)
         if said is not None:
             self.result(made.id, said[0], failed=said[1])
@@ -217,7 +259,7 @@ class Session(Live):
         set_tools(self, list(names))
 
     def register(self, *tools: Any) -> None:
-        """Add tools in any form, active from now on. One of a known name takes its place."""
+        """Add tools in any form, functions too, active from now on. One of a known name takes its place."""
         register(self, tools_from(list(tools), "tools"))
 
     def unregister(self, *names: str) -> None:

@@ -24,7 +24,7 @@ def subagent(kind: Callable[..., S], parent: Live, task: str, tools: Iterable[st
     prepare(parent)
     assert parent.current.state is not None
     state = derive(parent.current.state, prompt=prompt, tools=tools)
-    child = kind(options.recipe, world=options.world, keep=options.keep)
+    child = kind(world=options.world, keep=options.keep)
     with parent.lock:
         current, mine = child.current, parent.current
         current.options, current.info = options, None

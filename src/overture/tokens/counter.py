@@ -102,6 +102,14 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
 
 ESTIMATE = Counter("estimate", estimate, additive=True, about="an estimate, meant to err upwards")
 
+Counting = Counter | Callable[[], Counter]
+"""A counter, or what finds one once somebody counts: loading a tokenizer takes longer than building a prompt."""
+
+
+def ready(counting: Counting) -> Counter:
+    """The counter itself."""
+    return counting if isinstance(counting, Counter) else counting()
+
 
 def as_counter(count: Count | None) -> Counter:
     """A counter as it is; any other function under its own name; the estimate where none is given."""

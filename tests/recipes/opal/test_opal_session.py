@@ -21,7 +21,8 @@ def test_only_name_and_description_are_in_the_prompt() -> None:
     """A skill's instructions are never in the system prompt: once it is loaded they are a user's message."""
     session = live()
     before = session.turn("Go").prompt
-    session.use_skill("tides")
+    session.assistant("", [{"id": "1", "name": "use_skill", "arguments": {"name": "tides"}}])
+    assert session.answer(session.messages[-1].calls[0])
     after = session.turn("On")
     assert "- **tides**: Reads tide tables." in before.text
     assert BODY not in before.text

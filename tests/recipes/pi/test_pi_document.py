@@ -83,7 +83,7 @@ def test_a_request_has_the_active_tools_alone() -> None:
     """Name, description and schema of those that are active; the others are not sent."""
     live = session(FakeWorld(FILES))
     live.set_tools(["bash", "read"])
-    sent = live.turn("Go").render("anthropic", model="m")["tools"]
+    sent = live.turn("Go").render("anthropic", model="claude-m")["tools"]
     assert sorted(tool["name"] for tool in sent) == ["bash", "read"]
     assert all({"name", "description", "input_schema"} <= tool.keys() for tool in sent)
 

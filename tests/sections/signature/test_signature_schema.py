@@ -193,7 +193,7 @@ def unresolved(a: "Nowhere", b: "int" = 1) -> "Nowhere":  # type: ignore[name-de
             "(point {x :int, y :float?}, options {limit :int?}, row {id :int, tags [:string]?}, mode :string?) -> :any",
         ),
         (untyped, "(a :any, b :any?) -> :any"),
-        (unresolved, "(a :any, b :any?) -> :any"),
+        (unresolved, "(a :any, b :int?) -> :any"),
         (lambda: None, "() -> :any"),
         (User("Ada", [], datetime.min).__eq__, "(other :any) -> :any"),
     ],

@@ -5,13 +5,13 @@ from typing import Any
 import click
 
 from ...errors import unknown
-from ...render.render import PROVIDERS, native, request
-from ...render.tools import in_order, without_schema
+from ...render.render import PROVIDERS, native, request, strange_model
+from ...render.tools import callable_tools, in_order, without_schema
 from ...report.budget import budget_note
 from ..shared.gather_state import gather, models_for
-from ..shared.options import STRICT, Ask, building
-from ..shared.show_tokens import report_budget
+from ..shared.options import STRICT, WHICH, Ask, building
 from ..shared.terminal import report, write, write_json
+from ..show.show_tokens import report_budget
 
 MODEL = (
     "With a provider's form: the model. It decides on roles and caching. "
@@ -20,7 +20,7 @@ MODEL = (
 FORMS = ("text", "json", *PROVIDERS)
 
 
-@click.command("build")
+@click.command("build", epilog=WHICH)
 @building
 @click.option(
     "--format",
@@ -32,20 +32,29 @@ FORMS = ("text", "json", *PROVIDERS)
 @click.option("--model", metavar="NAME", help=MODEL)
 @STRICT
 def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
-    """Print the prompt that RECIPE makes of the current directory.
+    """Print the system prompt that an agent would get in this directory.
 
     Standard output holds the prompt alone; problems in your files, and what --budget cut, go to standard error, one
     line each. A budget that can't be met exits with 1.
+
+    \b
+    overture build                       the prompt
+    overture build --budget 2000         in at most 2,000 tokens
+    overture build --format anthropic    the request to a provider, as JSON
     """
     if form not in FORMS:
         raise click.UsageError(unknown("Format", form, FORMS))
     ask = Ask(**options)
-    prompt = gather(ask).build(counted=form == "json")
+    gathered = gather(ask)
+    prompt = gathered.build()
     notes = prompt.diagnostics
     if form in PROVIDERS:
-        tools = in_order(native(prompt), prompt.recipe)
-        _, laid = request(form, prompt, (), tools, model=model, models=models_for(ask))
-        notes += tuple(without_schema(tools))
+        turn = gathered.sent.turn if gathered.sent else None
+        tools = callable_tools(native(prompt)) if turn else in_order(native(prompt), prompt.recipe)
+        messages = turn.messages if turn else ()
+        table = models_for(ask)
+        _, laid = request(form, prompt, messages, tools, settled=bool(turn), model=model, models=table)
+        notes += (*without_schema(tools), *strange_model(form, model, table))
     report(notes)
     if told := budget_note(prompt):
         report_budget(told, prompt.counter)

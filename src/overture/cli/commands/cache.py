@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
 from ...known_models.model_facts import Facts, TableForm
 from ...known_models.models_table import vendors_of
@@ -15,16 +16,17 @@ from ...report.cache.cache_drawing import draw
 from ...report.cache.cache_report import CacheReport, cache
 from ...report.cache.requests_as_sent import Sender
 from ...report.cache.sessions_to_play import SCENARIOS
-from ...tokens.counter import ESTIMATE, Counter
+from ...tokens.counter import Counter
+from ..layout.progress import doing
 from ..shared.gather_state import Gathered, budget_for, counter_for, gather, models_for
-from ..shared.options import AS_JSON, Ask, sharing
+from ..shared.options import AS_JSON, WHICH, Ask, sharing
 from ..shared.recorded_session import check_session, read_session, recorded
-from ..shared.show_cache import show
 from ..shared.terminal import write_file, write_json
+from ..show.show_cache import show
 from .compare import together
 
 
-@click.command("cache")
+@click.command("cache", epilog=WHICH)
 @click.argument("recipes", nargs=-1, metavar="[RECIPE]…")
 @sharing
 @click.option("--provider", default="anthropic", metavar="NAME", help="Whose cache: " + ", ".join(PROVIDERS) + ".")
@@ -33,18 +35,27 @@ from .compare import together
 @click.option(
     "--scenario", "scenarios", multiple=True, type=click.Choice(list(SCENARIOS)), help="Only this one; repeatable."
 )
-@click.option("--session", metavar="FILE", help="A recorded session: a JSON list of states or of saved prompts.")
+@click.option(
+    "--session",
+    metavar="FILE",
+    help="A recorded session: a saved one, or a JSON list of states, prompts or saved sessions.",
+)
 @click.option("--svg", metavar="FILE", help="Also draw it.")
 @AS_JSON
 def command(
     recipes: tuple[str, ...], provider: str, model: str | None, ttl: str | None, scenarios: tuple[str, ...],
     session: str | None, svg: str | None, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
-    """Play sessions of RECIPE and predict how much of each turn a cache gives back, what stops it, and the cost.
+    """Predict what a provider's prompt cache would give back, turn by turn, what stops it, and the cost.
 
-    Several recipes are compared on what all of them discover together. Tools count, as they are sent before the
-    system prompt; the conversation does not. An estimate counts, unless --tokenizer or --budget is given; with
-    --budget, every prompt is cut as a session cuts it.
+    Sessions of RECIPE are played: one in which only the clock moves, one in which a file changes, and so on. Several
+    recipes are compared on what all of them find together. Tools count, as they are sent before the system prompt; the
+    conversation does not. With --budget, every prompt is cut as a session cuts it.
+
+    \b
+    overture cache                       every session, turn by turn
+    overture cache pi house              two recipes, side by side
+    overture cache --scenario clock      one session only
     """
     asks = [Ask(recipe=name, **options) for name in recipes or (None,)]
     if session and scenarios:
@@ -52,8 +63,9 @@ def command(
     table = models_for(asks[0])
     facts = facts_for(provider, model, table)
     ttl = checked_ttl(ttl, facts)
-    counter, budget = counter_for(asks[0]) or ESTIMATE, budget_for(asks[0])
-    gathered = [gather(ask) for ask in asks]
+    counter, budget = counter_for(asks[0]) or find_counter(), budget_for(asks[0])
+    gathered = [playable(gather(ask)) for ask in asks]
+    budget = budget or own_budget(gathered)
     if session:
         items = read_session(session, subagent=asks[0].subagent)
         check_session(session, items, len(gathered), budget is not None, asks[0].subagent)
@@ -68,6 +80,19 @@ def command(
         write_json(told if len(told) > 1 else told[0])
     else:
         show(told, counter, provider_of(table, facts))
+
+
+def playable(gathered: Gathered) -> Gathered:
+    """What scenarios can be made of: there has to be a state."""
+    if gathered.sent is not None and gathered.sent.turn is None:
+        raise ConfigError(f"{gathered.ask.recipe} is a saved prompt, which holds no state to play. Try --session.")
+    return gathered
+
+
+def own_budget(gathered: list[Gathered]) -> Budget | None:
+    """The budget that a saved session kept to, where it is played alone."""
+    fitted = gathered[0].sent.prompt.fitted if len(gathered) == 1 and gathered[0].sent else None
+    return fitted.budget if fitted else None
 
 
 class Playing(NamedTuple):
@@ -85,12 +110,14 @@ def played(gathered: list[Gathered], facts: Facts, how: Playing) -> list[CacheRe
     for other in gathered[1:]:
         state = together(state, other.state)
     scenarios, counter, ttl, budget = how
-    return [
-        cache(
+    told: list[CacheReport] = []
+    for each in gathered:
+        doing(f"playing sessions of {each.recipe.name}")
+        report = cache(
             each.recipe, state, facts, count=counter, scenarios=scenarios, ttl=ttl, tools=tools_of, budget=budget
-        )
-        for each in gathered
-    ]  # fmt: skip
+        )  # fmt: skip
+        told.append(report)
+    return told
 
 
 def tools_of(prompt: Prompt) -> str:

@@ -1,33 +1,39 @@
-"""`overture compare`: one state in two recipes, side by side."""
+"""`overture compare`: what several recipes would say here, side by side."""
 
+from functools import reduce
 from typing import Any
 
 import click
 
 from ...model.state.state import FIELDS, State
 from ...report.compare import Comparison, compare
+from ..layout.progress import doing
 from ..shared.gather_state import gather
-from ..shared.options import AS_JSON, Ask, sharing
-from ..shared.terminal import dim, say, style, table, visible, write_json
+from ..shared.options import AS_JSON, WHICH, Ask, sharing
+from ..shared.terminal import dim, say, style, table, tell, visible, write_json
 
 COLOURS = {"said": "green", "shapes it": "cyan"}
 
 
-@click.command("compare")
+@click.command("compare", epilog=WHICH)
 @click.argument("recipes", nargs=-1, required=True, metavar="RECIPE RECIPE…")
 @sharing
 @AS_JSON
 def command(recipes: tuple[str, ...], as_json: bool, **options: Any) -> None:
-    """Say one state in several recipes, and show which facts each of them says and which it leaves out.
+    """Show what each recipe would say here: which facts it says, which it leaves out, and which it does not know.
 
-    The state is what all of the recipes discover together, with --state and --set on top. With --budget, a
-    fact that was cut is not said.
+    Each recipe looks for itself, as `overture build` does. With --state all of them say one state: that one, and what
+    they find together where it gives nothing. With --budget, a fact that was cut is not said.
+
+    \b
+    overture compare pi house            two of them, side by side
     """
     gathered = [gather(Ask(recipe=name, **options)) for name in recipes]
-    state = gathered[0].state
-    for other in gathered[1:]:
-        state = together(state, other.state)
-    told = compare(tuple(each._replace(state=state).build() for each in gathered))
+    if options["state_file"] is not None:
+        state = reduce(together, (each.state for each in gathered))
+        gathered = [each._replace(state=state) for each in gathered]
+    doing("leaving out each fact in turn")
+    told = compare(tuple(each.build() for each in gathered))
     if as_json:
         write_json(told)
     else:
@@ -55,11 +61,11 @@ def _key(item: Any) -> str:
 
 def show(told: Comparison) -> None:
     """A comparison for a person."""
-    rows = [("", *(style(name, bold=True) for name in told.recipes))]
+    rows: list[tuple[str, ...]] = []
     for row in told.rows:
         marks = [style(how, fg=COLOURS[how]) if how in COLOURS else dim(how) for how in row.by]
         rows.append((visible(row.fact.label), *marks))
-    table(rows, indent="")
-    said = [sum(row.by[i] != "left out" for row in told.rows) for i in range(len(told.recipes))]
+    table(rows, indent="", heads=("fact", *told.recipes), wraps=())
+    said = [sum(row.by[i] in COLOURS for row in told.rows) for i in range(len(told.recipes))]
     say()
-    say(", ".join(f"{name} says {n} of {len(told.rows)} facts" for name, n in zip(told.recipes, said, strict=True)))
+    tell(", ".join(f"{name} says {n} of {len(told.rows)} facts" for name, n in zip(told.recipes, said, strict=True)))

@@ -20,10 +20,14 @@ from ..shared.terminal import dim, report, table, write_json
 @click.option("-c", "--config", "config", multiple=True, metavar="KEY=VALUE", help="One setting.")
 @AS_JSON
 def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple[str, ...], as_json: bool) -> None:
-    """Print every setting for RECIPE with its value and where that came from.
+    """Print every setting with its value and where that came from.
 
-    What is nearer wins: command line, environment (OVERTURE_…), project file (overture.toml or
-    [tool.overture] in pyproject.toml, the nearest upward), user file (~/.config/overture/overture.toml), default.
+    What is nearer wins: command line, environment (OVERTURE_…), project file (overture.toml or [tool.overture] in
+    pyproject.toml, the nearest upward), user file (~/.config/overture/overture.toml), default.
+
+    \b
+    overture config                      all settings that count here
+    overture config house                as they count for a recipe
     """
     ask = Ask(recipe=recipe, cwd=cwd, home=home, config=config)
     values = settled(ask)
@@ -49,4 +53,10 @@ def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple
     if as_json:
         write_json({key: {"value": value.value, "origin": value.origin} for key, value in rows.items()})
         return
-    table([(key, msgspec.json.encode(v.value).decode(), dim(v.origin)) for key, v in rows.items()], indent="")
+    shown = [(key, spaced(value.value), dim(value.origin)) for key, value in rows.items()]
+    table(shown, indent="", heads=("setting", "value", "from"), wraps=(0, 1, 2))
+
+
+def spaced(value: object) -> str:
+    """A value as JSON, with a blank after each comma: a long list can go on in the next line."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()

@@ -1,44 +1,78 @@
-"""`overture diff`: what differs between two prompts, block by block, and because of what."""
+"""`overture diff`: what differs between two prompts, or two revisions, block by block, and because of what."""
 
 from typing import Any
 
 import click
-import msgspec
 
 from ...discover.disk.world import RealWorld
-from ...discover.formats.user_json_and_toml import read_json
-from ...errors import ConfigError, StateError
+from ...errors import ConfigError
 from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved import SavedPrompt
-from ...model.validation import converted, explained
 from ...project.find_recipe import known_names
 from ...report.diff import BlockDiff, Patch, diff
+from ...report.revisions.markdown_comment import comment
 from ...text.compare_lines import changed_lines
+from ..shared.compare_revisions import compare_revisions
 from ..shared.gather_state import gather, settled
+from ..shared.named_revisions import Wanted, wanted_revisions
 from ..shared.options import AS_JSON, Ask, sharing
-from ..shared.terminal import dim, heading, say, style, visible, write_json
+from ..shared.terminal import dim, heading, say, style, tell, visible, write, write_json
+from ..show.show_revisions import show_revisions
 
 COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 
 
 @click.command("diff")
 @click.argument("before")
-@click.argument("after")
-@click.option("--recipe", help="The recipe that says two states. Default: as for build.")
+@click.argument("after", required=False)
+@click.option("--recipe", help="The recipe that says two states or two revisions. Default: as for build.")
+@click.option("--rev", is_flag=True, help="BEFORE and AFTER are git revisions, whatever else has their names.")
 @sharing
 @AS_JSON
+@click.option("--markdown", is_flag=True, help="Of two revisions: a comment for a pull request.")
 @click.option("--exit-code", is_flag=True, help="Exit 1 if the two differ.")
-def command(before: str, after: str, recipe: str | None, as_json: bool, exit_code: bool, **options: Any) -> int:
-    """Compare BEFORE and AFTER: two recipes, two states as JSON, or two prompts saved with build --format json.
+def command(
+    before: str, after: str | None, recipe: str | None, rev: bool, as_json: bool, markdown: bool, exit_code: bool,
+    **options: Any,
+) -> int:  # fmt: skip
+    """Show what differs between two prompts, and because of what.
 
-    Shows, block by block, what changed, from which character on, and because of which input.
+    BEFORE and AFTER are two revisions of git, two recipes, two states, saved prompts or saved sessions. One revision
+    alone is compared with the working tree; main..HEAD and main...HEAD mean what they mean to git. For each section:
+    what changed, from which character on, and because of which input.
+
+    \b
+    overture diff main...HEAD            what a branch does to the prompt
+    overture diff pi house               two recipes, here
+    overture diff old.json new.json      two states, prompts or sessions
     """
+    ask = Ask(recipe=recipe, **options)
+    wanted = wanted_revisions(before, after, ask, forced=rev)
+    if wanted is not None:
+        return revisions(wanted, ask, as_json, markdown, exit_code)
+    if markdown:
+        raise ConfigError("--markdown is for two revisions of git, such as main HEAD. Leave it out, or give two.")
+    assert after is not None
     patch = diff(prompt_of(before, recipe, options), prompt_of(after, recipe, options))
     if as_json:
         write_json(patch)
     else:
         show(patch)
     return 1 if exit_code and not patch.same else 0
+
+
+def revisions(wanted: Wanted, ask: Ask, as_json: bool, markdown: bool, exit_code: bool) -> int:
+    """Two revisions, or one and the working tree, in one of three forms."""
+    if as_json and markdown:
+        raise ConfigError("--json and --markdown are two forms of one answer. Give one of them.")
+    told = compare_revisions(wanted, ask)
+    if as_json:
+        write_json(told)
+    elif markdown:
+        write(comment(told))
+    else:
+        show_revisions(told)
+    return 1 if exit_code and not told.same else 0
 
 
 def prompt_of(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt | SavedPrompt:
@@ -49,16 +83,20 @@ def prompt_of(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt 
     world = RealWorld()
     if not _is_there(world, name):
         raise ConfigError(f"{name[:80]!r} is neither a recipe ({', '.join(known)}) nor a file. Give one of the two.")
-    data = read_json(world, name)
-    if isinstance(data, dict) and "blocks" in data:
-        try:
-            return converted(data, SavedPrompt)
-        except msgspec.ValidationError as problem:
-            raise StateError(f"{name}: {explained(problem, SavedPrompt)}") from None
-    try:
-        return gather(Ask(**{**options, "recipe": recipe, "state_file": name})).build()
-    except StateError as problem:
-        raise StateError(f"{name}: {problem}") from None
+    if (saved := saved_in(name)) is not None:
+        return saved
+    return gather(Ask(**{**options, "recipe": recipe, "state_file": name})).build()
+
+
+def saved_in(path: str) -> Prompt | SavedPrompt | None:
+    """The prompt of a file, or of the session in it, as it was sent; None where it holds a state."""
+    from ..shared.gather_saved import sent
+    from ..shared.saved_files import read_known
+
+    known = read_known(path)
+    if isinstance(known, dict):
+        return None
+    return known if isinstance(known, SavedPrompt) else sent(known, path).prompt
 
 
 def _is_there(world: RealWorld, name: str) -> bool:
@@ -74,9 +112,9 @@ def show(patch: Patch) -> None:
         say("The two prompts are the same.")
         return
     same = sum(block.change == "same" for block in patch.blocks)
-    say(f"First difference at character {patch.first:,}. {same} of {len(patch.blocks)} blocks are the same.")
+    tell(f"First difference at character {patch.first:,}. {same} of {len(patch.blocks)} blocks are the same.")
     if patch.recipes[0] != patch.recipes[1]:
-        say(f"The recipes differ: {patch.recipes[0]}, {patch.recipes[1]}.")
+        tell(f"The recipes differ: {patch.recipes[0]}, {patch.recipes[1]}.")
     for block in patch.changed:
         show_block(block)
 
@@ -88,4 +126,4 @@ def show_block(block: BlockDiff) -> None:
     heading(f"{block.name}  " + style(block.change, fg=COLOURS[block.change]) + f"  {dim(because)}")
     for line in changed_lines(block.before or "", block.after or ""):
         colour = {"+": "green", "-": "red"}.get(line[:1])
-        say("  " + (style(visible(line), fg=colour) if colour else dim(visible(line))))
+        tell(style(visible(line), fg=colour) if colour else dim(visible(line)), "  ")

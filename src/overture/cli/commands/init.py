@@ -6,14 +6,21 @@ import click
 
 from ...discover.configuration.files_and_environment import load_config
 from ...discover.configuration.keys import KEYS
-from ...discover.disk.walk import working_directory
+from ...discover.disk.walk import absolute, working_directory
 from ...discover.disk.world import RealWorld
 from ...discover.find.recipe_files import fitting_recipe
 from ...errors import ConfigError
+from ...model.state.discovery import Look
 from ...project.find_recipe import DEFAULT
 from ...recipes import builtin
-from ..shared.terminal import say
+from ..shared.gather_state import Gathered, check_home, gather
+from ..shared.options import Ask
+from ..shared.terminal import say, visible
 
+FILES = ("context", "workspace", "system", "append", "agent", "identity", "soul", "user", "memories")
+LEFT = ("unread", "duplicate", "shadowed")
+MOST = 8
+"""Lines of one kind: enough to see what is going on."""
 HEAD = """\
 # Overture's settings for this directory and those below it. `overture config` shows what counts and why.
 # Lines that begin with # show the defaults.
@@ -27,24 +34,66 @@ recipe = "{recipe}"
 @click.command("init")
 @click.argument("recipe", required=False)
 @click.option("--cwd", metavar="DIR", help="Where to write. Default: here.")
+@click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours.")
 @click.option("--force", is_flag=True, help="Overwrite an overture.toml that is there.")
-def command(recipe: str | None, cwd: str | None, force: bool) -> None:
-    """Write a commented overture.toml for this directory, with the recipe that fits what lies here.
+def command(recipe: str | None, cwd: str | None, home: str | None, force: bool) -> None:
+    """Write an overture.toml for this directory, with comments, and say what it brings and what it leaves out.
 
+    The recipe is house, unless a folder such as .opal, .sf or .moltis lies here: then it is the one that reads that.
     RECIPE, if it is given, is used instead. A file that is there is never overwritten without --force.
+
+    \b
+    overture init                        with the recipe that fits what lies here
+    overture init pi                     with a recipe of your choice
     """
-    world = RealWorld()
+    world, ask = RealWorld(), Ask(cwd=cwd, home=home)
+    check_home(ask)
     folder = working_directory(world, cwd)
-    own = load_config(world, folder, world.home()).get("recipe")
+    house = absolute(world, home or world.home())
+    own = load_config(world, folder, house).get("recipe")
     if own.rank == 2 and own.origin == f"{folder}/pyproject.toml" and not force:
         raise ConfigError(f"{own.origin} has a [tool.overture] table already. Change that, or go on with --force.")
-    name, why = (recipe, "it was named on the command line") if recipe else fitting_recipe(world, folder, DEFAULT)
+    name, why = recipe or "", "it was named on the command line"
+    if recipe is None:
+        name, why = fitting_recipe(world, folder, house, DEFAULT)
     made = builtin(name)
     path = f"{folder}/overture.toml"
     text = HEAD.format(why=f"{made.about} Chosen because {why}.", recipe=name)
     text += settings(name)
     write_new(path, text, force)
-    say(f"Wrote {path} with recipe {name!r}: {why}. Try `overture explain`.")
+    say(f"Wrote {path} with recipe {name!r}: {why}.")
+    show_choice(gather(ask), folder)
+    say("Try `overture explain`.")
+
+
+def show_choice(gathered: Gathered, folder: str) -> None:
+    """What the recipe brings here, and what it leaves out, in a few lines."""
+    looks, prompt = gathered.found.looked_at, gathered.build()
+    files = [_file(look, folder) for look in looks if look.outcome == "loaded" and look.what in FILES]
+    skills = len(gathered.state.skills)
+    brought = [*files[:MOST], *([f"{len(files) - MOST} more files"] if len(files) > MOST else [])] or [
+        "no instruction file"
+    ]
+    counted = "no skill" if not skills else f"{skills} skill{'s' * (skills > 1)}"
+    tokens = prompt.counter.shown(prompt.tokens)
+    say(f"It brings {', '.join(brought)} and {counted}: {tokens} tokens in all.")
+    left = [look for look in looks if look.outcome in LEFT and look.what in ("context", "skill") and not look.outside]
+    if left:
+        say("It leaves out:")
+    for look in left[:MOST]:
+        shadowed = "shadowed " * (look.outcome == "shadowed")
+        say(f"  {_short(look.path, folder)}: {shadowed}{_short(look.detail, folder)}")
+    if len(left) > MOST:
+        say(f"  and {len(left) - MOST} more: `overture explain` has them all")
+
+
+def _file(look: Look, folder: str) -> str:
+    return _short(look.path, folder) + " (outside the repository)" * look.outside
+
+
+def _short(text: str, folder: str) -> str:
+    """Paths as somebody who stands in the folder would call them."""
+    return visible(text.replace(folder.rstrip("/") + "/", ""))
 
 
 def settings(name: str) -> str:

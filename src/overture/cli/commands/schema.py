@@ -14,10 +14,15 @@ KINDS = {"state": State, "prompt": SavedPrompt}
 
 
 @click.command("schema")
-@click.argument("kind", type=click.Choice(list(KINDS)), default="state")
+@click.argument("kind", type=click.Choice(list(KINDS)), default="state", metavar="KIND")
 @ALSO_JSON
 def command(kind: str) -> None:
-    """Print the JSON Schema of a state (what --state takes) or a prompt (what build --format json prints)."""
+    """Print the JSON Schema of what `overture state` or `overture build --format json` prints.
+
+    \b
+    overture schema state                what --state takes
+    overture schema prompt               what build --format json prints
+    """
     write_json(with_aliases(msgspec.json.schema(KINDS[kind])))
 
 

@@ -4,39 +4,56 @@ from typing import Any
 
 import click
 
+from ...model.diagnostic import Diagnostic
 from ...model.state.discovery import Look
 from ...text.normalize import one_line
 from ..shared.gather_state import Gathered, gather
-from ..shared.options import AS_JSON, Ask, finding
-from ..shared.terminal import OUTCOMES, dim, report, say, style, table, visible, write_json
+from ..shared.options import AS_JSON, WHICH, Ask, finding
+from ..shared.terminal import OUTCOMES, dim, report, room, say, style, table, visible, write_json
+
+MOST = 160
+"""Characters of a description that a terminal shows; a pipe and --json have all of it."""
 
 
-@click.command("skills")
+@click.command("skills", epilog=WHICH)
 @finding
 @AS_JSON
 @click.option("--strict", is_flag=True, help="Exit 1 if any skill breaks a rule; for CI.")
 def command(as_json: bool, strict: bool, **options: Any) -> int:
-    """List the skills that RECIPE finds, with where each came from.
+    """List the skills that are found here, with where each came from and what is wrong with it.
 
-    A skill that breaks a rule of the Agent Skills format is loaded with a warning, or skipped where the recipe says so,
+    A skill that breaks a rule of the Agent Skills format is listed with a warning, or skipped where the recipe says so,
     as opal does.
+
+    \b
+    overture skills                      the list
+    overture skills --strict             exit with 1 if any breaks a rule: for CI
     """
     gathered = gather(Ask(**options))
     paths = {look.path for look in gathered.found.looked_at if look.what == "skill"}
-    wrong = [d for d in gathered.found.diagnostics if d.code.startswith("skill") or d.path in paths]
+    wrong = [d for d in gathered.found.diagnostics if _is_on_skills(d, paths)]
     report(wrong)
-    rows = listed(gathered)
+    rows, unread = listed(gathered), [look for look in gathered.found.looked_at if _is_unread(look)]
     if as_json:
-        write_json({"skills": rows, "diagnostics": wrong})
-    elif not rows:
+        write_json({"skills": rows, "unread": unread, "diagnostics": wrong})
+        return 1 if strict and wrong else 0
+    if not rows:
         say("No skills were found. `overture explain --all` shows every folder that was looked in.")
     else:
-        table([_row(row) for row in rows], indent="")
+        table([_row(row) for row in rows], indent="", heads=("skill", "status", "file", "about"))
+    for look in unread:
+        say(f"Not read: {visible(look.path)}: {visible(look.detail)}")
     return 1 if strict and wrong else 0
+
+
+def _is_on_skills(diagnostic: Diagnostic, paths: set[str]) -> bool:
+    missing = diagnostic.code == "config-missing" and diagnostic.message.startswith("features.skills")
+    return missing or diagnostic.code.startswith("skill") or diagnostic.path in paths
 
 
 def listed(gathered: Gathered) -> list[dict[str, Any]]:
     """Every skill that is there: listed, kept out of menus, shadowed or skipped."""
+    outside = {look.path for look in gathered.found.looked_at if look.outside}
     rows: list[dict[str, Any]] = [
         {
             "name": skill.name,
@@ -44,6 +61,7 @@ def listed(gathered: Gathered) -> list[dict[str, Any]]:
             "location": skill.location,
             "description": skill.description,
             "detail": "kept out of menus by disable-model-invocation" if skill.disable_model_invocation else "",
+            "outside": skill.location in outside,
         }
         for skill in gathered.state.skills
     ]
@@ -52,18 +70,31 @@ def listed(gathered: Gathered) -> list[dict[str, Any]]:
 
 
 def _is_left_out(look: Look) -> bool:
-    return look.what == "skill" and look.outcome not in ("loaded", "absent", "off")
+    return look.what == "skill" and look.outcome not in ("loaded", "absent", "off", "unread")
+
+
+def _is_unread(look: Look) -> bool:
+    """A place with skills in which the recipe does not look."""
+    return look.what == "skill" and look.outcome == "unread"
 
 
 def _left_out(look: Look) -> dict[str, Any]:
     name = look.path.removesuffix("/SKILL.md").rpartition("/")[2]
-    return {"name": name, "outcome": look.outcome, "location": look.path, "description": "", "detail": look.detail}
+    return {
+        "name": name,
+        "outcome": look.outcome,
+        "location": look.path,
+        "description": "",
+        "detail": look.detail,
+        "outside": look.outside,
+    }
 
 
 def _row(row: dict[str, Any]) -> tuple[str, ...]:
     colour = OUTCOMES.get("loaded" if row["outcome"] == "listed" else row["outcome"], "yellow")
-    about = one_line(row["description"])
-    about = row["detail"] or (about if len(about) <= 80 else about[:79] + "…")
+    about = row["detail"] or one_line(row["description"])
+    if room() is not None and len(about) > MOST:
+        about = about[: MOST - 1] + "…"
     return (
         style(visible(row["name"]), bold=True),
         style(row["outcome"], fg=colour),

@@ -5,18 +5,23 @@ from typing import Any
 import click
 
 from ..shared.gather_state import gather
-from ..shared.options import ALSO_JSON, STRICT, Ask, finding
+from ..shared.options import ALSO_JSON, STRICT, WHICH, Ask, finding
 from ..shared.terminal import report, write_json
 
 
-@click.command("state")
+@click.command("state", epilog=WHICH)
 @finding
 @ALSO_JSON
 @STRICT
 def command(strict: bool, **options: Any) -> int:
-    """Print what was discovered for RECIPE, as the JSON that --state takes.
+    """Print all that was found here, as the JSON that --state takes.
 
-    With it any prompt can be built again, anywhere: overture build RECIPE --no-discover --state FILE
+    With it the same prompt can be built again, anywhere. It holds the text of your files: look through it before you
+    pass it on.
+
+    \b
+    overture state > state.json                        keep what was found
+    overture build --no-discover --state state.json    the same prompt elsewhere
     """
     gathered = gather(Ask(**options))
     report(gathered.found.diagnostics)

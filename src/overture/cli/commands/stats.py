@@ -5,32 +5,41 @@ from typing import Any
 import click
 
 from ...errors import ConfigError
+from ...report.drawings.treemap import treemap
 from ...report.stats import Sized, Stats, stats
-from ...report.treemap import treemap
 from ...tokens.counter import Counter
 from ..shared.gather_state import gather
-from ..shared.options import AS_JSON, Ask, building
-from ..shared.show_tokens import bars, caveat, show_budget, size
-from ..shared.terminal import dim, heading, say, style, table, write_json
+from ..shared.options import AS_JSON, WHICH, Ask, building
+from ..shared.terminal import counted, dim, heading, report, style, table, tell, write_json
+from ..show.show_tokens import bars, caveat, show_budget, size
+
+NO_FILES = ("the state", "rules", "the recipe", "hooks")
+"""The sources that are no files: they stand below those that are."""
 
 
-@click.command("stats")
+@click.command("stats", epilog=WHICH)
 @building
 @click.option("--svg", metavar="FILE", help="Also draw it as a treemap into this file.")
 @AS_JSON
 def command(svg: str | None, as_json: bool, **options: Any) -> None:
-    """Show how long the prompt is, by section, pace and source; and what the system's own document says of its size.
+    """Show how many tokens the prompt has, and what they are spent on.
 
-    Tokens are exact where a tokenizer is installed (pip install 'overture[tokens]'); an estimate has a ~.
+    By file and other source, by section, and by how often it changes, which decides what a provider's cache can keep.
+    Counts are exact where a tokenizer is installed (pip install 'overture[tokens]'); an estimate has a ~.
+
+    \b
+    overture stats                       as a table with bars
+    overture stats --svg prompt.svg      as a picture, too
     """
-    prompt = gather(Ask(**options)).build(counted=True)
+    prompt = gather(Ask(**options)).build()
+    report(note for note in prompt.diagnostics if note.code == "config-missing")
     told = stats(prompt)
     if svg is not None:
         draw(svg, treemap(prompt))
     if as_json:
         write_json(told)
         return
-    show(told, prompt.counter)
+    show(told, prompt.counter, len(prompt.diagnostics))
     if told.budget:
         show_budget(told.budget, prompt.counter)
 
@@ -44,17 +53,24 @@ def draw(path: str, picture: str) -> None:
         raise ConfigError(f"--svg {path!r} can't be written: {(problem.strerror or str(problem)).lower()}.") from None
 
 
-def show(told: Stats, counter: Counter) -> None:
-    """The measures for a person."""
-    say(f"{style(told.recipe, bold=True)}  {size(told.chars, told.tokens, counter)}")
+def show(told: Stats, counter: Counter, problems: int = 0) -> None:
+    """The measures for a person: files first, the largest on top."""
+    tell(f"{style(told.recipe, bold=True)}  {size(told.chars, told.tokens, counter)}")
     caveat(counter)
-    for title, rows in (("Sections", told.sections), ("Paces", told.paces), ("Sources", told.sources)):
-        heading(title)
-        bars(rows, told.tokens, counter)
+    if problems:
+        them = "them" if problems > 1 else "it"
+        tell(style(f"{counted(problems, 'problem')} in your files: `overture explain` names {them}.", fg="yellow"))
+    heading("Where it comes from")
+    sources = sorted(told.sources, key=lambda row: (row.name in NO_FILES, -row.tokens))
+    bars(sources, told.tokens, counter, "source")
+    heading("Sections, in the order of the prompt")
+    bars(told.sections, told.tokens, counter, "section")
+    heading("How often it changes: never, once per session, or per turn")
+    bars(told.paces, told.tokens, counter, "changes")
     if told.documented:
         heading("Sizes, beside those of the system's document")
-        table([_sized(row, counter) for row in told.documented])
+        table([_sized(row, counter) for row in told.documented], heads=("what", "characters", "tokens", "document"))
 
 
 def _sized(row: Sized, counter: Counter) -> tuple[str, ...]:
-    return row.name, f"{row.chars:,} characters", f"{counter.shown(row.tokens)} tokens", dim(row.document)
+    return row.name, f"{row.chars:,}", counter.shown(row.tokens), dim(row.document)

@@ -7,27 +7,32 @@ from typing import Any
 import click
 
 from ...errors import ConfigError
+from ...model.prompt.prompt import Prompt
 from ...session.changes.watch_files import Watcher
-from ...session.record import Entry
 from ...session.session import Session
 from ...session.subagent import begin_as_subagent
+from ..layout.progress import doing
 from ..shared.gather_state import budget_for, counter_for
-from ..shared.options import AS_JSON, Ask, building, command_line
+from ..shared.options import AS_JSON, WHICH, Ask, building, command_line
 from ..shared.state_options import assign, given_state
-from ..shared.terminal import dim, report, say, style, visible, write_line
+from ..shared.terminal import aside, report, write_line
+from ..show.show_changes import Seen, show
 
-COLOURS = {"rewritten": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 
-
-@click.command("watch")
+@click.command("watch", epilog=WHICH)
 @building
 @AS_JSON
 @click.option("--append", is_flag=True, help="Tell changes in messages, and leave the prompt as it was sent.")
 @click.option("--times", type=int, default=None, metavar="N", help="End after N changes. Default: go on until Ctrl-C.")
 def command(as_json: bool, append: bool, times: int | None, **options: Any) -> int:
-    """Build RECIPE's prompt, and again whenever a file that matters changes; say what changed and why.
+    """Build the prompt again whenever a file that matters changes, and show the lines that changed.
 
-    Needs watchfiles: pip install 'overture[watch]'.
+    Each change says which lines of which file are new, how many tokens the prompt has now, and how much of it a
+    provider's cache can still give back. Needs watchfiles: pip install 'overture[watch]'.
+
+    \b
+    overture watch                       until Ctrl-C
+    overture watch --json --times 1      the start and one change, as JSON
     """
     ask = Ask(**options)
     if ask.no_discover:
@@ -41,12 +46,16 @@ def command(as_json: bool, append: bool, times: int | None, **options: Any) -> i
     )  # fmt: skip
     if ask.subagent:
         begin_as_subagent(session)
+    before = session.last
+    doing("reading the files of the project")
     session.prepare(record=True)
-    print_new(session, as_json)
+    print_new(session, before, as_json)
     changed = threading.Event()
     watcher = Watcher(session, changed.set)
     try:
         watcher.ready.wait()
+        if not as_json and times != 0:
+            aside("watching; Ctrl-C ends")
         follow(session, changed, as_json, times)
     finally:
         watcher.stop()
@@ -58,32 +67,28 @@ def follow(session: Session, changed: threading.Event, as_json: bool, times: int
     while times is None or times > 0:
         changed.wait()
         changed.clear()
+        before = session.last
         session.prepare(record=True)
-        printed = print_new(session, as_json)
+        printed = print_new(session, before, as_json)
         times = None if times is None else times - printed
 
 
-def print_new(session: Session, as_json: bool) -> int:
+def print_new(session: Session, before: Prompt | None, as_json: bool) -> int:
     """Print the entries that were not printed yet; how many there were."""
-    entries = [entry for entry in session.record if entry.changed or entry.diagnostics]
-    for entry in entries:
+    assert session.last is not None
+    entries = [Seen(e, before, session.last) for e in session.record if e.changed or e.nested or e.diagnostics]
+    for seen in entries:
         if as_json:
-            write_line(entry.to_dict())
+            write_line(as_data(seen))
         else:
-            show(entry)
-        report(entry.diagnostics)
+            show(seen)
+        report(seen.entry.diagnostics)
     session.entries.clear()
     sys.stdout.flush()
     return len(entries)
 
 
-def show(entry: Entry) -> None:
-    """An entry for a person."""
-    for trigger in entry.triggers:
-        say(style(trigger.name, bold=True) + dim(f"  {visible(trigger.reason)}"))
-    for block in entry.changed:
-        because = f"  because {', '.join(block.because)} changed" if block.because and entry.old else ""
-        say(f"  {style(block.how, fg=COLOURS[block.how])} {block.name}{dim(because)}")
-    stayed = f", {len(entry.stayed)} blocks as they were" if entry.old else ""
-    first = f", first difference at character {entry.first:,}" if entry.first is not None else ""
-    say(f"  {entry.chars:,} characters, {entry.counter.shown(entry.tokens)} tokens{stayed}{first}")
+def as_data(seen: Seen) -> dict[str, Any]:
+    """An entry as JSON has it, with the lines that changed."""
+    lines = {block.name: seen.lines(block) for block in seen.entry.changed}
+    return {**seen.entry.to_dict(), "lines": {name: found for name, found in lines.items() if found}}

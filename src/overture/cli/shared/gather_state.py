@@ -2,7 +2,9 @@
 
 import os
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from ...api import discover, load_models
 from ...assemble.build import build
@@ -10,9 +12,8 @@ from ...assemble.subagent_state import derive
 from ...discover.configuration.files_and_environment import load_config
 from ...discover.configuration.values import Config
 from ...discover.disk.walk import absolute, working_directory
-from ...discover.disk.world import RealWorld
 from ...discover.load_tokenizer import find_counter
-from ...errors import ConfigError
+from ...errors import ConfigError, RecipeError
 from ...fit.fit import fit
 from ...known_models.model_facts import TableForm
 from ...known_models.models_table import window_of
@@ -21,10 +22,15 @@ from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Found, Look
 from ...model.state.state import State
-from ...project.find_recipe import choose
+from ...project.find_recipe import choose, known_names
+from ...recipes import BUILTIN
 from ...tokens.counter import Counter
+from ..layout.progress import doing
 from .options import Ask, budget_of, command_line
 from .state_options import checked, clock, given_state, gives, merged, sets
+
+if TYPE_CHECKING:
+    from .gather_saved import Sent
 
 
 class Gathered(NamedTuple):
@@ -34,33 +40,74 @@ class Gathered(NamedTuple):
     state: State
     found: Found
     ask: Ask = Ask()
+    sent: "Sent | None" = None
+    """The prompt as it was sent, where it is a saved one."""
 
-    def build(self, *, counted: bool = False) -> Prompt:
-        """The prompt, within the budget; counted with the tokenizer that was asked for, where that matters."""
-        prompt = build(self.recipe, self.state, found=self.found.diagnostics)
+    def build(self) -> Prompt:
+        """The prompt, within the budget; counted with the tokenizer that was asked for, once somebody counts."""
+        if self.sent is not None and self.sent.prompt.state is self.state:
+            return self._sent(self.sent.prompt)
         counter, budget = counter_for(self.ask), budget_for(self.ask)
-        if counted or counter is not None:
-            prompt = prompt.counted(counter or find_counter())
-        return prompt if budget is None else fit(prompt, budget)
+        found = self.found.diagnostics
+        prompt = build(self.recipe, self.state, found=found, counting=counter or find_counter)
+        if budget is None:
+            return prompt
+        doing("cutting to the budget")
+        return fit(prompt, budget)
+
+    def _sent(self, prompt: Prompt) -> Prompt:
+        """A saved prompt. What a budget cut was counted by whoever cut it."""
+        counting = counter_for(self.ask) or (find_counter if prompt.fitted is None else prompt.counting)
+        return replace(prompt, found=(*self.found.diagnostics, *prompt.found), counting=counting)
 
 
 def gather(ask: Ask) -> Gathered:
-    """Find out what to say, and in which recipe; as the main agent, or as a sub-agent."""
+    """Find out what to say, and in which recipe; as the main agent, or as a sub-agent.
+
+    In the place of a recipe may stand a file: a saved session or prompt, as it was sent, or a state.
+    """
+    named = names_file(ask)
+    if named or ask.state_file:
+        from .gather_saved import opened
+
+        was, ask = opened(ask, named)
+        if was is not None:
+            return Gathered(was.prompt.recipe, was.prompt.state, was.found, ask, was)
     gathered = _gathered(ask)
     return gathered._replace(state=derive(gathered.state)) if ask.subagent else gathered
+
+
+def names_file(ask: Ask) -> bool:
+    """Whether what stands in a recipe's place is a file: it ends in .json, or holds JSON and no recipe is called so."""
+    name = ask.recipe
+    if not name or name in BUILTIN or name.endswith(".toml"):
+        return False
+    return name.endswith(".json") or (_holds_json(name) and name not in known_names(settled(ask._replace(recipe=None))))
+
+
+def _holds_json(path: str) -> bool:
+    """Whether a file begins as JSON does."""
+    if not os.path.isfile(path):
+        return False
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            return file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+    except OSError:
+        return True  # what is wrong with it is said where it is read
 
 
 def _gathered(ask: Ask) -> Gathered:
     given = given_state(ask)
     if ask.no_discover:
-        world = RealWorld()
-        recipe = choose(world, ask.recipe, Config({}), absolute(world, "."))
+        recipe = choose(ask.world, ask.recipe, Config({}), absolute(ask.world, "."))
         # A prompt that is built now says so, whatever else is not read.
         return Gathered(recipe, checked(merged({"now": clock().isoformat()}, given), ask), Found(State()), ask)
-    _check_home(ask)
+    check_home(ask)
     config = command_line(ask)
     recipe = chosen(ask)
-    found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config)
+    doing("reading the files of the project")
+    found = discover(recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=config, world=ask.world)
+    doing("building")
     state = found.state.replace(now=clock())
     if not given and not ask.sets:
         return Gathered(recipe, state, found, ask)
@@ -71,24 +118,36 @@ def _gathered(ask: Ask) -> Gathered:
 
 def chosen(ask: Ask) -> Recipe:
     """The recipe that these options and the configuration lead to."""
-    world = RealWorld()
-    return choose(world, ask.recipe, settled(ask), _folder(world, ask))
+    try:
+        return choose(ask.world, ask.recipe, settled(ask), _folder(ask))
+    except RecipeError:
+        _check_path(ask.recipe or "")
+        raise
 
 
-def _folder(world: RealWorld, ask: Ask) -> str:
+def _check_path(recipe: str) -> None:
+    """Whoever names a file or a directory in place of a recipe is told which option takes it."""
+    if recipe.endswith(".toml") or not os.path.exists(recipe):
+        return
+    if os.path.isdir(recipe):
+        raise ConfigError(f"{recipe!r} is a directory, and no recipe. To look from there, give it with --cwd {recipe}")
+    why = f"To ask what became of it: overture explain --why {recipe}"
+    raise ConfigError(f"{recipe!r} is a file, and no recipe. {why}")
+
+
+def _folder(ask: Ask) -> str:
     """Where the path of a recipe starts from: a name needs no folder, so a directory that is gone may be."""
-    return absolute(world, ".") if (ask.recipe or "").endswith(".toml") else "/"
+    return absolute(ask.world, ".") if (ask.recipe or "").endswith(".toml") else "/"
 
 
 def settled(ask: Ask) -> Config:
     """The configuration that counts for these options."""
-    world = RealWorld()
-    cwd = working_directory(world, ask.cwd)
-    home = absolute(world, ask.home or world.home())
-    return load_config(world, cwd, home, command_line(ask))
+    cwd = working_directory(ask.world, ask.cwd)
+    home = absolute(ask.world, ask.home or ask.world.home())
+    return load_config(ask.world, cwd, home, command_line(ask))
 
 
-def _check_home(ask: Ask) -> None:
+def check_home(ask: Ask) -> None:
     """A home that somebody names and that is not there is a slip; one that the system names may be missing."""
     if ask.home is not None and not os.path.isdir(ask.home):
         raise ConfigError(f"The home directory {ask.home!r} is not a directory. Give another with --home.")
@@ -116,19 +175,23 @@ def window_for(ask: Ask) -> int | None:
 
 def models_for(ask: Ask) -> TableForm:
     """Limits and prices of models: the package's own, with the configured file over them."""
-    return load_models(None if ask.no_discover else settled(ask).get("models", ask.recipe).value)
+    path = None if ask.no_discover else settled(ask).get("models", ask.recipe).value
+    return load_models(path, world=ask.world)
 
 
 def _replaced(found: Found, state: State) -> Found:
-    """Files that were loaded and are not in the state any more were replaced by what the caller gave."""
-    paths: set[str] = {file.path for file in state.context_files}
-    paths |= {file.path for file in state.workspace_files}
-    paths |= {skill.location for skill in state.skills}
-    paths |= {origin.path for origin in state.origins.values()}
+    """Files that gave something and are not in the state any more were replaced by what the caller gave."""
+    gone = _paths(found.state) - _paths(state)
     looked: Sequence[Look] = [
-        look
-        if look.outcome != "loaded" or look.path in paths
-        else Look(look.path, look.what, "shadowed", "by the state that was given")
+        Look(look.path, look.what, "shadowed", "by the state that was given")
+        if look.outcome == "loaded" and look.path in gone
+        else look
         for look in found.looked_at
     ]
     return Found(found.state, found.diagnostics, tuple(looked), found.kept)
+
+
+def _paths(state: State) -> set[str]:
+    """The files that a state is made of."""
+    files = {file.path for file in (*state.context_files, *state.workspace_files)}
+    return files | {skill.location for skill in state.skills} | {origin.path for origin in state.origins.values()}

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from ...discover.configuration.keys import KEYS, kind_of, parsed
+from ...discover.disk.world import RealWorld, World
 from ...errors import ConfigError, nearest
 from ...model.prompt.budget import Budget, Limit, is_share
 
@@ -27,6 +28,8 @@ class Ask(NamedTuple):
     budgets: tuple[str, ...] = ()
     window: str | None = None
     tokenizer: str | None = None
+    world: World = RealWorld()
+    """Where all of it is looked for: on the machine, or in a revision of git."""
 
 
 def budget_of(ask: Ask, window: int | None) -> Budget | None:
@@ -67,7 +70,9 @@ def command_line(ask: Ask) -> dict[str, Any]:
         if not equals:
             raise ConfigError(f"-c {text!r} is not KEY=VALUE, e.g. -c features.skills.enabled=false.")
         if key not in KEYS and not key.startswith("recipes."):
-            raise ConfigError(f"-c {text!r}: the setting {key!r} is not known.{nearest(key, KEYS)}")
+            raise ConfigError(
+                f"-c {text!r}: the setting {key!r} is not known.{nearest(key, KEYS)} `overture config` lists them."
+            )
         kind = kind_of(key)
         values[key] = parsed(raw, kind) if kind else raw
     return values
@@ -75,19 +80,30 @@ def command_line(ask: Ask) -> dict[str, Any]:
 
 F = TypeVar("F", bound=Callable[..., Any])
 RECIPE = click.argument("recipe", required=False)
+WHICH = (
+    "RECIPE is a name (`overture recipes` lists them) or the path of a .toml file. Without one, the recipe of "
+    "overture.toml counts, or else house."
+)
 FINDING = (
-    click.option("--cwd", metavar="DIR", help="Where the agent works. Default: here."),
+    click.option("--cwd", metavar="DIR", help="The directory in which the agent works. Default: here."),
     click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours."),
-    click.option("--root", metavar="DIR", help="The walk up from --cwd stops here."),
-    click.option("--state", "state_file", metavar="FILE", help="State as JSON; - reads standard input."),
-    click.option("--no-discover", is_flag=True, help="Read nothing but --state and the clock."),
-    click.option("--subagent", is_flag=True, help="As a sub-agent: no session, no tools of the main agent alone."),
-    click.option("--set", "sets", multiple=True, metavar="PATH=VALUE", help="One field, e.g. agent.name=Ada."),
-    click.option("--tools", "tools_file", metavar="FILE", help="Tools as JSON: ours, OpenAI, Anthropic or MCP."),
-    click.option("--now", metavar="ISO", help="The clock, e.g. 2026-03-07T08:55:05-06:00."),
+    click.option("--root", metavar="DIR", help="Look for files no further up than this."),
+    click.option(
+        "--state", "state_file", metavar="FILE",
+        help="JSON of `overture state`, which wins over what is found; - reads standard input.",
+    ),
+    click.option("--no-discover", is_flag=True, help="Read no files and no settings: only --state and the clock."),
+    click.option(
+        "--subagent", is_flag=True, help="As for a sub-agent: no session, none of the tools that only a main agent has."
+    ),
+    click.option("--set", "sets", multiple=True, metavar="PATH=VALUE", help="One fact, e.g. agent.name=Ada."),
+    click.option(
+        "--tools", "tools_file", metavar="FILE", help="Tools as JSON, as OpenAI, Anthropic, MCP or Overture write them."
+    ),
+    click.option("--now", metavar="ISO", help="The time that counts as now, e.g. 2026-03-07T08:55:05-06:00."),
     click.option(
         "-c", "--config", "config", multiple=True, metavar="KEY=VALUE",
-        help="One setting, e.g. features.skills.enabled=false.",
+        help="One setting, e.g. features.skills.enabled=false; `overture config` lists them.",
     ),
 )  # fmt: skip
 CUTTING = (
@@ -95,7 +111,7 @@ CUTTING = (
         "--budget", "budgets", multiple=True, metavar="N",
         help="At most N tokens, or N% of --window; skills=N limits one section.",
     ),
-    click.option("--window", metavar="N", help="The tokens that the model takes in, or the model's name."),
+    click.option("--window", metavar="N", help="How many tokens the model takes in, or the model's name."),
     click.option("--tokenizer", metavar="NAME", help="What counts: o200k, cl100k, claude, estimate, …"),
 )  # fmt: skip
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")

@@ -1,15 +1,14 @@
 """--state, --tools, --now and --set: a State, or some of its fields, from the command line."""
 
 import re
-import sys
 from datetime import datetime
 from functools import cache
 from typing import Any
 
 import msgspec
 
-from ...discover.disk.world import LIMIT, RealWorld
-from ...discover.formats.user_json_and_toml import decode_json, read_json, read_tools
+from ...discover.disk.world import RealWorld
+from ...discover.formats.user_json_and_toml import read_tools
 from ...errors import ConfigError, StateError
 from ...model.state.state import ALIASES, State, own_keys
 from .options import Ask
@@ -36,18 +35,24 @@ def given_state(ask: Ask) -> dict[str, Any]:
         if value == "":
             raise ConfigError(f"{option} is empty. Give it a value, or leave it out.")
     if ask.state_file:
-        data = (
-            decode_json(read_input(), "standard input") if ask.state_file == "-" else read_json(world, ask.state_file)
-        )
-        if not isinstance(data, dict):
-            raise StateError(f"{ask.state_file}: a state is a JSON object, not {type(data).__name__}.")
+        from .saved_files import read_known, state_of
+
+        data = state_of(read_known(ask.state_file), ask.state_file)
         given = dict(own_keys(merged({}, data)))
-        State.from_dict(given)  # its own errors first, before those of what is merged into it
+        _check(given, "standard input" if ask.state_file == "-" else ask.state_file)
     if ask.tools_file:
         given["tools"] = msgspec.to_builtins(read_tools(world, ask.tools_file))
     if ask.now:
         given["now"] = ask.now
     return given
+
+
+def _check(state: dict[str, Any], name: str) -> None:
+    """Its own errors first, with the file's name, before those of what is merged into it."""
+    try:
+        State.from_dict(state)
+    except StateError as problem:
+        raise StateError(f"{name}: {problem}") from None
 
 
 FREE = ("extra", "data", "details", "parameters", "metadata")
@@ -58,17 +63,6 @@ FREE = ("extra", "data", "details", "parameters", "metadata")
 def clock() -> datetime:
     """The time at which the command runs: the same in all that it builds."""
     return RealWorld().now()
-
-
-@cache
-def read_input() -> bytes:
-    """All of standard input, which can be read once, however many recipes want it."""
-    if sys.stdin is None:
-        raise ConfigError("Standard input is closed. Give --state a file.")
-    data = sys.stdin.buffer.read(LIMIT + 1)
-    if len(data) > LIMIT:
-        raise ConfigError(f"Standard input has more than {LIMIT:,} bytes, which is the most that is read.")
-    return data
 
 
 def merged(base: dict[str, Any], over: dict[str, Any], *, free: bool = False) -> dict[str, Any]:

@@ -13,13 +13,17 @@ from ...errors import ConfigError
 from ...model.diagnostic import Diagnostic
 from ...text.invisible import CONTROL, on_line, show
 from ...text.normalize import with_newlines
+from ..layout.columns import laid_out
+from ..layout.long_cells import MARK, STYLED, wrapped
+from ..layout.progress import quiet
 
-MARK = f"\ufdd0{os.urandom(6).hex()}"
-"""What stands for the escape of a colour until it is written. No file knows it: what a file holds never becomes one."""
-STYLED = re.compile(rf"{MARK}(\[[0-9]+m)")
 UNESCAPED = re.compile("[\x7f-\x9f]")
 """Control characters that JSON does not escape by itself."""
 PACES = {"static": "green", "session": "cyan", "turn": "yellow"}
+CHANGES = {"static": "never", "session": "per session", "turn": "per turn"}
+"""How often a section of each pace may change, in words."""
+LEAST = 40
+"""Columns: a narrower terminal breaks lines itself."""
 OUTCOMES = {"loaded": "green", "absent": "bright_black", "unread": "bright_black"}
 
 
@@ -31,6 +35,7 @@ def write(text: str) -> None:
 def _write(text: str) -> None:
     if sys.stdout is None:
         raise ConfigError("Standard output is closed. There is nowhere to write to.")
+    quiet()
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
     sys.stdout.buffer.flush()
@@ -68,17 +73,27 @@ def say(text: str = "") -> None:
 
 def style(text: str, *, fg: str | None = None, bold: bool | None = None) -> str:
     """Text in a colour, or bold."""
-    return click.style(harmless(text), fg=fg, bold=bold).replace("\x1b", MARK)
-
-
-def unstyled(text: str) -> str:
-    """The same without colours."""
-    return STYLED.sub("", text)
+    return click.style(harmless(text), fg=fg, bold=bold).replace("\x1b", MARK) if text else ""
 
 
 def colourful() -> bool:
     """Whether standard output is a terminal that nobody asked to keep plain."""
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def room() -> int | None:
+    """How many columns the terminal has; None down a pipe, where nothing is broken or shortened."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return None
+    import shutil
+
+    return max(LEAST, shutil.get_terminal_size().columns)
+
+
+def tell(text: str, indent: str = "") -> None:
+    """Say a text in lines that fit the terminal, each behind `indent`; those after the first two blanks further in."""
+    for line in wrapped(indent + text, room(), indent + "  "):
+        say(line)
 
 
 def report(diagnostics: Iterable[Diagnostic]) -> None:
@@ -90,27 +105,48 @@ def report(diagnostics: Iterable[Diagnostic]) -> None:
 def complain(text: str) -> None:
     """Write a line on standard error: one line, whatever it holds."""
     line = " ".join(visible(text).split())
+    quiet()
     sys.stderr.flush()
     sys.stderr.buffer.write(line.encode("utf-8", "replace") + b"\n")
     sys.stderr.buffer.flush()
 
 
+def aside(text: str) -> None:
+    """A word to somebody who is watching: on standard error, and only if that is a terminal."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        complain(text)
+
+
 def heading(text: str) -> None:
     """A heading with a blank line above."""
     say()
-    say(style(text, bold=True))
+    tell(style(text, bold=True))
 
 
-def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> None:
-    """Columns as wide as they need to be; the last one is not padded."""
+def table(
+    rows: Sequence[Sequence[str]],
+    indent: str = "  ",
+    heads: Sequence[str] = (),
+    wraps: Sequence[int] | None = None,
+) -> None:
+    """Columns with headings, as wide as they need to be and the terminal allows.
+
+    `wraps` are the columns that go on in the next line where they are too long, by default the last; others lose the
+    middle of what is too long.
+    """
     if not rows:
         return
-    rows = [[cell.replace("\n", show("\n")) for cell in row] for row in rows]
-    widths = [max(len(unstyled(row[i])) for row in rows) for i in range(len(rows[0]) - 1)]
-    for row in rows:
-        cells = [cell + " " * (width - len(unstyled(cell))) for cell, width in zip(row, widths, strict=False)]
-        last = [row[-1]] if unstyled(row[-1]) else []
-        say((indent + "  ".join([*cells, *last])).rstrip())
+    every = [[dim(head) if head else "" for head in heads], *rows] if heads else rows
+    every = [[cell.replace("\n", show("\n")) for cell in row] for row in every]
+    columns = frozenset([len(every[0]) - 1] if wraps is None else wraps)
+    wide = room()
+    for line in laid_out(every, wide and wide - len(indent), columns, heads):
+        say((indent + line).rstrip())
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 problem`, `2 problems`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def visible(text: str) -> str:

@@ -11,11 +11,12 @@ from ...errors import ConfigError, nearest
 from ...model.diagnostic import Diagnostic, warning
 from ...model.validation import explained
 from ..disk.walk import expanded, folders
+from ..disk.why_not import leads_nowhere
 from ..disk.world import World, read_up_to
 from ..formats.toml_tables import LARGEST, toml_table
 from .keys import KEYS, Features, defined, flat, kind_of, parsed
 from .trust import added, extensions, judged
-from .values import Config, Layer, Value
+from .values import PROJECT, Config, Layer, Value
 
 USER_FILE = ".config/overture/overture.toml"
 
@@ -44,7 +45,8 @@ def load_config(world: World, cwd: str, home: str, given: Mapping[str, Any] | No
         for key, value in layer.values.items():
             values.setdefault(key, Value(value, layer.origin, layer.rank))
     notes += allowed.notes
-    return Config(values, recipes, tuple(notes), extensions(allowed.layers), tuple(allowed.untrusted))
+    file = next((layer.origin for layer in layers if layer.rank == PROJECT), "")
+    return Config(values, recipes, tuple(notes), extensions(allowed.layers), tuple(allowed.untrusted), file)
 
 
 def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Layer]:
@@ -107,7 +109,8 @@ def _toml(world: World, path: str) -> dict[str, Any] | str | None:
     except ValueError as problem:
         return str(problem)
     except OSError as problem:
-        return f"it can't be read: {(problem.strerror or str(problem)).lower()}"
+        nowhere = leads_nowhere(world, path) if isinstance(problem, FileNotFoundError) else None
+        return nowhere or f"it can't be read: {(problem.strerror or str(problem)).lower()}"
 
 
 def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:

@@ -13,12 +13,15 @@ class Features(Frozen, frozen=True):
     """What discovery may look for."""
 
     context_enabled: Annotated[bool, note("load project files")] = True
-    context_filenames: Annotated[tuple[str, ...] | None, note("their names, in place of the recipe's")] = None
+    context_filenames: Annotated[
+        tuple[str, ...] | None, note("their names, in place of the recipe's; all that are there are taken")
+    ] = None
     context_nested: Annotated[bool | None, note("deliver those below cwd in a session; null: as the recipe says")] = (
         None
     )
     skills_enabled: Annotated[bool, note("load skills")] = True
     skills_extra_dirs: Annotated[tuple[str, ...], note("further folders with skills, last in order")] = ()
+    git_enabled: Annotated[bool, note("ask git, where the recipe says what it answers")] = False
     links_allow: Annotated[tuple[str, ...], note("folders that links may lead to, outside the project")] = ()
     extensions_enabled: Annotated[bool, note("load extensions of the configuration and of installed packages")] = True
 
@@ -41,12 +44,17 @@ KEYS = {
     "extensions": Key(Names, (), "functions that set up a session: module:function, or file.py:function"),
     "trusted": Key(Names, (), "folders whose projects may bring extensions; not from a project's own file", "list"),
     "features.context.enabled": Key(bool, True, "load project files such as AGENTS.md"),
-    "features.context.filenames": Key(Names | None, None, "their names, in place of the recipe's"),
+    "features.context.filenames": Key(
+        Names | None, None, "their names, in place of the recipe's; all that are there are taken"
+    ),
     "features.context.nested": Key(
         bool | None, None, "deliver those below cwd in a session, in place of the recipe's word"
     ),
     "features.skills.enabled": Key(bool, True, "load skills"),
     "features.skills.extra_dirs": Key(Names, (), "further folders with skills, last in order", "list"),
+    "features.git.enabled": Key(
+        bool, False, "ask git for branch, status and last commits; not from a project's own file, unless it is trusted"
+    ),
     "features.links.allow": Key(Names, (), "folders outside the project that links may lead to", "list"),
     "features.extensions.enabled": Key(bool, True, "load extensions of the configuration and of installed packages"),
     "runtime.docs.main": Key(str, None, "where the harness's documentation lies: a path or a URL", "place"),

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
-from ..disk.reader import said
-from ..disk.walk import absolute
+from ..disk.walk import absolute, find_folders
+from ..disk.why_not import leads_nowhere, said
 from ..disk.world import World
 from .keys import KEYS
 from .values import Config
@@ -42,11 +42,14 @@ def find_missing(world: World, named: Iterable[Named]) -> Iterator[tuple[Named, 
 
 def _fault(world: World, named: Named) -> str | None:
     try:
+        if "*" in named.path and named.key == "features.skills.extra_dirs":
+            return None if find_folders(world, named.path) else "stands for no folder: make one, or name another"
         if world.look(named.path) is None:
             return "is not there: make it, or name another"
         entry = world.look(world.real(named.path))
     except FileNotFoundError:
-        return "is a link to nothing: mend it, or name another"
+        led = leads_nowhere(world, named.path) or "it is a link to nothing"
+        return f"{led.removeprefix('it ')}: mend it, or name another"
     except OSError as problem:
         return f"can't be used: {said(problem)}"
     if named.folder and (entry is None or entry.kind != "dir"):

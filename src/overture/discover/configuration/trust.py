@@ -1,4 +1,4 @@
-"""Trust: a project may bring code of its own only where the user says so, and never says so itself."""
+"""Trust: a project may bring code, or have git run in it, only where the user says so, and never says so itself."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -12,6 +12,8 @@ from .values import PROJECT, USER, Extension, Layer, Value
 ADDED = ("extensions", "trusted")
 """The keys whose values add up: a project takes nothing away of what the user gave."""
 SWITCH = "features.extensions.enabled"
+GIT = "features.git.enabled"
+"""It has git run in the project, which may hold whatever somebody packed into it."""
 Layers = Sequence[Layer]
 
 
@@ -28,9 +30,10 @@ def judged(world: World, layers: Sequence[Layer], user_file: str) -> Judged:
     trusted = tuple(folder for layer in layers if layer.rank != PROJECT for folder in layer.values.get("trusted", ()))
     result = Judged([], [], [])
     for layer in layers:
-        if layer.rank == PROJECT and any(map(_is_code, layer.values)) and not _same(world, layer.origin, user_file):
+        if layer.rank == PROJECT and any(map(_needs_trust, layer.values)) and not _same(world, layer.origin, user_file):
             layer = _humbled(layer, user_file, result)
             if not _trusts(world, trusted, layer.folder):
+                layer = _without_git(layer, user_file, result)
                 folder = _real(world, layer.folder) or layer.folder
                 listed = json.dumps([*dict.fromkeys((*trusted, folder))], ensure_ascii=False)
                 layer = _without_code(layer, layers, folder, f"{user_file}: trusted = {listed}", result)
@@ -45,6 +48,17 @@ def _humbled(layer: Layer, user_file: str, result: Judged) -> Layer:
     message = f"'trusted' is not used: a project can't trust itself. Write it in {user_file}, if you mean it"
     result.notes.append(warning("config-untrusted", message, layer.origin))
     return layer._replace(values={key: value for key, value in layer.values.items() if key != "trusted"})
+
+
+def _without_git(layer: Layer, user_file: str, result: Judged) -> Layer:
+    """A project's layer that has git asked nowhere. It may switch off what it does not want said of itself."""
+    asked = [key for key, value in layer.values.items() if _is_git(key) and value]
+    if not asked:
+        return layer
+    message = f"{', '.join(map(repr, asked))} is not used: git would run in a project that is not trusted"
+    way = f"Write it in {user_file}, or give it with -c, if you mean it"
+    result.notes.append(warning("config-untrusted", f"{message}. {way}", layer.origin))
+    return layer._replace(values={key: value for key, value in layer.values.items() if key not in asked})
 
 
 def _without_code(layer: Layer, others: Layers, folder: str, line: str, result: Judged) -> Layer:
@@ -100,6 +114,14 @@ def extensions(layers: Sequence[Layer]) -> tuple[Extension, ...]:
         if _is_extensions(key)
         for spec in layer.values[key]
     )
+
+
+def _needs_trust(key: str) -> bool:
+    return _is_code(key) or _is_git(key)
+
+
+def _is_git(key: str) -> bool:
+    return key == GIT or key.endswith(f".{GIT}")
 
 
 def _is_code(key: str) -> bool:

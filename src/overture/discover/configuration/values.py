@@ -57,6 +57,13 @@ class Config(NamedTuple):
     """Those of all places, the farthest first."""
     untrusted: tuple[Diagnostic, ...] = ()
     """What a project gives and nobody trusts: said where extensions would have been loaded."""
+    file: str = ""
+    """The project's file that counts, if there is one."""
+
+    @property
+    def folder(self) -> str | None:
+        """Where that file lies."""
+        return self.file.rpartition("/")[0] if self.file else None
 
     def extending(self, recipe: str) -> tuple[Extension, ...]:
         """The extensions for sessions of a recipe."""
@@ -67,6 +74,11 @@ class Config(NamedTuple):
         own = self.values.get(f"recipes.{recipe}.{key}") if recipe else None
         general = self.values.get(key) or Value(KEYS[key].default, "default")
         return own if own is not None and own.rank <= general.rank else general
+
+    def counting(self, key: str, recipe: str) -> str:
+        """The key to change for a recipe: its own, where that is the one that counts."""
+        own = f"recipes.{recipe}.{key}"
+        return own if own in self.values and self.get(key, recipe) is self.values[own] else key
 
     def features(self, recipe: str) -> Features:
         """The feature switches for a recipe."""

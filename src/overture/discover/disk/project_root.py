@@ -8,8 +8,7 @@ from msgspec.structs import replace
 from ...model.recipe.wanted_files import ContextFiles, Wants
 from ..configuration.keys import Features
 from .reader import Reader
-from .walk import at_or_above, folders
-from .world import World
+from .walk import at_or_above
 
 
 class Roots(NamedTuple):
@@ -29,10 +28,9 @@ class Roots(NamedTuple):
         return self.house if folder in self.above else self.project
 
 
-def find_roots(reader: Reader, wants: Wants, walk: list[str], home: str) -> Roots:
-    """Where the project begins, judged by what the recipe looks for."""
+def find_roots(reader: Reader, wants: Wants, walk: list[str], home: str, marked: str | None) -> Roots:
+    """Where the project begins: at the repository, or else judged by what the recipe looks for."""
     top, here, house = map(reader.real_or, (walk[0], walk[-1], home))
-    marked = next((folder for folder in reversed(folders(here, None)) if _has_git(reader.world, folder)), None)
     if marked is not None:
         repository = project = marked if at_or_above(top, marked) else top
     else:
@@ -79,19 +77,13 @@ def _lies(reader: Reader, folder: str, name: str) -> bool:
         return False
 
 
-def _has_git(world: World, folder: str) -> bool:
-    try:
-        return world.look(f"{folder.rstrip('/')}/.git") is not None
-    except OSError:
-        return False
-
-
 def looked_for(wants: Wants, features: Features) -> Wants:
     """The wants that the switches leave, with the names of project files that the configuration gives."""
     context: ContextFiles | None = wants.context if features.context_enabled else None
     if context is not None and features.context_nested is not None:
         context = replace(context, nested=features.context_nested)
     if context is not None and features.context_filenames is not None:
-        # A project's own settings may not name etc/passwd and find it from the root of the disk.
-        context = replace(context, names=features.context_filenames, inside=True)
+        # A project's own settings may not name etc/passwd and find it from the root of the disk. And whoever names a
+        # file wants it read: one that a recipe's own order would shadow is taken too.
+        context = replace(context, names=features.context_filenames, inside=True, take="all")
     return replace(wants, context=context, skills=wants.skills if features.skills_enabled else None)

@@ -1,6 +1,5 @@
 """Paths -> texts, with a record of every path and what came of it. One Reader is one discovery."""
 
-import errno
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from typing import Any, NamedTuple
@@ -8,6 +7,7 @@ from typing import Any, NamedTuple
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import Kept, Look, Outcome
 from .walk import at_or_above
+from .why_not import broken_above, said, why_not
 from .world import LIMIT, Entry, TooLargeError, World, read_up_to
 
 LARGE = 1024 * 1024
@@ -34,6 +34,13 @@ class Sighting(NamedTuple):
     entry: Entry
 
 
+class Refusal(NamedTuple):
+    """What came of a path that may not be read, and why."""
+
+    outcome: Outcome
+    detail: str
+
+
 class Reader:
     """Looks, reads and remembers."""
 
@@ -48,17 +55,47 @@ class Reader:
         self.earlier = kept
         self.looked: list[Look] = []
         self.diagnostics: list[Diagnostic] = []
-        self.seen: dict[tuple[str, tuple[int, ...]], tuple[str, str]] = {}
+        self.seen: dict[tuple[str, tuple[int, ...]], tuple[Sighting, str]] = {}
         self.kept: dict[tuple[str, str], Kept] = {}
         self.folders: dict[tuple[str, str], str | None] = {}
         self.roots: dict[str, str] = {}
+        self.inside: tuple[str, ...] = ()
+        """The repository, as it is called on the way there; nothing where there is none."""
+        self.strays: set[str] = set()
+        """Links that lead out of the repository."""
+        self.asked: set[str] = set()
+        """Folders of which it is known whether a link to nothing keeps us from them."""
         self.unwanted = UNWANTED.get()
 
     def note(self, path: str, what: str, outcome: Outcome, detail: str = "") -> None:
         """Record what came of a path."""
         if self.unwanted is not None and self.unwanted():
             raise Abandoned
-        self.looked.append(Look(readable(path), what, outcome, readable(detail)))
+        outside = bool(self.inside) and outcome != "absent" and self.is_outside(path)
+        detail = readable(detail) if detail else ""
+        self.looked.append(Look(readable(path), what, outcome, detail, outside))
+
+    def note_absent(self, path: str, what: str) -> None:
+        """Record a path that is not there; where a link to nothing on the way is the reason, report that once."""
+        folder = path.rpartition("/")[0]
+        if folder not in self.asked and folder not in self.reals:
+            self.asked.add(folder)
+            link = self._broken_above(folder)
+            if link is not None and not any(look.path == link for look in self.looked):
+                self.refuse(link, what, "unreadable", why_not(self.world, link, FileNotFoundError()))
+        self.note(path, what, "absent")
+
+    def _broken_above(self, folder: str) -> str | None:
+        try:
+            return broken_above(self.world, folder)
+        except OSError:
+            return None
+
+    def is_outside(self, path: str) -> bool:
+        """Whether a path lies outside the repository, or is a link that leads out of it."""
+        if not self.inside or not path.startswith("/"):
+            return False
+        return path in self.strays or not any(at_or_above(top, path) for top in self.inside)
 
     def refuse(self, path: str, what: str, outcome: Outcome, detail: str) -> None:
         """Record a path that is there and can't be used; nobody should have to guess why."""
@@ -77,38 +114,54 @@ class Reader:
         path = f"{folder}/{name}" if folder != "/" else f"/{name}"
         if self.unwanted is not None and self.unwanted():
             raise Abandoned
+        seen = self.look_at(path, root)
+        if isinstance(seen, Sighting):
+            return self._first_name(seen, what)
+        if seen.outcome == "absent":
+            self.note_absent(path, what)
+        else:
+            self.refuse(path, what, *seen)
+        return None
+
+    def look_at(self, path: str, root: str) -> Sighting | Refusal:
+        """The regular file at a path, if it is there and inside `root`; else why not. Nothing is recorded."""
         try:
             entry = self.world.look(path)
             if entry is None:
-                self.note(path, what, "absent")
-                return None
+                return Refusal("absent", "")
             real = self._inside(path, entry, root)
             if real is None:
-                self.refuse(path, what, "outside", f"it leads out of {root}; features.links.allow permits it")
-                return None
+                return Refusal("outside", f"it leads out of {root}; features.links.allow permits it")
             if entry.kind == "link":
                 entry = self.world.look(real)
+                if self.inside and not at_or_above(self.inside[0], real):
+                    self.strays.add(path)
         except OSError as problem:
-            self.refuse(path, what, "unreadable", said(problem))
-            return None
+            return Refusal("unreadable", why_not(self.world, path, problem))
         if entry is None or entry.kind != "file":
-            kind = "a directory" if entry and entry.kind == "dir" else "not a regular file"
-            self.refuse(path, what, "skipped", f"it is {kind}")
-            return None
-        return self._first_name(Sighting(path, real, entry), what)
+            return Refusal(
+                "skipped", f"it is {'a directory' if entry and entry.kind == 'dir' else 'not a regular file'}"
+            )
+        return Sighting(path, real, entry)
 
     def _first_name(self, sighting: Sighting, what: str) -> Sighting | None:
         """The sighting, unless the same file was sighted before for the same purpose."""
-        key = (ONE_PURPOSE.get(what, what), sighting.entry.id)
-        if key not in self.seen:
-            self.seen[key] = (sighting.path, what)
+        first, purpose = self.seen.setdefault((ONE_PURPOSE.get(what, what), sighting.entry.id), (sighting, what))
+        if first is sighting:
             return sighting
-        path, purpose = self.seen[key]
-        if (path, purpose) == (sighting.path, what):
-            return None
-        detail = f"the same file as {path}" if path != sighting.path else f"it is a {purpose} file"
-        self.note(sighting.path, what, "duplicate", detail)
+        if (first.path, purpose) != (sighting.path, what):
+            self.note(sighting.path, what, "duplicate", self.same_file(sighting, what) or "")
         return None
+
+    def same_file(self, sighting: Sighting, what: str) -> str | None:
+        """Which file it is under another name, in words; None where it was not sighted before for this purpose."""
+        found = self.seen.get((ONE_PURPOSE.get(what, what), sighting.entry.id))
+        if found is None:
+            return None
+        first, purpose = found
+        if first.path == sighting.path:
+            return f"it is a {purpose} file"
+        return f"the same file as {first.path}" + ", by a link" * (first.real == sighting.real)
 
     def _inside(self, path: str, entry: Entry, root: str) -> str | None:
         """The real path, if it lies within the real root or an allowed folder."""
@@ -159,19 +212,28 @@ class Reader:
 
         `make` returns a value and diagnostics. A file that can't be read, or has more than `most` bytes, gives None.
         """
-        path, _, entry = sighting
-        kept = self.earlier.get((what, path))
-        if kept is None or kept.stamp != entry.stamp:
-            try:
-                data = read_up_to(self.world, sighting.real, most)
-            except OSError as problem:
-                outcome: Outcome = "skipped" if isinstance(problem, TooLargeError) else "unreadable"
-                self.refuse(path, what, outcome, said(problem))
-                return None
-            kept = _kept(data, sighting, make, kept)
-        self.kept[what, path] = kept
+        try:
+            kept = self._read(sighting, what, make, most)
+        except OSError as problem:
+            outcome: Outcome = "skipped" if isinstance(problem, TooLargeError) else "unreadable"
+            self.refuse(sighting.path, what, outcome, said(problem))
+            return None
         self.diagnostics += kept.notes
         return kept.value
+
+    def peek(self, sighting: Sighting, make: Callable[[str, str], Any]) -> Any:
+        """As `load`, of a file that is only compared: nothing is reported, and one that can't be read gives None."""
+        try:
+            return self._read(sighting, "compared", make).value
+        except OSError:
+            return None
+
+    def _read(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = LIMIT) -> Kept:
+        kept = self.earlier.get((what, sighting.path))
+        if kept is None or kept.stamp != sighting.entry.stamp:
+            kept = _kept(read_up_to(self.world, sighting.real, most), sighting, make, kept)
+        self.kept[what, sighting.path] = kept
+        return kept
 
 
 def _kept(data: bytes, sighting: Sighting, make: Callable[[str, str], Any], old: Kept | None) -> Kept:
@@ -204,14 +266,3 @@ def decode(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
         message = f"{len(data):,} bytes are loaded in full; shorten it, most models' windows are smaller"
         notes.append(warning("file-large", message, path))
     return text, tuple(notes)
-
-
-def said(problem: OSError) -> str:
-    """Why a file can't be used, in words."""
-    if isinstance(problem, FileNotFoundError):
-        return "it was there a moment ago, or is a link to nothing"
-    if isinstance(problem, PermissionError):
-        return "permission denied"
-    if problem.errno == errno.ELOOP:
-        return "it is a link that leads to itself"
-    return (problem.strerror or str(problem)).lower()

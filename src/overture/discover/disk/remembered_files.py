@@ -24,6 +24,10 @@ class Asked:
         """Where it really lies."""
         return self._ask("real", path)
 
+    def target(self, path: str) -> Any:
+        """Where a link leads."""
+        return self._ask("target", path)
+
     def names(self, path: str) -> Any:
         """What a directory holds."""
         return self._ask("names", path)
@@ -44,13 +48,14 @@ class Asked:
         # A folder is asked for again with each file in it. Whether there is a repository is no file's content.
         others = {folder for path in looks for folder in _above(path)} | {p for p in looks if p.endswith("/.git")}
         kept = links | (looks.keys() - others)
-        matter = {"look": kept, "real": links, "names": {path for _, path in self.answers}}
+        asked = {path for what, path in self.answers if what == "target"}
+        matter = {"look": kept, "real": links, "target": asked, "names": {path for _, path in self.answers}}
         self.answers = {key: said for key, said in self.answers.items() if key[1] in matter[key[0]]}
         return self
 
     def same(self) -> bool:
         """Whether the world answers as it did."""
-        ask = {what: getattr(self.world, what) for what in ("look", "real", "names")}
+        ask = {what: getattr(self.world, what) for what in ("look", "real", "target", "names")}
         for (what, path), said in self.answers.items():
             try:
                 answer = ask[what](path)

@@ -1,6 +1,7 @@
 """The walk: absolute paths, the working directory, and the folders from the root of the walk down to it."""
 
 import posixpath
+from fnmatch import fnmatchcase
 
 from ...errors import ConfigError
 from .world import World
@@ -41,6 +42,43 @@ def here(world: World) -> str:
         return world.cwd()
     except OSError:
         raise ConfigError("The working directory is gone. Go to another, or name one with --cwd.") from None
+
+
+def find_folders(world: World, pattern: str) -> list[str]:
+    """The folders that a path stands for, sorted: `*` in a part of it is any name that does not begin with a dot."""
+    found = [""]
+    for part in pattern.strip("/").split("/"):
+        if "*" in part:
+            found = [f"{top}/{name}" for top in found for name in _subfolders(world, top or "/", part)]
+        else:
+            found = [f"{top}/{part}" for top in found]
+    # What has no `*` is taken as it is written: whoever looks there says what is wrong with it.
+    return [path for path in found if "*" not in pattern or _is_folder(world, path)]
+
+
+def fixed_part(pattern: str) -> str:
+    """The folder below which all lies that a path with `*` may stand for."""
+    return pattern.partition("*")[0].rpartition("/")[0] if "*" in pattern else pattern
+
+
+def _subfolders(world: World, folder: str, pattern: str) -> list[str]:
+    try:
+        names = world.names(folder)
+    except OSError:
+        return []
+    return [name for name, kind in names if _may_hold(name, kind) and fnmatchcase(name, pattern)]
+
+
+def _may_hold(name: str, kind: str) -> bool:
+    return kind in ("dir", "link") and not name.startswith(".") and name != "node_modules"
+
+
+def _is_folder(world: World, path: str) -> bool:
+    try:
+        entry = world.look(world.real(path))
+    except OSError:
+        return False
+    return entry is not None and entry.kind == "dir"
 
 
 def working_directory(world: World, cwd: str | None) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 from typing import Literal, NamedTuple, Protocol
 
+from ...model.state.git import Git
+
 Kind = Literal["file", "dir", "link", "other"]
 NOT_REGULAR = "it is not a regular file"
 DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
@@ -42,6 +44,9 @@ class World(Protocol):
     def real(self, path: str) -> str:
         """The path with all links followed. A loop or a missing target is an OSError."""
 
+    def target(self, path: str) -> str:
+        """Where a link leads, as it is written."""
+
     def names(self, path: str) -> list[tuple[str, Kind]]:
         """What a directory holds, sorted by name."""
 
@@ -75,6 +80,12 @@ class World(Protocol):
     def sudo(self) -> bool | None:
         """Whether sudo works without a question; None where it did not say so in time."""
 
+    def git(self, folder: str, top: str | None, known: Git | None) -> Git | None:
+        """What git says of a folder, not looking above `top`; None where there is no repository.
+
+        `known` is what it said before, of which it may take over what can't have changed.
+        """
+
 
 class RealWorld:
     """The machine itself."""
@@ -88,6 +99,9 @@ class RealWorld:
 
     def real(self, path: str) -> str:
         return os.path.realpath(path, strict=True)
+
+    def target(self, path: str) -> str:
+        return os.readlink(path)
 
     def names(self, path: str) -> list[tuple[str, Kind]]:
         with os.scandir(path) as entries:
@@ -156,6 +170,11 @@ class RealWorld:
         from ..host_facts import works_without_question
 
         return works_without_question()
+
+    def git(self, folder: str, top: str | None, known: Git | None) -> Git | None:
+        from ..git_facts import read_git
+
+        return read_git(folder, top, known)
 
 
 def read_up_to(world: World, path: str, most: int) -> bytes:

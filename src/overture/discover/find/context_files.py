@@ -10,8 +10,10 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.wanted_files import ContextFiles
 from ...model.state.files import TextFile
 from ..disk.project_root import Roots
-from ..disk.reader import Reader, Sighting, said
+from ..disk.reader import Reader, Refusal, Sighting
 from ..disk.walk import at_or_above
+from ..disk.why_not import why_not
+from ..left_out.copies import only_import
 
 
 def matching(reader: Reader, folder: str, name: str, root: str, what: str) -> list[str]:
@@ -29,31 +31,29 @@ def _files(reader: Reader, place: str, pattern: str, root: str, what: str) -> li
     try:
         entry = reader.world.look(place)
         if entry is None or entry.kind not in ("dir", "link"):
-            reader.note(path, what, "absent")
+            reader.note_absent(path, what)
             return []
         if reader.real_folder(place, root) is None:
             reader.refuse(path, what, "outside", f"it leads out of {root}; features.links.allow permits it")
             return []
         names = [name for name, kind in reader.world.names(place) if kind != "dir"]
     except OSError as problem:
-        reader.refuse(path, what, "unreadable", said(problem))
+        reader.refuse(path, what, "unreadable", why_not(reader.world, place, problem))
         return []
     found = sorted(name for name in names if fnmatchcase(name, pattern) and not name.startswith("."))
     if not found:
-        reader.note(path, what, "absent")
+        reader.note_absent(path, what)
     return found
 
 
-FAMILIAR = ("AGENTS.md", "CLAUDE.md", "OPAL.md", "GEMINI.md", ".cursorrules", ".github/copilot-instructions.md")
-"""Files that people expect to be read; a recipe that does not read one says so."""
-
-
-def find_context(reader: Reader, wants: ContextFiles, walk: list[str], roots: Roots, home: str) -> tuple[TextFile, ...]:
-    """All project files, outermost first."""
+def find_context(
+    reader: Reader, wants: ContextFiles, walk: list[str], roots: Roots, home: str, shadowed: list[TextFile]
+) -> tuple[TextFile, ...]:
+    """All project files, outermost first. Those that another one shadows are put aside, into `shadowed`."""
     found = [file for name in wants.home if (file := _file(reader, reader.sight(home, name, home, "context")))]
     for folder in walk:
         inside = at_or_above(roots.repository, reader.real_or(folder))
-        found += _in_folder(reader, wants if inside else _bare(wants), folder, roots.of(folder))
+        found += _in_folder(reader, wants if inside else _bare(wants), folder, roots.of(folder), home, shadowed)
     return tuple(found)
 
 
@@ -62,14 +62,20 @@ def _bare(wants: ContextFiles) -> ContextFiles:
     return replace(wants, names=tuple(n for n in wants.names if "/" not in n)) if wants.inside else wants
 
 
-def _in_folder(reader: Reader, wants: ContextFiles, folder: str, root: str) -> list[TextFile]:
-    names = [f"{place}/{name}" if place else name for name in wants.names for place in wants.under]
-    names = list(dict.fromkeys(names))
+def names_of(wants: ContextFiles) -> tuple[str, ...]:
+    """The names that are looked for in each folder, in their places."""
+    return tuple(dict.fromkeys(f"{place}/{name}" if place else name for name in wants.names for place in wants.under))
+
+
+def _in_folder(
+    reader: Reader, wants: ContextFiles, folder: str, root: str, home: str, shadowed: list[TextFile]
+) -> list[TextFile]:
     loaded: list[TextFile] = []
     taken: str | None = None
-    for name in [file for each in names for file in matching(reader, folder, each, root, "context")]:
+    names = [file for each in names_of(wants) for file in matching(reader, folder, each, root, "context")]
+    for index, name in enumerate(names):
         if taken is not None:
-            _note_shadowed(reader, folder, name, taken)
+            _note_shadowed(reader, f"{folder.rstrip('/')}/{name}", root, taken, shadowed)
             continue
         sighting = reader.sight(folder, name, root, "context")
         file = _file(reader, sighting)
@@ -78,8 +84,10 @@ def _in_folder(reader: Reader, wants: ContextFiles, folder: str, root: str) -> l
         # A cleared file is there: it is chosen, and says nothing. So is one that was loaded by another name.
         path = sighting.path if sighting else f"{folder.rstrip('/')}/{name}"
         if wants.take == "first" and _is_there(reader, path, met=sighting is None):
-            taken = path
-    _note_unread(reader, folder, names)
+            stands_for = only_import(file, home) if file is not None else None
+            later = [f"{folder.rstrip('/')}/{each}" for each in names[index + 1 :]]
+            # One that only imports a later one gives way to it.
+            taken = None if stands_for in later and exists(reader, stands_for or "") else path
     return loaded
 
 
@@ -91,7 +99,17 @@ def _is_there(reader: Reader, path: str, *, met: bool) -> bool:
 
 
 def _file(reader: Reader, sighting: Sighting | None) -> TextFile | None:
+    """The file as it is, marked where it lies outside the repository."""
     file: TextFile | None = load_document(reader, sighting, "context", text_file)
+    if file is None or sighting is None or file.outside == (outside := reader.is_outside(sighting.path)):
+        return file
+    key = ("context", sighting.path)
+    before = reader.earlier.get(key)
+    file = replace(file, outside=outside)
+    if before is not None and before.value == file:
+        file = before.value
+    # Kept as it is now, so that a later discovery has the same object.
+    reader.kept[key] = reader.kept[key]._replace(value=file)
     return file
 
 
@@ -112,23 +130,25 @@ def text_file(text: str, path: str) -> tuple[TextFile, tuple[Diagnostic, ...]]:
     return TextFile(path, text), ()
 
 
-def _note_shadowed(reader: Reader, folder: str, name: str, taken: str) -> None:
-    path = f"{folder.rstrip('/')}/{name}"
-    if not exists(reader, path):
-        reader.note(path, "context", "absent")
+def _note_shadowed(reader: Reader, path: str, root: str, taken: str, shadowed: list[TextFile]) -> None:
+    seen = reader.look_at(path, root)
+    if isinstance(seen, Refusal) and seen.outcome == "absent":
+        reader.note_absent(path, "context")
+        return
+    if isinstance(seen, Refusal) and seen.outcome == "unreadable":
+        reader.refuse(path, "context", *seen)
+        return
+    if isinstance(seen, Sighting) and (same := reader.same_file(seen, "context")):
+        reader.note(path, "context", "duplicate", same)
         return
     reader.note(path, "context", "shadowed", f"by {taken}")
     kept = reader.kept.get(("context", taken))
     if kept is not None and not kept.value.content:
         message = f"not used: {taken} comes first, and it is empty; delete that file or fill it"
         reader.diagnostics.append(warning("context-shadowed", message, path))
-
-
-def _note_unread(reader: Reader, folder: str, names: list[str]) -> None:
-    for name in FAMILIAR:
-        path = f"{folder.rstrip('/')}/{name}"
-        if name not in names and exists(reader, path):
-            reader.note(path, "context", "unread", f"this recipe does not read it, but {', '.join(names)}")
+    file = reader.peek(seen, text_file) if isinstance(seen, Sighting) else None
+    if file is not None:
+        shadowed.append(file)
 
 
 def exists(reader: Reader, path: str) -> bool:

@@ -10,12 +10,16 @@ from ...model.recipe.wanted_files import ContextFiles
 from ...model.state.files import TextFile
 from ..disk.project_root import Roots
 from ..disk.reader import Reader
+from ..left_out.copies import count_once
+from ..left_out.settings_lines import naming
 from .context_files import find_context, load_document, text_file
 
 DEEPEST = 64
 
 
-def find_nested(reader: Reader, wants: ContextFiles, cwd: str, target: str, roots: Roots) -> tuple[TextFile, ...]:
+def find_nested(
+    reader: Reader, wants: ContextFiles, cwd: str, target: str, roots: Roots, home: str
+) -> tuple[TextFile, ...]:
     """The project files in the folders below `cwd` that lead to `target`, outermost first, in the recipe's order."""
     path = posixpath.normpath(posixpath.join(cwd, target))
     top = cwd.rstrip("/") + "/"
@@ -25,7 +29,8 @@ def find_nested(reader: Reader, wants: ContextFiles, cwd: str, target: str, root
     if not _is_folder(reader, path):
         steps.pop()
     walk = [top + "/".join(steps[: end + 1]) for end in range(min(len(steps), DEEPEST))]
-    return find_context(reader, replace(wants, home=()), walk, roots, cwd)
+    found = find_context(reader, replace(wants, home=()), walk, roots, home, [])
+    return count_once(reader, (), found, (), home, naming(wants)).context
 
 
 def _is_folder(reader: Reader, path: str) -> bool:

@@ -1,5 +1,6 @@
 """Recipes in files and packages, and the one that fits a directory by what lies there."""
 
+import json
 from typing import Any, NamedTuple
 
 from ...errors import RecipeError
@@ -79,22 +80,32 @@ def packaged_recipe(name: str) -> Recipe | None:
     return None
 
 
-SIGNS = (
-    ("pi", (".sf",)),
-    ("opal", ("OPAL.md", ".opal")),
-    ("nova", ("agent.json", "memories.json")),
-    ("moltis", (".moltis", "CLAUDE.md", "CLAUDE.local.md", ".claude")),
-)
-"""Recipes by the files that only they read, the surest sign first."""
+SIGNS = {"pi": (".sf",), "opal": (".opal", "OPAL.md"), "moltis": (".moltis",), "nova": ("agent.json",)}
+"""Recipes by what only they read. CLAUDE.md and AGENTS.md are everybody's, and speak for none."""
 
 
-def fitting_recipe(world: World, folder: str, fallback: str) -> tuple[str, str]:
-    """The recipe, and the file that spoke for it."""
-    for recipe, names in SIGNS:
+def fitting_recipe(world: World, folder: str, home: str, fallback: str) -> tuple[str, str]:
+    """The recipe, and the file that spoke for it. What lies in home is the user's, and no project's."""
+    for recipe, names in SIGNS.items() if folder != home else ():
         for name in names:
-            try:
-                if world.look(f"{folder.rstrip('/')}/{name}") is not None:
-                    return recipe, f"{name} lies here"
-            except OSError:
-                continue
-    return fallback, "nothing here speaks for another"
+            path = f"{folder.rstrip('/')}/{name}"
+            if _exists(world, path) and (name != "agent.json" or _is_agent(world, path)):
+                return recipe, f"{name} lies here"
+    return fallback, "nothing here belongs to another"
+
+
+def _is_agent(world: World, path: str) -> bool:
+    """Whether an agent.json describes an agent as Nova's do: many tools have a file of that name."""
+    try:
+        table = json.loads(world.read(path))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(table, dict) and any(isinstance(table.get(key), str) for key in ("identity", "role"))
+
+
+def _exists(world: World, path: str) -> bool:
+    """Whether anything lies there."""
+    try:
+        return world.look(path) is not None
+    except OSError:
+        return False

@@ -4,7 +4,8 @@ from ...model.diagnostic import error, warning
 from ...model.recipe.wanted_files import SkillDirs
 from ...model.state.files import Skill
 from ..disk.project_root import Roots
-from ..disk.reader import Reader, Sighting, readable, said
+from ..disk.reader import Reader, Sighting, readable
+from ..disk.why_not import why_not
 from ..disk.world import Kind
 from ..formats.skill_file import SkillFile, read_skill
 
@@ -13,15 +14,20 @@ MOST = 2000
 
 
 def find_skills(
-    reader: Reader, wants: SkillDirs, walk: list[str], roots: Roots, home: str, extra: tuple[str, ...]
+    reader: Reader,
+    wants: SkillDirs,
+    walk: list[str],
+    roots: Roots,
+    home: str,
+    extra: tuple[str, ...],
+    searched: dict[str, str],
 ) -> tuple[Skill, ...]:
-    """All skills of all places."""
+    """All skills of all places. `searched` takes the folders, by their real paths."""
     levels = reversed(walk) if wants.ancestors else walk[-1:]
     places = [(f"{level.rstrip('/')}/{folder}", roots.of(level)) for level in levels for folder in wants.project]
     places += [(f"{home.rstrip('/')}/{folder}", home) for folder in wants.home]
     places += [(folder, folder) for folder in extra]
     found: dict[str, Skill] = {}
-    searched: dict[str, str] = {}
     for folder, root in _once(places).items():
         for skill in _in_place(reader, folder, root, wants, searched):
             _take(reader, found, skill)
@@ -99,7 +105,7 @@ def _subfolders(reader: Reader, folder: str, root: str, searched: dict[str, str]
         if entry is None:
             if top and folder not in searched.values():
                 searched[f"absent {folder}"] = folder
-                reader.note(folder, "skill", "absent")
+                reader.note_absent(folder, "skill")
             return []
         real = reader.real_folder(folder, root)
         if real is None:
@@ -117,7 +123,7 @@ def _subfolders(reader: Reader, folder: str, root: str, searched: dict[str, str]
         searched[real] = folder
         names = reader.world.names(folder)
     except OSError as problem:
-        reader.refuse(folder, "skill", "unreadable", said(problem))
+        reader.refuse(folder, "skill", "unreadable", why_not(reader.world, folder, problem))
         return []
     return _candidates(reader, folder, names, root)
 
@@ -141,6 +147,6 @@ def _leads_to_folder(reader: Reader, path: str) -> bool:
     try:
         entry = reader.world.look(reader.world.real(path))
     except OSError as problem:
-        reader.refuse(path, "skill", "unreadable", said(problem))
+        reader.refuse(path, "skill", "unreadable", why_not(reader.world, path, problem))
         return False
     return entry is not None and entry.kind == "dir"

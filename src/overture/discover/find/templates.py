@@ -10,7 +10,8 @@ from ...model.source import Source, from_file
 from ...model.struct import Frozen, note
 from ...text.fences import open_fence
 from ...text.normalize import one_line, tidy
-from ..disk.reader import Reader, said
+from ..disk.reader import Reader
+from ..disk.why_not import why_not
 from ..formats.frontmatter import Frontmatter, parse, plain_text
 
 
@@ -51,11 +52,11 @@ def _files(reader: Reader, place: str) -> list[tuple[str, str]]:
         return [(folder, name)]
     try:
         if reader.world.look(place) is None:
-            reader.note(place, "template", "absent")
+            reader.note_absent(place, "template")
             return []
         names = reader.world.names(place)
     except OSError as problem:
-        reader.refuse(place, "template", "unreadable", said(problem))
+        reader.refuse(place, "template", "unreadable", why_not(reader.world, place, problem))
         return []
     return [(place, name) for name, kind in names if name.endswith(".md") and kind in ("file", "link")]
 

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from ...lazy import lazy
-from ...tokens.counter import ESTIMATE, Count, Counter, as_counter
+from ...tokens.counter import ESTIMATE, Count, Counter, Counting, as_counter, ready
 from ..diagnostic import Diagnostic
 from ..message import Held
 from ..recipe.recipe import Recipe
@@ -42,8 +42,8 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     """One for each section of the recipe, in its order."""
     found: tuple[Diagnostic, ...] = ()
     """What was found wrong while the State was discovered."""
-    counter: Counter = ESTIMATE
-    """What its tokens are counted with."""
+    counting: Counting = ESTIMATE
+    """What its tokens are counted with, or what finds it."""
     fitted: Fitted | None = None
     """What a budget did to it."""
     edits: tuple[str, ...] = ()
@@ -82,6 +82,11 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         return JOIN.join([block.text for block in self.blocks])
 
     @lazy
+    def counter(self) -> Counter:
+        """What its tokens are counted with. A tokenizer is loaded here, when it is first asked for."""
+        return ready(self.counting)
+
+    @lazy
     def tokens(self) -> int:
         """How many tokens the text has, by the prompt's counter."""
         return sum(self.block_tokens)
@@ -102,7 +107,9 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
 
     def counted(self, counter: Count) -> "Prompt":
         """The same prompt, counted with another counter, or with any function from text to a whole number."""
-        return self if counter is self.counter else structs.replace(self, counter=as_counter(counter))
+        # One that is not loaded yet is not loaded to be compared.
+        own = self.__dict__.get("counter", self.counting)
+        return self if counter is own else structs.replace(self, counting=as_counter(counter))
 
     @lazy
     def fingerprint(self) -> str:

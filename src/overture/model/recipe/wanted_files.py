@@ -81,6 +81,12 @@ class TemplateDirs(Frozen, frozen=True):
 class Wants(Frozen, frozen=True):
     """All that a recipe wants read."""
 
+    walk: Annotated[
+        Literal["repository", "root"],
+        note(
+            "how far up is looked: to the top of the repository, or to the filesystem's root, as without a repository"
+        ),
+    ] = "repository"
     context: ContextFiles | None = None
     skills: SkillDirs | None = None
     overrides: OverrideFiles | None = None
@@ -90,6 +96,7 @@ class Wants(Frozen, frozen=True):
     agent: AgentFile | None = None
     memories: MemoriesFile | None = None
     templates: Annotated[TemplateDirs | None, note("read by a session")] = None
+    git: Annotated[bool, note("what git says of the project, where `features.git.enabled` is true")] = False
 
 
 BRINGS = {
@@ -101,8 +108,9 @@ BRINGS = {
     "agent": ("agent", "runtime.directories"),
     "persona": ("agent", "user", "runtime.timezone"),
     "memories": ("memories",),
+    "git": ("git",),
 }
-"""For each kind of file, the paths of State that it fills. Facts about the machine are no files."""
+"""For each kind of file, and for git, the paths of State that it fills. Facts about the machine are no files."""
 
 
 def filled(wants: Wants, settings: Mapping[str, str]) -> Wants:

@@ -11,9 +11,9 @@ from .state import State
 Outcome = Literal[
     "loaded", "shadowed", "duplicate", "cleared", "unreadable", "outside", "skipped", "off", "unread", "absent"
 ]
-"""loaded · shadowed: another came first · duplicate: the same file by another name · cleared: it is empty ·
+"""loaded · shadowed: another came first · duplicate: another says the same · cleared: it is empty ·
 unreadable · outside: a link leaves the project · skipped: it can't be used · off: a feature is switched off ·
-unread: no file of this recipe · absent"""
+unread: of another tool, or where this recipe does not look · absent"""
 
 
 class Look(Frozen, frozen=True):
@@ -25,6 +25,7 @@ class Look(Frozen, frozen=True):
     ]
     outcome: Outcome
     detail: Annotated[str, note("by which file, or why")] = ""
+    outside: Annotated[bool, note("it lies outside the repository")] = False
 
 
 class Kept(NamedTuple):

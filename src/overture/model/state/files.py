@@ -14,6 +14,9 @@ from ...text.scan import Marks, scan
 from ..source import Source, from_file
 from ..struct import Frozen, note
 
+WORDLESS = 3
+"""Characters of a line that may be a fence, a rule or a bracket: two files that share it share nothing."""
+
 
 class Scanned(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
     """A text from a file, with what a recipe may have to neutralise in it."""
@@ -50,6 +53,11 @@ class Document(Scanned, frozen=True, dict=True):
         raise NotImplementedError
 
     @lazy
+    def lines(self) -> frozenset[str]:
+        """What it says, line by line; lines without words, as fences and rules, are left out."""
+        return frozenset(line for each in self.content.split("\n") if len(line := each.strip()) > WORDLESS)
+
+    @lazy
     def where(self) -> Source:
         """The file, from the line at which its content begins."""
         return from_file(self.path, self._line())
@@ -60,6 +68,7 @@ class TextFile(Document, frozen=True, dict=True):
 
     kind: Annotated[str | None, note("what sort of file, where a recipe tells them apart")] = None
     line: Annotated[int, note("the line of the file at which content begins")] = 1
+    outside: Annotated[bool, note("it lies outside the repository")] = False
 
     def _line(self) -> int:
         return self.line

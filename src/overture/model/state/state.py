@@ -12,9 +12,11 @@ from ..struct import Frozen, as_json, note
 from ..validation import converted, explained
 from .agent import Agent, User
 from .files import Origin, Overrides, Skill, TextFile, WorkspaceFile
+from .git import Git
 from .runtime import Runtime
 from .tasks import Mission, SessionInfo, Task
 from .tool import Tool
+from .tool_forms import tools_of
 
 
 class State(Frozen, frozen=True):
@@ -29,6 +31,7 @@ class State(Frozen, frozen=True):
     tools: Annotated[tuple[Tool, ...], note("the active tools, in the caller's order")] = ()
     native_tools: Annotated[bool, note("false where the provider has no tool calling of its own")] = True
     runtime: Annotated[Runtime | None, note("machine, model and working directory")] = None
+    git: Annotated[Git | None, note("branch, status and last commits, where somebody asked")] = None
     now: Annotated[Annotated[datetime, Meta(tz=True)] | None, note("ISO 8601 with offset")] = None
     session: Annotated[SessionInfo | None, note("absent for a sub-agent")] = None
     channel: Annotated[str | None, note("telegram, cli, …")] = None
@@ -50,7 +53,7 @@ class State(Frozen, frozen=True):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "State":
         """Take the JSON form. A value that does not fit is an error that gives its path."""
-        own = own_keys(data)
+        own = with_tools(own_keys(data))
         try:
             return converted(own, cls)
         except msgspec.ValidationError as error:
@@ -71,6 +74,21 @@ class State(Frozen, frozen=True):
             kept = {path: origin for path, origin in self.origins.items() if _root(path) not in changes}
             changes["origins"] = kept if len(kept) < len(self.origins) else self.origins
         return msgspec.structs.replace(self, **changes)
+
+
+def with_tools(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The same, with functions and Tools among its tools in the JSON form."""
+    given: object = data
+    tools = data.get("tools") if isinstance(given, Mapping) else None
+    if not isinstance(tools, list | tuple) or all(isinstance(tool, Mapping) for tool in tools):
+        return data
+    return {**data, "tools": [_plain(tool, f"tools[{index}]") for index, tool in enumerate(tools)]}
+
+
+def _plain(tool: object, where: str) -> object:
+    if not callable(tool) and not isinstance(tool, Tool):
+        return tool
+    return msgspec.to_builtins(next(iter(tools_of(tool, where))))
 
 
 def own_keys(data: Mapping[str, Any]) -> Mapping[str, Any]:

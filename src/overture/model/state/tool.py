@@ -21,6 +21,7 @@ class Tool(Frozen, frozen=True):
     signature: Annotated[str | None, note("(param :type) -> type, without the name")] = None
     planning_only: Annotated[bool, note("shown for planning, not to be called")] = False
     strict: Annotated[bool | None, note("whether the provider sees to it that calls fit the schema")] = None
+    returns: Annotated[dict[str, Any] | None, note("JSON Schema of its result, where that is known")] = None
     foreign: Annotated[dict[str, Any], note("keys of a vendor's own form: kept, named in a warning, not sent")] = {}
     prompt_snippet: Annotated[str | None, note("`snippet` by another name")] = field(default=None, name="promptSnippet")
     prompt_guidelines: Annotated[tuple[str, ...] | None, note("`guidelines` by another name")] = field(

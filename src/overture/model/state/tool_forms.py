@@ -23,7 +23,7 @@ LIST = "Tools are given as a list of objects, or as an MCP tools/list result."
 
 
 def tools_from(data: object, where: str = "") -> tuple[Tool, ...]:
-    """Tools from a list in any of the forms, also mixed; an MCP result may come with its envelope.
+    """Tools from a list in any of the forms, also mixed, functions among them; an MCP result may have its envelope.
 
     A key that belongs to a vendor's own form is kept in `foreign`. `where` is what errors call the list.
     """
@@ -51,8 +51,10 @@ def _unpacked(data: Mapping[str, Any]) -> object:
 def tools_of(item: object, where: str) -> Iterable[Tool]:
     """The tool that one item of a list is, or the tools that it declares."""
     if isinstance(item, Tool):
-        return (item,)
+        return (item if type(item) is Tool else from_function(item, where),)
     form = as_mapping(item)
+    if callable(form) and not isinstance(form, Mapping):
+        return (from_function(form, where),)
     if not isinstance(form, Mapping):
         raise StateError(f"{where}: expected an object that describes a tool, got {shown(item)}.")
     for key in DECLARED:
@@ -62,10 +64,24 @@ def tools_of(item: object, where: str) -> Iterable[Tool]:
     return (_tool(*_unwrapped(form, where)),)
 
 
+def from_function(item: Any, where: str) -> Tool:
+    """The definition of a function, as `overture.tool` makes it."""
+    from ..function.tool import FunctionTool, defined
+
+    # A class's own methods hand over the function that was decorated.
+    of = item if isinstance(item, FunctionTool) else getattr(item, "__func__", None)
+    try:
+        return of.definition if isinstance(of, FunctionTool) else defined(item)
+    except StateError as problem:
+        raise StateError(f"{where}: {problem}" if where else str(problem)) from None
+
+
 def as_mapping(item: object) -> object:
     """An object of an SDK as the mapping that it stands for; anything else as it is."""
     dump = getattr(item, "model_dump", None)
-    return item if dump is None or isinstance(item, Tool) else dump(mode="json", by_alias=True, exclude_none=True)
+    return (
+        item if dump is None or isinstance(item, Tool | type) else dump(mode="json", by_alias=True, exclude_none=True)
+    )
 
 
 def _check_alone(key: str, form: Mapping[str, Any], where: str) -> None:

@@ -20,6 +20,7 @@ from ...model.recipe.wanted_files import (
 from ...model.state.agent import Agent
 from ...model.state.tool import Tool
 from ...sections.combine_bodies import only_if
+from ...sections.git_status import git_status
 from ...sections.guidelines import guidelines as table_bullets
 from ..moltis.guidance import memory
 from ..moltis.persona import user
@@ -97,6 +98,7 @@ RECIPE = Recipe(
         ours(background, "background", "turn"),
         ours(previous_turn_error, "previous-turn-error", "turn"),
         today,
+        git_status,
         clock,
     ),
     about="Overture's own: all that the five can say, tagged, slow before fast, the clock in the user's message.",
@@ -114,6 +116,7 @@ RECIPE = Recipe(
         memories=MemoriesFile("{folder}/memories.json"),
         templates=TemplateDirs(project=("{folder}/prompts",), home=("{folder}/prompts",)),
         runtime=True,
+        git=True,
     ),
     tools=TOOLS,
     active=("read", "edit", "write", "bash"),

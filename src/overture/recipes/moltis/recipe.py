@@ -102,6 +102,7 @@ RECIPE = Recipe(
     ),
     about="A personal agent: identity and soul, context, runtime, skills, workspace files, tools, guidelines.",
     wants=Wants(
+        walk="root",
         context=ContextFiles(("CLAUDE.md", "CLAUDE.local.md", ".claude/rules/*.md", "AGENTS.md"), nested=True),
         skills=SkillDirs(project=("{folder}/skills",), home=("{folder}/skills",)),
         persona=PersonaFiles("{folder}"),

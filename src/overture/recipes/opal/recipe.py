@@ -118,6 +118,7 @@ RECIPE = Recipe(
     ),
     about="A coding agent: tagged identity, context, skills, directory, tool rules, planning.",
     wants=Wants(
+        walk="root",
         context=ContextFiles(("AGENTS.md", "OPAL.md"), under=("", ".agents", ".opal")),
         skills=SkillDirs(
             project=(".agents/skills", ".github/skills"),

@@ -86,6 +86,7 @@ RECIPE = Recipe(
     ),
     about="A coding agent whose base SYSTEM.md may replace; context, skills, clock and directory follow.",
     wants=Wants(
+        walk="root",
         context=ContextFiles(("AGENTS.md", "CLAUDE.md"), take="first", home=("{folder}/agent/AGENTS.md",)),
         skills=SkillDirs(
             project=("{folder}/skills", ".agents/skills"),

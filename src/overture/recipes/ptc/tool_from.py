@@ -1,10 +1,13 @@
-"""A Python function or a sub-agent's mission -> a Tool."""
+"""A Python function or a sub-agent's mission -> a Tool with a signature."""
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from ...errors import StateError
+from ...model.function.schema import UnsayableError
+from ...model.function.tool import defined
 from ...model.state.tasks import Mission
 from ...model.state.tool import Tool
 from ...sections.signature.from_function import signature_of
@@ -24,33 +27,30 @@ def tool_from(
     """A Tool with the name, the description and the signature of a function, or of a sub-agent by its mission.
 
     What is given wins. Otherwise the description is the first paragraph of the docstring, or of the mission's prompt.
+    Of a function it is what `overture.tool` makes, with its signature beside the schema.
     """
-    name = name or name_of(source)
-    typed = signed(f"{name}.signature", signature, parse_function) if signature else _signature(source)
-    return Tool(
-        name,
-        description=description or _description(source) or None,
-        signature=render(typed),
-        planning_only=planning_only,
+    tool = (
+        _of_mission(source, name)
+        if isinstance(source, Mission)
+        else defined(source, name=name, passed=(UnsayableError,))
+    )
+    if signature:
+        typed = signed(f"{tool.name}.signature", signature, parse_function)
+        tool = replace(tool, parameters=None, returns=None)  # the signature that is given counts alone
+    else:
+        typed = _of(source) if isinstance(source, Mission) else signature_of(source)
+    return replace(
+        tool, description=description or tool.description, signature=render(typed), planning_only=planning_only
     )
 
 
-def name_of(source: Callable[..., Any] | Mission) -> str:
-    """The function's name. A lambda, a partial and a mission have none."""
-    name = getattr(source, "__name__", "<lambda>")
-    if name == "<lambda>":
+def _of_mission(source: Mission, name: str | None) -> Tool:
+    if not name:
         raise StateError(f"{source!r:.80} has no name of its own. Give one: tool_from(…, name='search').")
-    return str(name)
+    return Tool(name, one_line(source.prompt.strip().partition("\n\n")[0]) or None)
 
 
-def _signature(source: Callable[..., Any] | Mission) -> Function:
-    if not isinstance(source, Mission):
-        return signature_of(source)
+def _of(source: Mission) -> Function:
     params = signed("data_signature", source.data_signature, parse_params) if source.data_signature else ()
     result = signed("output_signature", source.output_signature, parse_type) if source.output_signature else ANY
     return Function(params, result)
-
-
-def _description(source: Callable[..., Any] | Mission) -> str:
-    text = source.prompt if isinstance(source, Mission) else inspect.getdoc(source) or ""
-    return one_line(text.strip().partition("\n\n")[0])

@@ -11,7 +11,7 @@ from ...sections.escape_markup import fence_around
 from ...sections.guidelines import active_names
 from ...sections.shorten_text import briefer
 from ...sections.signature.parse import parse_function
-from ...sections.signature.schema import params_from_schema
+from ...sections.signature.schema import from_schema, params_from_schema
 from ...sections.signature.types import ANY, Function, render, signed
 from ...sections.tool_lines import MORE
 from ...text.normalize import one_line, tidy
@@ -102,10 +102,10 @@ def leaner_entry(tool: Group) -> tuple[Group, ...]:
 
 
 def signature(field: str, tool: Tool) -> Function:
-    """As the tool gives it, or else from the JSON Schema of its arguments."""
+    """As the tool gives it, or else from the JSON Schema of its arguments and of its result."""
     if tool.signature is not None:
         return signed(f"{field}.signature", tool.signature, parse_function)
-    return Function(params_from_schema(tool.parameters), ANY)
+    return Function(params_from_schema(tool.parameters), from_schema(tool.returns) if tool.returns else ANY)
 
 
 def description(field: str, tool: Tool) -> Part:

@@ -2,14 +2,18 @@
 
 from typing import Any
 
+from ...model.content import Content
 from ...model.message import Message
+from ..content_parts import data_of, format_of, own_file, own_keys, refused, spoken
 from ..conversation_marks import is_blank, places_to_mark
 from ..conversation_rows import Form
 from ..join_messages import Talk, talk
-from ..messages import beside, blocks, result_of
+from ..messages import blocks, result_of
 from ..request import Ask, Laid
 from ..tools import described, sorted_keys, strictly
 
+PROVIDER = "anthropic"
+IMAGES = {f"image/{name}": name for name in ("png", "jpeg", "gif", "webp")}
 UNMARKED = ("thinking", "redacted_thinking")
 """Blocks that take no mark."""
 
@@ -28,20 +32,40 @@ def say(message: Message) -> list[dict[str, Any]]:
     """Results are blocks of a user's message; blank texts, which Anthropic refuses, are left away."""
     if message.role == "tool":
         return [{"role": "user", "content": [_result(message)]}]
-    text = [text_block(message.text)] if message.text.strip() else []
+    said = spoken(message, text_block, show, PROVIDER)
     calls = [
         {"type": "tool_use", "id": call.id, "name": call.name, "input": sorted_keys(call.arguments)}
         for call in message.calls
     ]
     # The provider's own blocks come first: thinking has to precede what it led to.
-    return [{"role": message.role, "content": [*message.blocks, *text, *calls]}]
+    return [{"role": message.role, "content": [*message.blocks, *said, *calls]}]
+
+
+def show(part: Content) -> dict[str, Any]:
+    """An image or a document, which says where its bytes are."""
+    if part.kind not in ("image", "document"):
+        raise refused(part, PROVIDER, "it takes texts, images and documents")
+    title = {"title": part.name} if part.name and part.kind == "document" else {}
+    return {"type": part.kind, "source": _source(part), **title, **own_keys(part, PROVIDER)}
+
+
+def _source(part: Content) -> dict[str, Any]:
+    if part.url is not None:
+        return {"type": "url", "url": part.url}
+    if part.data is None:
+        return {"type": "file", "file_id": own_file(part, PROVIDER, PROVIDER)}
+    if part.kind == "document" and (part.media or "").startswith("text/"):
+        return {"type": "text", "media_type": "text/plain", "data": part.bytes.decode("utf-8", "replace")}
+    format_of(part, IMAGES if part.kind == "image" else {"application/pdf": "pdf", "text/plain": "txt"}, PROVIDER)
+    return {"type": "base64", "media_type": part.media, "data": data_of(part, PROVIDER)}
 
 
 def _result(message: Message) -> dict[str, Any]:
-    said = beside(message, text_block) if message.blocks else result_of(message)
+    beside = [*message.parts, *message.blocks]
+    said = [*spoken(message, text_block, show, PROVIDER), *message.blocks] if beside else result_of(message)
     result = {"type": "tool_result", "tool_use_id": message.call, "content": said}
     # An error with an image in it is refused: what was seen is worth more than the flag.
-    plain = all(block.get("type") == "text" for block in message.blocks)
+    plain = isinstance(said, str) or all(block.get("type") == "text" for block in said)
     return {**result, "is_error": True} if message.failed and plain else result
 
 
@@ -60,7 +84,7 @@ def lay(ask: Ask) -> Laid:
     # An update stays the user's: Anthropic takes a system message only between a user's and an assistant's, and it is
     # told before the user's next words.
     system_role = "system" if ask.facts.system_messages else None
-    said = talk(ask, Form(say, text_block, system=system_role, between=True, alternates=True))
+    said = talk(ask, Form(PROVIDER, say, text_block, system=system_role, between=True, alternates=True))
     messages = _marked(said, ask)
     if messages:
         body["messages"] = messages

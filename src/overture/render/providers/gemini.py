@@ -2,13 +2,18 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
+from ...model.content import Content
 from ...model.message import Call, Message
+from ..content_parts import own_file, own_keys, refused, spoken
 from ..conversation_rows import Form
 from ..join_messages import talk
 from ..messages import blocks, tool_of
 from ..request import Ask, Laid
 from ..tools import described, sorted_keys
 
+PROVIDER = "gemini"
 ROLES = {"assistant": "model"}
 
 
@@ -20,16 +25,29 @@ def part(text: str) -> dict[str, Any]:
 def say(message: Message) -> list[dict[str, Any]]:
     """Results are parts of a user's content, and name the tool."""
     if message.role == "tool":
-        said = {"error" if message.failed else "output": message.text}
-        response = {"id": message.call, "name": tool_of(message, "gemini"), "response": said}
-        return [{"role": "user", "parts": [{"function_response": response}, *message.blocks]}]
-    text = [part(message.text)] if message.text.strip() else []
+        given = {"error" if message.failed else "output": message.text}
+        response = {"id": message.call, "name": tool_of(message, PROVIDER), "response": given}
+        shown = spoken(replace(message, text=""), part, show, PROVIDER) if message.parts else []
+        return [{"role": "user", "parts": [{"function_response": response}, *shown, *message.blocks]}]
+    said = spoken(message, part, show, PROVIDER)
     calls = [
         {"function_call": {"id": call.id, "args": sorted_keys(call.arguments), "name": call.name}}
         for call in message.calls
         if not any(_says(block, call) for block in message.blocks)
     ]
-    return [{"role": ROLES.get(message.role, message.role), "parts": [*message.blocks, *text, *calls]}]
+    return [{"role": ROLES.get(message.role, message.role), "parts": [*message.blocks, *said, *calls]}]
+
+
+def show(content: Content) -> dict[str, Any]:
+    """Bytes, or an address with the media type of what lies there."""
+    own = own_keys(content, PROVIDER)
+    if content.media is None:
+        raise refused(content, PROVIDER, "its media type is not known. Give it, as in Content('image', url=…, media=…)")
+    name = {"display_name": content.name} if content.name else {}
+    if content.data is not None:
+        return {"inline_data": {"mime_type": content.media, "data": content.data}, **own}
+    uri = content.url or own_file(content, PROVIDER, PROVIDER)
+    return {"file_data": {"file_uri": uri, "mime_type": content.media, **name}, **own}
 
 
 def _says(block: dict[str, Any], call: Call) -> bool:
@@ -52,7 +70,7 @@ def lay(ask: Ask) -> Laid:
     """`client.models.generate_content(model=…, **body)`."""
     pieces = ask.pieces
     body: dict[str, Any] = {"model": ask.model} if ask.model else {}
-    said = talk(ask, Form(say, part, "parts", alternates=True, take=content))
+    said = talk(ask, Form(PROVIDER, say, part, "parts", alternates=True, take=content))
     if said.messages:
         body["contents"] = said.messages
     config: dict[str, Any] = {}

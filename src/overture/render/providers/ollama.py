@@ -2,12 +2,16 @@
 
 from typing import Any
 
+from ...model.content import Content
 from ...model.message import Message
 from ...model.prompt.block_tokens import JOIN
+from ..content_parts import data_of, refused
 from ..conversation_rows import Form, rows
 from ..messages import text_of, tool_of
 from ..request import Ask, Laid
 from ..tools import described, sorted_keys
+
+PROVIDER = "ollama"
 
 
 def text(said: str) -> str:
@@ -18,6 +22,10 @@ def text(said: str) -> str:
 def say(message: Message) -> list[dict[str, Any]]:
     """A content is one text; the provider's own blocks are further fields of the message, e.g. `images`."""
     row: dict[str, Any] = {"role": message.role, "content": message.text}
+    if message.parts:
+        texts = [part.text for part in message.contents if part.kind == "text"]
+        images = [_image(part) for part in message.contents if part.kind != "text"]
+        row |= {"content": JOIN.join(texts), **({"images": images} if images else {})}
     for block in message.blocks:
         row |= block
     if message.role == "tool":
@@ -29,13 +37,19 @@ def say(message: Message) -> list[dict[str, Any]]:
     return [row]
 
 
+def _image(part: Content) -> str:
+    if part.kind != "image":
+        raise refused(part, PROVIDER, "it takes texts and images. Say what is in it as a text")
+    return data_of(part, PROVIDER)
+
+
 def lay(ask: Ask) -> Laid:
     """`ollama.chat(model=…, **body)`."""
     body: dict[str, Any] = {"model": ask.model} if ask.model else {}
     system = ask.prompt.text
     messages: list[dict[str, Any]] = [{"role": "system", "content": system}] if system else []
     where, start = "", 0
-    for row in rows(ask, Form(say, text, system="system", update="system")):
+    for row in rows(ask, Form(PROVIDER, say, text, system="system", update="system")):
         messages.append(row.message)
         if row.sections:
             said = text_of(row.message.get("content"))

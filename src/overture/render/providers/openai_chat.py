@@ -3,13 +3,21 @@
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
+from ...model.content import Content
 from ...model.message import Message
+from ..content_parts import data_of, data_url, format_of, own_file, own_keys, refused, spoken
 from ..conversation_rows import Form
 from ..join_messages import talk
 from ..messages import arguments_of, beside
 from ..request import Ask, Laid, Piece
 from ..tools import described, strictly
 
+PROVIDER = "openai-chat"
+VENDOR = "openai"
+"""Whose files and keys both of OpenAI's protocols understand."""
+SOUNDS = {"audio/wav": "wav", "audio/mpeg": "mp3"}
 BREAKPOINT = {"prompt_cache_breakpoint": {"mode": "explicit"}}
 
 
@@ -31,17 +39,63 @@ def opening(ask: Ask) -> dict[str, Any]:
 
 def say(message: Message) -> list[dict[str, Any]]:
     """Results are messages of their own; what is beside the text makes a list of the content."""
-    content = beside(message, text_part) if message.blocks else message.text
     if message.role == "tool":
-        return [{"role": "tool", "tool_call_id": message.call, "content": content}]
-    row: dict[str, Any] = {"role": message.role, "content": content}
+        return [{"role": "tool", "tool_call_id": message.call, "content": _content(message)}]
+    row: dict[str, Any] = {"role": message.role, "content": _content(message)}
     if message.calls:
         row["content"] = row["content"] or None
         row["tool_calls"] = [
             {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments_of(call)}}
             for call in message.calls
         ]
+    for fields in message.blocks:
+        if "type" not in fields:
+            row |= _own_fields(fields, message)
     return [row]
+
+
+def _content(message: Message) -> str | list[Any]:
+    """One text, or a list where there is more. A block without a type is no content: it holds fields of the message."""
+    blocks = [block for block in message.blocks if "type" in block]
+    if message.parts:
+        return [*spoken(message, text_part, _in_result if message.role == "tool" else show, VENDOR), *blocks]
+    return beside(replace(message, blocks=tuple(blocks)), text_part) if blocks else message.text
+
+
+def _own_fields(fields: dict[str, Any], message: Message) -> dict[str, Any]:
+    """What a server wants back as it came, its calls only while they are those of the message."""
+    ids = [call.get("id") for call in fields.get("tool_calls", ())]
+    same = ids == [call.id for call in message.calls]
+    return fields if same else {key: value for key, value in fields.items() if key != "tool_calls"}
+
+
+def show(part: Content) -> dict[str, Any]:
+    """An image, a file or a sound."""
+    own = dict(own_keys(part, VENDOR))
+    if part.kind == "image":
+        if part.file is not None:
+            raise refused(part, PROVIDER, "it takes images as bytes or addresses. Use openai-responses, or give bytes")
+        detail = {"detail": own.pop("detail")} if "detail" in own else {}
+        return {"type": "image_url", "image_url": {"url": part.url or data_url(part), **detail}, **own}
+    if part.kind == "audio":
+        sound = {"data": data_of(part, PROVIDER), "format": format_of(part, SOUNDS, PROVIDER)}
+        return {"type": "input_audio", "input_audio": sound, **own}
+    if part.kind != "document":
+        raise refused(part, PROVIDER, "it takes texts, images, documents and sounds")
+    own.pop("detail", None)  # which only Responses has for files
+    if part.file is not None:
+        return {"type": "file", "file": {"file_id": own_file(part, PROVIDER, VENDOR)}, **own}
+    data_of(part, PROVIDER)
+    return {"type": "file", "file": {"filename": filename(part), "file_data": data_url(part)}, **own}
+
+
+def filename(part: Content) -> str:
+    """The name of a document, which OpenAI wants in any case."""
+    return part.name or f"document.{(part.media or '').rpartition('/')[2] or 'bin'}"
+
+
+def _in_result(part: Content) -> dict[str, Any]:
+    raise refused(part, PROVIDER, "a result of a tool is text there. Use openai-responses, or say what is in it")
 
 
 def lay(ask: Ask) -> Laid:
@@ -56,7 +110,7 @@ def lay(ask: Ask) -> Laid:
     elif pieces:
         first = [{"role": role, "content": pieces[0].text}]
         system = ("messages[0].content",)
-    said = talk(ask, Form(say, text_part, system=role, update=role))
+    said = talk(ask, Form(PROVIDER, say, text_part, system=role, update=role))
     messages = [*first, *said.messages]
     body = {**opening(ask), **({"messages": messages} if messages else {})}
     if ask.tools:

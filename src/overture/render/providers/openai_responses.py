@@ -2,14 +2,17 @@
 
 from typing import Any
 
+from ...model.content import Content
 from ...model.message import Message
+from ..content_parts import data_url, own_file, own_keys, refused, spoken
 from ..conversation_rows import Form
 from ..join_messages import talk
 from ..messages import arguments_of, beside
 from ..request import Ask, Laid
 from ..tools import described
-from .openai_chat import opening, parts
+from .openai_chat import VENDOR, filename, opening, parts
 
+PROVIDER = "openai-responses"
 ROLE = "developer"
 
 
@@ -20,7 +23,9 @@ def text_part(text: str) -> dict[str, Any]:
 
 def say(message: Message) -> list[dict[str, Any]]:
     """Calls and results are items of their own, and so is what else the model gave, as its reasoning: it leads."""
-    content = beside(message, text_part) if message.blocks else message.text
+    content: str | list[Any] = beside(message, text_part) if message.blocks else message.text
+    if message.parts:
+        content = [*spoken(message, text_part, show, VENDOR), *message.blocks]
     if message.role == "tool":
         return [{"type": "function_call_output", "call_id": message.call, "output": content}]
     if message.role == "user":
@@ -31,6 +36,34 @@ def say(message: Message) -> list[dict[str, Any]]:
         for call in message.calls
     ]
     return [*message.blocks, *text, *calls]
+
+
+def _answered(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """With results of custom tools in the form that those have."""
+    free = {item.get("call_id") for item in items if item.get("type") == "custom_tool_call"}
+    if not free:
+        return items
+    return [
+        {**item, "type": "custom_tool_call_output"}
+        if item.get("type") == "function_call_output" and item["call_id"] in free
+        else item
+        for item in items
+    ]
+
+
+def show(part: Content) -> dict[str, Any]:
+    """An image or a file."""
+    own = own_keys(part, VENDOR)
+    if part.kind == "image":
+        given = {"file_id": own_file(part, PROVIDER, VENDOR)} if part.file is not None else {}
+        return {"type": "input_image", "detail": "auto", **(given or {"image_url": part.url or data_url(part)}), **own}
+    if part.kind != "document":
+        raise refused(part, PROVIDER, "it takes texts, images and documents")
+    if part.url is not None:
+        return {"type": "input_file", "file_url": part.url, **own}
+    if part.file is not None:
+        return {"type": "input_file", "file_id": own_file(part, PROVIDER, VENDOR), **own}
+    return {"type": "input_file", "filename": filename(part), "file_data": data_url(part), **own}
 
 
 def lay(ask: Ask) -> Laid:
@@ -45,9 +78,9 @@ def lay(ask: Ask) -> Laid:
     elif pieces:
         body["instructions"] = pieces[0].text
         system = ("instructions",)
-    said = talk(ask, Form(say, text_part, system=ROLE, update=ROLE))
+    said = talk(ask, Form(PROVIDER, say, text_part, system=ROLE, update=ROLE))
     if first or said.messages:
-        body["input"] = [*first, *said.messages]
+        body["input"] = [*first, *_answered(said.messages)]
     if ask.tools:
         body["tools"] = [described(tool, "parameters", strict=bool(tool.strict), type="function") for tool in ask.tools]
     return Laid(body, system, said.path("input", before=len(first)))

@@ -67,7 +67,7 @@ class Sender:
         before: Prompt | None = None
         for state in states:
             before = self._next(state, before)
-            timed.append(Timed(self._turn(before), state.now))
+            timed.append(Timed(self.turn(before), state.now))
         return timed
 
     def live(self, states: Sequence[State]) -> list[Timed]:
@@ -77,7 +77,7 @@ class Sender:
 
     def first(self, state: State) -> Turn:
         """The first turn of a session."""
-        return self._turn(self._next(state, None))
+        return self.turn(self._next(state, None))
 
     def _next(self, state: State, before: Prompt | None) -> Prompt:
         # Sessions begin much alike: what the first of them said is taken over, so that it is counted once.
@@ -91,7 +91,8 @@ class Sender:
         # As a session does: the first cut leaves room for the turns to come, and the others keep to it.
         return fit(whole, self.budget, self.counter, since=before or whole)
 
-    def _turn(self, prompt: Prompt) -> Turn:
+    def turn(self, prompt: Prompt) -> Turn:
+        """A prompt on its way, with the tools before it."""
         return Turn(prompt.counted(UNCOUNTED).saved, self.tools(prompt))
 
 

@@ -1,4 +1,4 @@
-"""Fresh: what sections of pace `turn` read from disk is looked at again with each prompt of the user's."""
+"""Fresh: what sections of pace `turn` read from disk or of git is looked at again with each prompt of the user's."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
@@ -7,14 +7,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...discover.disk.remembered_files import Asked
+from ...discover.disk.walk import walk_ends
 from ...discover.disk.world import World
+from ...discover.git_facts import FAILED, find_git
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.wanted_files import BRINGS, Wants
 from ...model.state.discovery import Found
 from ...model.state.state import State
 from ...project.project import Settled
+from .given_fields import whole
 from .project_files import Ground, Memories, differing, look
 from .triggers import Resources
+
+GIT = "git"
+"""No file: it is asked, and nothing on disk tells beforehand whether it would say the same."""
 
 
 def followed(recipe: Recipe, memories: Memories) -> tuple[str, ...]:
@@ -24,7 +30,7 @@ def followed(recipe: Recipe, memories: Memories) -> tuple[str, ...]:
         read.discard("memories")
     elif any("memories" in section.reads for section in recipe.sections):
         read.add("memories")
-    wanted = [paths for kind, paths in BRINGS.items() if getattr(recipe.wants, kind) is not None]
+    wanted = [paths for kind, paths in BRINGS.items() if getattr(recipe.wants, kind)]
     return tuple(dict.fromkeys(path for paths in wanted for path in paths if path.partition(".")[0] in read))
 
 
@@ -37,8 +43,9 @@ def _is_given(given: Mapping[str, Any], field: str, part: str) -> bool:
     value = given.get(field)
     if part:
         return getattr(value, part, None) not in (None, ())
-    # A struct that is given wins field by field, and leaves the others to the file.
-    return field in given and not isinstance(value, Struct)
+    # A struct that is given wins field by field, and leaves the others to the file; one with a field that has to be
+    # given wins as a whole.
+    return field in given and (not isinstance(value, Struct) or whole(value))
 
 
 class Fresh:
@@ -51,6 +58,18 @@ class Fresh:
 
     def look(self, ground: Ground, paths: tuple[str, ...]) -> tuple[Ground, str]:
         """The ground as it is now, and the files that changed what it says; none, where none did."""
+        files = tuple([path for path in paths if path != GIT])
+        ground, changed = self._look_at_files(ground, files) if files else (ground, "")
+        if files == paths or not ground.settled.features.git_enabled:
+            return ground, changed
+        asked = _asked(ground)
+        if asked is ground:
+            return ground, changed
+        if self.ground is ground:
+            self.ground = asked
+        return asked, f"{changed}, {GIT}" if changed else GIT
+
+    def _look_at_files(self, ground: Ground, paths: tuple[str, ...]) -> tuple[Ground, str]:
         if self.ground is ground and self.paths == paths and self.asked is not None and self.asked.same():
             return ground, ""
         asked = Asked(ground.settled.world)
@@ -61,10 +80,22 @@ class Fresh:
         return self.ground, changed
 
 
+def _asked(ground: Ground) -> Ground:
+    """The ground with what git says now; the same object, where it says the same."""
+    settled, found = ground.settled, ground.found
+    cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
+    git, notes = find_git(settled.world, cwd, top, found.state.git)
+    others = tuple(note for note in found.diagnostics if note.code != FAILED)
+    if git == found.state.git and (*others, *notes) == found.diagnostics:
+        return ground
+    state = found.state if git == found.state.git else found.state.replace(git=git)
+    return replace(ground, found=Found(state, (*others, *notes), found.looked_at, found.kept))
+
+
 def _narrowed(settled: Settled, paths: tuple[str, ...], asked: Asked) -> Settled:
     """The same places, with nothing wanted but what brings these."""
     kinds = [kind for kind, brought in BRINGS.items() if not set(brought).isdisjoint(paths)]
-    wants = Wants(**{kind: getattr(settled.recipe.wants, kind) for kind in kinds})
+    wants = Wants(settled.recipe.wants.walk, **{kind: getattr(settled.recipe.wants, kind) for kind in kinds})
     recipe = replace(settled.recipe, wants=wants, files=())
     return settled._replace(recipe=recipe, world=cast(World, asked), notes=())
 

@@ -7,16 +7,16 @@ from msgspec import Struct
 
 from ...discover.configuration.files_and_environment import USER_FILE
 from ...discover.discover import as_before
-from ...discover.disk.project_root import Roots, find_roots, looked_for
-from ...discover.disk.walk import absolute, folders, walk_ends
+from ...discover.disk.walk import absolute, find_folders, fixed_part, folders
 from ...discover.find.nested_files import find_extra, find_themes
 from ...discover.find.templates import Template, find_templates
+from ...discover.left_out.copies import without_copies
 from ...lazy import lazy
 from ...model.recipe.recipe import Recipe
-from ...model.recipe.wanted_files import ContextFiles, Wants, filled
 from ...model.state.discovery import Found
 from ...model.state.state import State
 from ...project.project import Settled
+from ...project.wanted import link_roots, wants_of
 from .given_fields import EMPTY
 from .triggers import Resources
 
@@ -79,15 +79,17 @@ def look(settled: Settled, resources: Resources, since: Ground | None) -> Ground
     )
     found = settled._replace(features=features).find(since.found if since else None)
     reader = settled.reader(since.extra.kept if since else None)
-    known = {file.path for file in (*found.state.context_files, *found.state.workspace_files)}
+    said = (*found.state.context_files, *found.state.workspace_files)
+    known = {file.path for file in said}
     files = find_extra(reader, [absolute(world, _from(settled.cwd, path)) for path in resources.context])
     places = _template_places(settled, resources)
     templates = find_templates(reader, places)
-    more = tuple(file for file in files if file.path not in known)
+    more = without_copies(reader, [file for file in files if file.path not in known], said, settled.home)
     themes = find_themes(reader, dict.fromkeys(absolute(world, _from(settled.cwd, path)) for path in resources.themes))
     state = as_before(State(context_files=more), since.extra.state if since else None)
     extra = Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
-    return Ground(settled, found, templates, extra, tuple(places), features.skills_extra_dirs, resources, themes)
+    searched = [each for path in features.skills_extra_dirs for each in (fixed_part(path), *find_folders(world, path))]
+    return Ground(settled, found, templates, extra, tuple(places), tuple(searched), resources, themes)
 
 
 def differing(old: Found, new: Found) -> list[str]:
@@ -108,23 +110,6 @@ def _configuration(walk: list[str], home: str) -> list[str]:
 
 def _from(cwd: str, path: str) -> str:
     return path if path.startswith("/") else f"{cwd.rstrip('/')}/{path}"
-
-
-def wants_of(settled: Settled) -> Wants:
-    """What the recipe wants, with its settings filled in."""
-    return filled(settled.recipe.wants, {**settled.recipe.settings, **settled.settings})
-
-
-def context_wants(settled: Settled) -> ContextFiles | None:
-    """The project files that the recipe wants, as far as they are switched on."""
-    return looked_for(wants_of(settled), settled.features).context
-
-
-def link_roots(settled: Settled) -> Roots:
-    """How far links in the project and above it may lead."""
-    cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
-    wants = looked_for(wants_of(settled), settled.features)
-    return find_roots(settled.reader(), wants, folders(cwd, top), settled.home)
 
 
 def _template_places(settled: Settled, resources: Resources) -> list[tuple[str, str]]:

@@ -86,8 +86,8 @@ def _repeated(names: Sequence[str]) -> list[Diagnostic]:
 
 
 def tools_or_names(tools: Any) -> tuple[str | Tool, ...]:
-    """Tools as a caller gives them: names of the recipe's own, definitions, or an MCP result with its envelope."""
-    if isinstance(as_mapping(tools), Mapping):
+    """Tools as a caller gives them: names of the recipe's own, definitions, functions, or an MCP result."""
+    if isinstance(as_mapping(tools), Mapping) or isinstance(tools, str) or callable(tools):
         return tools_from(tools, "tools")
     made: list[str | Tool] = []
     for index, item in enumerate(tools):

@@ -82,7 +82,7 @@ def failed(problem: BaseException) -> Outcome:
 def own_copy(value: Any) -> Any:
     """A copy whose dicts a hook may spoil without spoiling ours."""
     if isinstance(value, Message):
-        return copy.deepcopy(value) if value.calls or value.blocks or value.details else value
+        return copy.deepcopy(value) if value.calls or value.blocks or value.details or value.parts else value
     state: State = value
     tools = tuple(replace(t, parameters=copy.deepcopy(t.parameters)) if t.parameters else t for t in state.tools)
     parts = {"tools": tools, "extra": copy.deepcopy(state.extra), "origins": dict(state.origins)}

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct
 
 from ...errors import SessionError
+from ...model.content import Content
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.state.state import State
@@ -34,6 +35,8 @@ class AgentStart(Struct, frozen=True):
     prompt: Prompt
     state: State
     messages: tuple[Message, ...]
+    parts: tuple[Content, ...] = ()
+    """The images and documents that stand beside the user's words."""
 
     @property
     def systemPrompt(self) -> str:  # noqa: N802  hooks written for pi know it by this name

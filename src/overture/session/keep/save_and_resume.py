@@ -13,7 +13,7 @@ from ...errors import OvertureError, SessionError
 from ...model.recipe.recipe import Recipe
 from ...project.project import Path
 from ...recipes import BUILTIN, builtin
-from ...tokens.counter import Count, Counter, as_counter
+from ...tokens.counter import ESTIMATE, Count, Counter, as_counter
 from ..changes.given_fields import given_fields
 from ..changes.reload import prepare
 from ..changes.toolbox import Toolbox
@@ -65,15 +65,18 @@ def saved(session: Live) -> SavedSession:
             max_depth=options.max_depth,
             keep=options.keep,
             budget=options.budget,
-            counter=options.counter.name if options.counter else None,
+            counter=_counted(options),
             cuts=current.within.cuts,
             depth=session.depth,
             number=session.number,
+            fingerprint=(current.within.shown or current.delta.sent).fingerprint,
             task=session.task,
             messages=tuple(talk.all),
             waiting=tuple(talk.waiting),
             queued=tuple(session.queued),
             told=current.delta.told,
+            arrived=tuple(talk.arrived),
+            handed=tuple(sorted(talk.handed)),
             changes=session.changes,
             resources=session.added,
             extensions=tuple(map(_extension, session.extensions.loaded)),
@@ -113,7 +116,7 @@ def resumed(
         _memories(save), save.on_change, save.hook_limit, save.max_depth, save.keep,
         save.budget, _counter(save, count),
     )  # fmt: skip
-    session = kind(options.recipe, world=options.world, keep=save.keep, extensions=extensions)
+    session = kind(world=options.world, keep=save.keep, extensions=extensions)
     session.extensions.loaded = tuple(map(_loaded, save.extensions))
     session.extensions.due = bool(save.extensions or session.extensions.given)
     current = session.current
@@ -127,6 +130,7 @@ def resumed(
     current.use(_recipe(options))
     _rebuild(session, save)
     session.talk = Conversation(save.messages, save.waiting)
+    session.talk.arrived, session.talk.handed = list(save.arrived), set(save.handed)
     session.queued, session.changes, session.task = list(save.queued), save.changes, save.task
     session.depth, session.number, session.added = save.depth, save.number, save.resources
     session.pending = []
@@ -139,11 +143,11 @@ def _rebuild(session: Live, save: SavedSession) -> None:
     current = session.current
     assert current.recipe is not None
     current.state = save.state
-    built = build(current.recipe, save.state)
+    built = build(current.recipe, save.state, counting=find_counter)
     if save.sent is None:
         current.delta = Delta(built, built)
     else:
-        sent = build(current.recipe, save.sent)
+        sent = build(current.recipe, save.sent, counting=find_counter)
         current.delta = Delta(sent, sent, save.told).resumed(built, current.how)
     current.within.restore(current.delta.sent, current.options, save.cuts)
 
@@ -155,14 +159,28 @@ def _recipe(options: Options) -> Recipe:
     return builtin(asked) if asked in BUILTIN and asked is not None else options.settle().recipe
 
 
+def _counted(options: Options) -> str | None:
+    """The name of what counts, where it was chosen or has cut; else the next machine may choose."""
+    if options.counter is None and options.budget is None:
+        return None
+    return (options.counter or find_counter()).name
+
+
 def _counter(save: SavedSession, count: Count | None) -> Counter | None:
     """What counted before the save. Another would cut elsewhere, and the bytes would not be the same."""
-    if count is not None or save.counter is None:
-        return None if count is None else as_counter(count)
+    if count is not None:
+        return as_counter(count)
+    if save.counter is None:
+        # Saves that name none although they were cut are older than the names: the estimate cut them.
+        return ESTIMATE if save.budget is not None else None
     found = find_counter(save.counter) if save.counter in NAMES else None
     if found is None or found.name != save.counter:
-        said = f"Here it is {found.about}" if found else "Hand it over again with count=…"
-        raise SessionError(f"The session counts its tokens with {save.counter!r}. {said}.")
+        way = (
+            f"Here it is {found.about}, or hand over another with count=…"
+            if found
+            else "Hand it over again with count=…"
+        )
+        raise SessionError(f"The session counts its tokens with {save.counter!r}. {way}.")
     return found
 
 

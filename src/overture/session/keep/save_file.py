@@ -1,5 +1,6 @@
 """A session as JSON, written so that whatever happens the old save or the new one is whole."""
 
+import base64
 import json
 import os
 from typing import Annotated, Any
@@ -23,6 +24,8 @@ VERSION = 1
 Count = Annotated[int, Meta(ge=0, le=2**31)]
 LARGEST = 256 * 1024 * 1024
 """Bytes of a save. Pictures that a conversation holds are in it."""
+BYTES = "overture:base64"
+"""The key of an object that stands for bytes."""
 
 
 class SavedExtension(Frozen, frozen=True):
@@ -64,11 +67,14 @@ class SavedSession(Frozen, frozen=True):
     cuts: Annotated[tuple[KeptCut, ...], note("how far the budget cut each section")] = ()
     depth: Count = 0
     number: Count = 0
+    fingerprint: Annotated[str | None, note("of the system prompt without the edits of hooks")] = None
     task: str | None = None
     messages: tuple[Message, ...] = ()
     waiting: tuple[Message, ...] = ()
     queued: tuple[Message, ...] = ()
     told: tuple[Held, ...] = ()
+    arrived: Annotated[tuple[str, ...], note("nested project files that no entry of the record names yet")] = ()
+    handed: Annotated[tuple[str, ...], note("nested project files that a framework was given")] = ()
     changes: Annotated[tuple[tuple[str, Change], ...], note("of the hooks, for the turn that is going on")] = ()
     resources: Resources = Resources()
     extensions: Annotated[tuple[SavedExtension, ...], note("what each brought, but its hooks")] = ()
@@ -78,7 +84,8 @@ def written(saved: SavedSession, most: int = LARGEST) -> bytes:
     """The JSON text. What a program put into `extra` and JSON can't hold is an error; so is more than is read again."""
     try:
         # Not msgspec: half a surrogate pair, which a model or a tool may say, would stop it.
-        data = json.dumps(msgspec.to_builtins(saved), indent=1).encode("ascii")
+        plain = msgspec.to_builtins(saved, builtin_types=(bytes,))
+        data = json.dumps(plain, indent=1, default=_kept).encode("ascii")
     except (TypeError, ValueError, RecursionError) as problem:
         raise SessionError(f"The session can't be saved: it holds what JSON can't: {problem}.") from None
     if len(data) > most:
@@ -87,6 +94,17 @@ def written(saved: SavedSession, most: int = LARGEST) -> bytes:
             "again. Replace old messages by a summary: compact()."
         )
     return data
+
+
+def _kept(value: Any) -> dict[str, str]:
+    """Bytes that a provider's own block holds, as Bedrock's do: they are bytes again when they are read."""
+    if not isinstance(value, bytes):
+        raise TypeError(f"{type(value).__name__} is not JSON")
+    return {BYTES: base64.b64encode(value).decode()}
+
+
+def _read(data: dict[str, Any]) -> Any:
+    return base64.b64decode(data[BYTES]) if list(data) == [BYTES] and isinstance(data[BYTES], str) else data
 
 
 def save(path: str, data: bytes) -> None:
@@ -124,12 +142,22 @@ def _sync_folder(folder: str) -> None:
 def read_save(path: str) -> SavedSession:
     """The session in a file."""
     try:
-        data = json.loads(RealWorld().read_most(path, LARGEST))
+        data = json.loads(RealWorld().read_most(path, LARGEST), object_hook=_read)
     except OSError as problem:
         said = (problem.strerror or str(problem)).lower()
         raise SessionError(f"The save {path!r} can't be read: {said}.") from None
     except (ValueError, RecursionError) as problem:
         raise SessionError(f"The save {path!r} is not JSON: {problem}.") from None
+    return session_of(data, path)
+
+
+def is_save(data: object) -> bool:
+    """Whether a JSON value is a session, of whatever version."""
+    return isinstance(data, dict) and "version" in data and ("state" in data or "messages" in data)
+
+
+def session_of(data: object, path: str) -> SavedSession:
+    """The session that a JSON value holds; `path` is how an error calls it."""
     if not isinstance(data, dict) or data.get("version") != VERSION:
         got = data.get("version") if isinstance(data, dict) else type(data).__name__
         raise SessionError(f"The save {path!r} is of version {got!r}; this Overture reads version {VERSION}.")

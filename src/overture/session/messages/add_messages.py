@@ -1,7 +1,6 @@
 """What is added to a conversation, and taken from it: results, interruptions, messages of programs, summaries."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from ...model.message import Call, Message
 from ..live_session import Live
@@ -23,6 +22,11 @@ def add_result(session: Live, message: Message, touched: Iterable[str]) -> None:
         session.talk.add(message)
         named = [value for key in TOUCHING if made and isinstance(value := made.arguments.get(key), str)]
         session.touched += [*named, *touched]
+
+
+def open_calls(session: Live) -> list[Call]:
+    """The calls that have no result yet."""
+    return [session.talk.made[id] for id in session.talk.open if id in session.talk.made]
 
 
 def interrupt(session: Live, why: str) -> None:
@@ -75,10 +79,3 @@ def _longest_run(text: str) -> int:
         here = here + 1 if char == "`" else 0
         longest = max(longest, here)
     return longest
-
-
-def call_of(item: Call | Mapping[str, Any]) -> Call:
-    """A call from our form, or from a mapping with `id`, `name` and `arguments` (or Anthropic's `input`)."""
-    if isinstance(item, Call):
-        return item
-    return Call(str(item["id"]), str(item["name"]), dict(item.get("arguments", item.get("input")) or {}))

@@ -40,6 +40,10 @@ class Conversation:
         """The calls of the last message that made any, by id."""
         self.notes: list[Diagnostic] = []
         """What is wrong with messages, until the record takes it over."""
+        self.handed: set[str] = set()
+        """The nested project files that were handed over to whoever keeps messages of his own."""
+        self.arrived: list[str] = []
+        """The nested project files that came, until the record takes them over."""
 
     def add(self, message: Message) -> None:
         """Append a message; while calls are open, only their results, and the others after them."""
@@ -78,9 +82,13 @@ class Conversation:
         if not message.sent:
             return
         self.sent.append(message)
-        if (at := half_at(message.text)) is not None:
-            half = f"half a surrogate pair, U+{ord(message.text[at]):04X}, at its character {at}"
-            self.notes.append(warning("half-character", f"a message ({message.kind}) holds {half}: `�` is sent for it"))
+        if message.kind == "context" and message.name:
+            self.arrived.append(message.name)
+        for text in (message.text, *(part.text for part in message.parts)):
+            if (at := half_at(text)) is not None:
+                half = f"half a surrogate pair, U+{ord(text[at]):04X}, at its character {at}"
+                said = f"a message ({message.kind}) holds {half}: `�` is sent for it"
+                self.notes.append(warning("half-character", said))
 
     def _visible(self, message: Message) -> Message:
         """What a program or a command said, with its control characters shown and LF line ends."""
@@ -99,6 +107,7 @@ class Conversation:
         if keep < 0:
             raise SessionError(f"keep={keep} is negative. Give the number of messages to keep.")
         at = _whole_from(self.all, max(0, len(self.all) - keep))
+        self.handed.clear()
         self._reset([self._visible(summary(text, "summary")), *self.all[at:]])
 
     def branch(self, text: str, keep: int) -> None:
@@ -107,6 +116,7 @@ class Conversation:
             raise SessionError(f"keep={keep} is negative. Give the number of messages to keep.")
         kept = self.all[: _whole_to(self.all, keep)]
         self.waiting = []
+        self.handed.clear()
         self._reset([*kept, self._visible(summary(text, "branch"))])
 
     def drop(self, kind: Literal["update"]) -> None:
@@ -123,7 +133,9 @@ class Conversation:
             self._reset([message for message in self.all if id(message) not in gone])
 
     def has(self, kind: str, name: str) -> bool:
-        """Whether a message of that kind and name is there, or waits to be."""
+        """Whether a message of that kind and name is there or waits to be, or a file was handed over instead."""
+        if kind == "context" and name in self.handed:
+            return True
         return any(m.kind == kind and m.name == name for row in (self.all, self.waiting) for m in row)
 
     def _reset(self, messages: list[Message]) -> None:

@@ -1,27 +1,31 @@
-"""Skills that are loaded into a session: as a message of their own, or within the user's."""
+"""Skills that are loaded: as a message of the session's, within the user's, or as the text itself."""
 
 from ...discover.disk.reader import Reader
 from ...errors import SessionError
 from ...model.message import Call, Message
+from ...project.wanted import link_roots
 from ..changes.changed_paths import grounded
-from ..changes.project_files import link_roots
 from ..changes.reload import prepare
 from ..live_session import Live
 from .skill_text import USE_SKILL, chosen, loaded_text
 
 
 def use_skill(session: Live, name: str) -> str:
-    """Load a skill for the model; what to tell it."""
+    """The instructions of a skill, for whoever keeps the messages himself."""
     if session.current.state is None:
         prepare(session)
-    skill = chosen(session.current.state.skills if session.current.state else (), name, by_user=False)
+    return skill_text(session, name, by_user=False)
+
+
+def load_skill(session: Live, name: str) -> str:
+    """Load a skill as a message, once; what to tell the model as the result of its call."""
     with session.lock:
-        if session.talk.has("skill", skill.name):
-            return f"Skill {skill.name!r} is loaded already."
-    text = skill_text(session, name, by_user=False)
+        if session.talk.has("skill", name):
+            return f"Skill {name!r} is loaded already."
+    text = use_skill(session, name)
     with session.lock:
-        session.talk.add(Message("user", text, "skill", name=skill.name, shown=False))
-    return f"Skill {skill.name!r} is loaded: its instructions follow."
+        session.talk.add(Message("user", text, "skill", name=name, shown=False))
+    return f"Skill {name!r} is loaded: its instructions follow."
 
 
 def skill_text(session: Live, name: str, *, by_user: bool) -> str:
@@ -45,6 +49,6 @@ def answered(session: Live, made: Call) -> tuple[str, bool] | None:
     if made.name != USE_SKILL:
         return None
     try:
-        return use_skill(session, str(made.arguments.get("name", ""))), False
+        return load_skill(session, str(made.arguments.get("name", ""))), False
     except SessionError as problem:
         return str(problem), True

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from ...assemble.text_with_sources import Layer
-from ...discover.disk.reader import Reader, said
+from ...discover.disk.reader import Reader
+from ...discover.disk.why_not import said
 from ...discover.find.skill_body import find_resources, read_skill_body
 from ...errors import SessionError, nearest, some
 from ...model.diagnostic import Diagnostic, warning

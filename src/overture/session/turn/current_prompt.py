@@ -6,6 +6,7 @@ from typing import Any
 
 from ...assemble.build import build
 from ...discover.discover import as_before, default_tools
+from ...discover.load_tokenizer import find_counter
 from ...model.diagnostic import Diagnostic
 from ...model.message import Held
 from ...model.prompt.prompt import Prompt
@@ -137,7 +138,8 @@ class Current:
     def set(self, state: State) -> tuple[Held, ...]:
         """Build the prompt of a state; what is to be told instead of rewritten comes back."""
         assert self.recipe is not None
-        fresh = build(self.recipe, state, since=self.delta.built if self.delta else None, found=self.diagnostics)
+        since = self.delta.built if self.delta else None
+        fresh = build(self.recipe, state, since=since, found=self.diagnostics, counting=find_counter)
         self.state = state
         if self.delta is None:
             self.delta = Delta(fresh, fresh)

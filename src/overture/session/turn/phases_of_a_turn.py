@@ -6,10 +6,12 @@ from msgspec.structs import replace
 
 from ...assemble.hook_edits import Change
 from ...errors import OvertureError, SealedError, SessionError, some
+from ...model.content import Content
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Message
 from ...model.prompt.block_tokens import JOIN
 from ...model.prompt.prompt import Prompt
+from ...model.sdk_forms.contents import Said
 from ..changes.changed_paths import grounded
 from ..changes.reload import follow, refresh
 from ..hooks.call_hook import Outcome, own_copy
@@ -32,6 +34,8 @@ class Plan(NamedTuple):
     """The user's words as they are sent; None where the turn that is going on is continued."""
     typed: str
     base: Prompt
+    parts: tuple[Content, ...] = ()
+    """What the user showed beside them."""
     sent: bool = True
     """Whether the model is asked; the user's /reload is for the session alone."""
 
@@ -50,10 +54,11 @@ class Taken(NamedTuple):
         return Taken(prompt, (*self.changes, *((hook.name, change) for change in changes)), notes)
 
 
-def begin(session: Live, text: str | None) -> Plan:
+def begin(session: Live, said: Said | None) -> Plan:
     """Bring everything up to date, and work out what the user's words stand for."""
     session.said, session.brought = [], []
-    if (text or "").strip() == RELOAD:
+    text, parts = said or (None, ())
+    if (text or "").strip() == RELOAD and not parts:
         # Nothing is sent, so that open calls need no results yet.
         session.trigger("reload", f"the user's {RELOAD}, which is not sent to the model")
         refresh(session)
@@ -72,7 +77,7 @@ def begin(session: Live, text: str | None) -> Plan:
         if text is not None:
             tell(session, session.current.tick())
         base = session.current.prompt
-    return Plan(None if text is None else _expanded(session, text), text or "", base)
+    return Plan(None if text is None else _expanded(session, text), text or "", base, parts)
 
 
 def _expanded(session: Live, text: str) -> str:
@@ -104,7 +109,7 @@ def starting(session: Live, plan: Plan, taken: Taken) -> AgentStart:
     shown = replace(prompt, state=state)
     with session.lock:
         messages = tuple(own_copy(message) for message in session.talk.sent)
-    return AgentStart(plan.typed, shown, state, messages)
+    return AgentStart(plan.typed, shown, state, messages, plan.parts)
 
 
 def finish(session: Live, plan: Plan, taken: Taken) -> list[Message]:
@@ -137,7 +142,8 @@ def _worded(plan: Plan, prompt: Prompt) -> Message:
     """The user's message, and beside it the sections that stand there instead of in the system prompt."""
     text = plan.text or ""
     sections = JOIN.join(block.text for block in prompt.messages)
-    return Message("user", text, typed=None if text == plan.typed else plan.typed, sections=sections)
+    typed = None if text == plan.typed else plan.typed
+    return Message("user", text, typed=typed, sections=sections, parts=plan.parts)
 
 
 def _keep_edits(session: Live, base: Prompt) -> None:

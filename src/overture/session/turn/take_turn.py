@@ -2,8 +2,10 @@
 
 import threading
 from contextlib import suppress
+from typing import Any
 
 from ...discover.disk.reader import UNWANTED
+from ...model.sdk_forms.contents import Said, said_of
 from ..hooks.call_hook import acall, call, own_copy
 from ..hooks.events import Named, inside, refuse_inside
 from ..live_session import Live
@@ -14,12 +16,13 @@ from .undo_turn import Before
 PAUSE = 0.001
 
 
-def take(session: Live, text: str | None) -> Turn:
+def take(session: Live, given: Any) -> Turn:
     """A turn, hooks in threads of their own."""
     refuse_inside(session)
+    said = _said(given)
     limit = session.current.options.hook_limit
     with session.turns:
-        plan = begin(session, text)
+        plan = begin(session, said)
         taken = Taken(plan.base)
         for hook in asked(session, plan):
             with inside(session):
@@ -32,17 +35,18 @@ def take(session: Live, text: str | None) -> Turn:
         return end(session, messages)
 
 
-async def atake(session: Live, text: str | None) -> Turn:
+async def atake(session: Live, given: Any) -> Turn:
     """A turn on an event loop: what reads runs in a thread, and so do hooks that are not async."""
     import asyncio
 
     refuse_inside(session)
+    said = _said(given)
     limit = session.current.options.hook_limit
     while not session.turns.acquire(blocking=False):
         await asyncio.sleep(PAUSE)
     before = Before(session)
     try:
-        plan = await _begun(session, text) if _reads(session, text) else begin(session, text)
+        plan = await _begun(session, said) if _reads(session, said) else begin(session, said)
         taken = Taken(plan.base)
         for hook in asked(session, plan):
             with inside(session):
@@ -60,14 +64,14 @@ async def atake(session: Live, text: str | None) -> Turn:
         session.turns.release()
 
 
-async def _begun(session: Live, text: str | None) -> Plan:
+async def _begun(session: Live, said: Said | None) -> Plan:
     """`begin` in a thread. Once nobody waits for it, it reads no further, and its end is waited for."""
     import asyncio
 
     unwanted = threading.Event()
     token = UNWANTED.set(unwanted.is_set)
     try:
-        work = asyncio.ensure_future(asyncio.to_thread(begin, session, text))
+        work = asyncio.ensure_future(asyncio.to_thread(begin, session, said))
     finally:
         UNWANTED.reset(token)
     try:
@@ -91,9 +95,14 @@ def screening(session: Live, plan: Plan) -> tuple[Named, ...]:
     return tuple(session.hooks["context"]) if plan.sent else ()
 
 
-def _reads(session: Live, text: str | None) -> bool:
+def _said(given: Any) -> Said | None:
+    """What the user said; None where the turn that is going on is continued."""
+    return None if given is None else said_of(given, "The prompt")
+
+
+def _reads(session: Live, said: Said | None) -> bool:
     """Whether the turn may touch the disk."""
-    prompts = text is not None or session.task is not None
+    prompts = said is not None or session.task is not None
     follows = prompts and session.current.followed
     asks = session.pending or session.touched or session.extensions.due
-    return bool(asks or follows or (text or "").lstrip().startswith("/"))
+    return bool(asks or follows or (said is not None and said.text.lstrip().startswith("/")))

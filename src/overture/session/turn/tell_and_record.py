@@ -45,9 +45,11 @@ def note(session: Live, prompt: Prompt, number: int) -> Entry:
         prompt.edits,
         len(session.talk.sent),
         (*session.notes, *session.talk.notes),
-        prompt.counter,
+        prompt.counting,
         recut(last, prompt) if last else frozenset(),
+        nested=tuple(session.talk.arrived),
     )
-    session.triggers, session.notes, session.told, session.talk.notes = [], [], [], []
+    session.triggers, session.notes, session.told = [], [], []
+    session.talk.notes, session.talk.arrived = [], []
     session.entries.append(entry)
     return entry

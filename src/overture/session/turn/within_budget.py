@@ -49,9 +49,10 @@ class Within:
             return
         counted = whole.counted(options.counter) if options.counter else whole
         self.shown = cut_again(counted, options.budget, cuts)
-        # It was saved over its budget: then the next turn says so, as it would have done.
-        over = options.budget.limit is not None and self.shown.tokens > options.budget.limit
-        self.whole = None if over else whole
+        self.whole = whole
+        if options.budget.limit is not None and self.shown.tokens > options.budget.limit:
+            # It was saved over its budget, or another counts now: then the next turn cuts, or says that it can't.
+            self.forget()
 
 
 def _cut(whole: Prompt, options: Options, since: Prompt | None) -> Prompt:

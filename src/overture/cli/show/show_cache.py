@@ -5,27 +5,30 @@ from collections.abc import Iterator, Sequence
 from ...report.cache.cache_report import CacheReport, Played
 from ...report.cache.cause_of_miss import Blame
 from ...tokens.counter import Counter
-from .terminal import dim, heading, say, style, table, visible
+from ..shared.terminal import dim, heading, style, table, tell, visible
 
 PREDICTED = "Predicted from bytes and a price table of {date}; only the provider's answer says whether a cache was hit."
+COLUMNS = "same: how much is as on the turn before; read: how much the cache gives back; both as shares of the tokens."
 
 
 def show(told: Sequence[CacheReport], counter: Counter, elsewhere: str | None = None) -> None:
     """The reports for a person: one in full, several side by side. `elsewhere` is the provider that has the model."""
-    say("; ".join(_header(told[0], elsewhere)))
-    say(dim(PREDICTED.format(date=told[0].facts.as_known_on)))
+    tell("; ".join(_header(told[0], elsewhere)))
+    tell(dim(PREDICTED.format(date=told[0].facts.as_known_on)))
     if len(told) > 1:
         show_beside(told, counter)
         return
     (report,) = told
     after = f"breakpoints after {', '.join(report.breakpoints)}" if report.breakpoints else "no breakpoints"
-    say(f"{style(report.recipe, bold=True)}  {counter.shown(report.tokens)} tokens, {_tools(report)}; {after}")
+    tell(f"{style(report.recipe, bold=True)}  {counter.shown(report.tokens)} tokens, {_tools(report)}; {after}")
+    if report.sessions:
+        tell(dim(COLUMNS))
     for session in report.sessions:
         show_session(session, counter)
     if report.fleet:
         heading("A fleet of three, which differ in")
         rows = [(n.differs, _share(n.stable), _share(n.effective), visible(_blamed(n.blame))) for n in report.fleet]
-        table([("", "same", "kept", "first difference"), *rows])
+        table(rows, heads=("differing in", "same", "kept", "first difference"))
 
 
 def _header(report: CacheReport, elsewhere: str | None) -> Iterator[str]:
@@ -53,36 +56,39 @@ def show_session(session: Played, counter: Counter) -> None:
     """One session, a line for each turn."""
     least, low, middle = session.stable
     heading(f"{session.name}: {visible(session.about)}")
-    rows = [("turn", "tokens", "same", "read", "cost", "first difference")]
+    rows: list[tuple[str, ...]] = []
     for number, turn in enumerate(session.turns, 1):
         same, read = (_share(turn.stable), _share(turn.effective)) if number > 1 else ("", "")
         gone = "expired; " if turn.expired else ""
         told = gone + (visible(_blamed(turn.blame)) if turn.blame else "")
         rows.append((str(number), counter.shown(turn.tokens), same, read, _money(turn.cost), told.removesuffix("; ")))
-    table(rows)
+    table(rows, heads=("turn", "tokens", "same", "read", "cost", "first difference"))
     spread = f"same: least {_share(least)}, 5th percentile {_share(low)}, median {_share(middle)}"
     costs = f"{_money(session.cost)}, {_money(session.uncached)} without a cache"
-    say(dim(f"  {spread}; read {_share(session.effective)}; {costs}"))
+    tell(dim(f"{spread}; read {_share(session.effective)}; {costs}"), "  ")
 
 
 def show_beside(told: Sequence[CacheReport], counter: Counter) -> None:
     """Several recipes side by side."""
-    names = [report.recipe for report in told]
+    heads = ["session", *(report.recipe for report in told)]
     sessions = list(enumerate(told[0].sessions))
     heading("Tokens, tools included")
-    table([["", *names], ["length", *(counter.shown(report.tokens) for report in told)]])
+    table([["length", *(counter.shown(report.tokens) for report in told)]], heads=heads, wraps=())
     heading("Read from the cache, share of tokens after the first turn")
-    table([["", *names], *([s.name, *(_share(r.sessions[i].effective) for r in told)] for i, s in sessions)])
+    rows = [[s.name, *(_share(r.sessions[i].effective) for r in told)] for i, s in sessions]
+    table(rows, heads=heads, wraps=())
     heading("Cost of 1,000 such sessions")
     costs = [[s.name, *(_thousand(r.sessions[i].cost) for r in told)] for i, s in sessions]
     bare = [_thousand(report.sessions[0].uncached) for report in told]
-    table([["", *names], *costs, ["no cache", *bare]])
+    table([*costs, ["no cache", *bare]], heads=heads, wraps=())
     fleet = list(enumerate(told[0].fleet))
     if fleet:
         heading("Same in a fleet of three, which differ in")
-        table([["", *names], *([n.differs, *(_share(r.fleet[i].stable) for r in told)] for i, n in fleet)])
+        rows = [[n.differs, *(_share(r.fleet[i].stable) for r in told)] for i, n in fleet]
+        table(rows, heads=("differing in", *heads[1:]), wraps=())
     heading("What ends the prefix")
-    table([[s.name if not n else "", r.recipe, _ends(r.sessions[i])] for i, s in sessions for n, r in enumerate(told)])
+    ends = [[s.name if not n else "", r.recipe, _ends(r.sessions[i])] for i, s in sessions for n, r in enumerate(told)]
+    table(ends, heads=("session", "recipe", "what"))
 
 
 def _ends(session: Played) -> str:

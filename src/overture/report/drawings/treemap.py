@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
-from ..model.prompt.prompt import Prompt
-from .stats import sources_of
+from ...model.prompt.prompt import Prompt
+from ..stats import sources_of
 
 
 class Box(NamedTuple):

@@ -1,0 +1,1 @@
+"""How much has room in a terminal."""

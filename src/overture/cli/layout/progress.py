@@ -1,0 +1,79 @@
+"""A line for somebody who waits: what goes on and since when, on standard error, if that is a terminal."""
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+FIRST = 1.0
+"""Seconds: what is done by then needs no word."""
+STEP = 0.5
+CLEAR = "\r\x1b[K"
+WIDEST = 39
+"""Characters: the line never goes on in the next one."""
+
+
+class Waiting:
+    """What goes on. It is drawn by a thread of its own, and gone before anything else is written."""
+
+    def __init__(self) -> None:
+        self.words = "working"
+        self.done = threading.Event()
+        self.lock = threading.Lock()
+        self.drawn = False
+        self.began = time.monotonic()
+
+    def draw(self) -> None:
+        """Draw the line again and again, until there is something else to read."""
+        pause = FIRST
+        while not self.done.wait(pause):
+            with self.lock:
+                if not self.done.is_set():
+                    self._put(f"{CLEAR}{self.words[: WIDEST - 8]} … {time.monotonic() - self.began:.0f} s")
+                    self.drawn = True
+            pause = STEP
+
+    def end(self) -> None:
+        """Take the line away, for good."""
+        with self.lock:
+            self.done.set()
+            if self.drawn:
+                self._put(CLEAR)
+                self.drawn = False
+
+    def _put(self, text: str) -> None:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
+_current: list[Waiting] = []
+"""The one that is drawn now, if any is."""
+
+
+@contextmanager
+def waiting() -> Iterator[None]:
+    """Tell somebody at a terminal that something goes on, if it takes longer than a second."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
+    now = Waiting()
+    _current.append(now)
+    threading.Thread(target=now.draw, daemon=True).start()
+    try:
+        yield
+    finally:
+        now.end()
+        _current.remove(now)
+
+
+def doing(words: str) -> None:
+    """What goes on from here on."""
+    for each in _current:
+        each.words = words
+
+
+def quiet() -> None:
+    """Take the line away: there is something to read."""
+    for each in _current:
+        each.end()

@@ -1,0 +1,1 @@
+"""How each report looks in a terminal."""

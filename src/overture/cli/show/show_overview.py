@@ -1,0 +1,153 @@
+"""`overture` alone: what is here and what to do next, in at most twelve lines."""
+
+import posixpath
+import shlex
+import shutil
+import sys
+import unicodedata
+
+from ...assemble.build import build
+from ...discover.disk.walk import at_or_above
+from ...discover.load_tokenizer import find_counter
+from ...project.project import Settled, settle
+from ...report.overview import Overview, overview
+from ...tokens.counter import Counter
+from ..layout.long_cells import MARK, STYLED
+from ..shared.terminal import dim, say, style, visible
+
+FILES, SKILLS = 4, 6
+"""How many are listed by name."""
+NOTHING = "There are no instruction files and no skills for an agent here."
+NOTHING_READ = "There are instruction files or skills here, and only other tools read them by themselves."
+FARTHEST = 4
+"""Folders upward that a path is written with; one that lies farther is written in full."""
+
+
+def show_overview() -> None:
+    """Look around, and say it."""
+    settled = settle()
+    found = settled.find()
+    counter = find_counter()
+    told = overview(build(settled.recipe, found.state, found=found.diagnostics).counted(counter), found)
+    rows = _rows(told, settled, counter)
+    for label, words in rows:
+        _line(f"{style(label.ljust(14), bold=True)}{words}" if label else words)
+    say()
+    commands = _commands(told, settled)
+    width = max(len(command) for command, _ in commands)
+    for command, about in commands:
+        _line(f"{style(visible(command).ljust(width), fg='green')}  {dim(about)}")
+
+
+def _rows(told: Overview, settled: Settled, counter: Counter) -> list[tuple[str, str]]:
+    if not told.files and not told.skills:
+        rows = [
+            ("", NOTHING_READ if told.unread else NOTHING),
+            ("", "Write an AGENTS.md: what it says is in the prompt of an agent that works here."),
+            ("Prompt", f"{counter.shown(told.tokens)} tokens without them"),
+        ]
+    else:
+        of_them = f"{counter.shown(told.from_files)} of them from these files"
+        rows = [
+            ("Instructions", _files(told, settled, counter)),
+            ("Skills", _skills(told, counter)),
+            ("Prompt", f"{counter.shown(told.tokens)} tokens, {of_them}"),
+        ]
+    if told.unread:
+        rows.append(("Not read", _unread(told, settled)))
+    if told.wrong:
+        rows.append(("Wrong", _wrong(told, settled)))
+    named = settled.config.get("recipe")
+    if named.value:
+        rows.append(("Settings", f"{visible(_near(named.origin, settled))}: {visible(settled.recipe.name)}"))
+    return rows
+
+
+def _files(told: Overview, settled: Settled, counter: Counter) -> str:
+    if not told.files:
+        return "none; an AGENTS.md here would be read"
+    # The nearest come last, and are what one looks for.
+    shown, rest = told.files[-FILES:], told.files[:-FILES]
+    names = [f"{visible(_near(file.name, settled))} ({counter.shown(file.tokens)} tokens)" for file in shown]
+    more = [f"and {len(rest)} more ({counter.shown(sum(file.tokens for file in rest))} tokens)"] if rest else []
+    return ", ".join([*names, *more])
+
+
+def _skills(told: Overview, counter: Counter) -> str:
+    if not told.skills:
+        return "none"
+    more = [f"and {len(told.skills) - SKILLS} more"] if len(told.skills) > SKILLS else []
+    names = ", ".join([*map(visible, told.skills[:SKILLS]), *more])
+    return f"{len(told.skills)} ({counter.shown(told.skill_tokens)} tokens): {names}"
+
+
+def _unread(told: Overview, settled: Settled) -> str:
+    paths = zip(told.unread, told.counts, strict=True)
+    names = [visible(_near(path, settled)) + (f" ({count})" if count else "") for path, count in paths]
+    return ", ".join(names[:FILES] + ([f"and {len(names) - FILES} more"] if len(names) > FILES else []))
+
+
+def _wrong(told: Overview, settled: Settled) -> str:
+    first = told.wrong[0]
+    where = f"{_near(first.path, settled)}: " if first.path else ""
+    line = f"line {first.line}: " if first.line else ""
+    many = f"{len(told.wrong)} things, first " if told.wrong[1:] else ""
+    said = visible(f"{where}{line}{first.message}")
+    return many + (said if len(said) <= 160 else said[:159] + "…")
+
+
+def _commands(told: Overview, settled: Settled) -> list[tuple[str, str]]:
+    """Three that fit what was found."""
+    commands = [("overture build", "print the prompt")]
+    if told.unread:
+        path = told.unread[0].partition("/*")[0]
+        commands.append((f"overture explain --why {shlex.quote(_near(path, settled))}", "why that is not read"))
+    if told.wrong:
+        skills = told.wrong[0].code.startswith("skill")
+        rest = "all that is wrong, with lines"
+        commands.append(("overture skills" if skills else "overture explain", rest))
+    if not told.files and not told.skills:
+        commands += [("overture init", "write a file with settings"), ("overture --help", "all commands")]
+    commands += [("overture explain", "where every part of it comes from"), ("overture stats", "what makes it long")]
+    return list({command: (command, about) for command, about in reversed(commands[:3])}.values())[::-1]
+
+
+def _near(path: str, settled: Settled) -> str:
+    """A path as one would write it here: relative, or from home, or else in full."""
+    if not path.startswith("/"):
+        return path
+    near = posixpath.relpath(path, settled.cwd)
+    if not near.startswith("../"):
+        return near
+    if at_or_above(settled.home, path) and not at_or_above(posixpath.dirname(path), settled.cwd):
+        return "~" + path.removeprefix(settled.home.rstrip("/"))
+    return path if near.startswith("../" * FARTHEST) else near
+
+
+def _line(text: str) -> None:
+    """A line; on a terminal, no longer than that is wide."""
+    say(_fitted(text, shutil.get_terminal_size().columns) if sys.stdout.isatty() else text)
+
+
+def _fitted(text: str, width: int) -> str:
+    """The text with as many of its characters as fit, its colours whole."""
+    plain = STYLED.sub("", text)
+    if sum(map(_columns, plain)) <= width:
+        return text
+    kept, used, at = "", 1, 0
+    while at < len(text):
+        mark = STYLED.match(text, at)
+        if mark:
+            kept, at = kept + mark[0], mark.end()
+            continue
+        used += _columns(text[at])
+        if used > width:
+            break
+        kept, at = kept + text[at], at + 1
+    return f"{kept}…{MARK}[0m" if MARK in kept else f"{kept}…"
+
+
+def _columns(char: str) -> int:
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

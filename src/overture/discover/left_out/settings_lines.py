@@ -1,0 +1,31 @@
+"""The lines of overture.toml that make a recipe read what it does not."""
+
+import json
+from collections.abc import Callable, Iterable
+
+from ...model.recipe.wanted_files import ContextFiles
+from ..disk.walk import at_or_above
+
+
+def naming(wants: ContextFiles | None) -> Callable[[str], str]:
+    """The line that adds a name to those of the project files."""
+    names = wants.names if wants else ()
+    return lambda name: f"features.context.filenames = {_list((*names, name))}"
+
+
+def adding_folders(named: Iterable[str], more: Iterable[str], base: str, home: str) -> str:
+    """The line that adds folders of skills to those which are named already, for a file that lies in `base`."""
+    return f"features.skills.extra_dirs = {_list(_written(path, base, home) for path in (*named, *more))}"
+
+
+def _written(path: str, base: str, home: str) -> str:
+    """A path as one would write it there."""
+    if path == base:
+        return "."
+    if at_or_above(base, path):
+        return path.removeprefix(base.rstrip("/") + "/")
+    return "~" + path.removeprefix(home.rstrip("/")) if at_or_above(home, path) else path
+
+
+def _list(values: Iterable[str]) -> str:
+    return json.dumps(list(dict.fromkeys(values)), ensure_ascii=False)

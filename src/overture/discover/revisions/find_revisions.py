@@ -1,0 +1,97 @@
+"""Names of revisions -> commits; a name that leads to none is an error with the nearest branch or tag."""
+
+import re
+from typing import NamedTuple
+
+from ...errors import ConfigError, nearest
+from .run_git import Answer, ask_git
+
+REFS = "5000"
+"""So many branches and tags are looked through for the nearest name, at the most."""
+
+
+class Repository(NamedTuple):
+    """A working tree of git."""
+
+    root: str
+    """Its topmost folder, a real path."""
+    shallow: bool
+
+
+class Revision(NamedTuple):
+    """A name, and the commit that it leads to."""
+
+    name: str
+    commit: str
+    notes: tuple[str, ...] = ()
+    """What git itself remarks, e.g. that a branch and a tag have the same name."""
+
+
+def find_repository(folder: str) -> Repository:
+    """The working tree that a folder lies in."""
+    answer = ask_git(folder, "rev-parse", "--is-shallow-repository", "--show-toplevel")
+    shallow, _, root = answer.out.removesuffix("\n").partition("\n")
+    if answer.code or not root:
+        raise ConfigError(f"{folder!r} is in no working tree of git: {answer.reason}. Give another with --cwd.")
+    return Repository(root, shallow == "true")
+
+
+def find_revision(repository: Repository, name: str) -> Revision:
+    """The commit that a name leads to, in any of the ways that git knows."""
+    if not name:
+        raise ConfigError("The name of a revision is empty. Give a branch, a tag or a hash.")
+    answer = _look_up(repository, name)
+    words = answer.out.split()
+    if answer.code or len(words) != 2 or words[1] != "commit":
+        raise ConfigError(_unknown(repository, name, answer))
+    notes = tuple(line.removeprefix("warning: ") for line in answer.err.splitlines() if line.startswith("warning: "))
+    return Revision(name, words[0], notes)
+
+
+def merge_base(repository: Repository, one: Revision, other: Revision) -> Revision:
+    """The commit at which two histories parted."""
+    answer = ask_git(repository.root, "merge-base", one.commit, other.commit)
+    if answer.code:
+        raise ConfigError(
+            f"{one.name[:80]!r} and {other.name[:80]!r} have no commit in common.{_shallow(repository)} "
+            "Give the two by themselves to compare them all the same."
+        )
+    return Revision(f"merge base of {one.name} and {other.name}", answer.out.strip(), (*one.notes, *other.notes))
+
+
+def _look_up(repository: Repository, name: str) -> Answer:
+    if "\n" in name:
+        return Answer(0, "missing", "")
+    # Names go in by standard input, where none is an option. A search in messages takes all that follows it.
+    wanted = name if name.startswith(":/") else f"{name}^{{commit}}"
+    return ask_git(
+        repository.root, "cat-file", "--batch-check=%(objectname) %(objecttype)", given=f"{wanted}\n"
+    )  # fmt: skip
+
+
+def _unknown(repository: Repository, name: str, answer: Answer) -> str:
+    said = f"{name[:80]!r} names no commit"
+    if answer.code:
+        return f"{said}: {answer.reason}."
+    if answer.out.rstrip().endswith("ambiguous"):
+        return f"{said}: more than one object begins so. Give more characters of the hash."
+    start = re.split(r"[~^:@]", name, maxsplit=1)[0]
+    if start and start != name and _look_up(repository, start).out.endswith(" commit\n"):
+        fault = "that is no commit" if ":" in name else "it has no such ancestor"
+        return f"{said}: {start} is there, but {fault}.{_shallow(repository)}"
+    known = ask_git(repository.root, "for-each-ref", f"--count={REFS}", "--format=%(refname:short)").out.split()
+    if not known and _look_up(repository, "HEAD").out.endswith("missing\n"):
+        return f"{said}: the repository {repository.root!r} has no commit yet. Make one, and then another."
+    return f"{said}.{_nearest(start or name, known)}{_shallow(repository)}"
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    """The branch of a remote that has this very name, else what is spelled most alike."""
+    remote = next((ref for ref in known if name and ref.endswith(f"/{name}")), None)
+    return f" Did you mean {remote!r}?" if remote else nearest(name[:80], known)
+
+
+def _shallow(repository: Repository) -> str:
+    if not repository.shallow:
+        return ""
+    return " This is a shallow clone: `git fetch --unshallow` brings the rest (in GitHub Actions, fetch-depth: 0)."

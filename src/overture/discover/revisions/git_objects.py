@@ -1,0 +1,128 @@
+"""Objects of git by their hashes: one `git cat-file --batch` that lives as long as anybody asks."""
+
+import os
+import subprocess
+from contextlib import suppress
+from threading import Timer
+from typing import NamedTuple
+
+from ...errors import ConfigError
+from ..disk.world import LIMIT, Kind, TooLargeError
+from . import run_git
+from .find_revisions import Revision
+
+MODES: dict[int, Kind] = {0o040000: "dir", 0o100000: "file", 0o120000: "link", 0o160000: "dir"}
+SUBMODULE = 0o160000
+
+
+class MissingObjectError(OSError):
+    """An object that this clone does not have."""
+
+
+class Node(NamedTuple):
+    """What lies at a path of a tree."""
+
+    kind: Kind
+    hash: str
+    submodule: bool = False
+
+
+class Commit(NamedTuple):
+    """A commit, as far as it is needed."""
+
+    tree: str
+    subject: str
+
+
+class GitObjects:
+    """Reads objects of one repository; trees are kept, since the folders of two revisions are mostly the same."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.trees: dict[str, dict[str, Node]] = {}
+        self.process: subprocess.Popen[bytes] | None = None
+        self.timer: Timer | None = None
+
+    def __enter__(self) -> "GitObjects":
+        """Nothing is started before the first question."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End git."""
+        self.close()
+
+    def commit(self, revision: Revision) -> Commit:
+        """A commit's tree and the first line of its message; one that can't be read is an error."""
+        try:
+            head, _, message = self.read(revision.commit).decode("utf-8", "replace").partition("\n\n")
+        except OSError as problem:
+            raise ConfigError(f"{revision.name[:80]!r} can't be read: {problem}.") from None
+        what, _, tree = head.partition("\n")[0].partition(" ")
+        if what != "tree":
+            raise ConfigError(f"{revision.name[:80]!r} can't be read: its commit is damaged. `git fsck` says more.")
+        return Commit(tree, message.partition("\n")[0].strip())
+
+    def tree(self, name: str) -> dict[str, Node]:
+        """What a folder holds."""
+        if name not in self.trees:
+            self.trees[name] = _nodes(self.read(name), len(name) // 2)
+        return self.trees[name]
+
+    def read(self, name: str) -> bytes:
+        """The content of an object. One that is not there, or is too large, is an OSError."""
+        process = self.process or self._start()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with suppress(OSError):  # it has ended: then there is no answer either
+            process.stdin.write(name.encode() + b"\n")
+            process.stdin.flush()
+        head = process.stdout.readline().split()
+        if len(head) != 3:
+            if not head:
+                self.close()
+            said = "this clone does not have it" if head else "git gave no answer"
+            raise MissingObjectError(f"{said} (object {name[:12]})")
+        size = int(head[2])
+        if size > LIMIT:
+            self.close()  # rather than read it to its end
+            raise TooLargeError(f"it has {size:,} bytes; {LIMIT:,} is the most that is loaded")
+        return process.stdout.read(size + 1)[:size]
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        quiet = subprocess.DEVNULL
+        command = run_git.git_command(self.root, "cat-file", "--batch")
+        try:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet, env=run_git.git_environment()
+            )
+        except OSError:
+            raise run_git.no_git() from None
+        self.timer = Timer(run_git.SECONDS, self.process.kill)
+        self.timer.daemon = True
+        self.timer.start()
+        return self.process
+
+    def close(self) -> None:
+        """End git, if it runs; a later question starts it again."""
+        process, self.process = self.process, None
+        if self.timer is not None:
+            self.timer.cancel()
+        if process is not None:
+            process.kill()
+            with suppress(OSError):
+                process.communicate()
+
+
+def _nodes(data: bytes, width: int) -> dict[str, Node]:
+    """The entries of a tree object. What no checkout would write is passed over: a damaged tree names what it likes."""
+    nodes: dict[str, Node] = {}
+    at = 0
+    while at < len(data):
+        space, end = data.find(b" ", at), data.find(b"\0", at)
+        if not at < space < end or data[at:space].strip(b"01234567") or len(data) < end + 1 + width:
+            raise OSError("the folder is damaged in git")
+        mode, name = int(data[at:space], 8) & 0o170000, os.fsdecode(data[space + 1 : end])
+        at = end + 1 + width
+        if mode in MODES and "/" not in name and name.lower() not in ("", ".", "..", ".git"):
+            nodes.setdefault(name, Node(MODES[mode], data[end + 1 : at].hex(), mode == SUBMODULE))
+    return nodes

@@ -1,0 +1,23 @@
+"""The machine at one moment, for sides that have to differ in their files alone."""
+
+from datetime import datetime
+
+from ..disk.world import RealWorld
+
+
+class SteadyWorld(RealWorld):
+    """The machine at one moment: what may change from one question to the next is asked once."""
+
+    def __init__(self) -> None:
+        self._now: datetime | None = None
+        self._sudo: tuple[bool | None] | None = None
+
+    def now(self) -> datetime:
+        """The time at which somebody first asked."""
+        self._now = self._now or super().now()
+        return self._now
+
+    def sudo(self) -> bool | None:
+        """What sudo said when somebody first asked."""
+        self._sudo = self._sudo or (super().sudo(),)
+        return self._sudo[0]

@@ -1,0 +1,1 @@
+"""A Python function as a tool: what its docstring says, and what its annotations allow."""

@@ -1,0 +1,1 @@
+"""What SDKs hand over -> our nouns, by shape alone: no SDK is imported."""

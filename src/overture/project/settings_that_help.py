@@ -1,0 +1,142 @@
+"""A path that is not read -> the settings with which it is. Each is tried before it is recommended: none is a guess."""
+
+import json
+import posixpath
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ..discover.configuration.values import PROJECT
+from ..discover.disk.project_root import looked_for
+from ..discover.disk.walk import at_or_above, folders
+from ..discover.find.nested_files import find_nested
+from ..model.other_tools import known_as
+from ..model.recipe.wanted_files import ContextFiles
+from ..model.state.asked_path import BEST, Help, Role, best_look
+from ..model.state.discovery import Found, Look
+from .project import Settled
+from .wanted import context_wants, link_roots, wants_of
+
+Change = dict[str, Any]
+"""Settings by key."""
+
+
+class Trial(NamedTuple):
+    """What comes of a path: by itself, or when a tool comes near it."""
+
+    look: Look
+    nested: bool = False
+    on: bool = True
+    """Whether a session adds what lies below the working directory."""
+
+
+def tried(settled: Settled, path: str, since: Found | None = None) -> Trial | None:
+    """What comes of a path in this project; None where it is not looked at."""
+    look = best_look(settled.find(since).looked_at, path)
+    return tried_nearby(settled, path) if look is None else Trial(look)
+
+
+def tried_nearby(settled: Settled, path: str) -> Trial | None:
+    """What a session makes of a path below the working directory, when a tool comes near it."""
+    wants = context_wants(settled)
+    if wants is None or not at_or_above(settled.cwd, path):
+        return None
+    reader = settled.reader()
+    find_nested(reader, wants, settled.cwd, path, link_roots(settled), settled.home)
+    look = best_look(reader.looked, path)
+    return None if look is None else Trial(look, nested=True, on=wants.nested)
+
+
+def find_help(settled: Settled, path: str, role: Role, found: Found) -> Help | None:
+    """The first settings with which the path is read; else those with which it is at least looked at."""
+    helps = []
+    for change in _changes(settled, path, role):
+        trial = tried(_with(settled, change), path, found)
+        if trial is not None and trial.nested and not trial.on:
+            change = {**change, "features.context.nested": True}
+            trial = tried(_with(settled, change), path, found)
+        if not change or trial is None or trial.look.outcome == "shadowed":
+            continue
+        helps.append(Help(*_lines(settled, change), trial.look, trial.nested))
+        if trial.look.outcome == "loaded":
+            break
+    return min(helps, key=lambda each: BEST.index(each.look.outcome), default=None)
+
+
+def _with(settled: Settled, change: Change) -> Settled:
+    given = {key.removeprefix("features.").replace(".", "_"): value for key, value in change.items()}
+    return settled._replace(features=msgspec.structs.replace(settled.features, **given))
+
+
+def _changes(settled: Settled, path: str, role: Role) -> Iterator[Change]:
+    """What could help, the smallest change first."""
+    features = settled.features
+    is_skill = role == "skill"
+    switch = "features.skills.enabled" if is_skill else "features.context.enabled"
+    on = {} if (features.skills_enabled if is_skill else features.context_enabled) else {switch: True}
+    yield on
+    real = _real(settled, path)
+    if is_skill:
+        place = posixpath.dirname(posixpath.dirname(path))
+        yield {**on, "features.skills.extra_dirs": (*features.skills_extra_dirs, place)}
+    else:
+        for names in _names(settled, path, role):
+            yield {**on, "features.context.filenames": names}
+    for above in (posixpath.dirname(real), posixpath.dirname(posixpath.dirname(real))):
+        yield {**on, "features.links.allow": (*features.links_allow, above)}
+
+
+def _real(settled: Settled, path: str) -> str:
+    try:
+        return settled.world.real(path)
+    except OSError:
+        return path
+
+
+def names_here(settled: Settled) -> ContextFiles | None:
+    """The instruction files that the recipe looks for, or would if they were switched on."""
+    features = msgspec.structs.replace(settled.features, context_enabled=True)
+    return looked_for(wants_of(settled), features).context
+
+
+def _names(settled: Settled, path: str, role: Role) -> Iterator[tuple[str, ...]]:
+    """The names as they are, since those that are given are all taken; then with the one that is missing."""
+    wants = names_here(settled)
+    if wants is None:
+        return
+    yield wants.names
+    known = known_as(path)
+    if known is not None:
+        yield (*wants.names, known[0])
+    elif role == "text":
+        walk = folders(settled.cwd, settled.root)
+        yield from ((*wants.names, posixpath.relpath(path, top)) for top in reversed(walk) if at_or_above(top, path))
+
+
+def _lines(settled: Settled, change: Change) -> tuple[tuple[str, ...], str]:
+    """The change as lines, and where they have to stand so that they count."""
+    config, recipe = settled.config, settled.recipe.name
+    nearest = min((config.get(key, recipe) for key in change), key=lambda value: value.rank)
+    if nearest.rank == 0:
+        where = "on the command line (-c)"
+    elif nearest.rank < PROJECT:
+        where = f"in {nearest.origin}"
+    else:
+        table = ", under [tool.overture]" if config.file.endswith("pyproject.toml") else ""
+        where = f"in {config.file or 'overture.toml'}{table}"
+    folder = posixpath.dirname(config.file) if config.file and nearest.rank >= PROJECT else settled.cwd
+    lines = (f"{config.counting(key, recipe)} = {_toml(_within(key, value, folder))}" for key, value in change.items())
+    return tuple(lines), where
+
+
+def _within(key: str, value: Any, folder: str) -> Any:
+    """Folders as they are written in a file of `folder`: below it relative, else in full."""
+    if key not in ("features.skills.extra_dirs", "features.links.allow"):
+        return value
+    return [posixpath.relpath(path, folder) if at_or_above(folder, path) else path for path in value]
+
+
+def _toml(value: Any) -> str:
+    # Texts, lists of texts and switches are written alike in JSON and TOML.
+    return json.dumps(value, ensure_ascii=False)

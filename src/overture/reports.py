@@ -1,0 +1,130 @@
+"""What there is to know about a prompt, as data: explain, stats, compare, why; of a recipe, a prompt or a session."""
+
+from collections.abc import Mapping
+from os import PathLike, fspath
+from typing import Any, NamedTuple, TypedDict, Unpack
+
+from .api import sized
+from .assemble.build import build
+from .discover.disk.walk import absolute
+from .discover.disk.world import RealWorld, World
+from .discover.load_tokenizer import find_counter
+from .errors import ConfigError, unknown
+from .model.prompt.budget import Budget, Limit
+from .model.prompt.prompt import Prompt
+from .model.recipe.recipe import Recipe
+from .model.state.discovery import Found
+from .project.asked_path import ask_about
+from .project.project import Path, Settled, settle
+from .report.compare import Comparison
+from .report.compare import compare as compared
+from .report.explain import Explanation
+from .report.explain import explain as explained
+from .report.stats import Stats
+from .report.stats import stats as measured
+from .report.why import Fate
+from .report.why import why as became
+from .session.changes.changed_paths import grounded
+from .session.session import Session
+from .session.turn.turn import Turn
+from .tokens.counter import Count
+
+Subject = str | PathLike[str] | Recipe | Prompt | Turn | Session | None
+"""What a report is about: a recipe, by its name, its path or itself; a prompt or a turn; a session; None: the recipe
+that the configuration names."""
+
+
+class Where(TypedDict, total=False):
+    """Where a recipe is looked up and what it finds there, as `build` takes it."""
+
+    cwd: Path | None
+    home: Path | None
+    root: Path | None
+    config: Mapping[str, Any] | None
+    subagent: bool
+    budget: Limit | Budget | None
+    count: Count | None
+
+
+class Asked(NamedTuple):
+    """A prompt, and what is known of how it came to be."""
+
+    prompt: Prompt
+    found: Found | None
+    world: World
+    settled: Settled | None = None
+    """The project that it is of, where that is known: any path there has an answer."""
+
+
+def explain(what: Subject = None, *, found: Found | None = None, **where: Unpack[Where]) -> Explanation:
+    """Where every part of a prompt came from, and why the rest is not there.
+
+    `what` is a recipe, for which `cwd`, `home`, `root`, `config`, `subagent`, `budget` and `count` are as for `build`;
+    or a prompt, a turn or a session as it is. `found` says which files were looked at for a prompt.
+    """
+    asked = _asked(what, found, where)
+    return explained(asked.prompt, asked.found)
+
+
+def stats(what: Subject = None, **where: Unpack[Where]) -> Stats:
+    """How long a prompt is, by section, pace and source. `what` and the keywords are as for `explain`."""
+    return measured(_asked(what, None, where).prompt)
+
+
+def why(
+    path: Path, what: Subject = None, *, found: Found | None = None, **where: Unpack[Where]
+) -> tuple[Fate, ...]:  # fmt: skip
+    """What became of a file, or of every file and skill of that name: `why("CLAUDE.md", "pi")`.
+
+    A path starts from `cwd`. `what` and the keywords are as for `explain`; of a prompt, `found` has to be given.
+    """
+    asked = _asked(what, found, where)
+    if asked.found is None:
+        raise ConfigError("A prompt does not know which files were looked at. Give found=overture.discover(…) too.")
+    name = fspath(path)
+    if asked.settled is not None:
+        return became(name, name, asked.prompt, asked.found, ask_about(asked.settled, asked.found, name))
+    full = name if name.startswith("/") else f"{absolute(asked.world, '.')}/{name}"
+    return became(name, absolute(asked.world, full), asked.prompt, asked.found)
+
+
+def compare(*what: Subject, **where: Unpack[Where]) -> Comparison:
+    """Which facts each of several recipes says here, side by side; or which each of several prompts does."""
+    if len(what) < 2:
+        raise ConfigError(f"compare takes two or more recipes or prompts, and got {len(what)}.")
+    return compared(tuple(_asked(each, None, where).prompt for each in what))
+
+
+def _asked(what: Subject, found: Found | None, where: Where) -> Asked:
+    """The prompt that is meant; what makes sense for a recipe alone is refused beside any other."""
+    for key in where:
+        if key not in Where.__annotations__:
+            raise ConfigError(unknown("Keyword", key, Where.__annotations__))
+    if what is None or not isinstance(what, Prompt | Turn | Session):
+        return _built(what, where)
+    if where:
+        raise ConfigError(
+            f"{next(iter(where))} is for a recipe that is built here, and this is a {type(what).__name__}."
+        )
+    if isinstance(what, Session):
+        return _live(what, found)
+    return Asked(what if isinstance(what, Prompt) else what.prompt, found, RealWorld())
+
+
+def _built(recipe: str | PathLike[str] | Recipe | None, where: Where) -> Asked:
+    budget, count = where.get("budget"), where.get("count")
+    settled = settle(
+        recipe, cwd=where.get("cwd"), home=where.get("home"), root=where.get("root"), config=where.get("config"),
+        subagent=where.get("subagent", False),
+    )  # fmt: skip
+    found = settled.find()
+    prompt = build(settled.recipe, found.state, found=found.diagnostics, counting=find_counter)
+    return Asked(sized(prompt, budget, count), found, settled.world, settled)
+
+
+def _live(session: Session, found: Found | None) -> Asked:
+    prompt, ground = session.prompt, grounded(session)
+    if ground is None:
+        return Asked(prompt, found, session.current.options.world)
+    both = Found(ground.found.state, ground.found.diagnostics, (*ground.found.looked_at, *ground.extra.looked_at))
+    return Asked(prompt, found or both, ground.settled.world, ground.settled)

@@ -1,0 +1,107 @@
+"""`overture compare`: what each recipe would say here."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import overture
+from overture.report.compare import compare
+
+from ..discover.disk import put, put_skill
+from .run import run, told
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    """A project with a skill that only pi and opal find, one that only house finds, and two instruction files."""
+    put_skill(tmp_path / "p/.agents/skills/pdf")
+    put_skill(tmp_path / "p/.claude/skills/tides")
+    put_skill(tmp_path / "p/.sf/skills/moor")
+    put(tmp_path / "p/.sf/SYSTEM.md", "You are a pilot.")
+    put(tmp_path / "p/AGENTS.md", "Use tabs.")
+    put(tmp_path / "p/OPAL.md", "Use spaces.")
+    return tmp_path
+
+
+def at(top: Path) -> list[str | Path]:
+    return ["--cwd", top / "p", "--root", top / "p", "--home", top / "home", "--now", "2026-03-07T08:55:05-06:00"]
+
+
+def rows(top: Path, *words: str | Path) -> dict[str, list[str]]:
+    (top / "home").mkdir(exist_ok=True)
+    data: Any = json.loads(told("compare", *words, *at(top), "--json"))
+    return {row["fact"]["label"]: row["by"] for row in data["rows"]}
+
+
+def test_a_skill_is_said_only_by_recipes_that_find_it(here: Path) -> None:
+    """Each recipe looks for itself: what it does not look for is not known to it."""
+    by = rows(here, "opal", "pi", "house")
+    assert by["skills: pdf"] == ["said", "said", "said"]
+    assert by["skills: tides"] == ["not known", "not known", "said"]
+    assert by["skills: moor"] == ["not known", "said", "not known"]
+    assert by[f"context_files: {here}/p/AGENTS.md"] == ["said", "said", "said"]
+    assert by[f"context_files: {here}/p/OPAL.md"] == ["said", "not known", "not known"]
+    assert by["overrides.system"] == ["not known", "said", "not known"]
+    assert by["tools: read_file"][1:] == ["not known", "not known"]
+
+
+def test_what_is_said_is_what_the_recipe_builds_alone(here: Path) -> None:
+    """A fact is said by a recipe exactly if the prompt that `build` prints holds it."""
+    by = rows(here, "opal", "pi", "house")
+    for index, recipe in enumerate(("opal", "pi", "house")):
+        text = run("build", recipe, *at(here)).stdout
+        for skill in ("pdf", "tides", "moor"):
+            assert (f"Does {skill}." in text) == (by[f"skills: {skill}"][index] == "said")
+
+
+def test_one_fact_that_two_recipes_read_differently_is_two(here: Path) -> None:
+    """SYSTEM.md of two places are two facts, each with its path."""
+    put(here / "p/.agents/SYSTEM.md", "You are a harbour master.")
+    (here / "home").mkdir()
+    data: Any = json.loads(told("compare", "pi", "house", *at(here), "--json"))
+    systems = {row["fact"]["path"]: row["by"] for row in data["rows"] if row["fact"]["field"] == "overrides.system"}
+    assert systems == {
+        f"{here}/p/.sf/SYSTEM.md": ["said", "not known"],
+        f"{here}/p/.agents/SYSTEM.md": ["not known", "said"],
+    }
+    shown = told("compare", "pi", "house", *at(here))
+    assert f"overrides.system: {here}/p/.sf/SYSTEM.md" in shown
+
+
+def test_the_sums_are_of_what_is_said(here: Path) -> None:
+    """What is not known to a recipe is not counted as said by it."""
+    by = rows(here, "opal", "pi")
+    out = told("compare", "opal", "pi", *at(here))
+    for index, name in enumerate(("opal", "pi")):
+        said = sum(each[index] in ("said", "shapes it") for each in by.values())
+        assert f"{name} says {said} of {len(by)} facts" in out
+
+
+def test_a_state_that_is_given_is_one_for_all(here: Path) -> None:
+    """With --state every recipe says that state: its skills are known to all."""
+    skill = {"name": "far", "description": "Far away.", "location": "/s/far/SKILL.md"}
+    state = put(
+        here / "state.json", json.dumps({"skills": [skill], "tools": [{"name": "read"}, {"name": "use_skill"}]})
+    )
+    by = rows(here, "opal", "pi", "house", "--state", state)
+    assert by["skills: far"] == ["said", "said", "said"]
+    assert "not known" not in {how for each in by.values() for how in each}
+
+
+def test_settings_of_a_recipe_count_for_it_alone(here: Path) -> None:
+    """Each recipe has the configuration that it would have here."""
+    put(here / "p/overture.toml", "[recipes.pi]\nfeatures.skills.enabled = false\n")
+    assert rows(here, "opal", "pi")["skills: pdf"] == ["said", "not known"]
+
+
+def test_prompts_are_compared_as_they_are() -> None:
+    """The function takes prompts, each of a state of its own."""
+    one = overture.build("pi", {"memories": ["a"], "runtime": {"cwd": "/p"}})
+    two = overture.build("nova", {"memories": ["b", "a"], "runtime": {"cwd": "/q"}})
+    told = {row.fact.label: row.by for row in compare((one, two)).rows}
+    assert told["memories: a"] == ("left out", "said")
+    assert told["memories: b"] == ("not known", "said")
+    cwds = [row.by for row in compare((one, two)).rows if row.fact.field == "runtime.cwd"]
+    assert [[how != "not known" for how in by] for by in cwds] == [[True, False], [False, True]]

@@ -1,0 +1,50 @@
+"""A reader who has seen enough ends every command quietly: nothing on standard error, and no failure."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .run import OVERTURE
+
+STATE = {"context_files": [{"path": "/p/AGENTS.md", "content": "Mind the tide.\n" * 40_000}]}
+BUILDING = "--no-discover --state {0}/big.json"
+COMMANDS = [
+    f"build house {BUILDING}", f"build house --format json {BUILDING}", f"explain house --all {BUILDING}",
+    f"explain house --json {BUILDING}", f"stats house {BUILDING}", f"state house {BUILDING}",
+    f"cache house {BUILDING}", f"compare house opal {BUILDING}", f"diff house opal {BUILDING}",
+    "skills house --cwd {0} --home {0}", "watch house --times 0 --cwd {0} --home {0}", "config --cwd {0}", "recipes",
+    "recipes house", "schema", "--help", "build --help", "--version",
+]  # fmt: skip
+
+
+def piped(words: str, reader: str, folder: Path) -> tuple[int, str]:
+    """The exit code of a command whose standard output goes to `reader`, and what all of them say beside it."""
+    (folder / "big.json").write_text(json.dumps(STATE), encoding="utf-8")
+    line = f'"$0" {words.format(folder)} | {reader} > /dev/null; echo "${{PIPESTATUS[0]}}"'
+    done = subprocess.run(["bash", "-c", line, OVERTURE], capture_output=True, text=True, timeout=120, check=False)
+    return int(done.stdout), done.stderr
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_reader_who_takes_nothing(words: str, tmp_path: Path) -> None:
+    """`overture … | true` says nothing on standard error and ends with 0."""
+    assert piped(words, "true", tmp_path) == (0, "")
+
+
+@pytest.mark.parametrize("words", COMMANDS[:10])
+def test_a_reader_who_takes_one_line(words: str, tmp_path: Path) -> None:
+    """So does `overture … | head -1`, however much there is to say."""
+    assert piped(words, "head -1", tmp_path) == (0, "")
+
+
+def test_an_error_that_nobody_reads(tmp_path: Path) -> None:
+    """It is still an error, and quiet."""
+    assert piped("build hose 2>&1", "true", tmp_path) == (2, "")
+
+
+def test_a_reader_of_the_problems(tmp_path: Path) -> None:
+    """`overture … 2>&1 | true`: problems that nobody reads are no failure either."""
+    (tmp_path / "AGENTS.md").write_bytes(b"\xff\n" * 9)
+    assert piped("build pi --cwd {0} --root {0} --home {0} 2>&1", "true", tmp_path) == (0, "")

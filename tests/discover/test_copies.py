@@ -1,0 +1,262 @@
+"""Two project files that say the same count once, and the record says so; near-copies are reported."""
+
+from pathlib import Path
+
+import pytest
+
+import overture
+from overture import Found, Session
+from overture.testing import FakeWorld
+
+from .disk import came_of, find, lines, link, paths, put, texts
+
+RECIPES = ("opal", "pi", "moltis", "house")
+NAMES = {"opal": ("AGENTS.md", "OPAL.md"), "moltis": ("CLAUDE.md", "AGENTS.md")}
+"""The two names of a recipe, the one that it reads first at first; for the others AGENTS.md and CLAUDE.md."""
+GUIDE = "".join(f"- Rule number {i} of this project.\n" for i in range(20))
+
+
+def two(recipe: str) -> tuple[str, str]:
+    """The two names that a recipe looks for in each folder."""
+    return NAMES.get(recipe, ("AGENTS.md", "CLAUDE.md"))
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_two_files_of_the_same_bytes_count_once(tmp_path: Path, recipe: str) -> None:
+    """The text is in the prompt once, and the record of the other names the first."""
+    first, second = (put(tmp_path / "p" / name, GUIDE) for name in two(recipe))
+    found = find(tmp_path, recipe)
+    assert paths(found) == [str(first)]
+    assert came_of(found, second) == ("duplicate", f"the same text as {first}")
+    assert overture.build(recipe, found.state).text.count("Rule number 7 ") == 1
+    assert found.diagnostics == ()
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_link_to_the_other_counts_once(tmp_path: Path, recipe: str, turned: bool) -> None:
+    """Whichever of the two is the link, the record says that they are one file, by a link."""
+    first, second = two(recipe)[::-1] if turned else two(recipe)
+    put(tmp_path / "p" / first, GUIDE)
+    link(tmp_path / "p" / second, first)
+    found = find(tmp_path, recipe)
+    taken, other = (tmp_path / "p" / name for name in two(recipe))
+    assert paths(found) == [str(taken)]
+    assert came_of(found, other) == ("duplicate", f"the same file as {taken}, by a link")
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    "form", ["@{}", "@./{}\n", "\n\n@{}\n\n", "<!-- One file for all agents. -->\n@{}\n", "@{}\n<!-- a\nb -->\n"]
+)
+def test_a_file_that_only_imports_the_other_counts_once(tmp_path: Path, recipe: str, turned: bool, form: str) -> None:
+    """Whichever of the two imports, the text that it stands for is in the prompt, once, and the import is not."""
+    full, short = two(recipe)[::-1] if turned else two(recipe)
+    guide = put(tmp_path / "p" / full, GUIDE)
+    other = put(tmp_path / "p" / short, form.format(full))
+    found = find(tmp_path, recipe)
+    assert paths(found) == [str(guide)]
+    assert came_of(found, other) == ("duplicate", f"it only imports {guide}")
+    assert f"@{full}" not in overture.build(recipe, found.state).text
+    assert found.diagnostics == ()
+
+
+def test_an_import_of_a_file_above_counts_once(tmp_path: Path) -> None:
+    """What a package's file imports from the folder above is there already."""
+    guide = put(tmp_path / "p/AGENTS.md", GUIDE)
+    other = put(tmp_path / "p/a/CLAUDE.md", "@../AGENTS.md\n")
+    found = find(tmp_path, "house", cwd="p/a")
+    assert paths(found) == [str(guide)]
+    assert came_of(found, other) == ("duplicate", f"it only imports {guide}")
+
+
+@pytest.mark.parametrize("more", ["Use tabs.\n@{}\n", "# Guide\n@{}\nUse tabs.\n", "@{} and more\n"])
+def test_a_file_that_says_more_is_said(tmp_path: Path, more: str) -> None:
+    """A file that has words of its own beside the import is in the prompt."""
+    put(tmp_path / "p/AGENTS.md", GUIDE)
+    other = put(tmp_path / "p/CLAUDE.md", more.format("AGENTS.md"))
+    assert str(other) in paths(find(tmp_path, "moltis"))
+
+
+def test_an_import_that_nobody_reads_is_reported(tmp_path: Path) -> None:
+    """A file that holds nothing but an import which is not followed says so: the model would see an @ and a path."""
+    put(tmp_path / "p/docs/guide.md", GUIDE)
+    path = put(tmp_path / "p/AGENTS.md", "@docs/guide.md\n")
+    found = find(tmp_path, "house")
+    assert lines(found, path) == [
+        f"warning: it only imports {tmp_path}/p/docs/guide.md, and imports are not followed; "
+        'put its text here, or name it: features.context.filenames = ["AGENTS.md", "CLAUDE.md", "docs/guide.md"]'
+    ]
+
+
+def test_two_files_that_import_each_other_are_not_both_lost(tmp_path: Path) -> None:
+    """A circle leaves one of them in the prompt."""
+    put(tmp_path / "p/CLAUDE.md", "@AGENTS.md")
+    put(tmp_path / "p/AGENTS.md", "@CLAUDE.md")
+    assert len(paths(find(tmp_path, "moltis"))) == 1
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_the_same_text_in_two_folders_counts_once(tmp_path: Path, recipe: str) -> None:
+    """The outer one is said: it holds for both folders."""
+    outer = put(tmp_path / "p/AGENTS.md", GUIDE)
+    inner = put(tmp_path / "p/a/AGENTS.md", b"\xef\xbb\xbf" + GUIDE.replace("\n", "\r\n").encode())
+    found = find(tmp_path, recipe, cwd="p/a")
+    assert paths(found) == [str(outer)]
+    assert came_of(found, inner) == ("duplicate", f"the same text as {outer}")
+
+
+def test_a_project_file_that_says_what_a_workspace_file_says_counts_once(tmp_path: Path) -> None:
+    """moltis says AGENTS.md of its data directory already."""
+    own = put(tmp_path / "home/.moltis/AGENTS.md", GUIDE)
+    other = put(tmp_path / "p/CLAUDE.md", GUIDE)
+    found = find(tmp_path, "moltis")
+    assert [file.path for file in found.state.workspace_files] == [str(own)]
+    assert found.state.context_files == ()
+    assert came_of(found, other) == ("duplicate", f"the same text as {own}")
+
+
+def test_two_workspace_files_of_one_text_count_once(tmp_path: Path) -> None:
+    """So do two files of the data directory."""
+    first = put(tmp_path / "home/.moltis/AGENTS.md", GUIDE)
+    second = put(tmp_path / "home/.moltis/TOOLS.md", GUIDE)
+    found = find(tmp_path, "moltis")
+    assert [file.path for file in found.state.workspace_files] == [str(first)]
+    assert came_of(found, second, "workspace") == ("duplicate", f"the same text as {first}")
+
+
+def near(found: Found) -> list[str]:
+    """What is said of near-copies."""
+    return [str(note) for note in found.diagnostics if note.code == "context-near-copy"]
+
+
+def test_near_copies_that_are_both_said_are_reported(tmp_path: Path) -> None:
+    """One line: how much of it, in which two files, and what to do."""
+    first = put(tmp_path / "p/CLAUDE.md", GUIDE)
+    second = put(tmp_path / "p/AGENTS.md", GUIDE + "- One rule more.\n")
+    found = find(tmp_path, "moltis")
+    assert paths(found) == [str(first), str(second)]
+    assert near(found) == [
+        f"warning: {second}: said twice: 20 of its 21 lines are in {first} too; "
+        "keep one, and let the other be a link to it"
+    ]
+
+
+def test_a_near_copy_that_is_shadowed_says_what_is_lost(tmp_path: Path) -> None:
+    """The lines that only the shadowed one has are counted, and the first is named."""
+    first = put(tmp_path / "p/AGENTS.md", GUIDE)
+    second = put(tmp_path / "p/CLAUDE.md", GUIDE.replace("number 3 ", "number three ") + "\n- One rule more.\n")
+    found = find(tmp_path, "house")
+    assert came_of(found, second) == ("shadowed", f"by {first}")
+    assert near(found) == [
+        f"warning: {second}: line 4: not used: {first} comes first and has 19 of its 21 lines; "
+        "2 of its lines are said nowhere: move them there, or keep one of the two"
+    ]
+
+
+def test_a_shadowed_file_of_the_same_lines_in_another_order(tmp_path: Path) -> None:
+    """Where nothing is lost, the line says so."""
+    first = put(tmp_path / "p/AGENTS.md", GUIDE)
+    second = put(tmp_path / "p/CLAUDE.md", "\n".join(reversed(GUIDE.splitlines())))
+    assert near(find(tmp_path, "house")) == [
+        f"warning: {second}: not used: {first} comes first and has all its 20 lines; delete it, or make it a link"
+    ]
+
+
+def test_near_copies_across_workspace_and_project(tmp_path: Path) -> None:
+    """A project file that is nearly a workspace file is reported too."""
+    own = put(tmp_path / "home/.moltis/AGENTS.md", GUIDE)
+    other = put(tmp_path / "p/AGENTS.md", GUIDE + "- One rule more.\n")
+    [line] = near(find(tmp_path, "moltis"))
+    assert str(own) in line
+    assert str(other) in line
+
+
+@pytest.mark.parametrize(
+    "text", ["- Rule number 1 of this project.\n", GUIDE[:400] + "".join(f"{i} x\n" * 1 for i in range(100, 120))]
+)
+def test_files_that_share_little_are_not_reported(tmp_path: Path, text: str) -> None:
+    """A few common lines, or half of them, make no near-copy."""
+    put(tmp_path / "p/CLAUDE.md", GUIDE)
+    put(tmp_path / "p/AGENTS.md", text)
+    assert near(find(tmp_path, "moltis")) == []
+
+
+def test_an_unchanged_copy_is_not_read_again() -> None:
+    """Since an earlier discovery nothing is read, and objects, record and lines are the same."""
+    world = FakeWorld({"/p/AGENTS.md": GUIDE, "/p/CLAUDE.md": GUIDE + "More than that.\n", "/GEMINI.md": GUIDE})
+    for recipe in ("house", "moltis"):
+        first = overture.discover(recipe, world=world)
+        world.reads.clear()
+        second = overture.discover(recipe, world=world, since=first)
+        assert world.reads == []
+        assert second.state.context_files is first.state.context_files
+        assert (second.looked_at, second.diagnostics) == (first.looked_at, first.diagnostics)
+        assert near(first) != []
+
+
+def test_a_copy_that_changes_is_said_again() -> None:
+    """Once the second file says something else, a session says both; and once again when it is a copy again."""
+    world = FakeWorld({"/p/CLAUDE.md": "Use tabs.", "/p/AGENTS.md": "Use tabs."})
+    session = Session("moltis", world=world)
+    assert session.turn("hi").prompt.text.count("Use tabs.") == 1
+    world.files["/p/AGENTS.md"] = b"Use tabs. And test."
+    session.reload()
+    assert session.turn("hi").prompt.text.count("Use tabs.") == 2
+    world.files["/p/AGENTS.md"] = b"Use tabs."
+    session.reload()
+    assert session.turn("hi").prompt.text.count("Use tabs.") == 1
+
+
+def test_a_nested_file_that_says_what_the_prompt_says_is_not_delivered() -> None:
+    """A package's file of the same text as the project's, or that only imports it, brings no message."""
+    world = FakeWorld(
+        {
+            "/p/AGENTS.md": GUIDE,
+            "/p/a/AGENTS.md": GUIDE,
+            "/p/b/CLAUDE.md": "@../AGENTS.md",
+            "/p/c/CLAUDE.md": "@AGENTS.md",
+            "/p/c/AGENTS.md": "For c.",
+        }
+    )
+    session = Session("house", world=world)
+    session.turn("hi")
+    session.touch("a/x.py", "b/x.py", "c/x.py")
+    delivered = [message.text for message in session.turn("go on").messages if message.kind == "context"]
+    assert len(delivered) == 1
+    assert "For c." in delivered[0]
+
+
+def test_a_file_that_is_added_and_says_the_same_counts_once() -> None:
+    """Context that a program adds to a session is not said a second time."""
+    world = FakeWorld({"/p/AGENTS.md": GUIDE, "/elsewhere/team.md": GUIDE})
+    session = Session("house", world=world)
+    session.add_resources(context=["/elsewhere/team.md"])
+    assert session.turn("hi").prompt.text.count("Rule number 7 ") == 1
+
+
+def test_what_is_unread_and_says_the_same_is_a_duplicate(tmp_path: Path) -> None:
+    """GEMINI.md that links to, copies or imports what is read needs no setting: it is there already."""
+    guide = put(tmp_path / "p/AGENTS.md", GUIDE)
+    gemini = link(tmp_path / "p/GEMINI.md", "AGENTS.md")
+    cursor = put(tmp_path / "p/.cursorrules", GUIDE)
+    warp = put(tmp_path / "p/WARP.md", "@AGENTS.md\n")
+    found = find(tmp_path, "house")
+    assert came_of(found, gemini) == ("duplicate", f"the same file as {guide}, by a link")
+    assert came_of(found, cursor) == ("duplicate", f"the same text as {guide}")
+    assert came_of(found, warp) == ("duplicate", f"it only imports {guide}")
+    assert texts(found) == [GUIDE.rstrip()]
+
+
+def test_links_to_what_is_not_read_are_not_recommended(tmp_path: Path) -> None:
+    """A link to a shadowed file, to another tool's file, or a copy of that: only the file itself gets a setting."""
+    put(tmp_path / "p/AGENTS.md", "agents")
+    claude = put(tmp_path / "p/CLAUDE.md", "claude")
+    gemini = link(tmp_path / "p/GEMINI.md", "CLAUDE.md")
+    assert came_of(find(tmp_path, "house"), gemini) == ("duplicate", f"the same file as {claude}, by a link")
+    warp = put(tmp_path / "p/WARP.md", "claude")
+    found = find(tmp_path, "opal")
+    assert [look.path for look in found.looked_at if look.outcome == "unread"] == [str(claude)]
+    assert came_of(found, gemini) == ("duplicate", f"the same file as {claude}, by a link")
+    assert came_of(found, warp) == ("duplicate", f"the same text as {claude}")

@@ -1,0 +1,377 @@
+"""Images, documents and sounds: read in any provider's form, said in any other that has them, refused elsewhere."""
+
+import base64
+import json
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+with warnings.catch_warnings():  # of the SDKs themselves, while they are loaded
+    warnings.simplefilter("ignore")
+    from google.genai import types as gemini
+    from ollama import Image
+    from openai.types.responses import ResponseInputFile, ResponseInputImage
+
+import overture
+from overture import Call, Content, Message, StateError
+from overture.model.sdk_forms.contents import said_of
+
+from .arriving import Loopback
+from .sendable import PROVIDERS, SOME, paced, said
+from .test_render_contract import SENDERS
+
+PNG = b"\x89PNG\r\n\x1a\n\xfb\xff"
+PDF = b"%PDF-1.7 \xfb\xff"
+WAV = b"RIFF\x00\x00\x00\x00WAVEfmt "
+IMAGE, DOCUMENT, SOUND = (base64.b64encode(data).decode() for data in (PNG, PDF, WAV))
+SAFE = base64.urlsafe_b64encode(PNG).decode()
+URL = "https://example.com/quay.png"
+
+IMAGES: dict[str, Any] = {
+    "openai-chat": {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{IMAGE}"}},
+    "openai-responses": {"type": "input_image", "image_url": f"data:image/png;base64,{IMAGE}", "detail": "auto"},
+    "openai-responses object": ResponseInputImage(
+        type="input_image", image_url=f"data:image/png;base64,{IMAGE}", detail="auto"
+    ),
+    "anthropic": {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": IMAGE}},
+    "gemini": {"inline_data": {"mime_type": "image/png", "data": IMAGE}},
+    "gemini bytes": {"inline_data": {"mime_type": "image/png", "data": PNG}},
+    "gemini camelCase": {"inlineData": {"mimeType": "image/png", "data": SAFE}},
+    "gemini object": gemini.Part.from_bytes(data=PNG, mime_type="image/png"),
+    "bedrock": {"image": {"format": "png", "source": {"bytes": PNG}}},
+    "ollama": {"images": [IMAGE]},
+    "ollama bytes": {"images": [PNG]},
+    "ollama object": {"images": [Image(value=PNG)]},
+    "mcp": {"type": "image", "data": IMAGE, "mimeType": "image/png"},
+    "ours": Content("image", media="image/png", data=IMAGE),
+    "ours as JSON": {"kind": "image", "data": IMAGE},
+}
+DOCUMENTS: dict[str, Any] = {
+    "openai-chat": {
+        "type": "file", "file": {"filename": "plan.pdf", "file_data": f"data:application/pdf;base64,{DOCUMENT}"},
+    },
+    "openai-responses": {
+        "type": "input_file", "filename": "plan.pdf", "file_data": f"data:application/pdf;base64,{DOCUMENT}",
+    },
+    "openai-responses object": ResponseInputFile(type="input_file", filename="plan.pdf", file_data=DOCUMENT),
+    "anthropic": {
+        "type": "document", "title": "plan.pdf",
+        "source": {"type": "base64", "media_type": "application/pdf", "data": DOCUMENT},
+    },
+    "gemini": {"inline_data": {"mime_type": "application/pdf", "data": DOCUMENT, "display_name": "plan.pdf"}},
+    "bedrock": {"document": {"format": "pdf", "name": "plan.pdf", "source": {"bytes": PDF}}},
+}  # fmt: skip
+SHOWN_IMAGE: dict[str, Any] = {name: IMAGES[name] for name in PROVIDERS}
+SHOWN_DOCUMENT: dict[str, Any] = {
+    **{name: DOCUMENTS[name] for name in PROVIDERS if name in DOCUMENTS},
+    "bedrock": {"document": {"format": "pdf", "name": "plan-pdf", "source": {"bytes": PDF}}},
+    "gemini": {"inline_data": {"mime_type": "application/pdf", "data": DOCUMENT}},
+}
+
+
+def user(*parts: Any) -> Message:
+    """A user's message of these parts."""
+    text, contents = said_of(list(parts), "The prompt")
+    return Message("user", text, parts=contents)
+
+
+def content(provider: str, *parts: Any) -> Any:
+    """What a provider gets of them."""
+    (row,) = said(provider, [user(*parts)], cache=False)
+    return row.get("content") if "content" in row else row["parts"]
+
+
+@pytest.mark.parametrize("form", IMAGES)
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_an_image_goes_from_any_form_to_any_other(provider: str, form: str) -> None:
+    """Text and image in that order, the bytes as they were."""
+    parts = content(provider, "What is this?", IMAGES[form])
+    if provider == "ollama":
+        (row,) = said(provider, [user("What is this?", IMAGES[form])])
+        assert row == {"role": "user", "content": "What is this?", "images": [IMAGE]}
+        return
+    text, image = parts
+    assert text["text"] == "What is this?"
+    assert image == SHOWN_IMAGE[provider]
+
+
+@pytest.mark.parametrize("form", DOCUMENTS)
+@pytest.mark.parametrize("provider", SHOWN_DOCUMENT)
+def test_a_document_goes_from_any_form_to_any_other_that_has_it(provider: str, form: str) -> None:
+    """A PDF with its name, where the provider has names; Ollama has no documents."""
+    text, document = content(provider, "Sum it up.", DOCUMENTS[form])
+    assert text["text"] == "Sum it up."
+    assert document == SHOWN_DOCUMENT[provider]
+    with pytest.raises(StateError, match=r"ollama does not take a document \('plan\.pdf', application/pdf\)"):
+        content("ollama", "Sum it up.", DOCUMENTS[form])
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_order_is_kept(provider: str) -> None:
+    """What stands between two images is sent between them; an image may lead."""
+    image = IMAGES["anthropic"]
+    if provider == "ollama":  # which has texts, and images beside them
+        (row,) = said(provider, [user(image, "One,", image, "or two?")])
+        assert (row["content"], row["images"]) == ("One,\n\nor two?", [IMAGE, IMAGE])
+        return
+    shown = SHOWN_IMAGE[provider]
+    parts = content(provider, image, "One,", image, "or two?")
+    assert [part == shown or part["text"] for part in parts] == [True, "One,", True, "or two?"]
+    assert content(provider, image) == [shown]
+
+
+PLAIN = {
+    "a text": "Look.\nNow.",
+    "texts": ["Look.", "Now."],
+    "openai": [{"type": "text", "text": "Look."}, {"type": "input_text", "text": "Now."}],
+    "gemini": [gemini.Part(text="Look."), {"text": "Now."}],
+    "with blank ones": [{"type": "text", "text": ""}, {"text": "Look.\nNow."}, " "],
+    "a whole message": {"role": "user", "content": [{"type": "text", "text": "Look."}, {"text": "Now."}]},
+    "a message of gemini": {"role": "user", "parts": [{"text": "Look.\nNow."}]},
+    "one part": {"type": "text", "text": "Look.\nNow."},
+}
+
+
+@pytest.mark.parametrize("form", PLAIN)
+def test_texts_alone_are_one_text(form: str) -> None:
+    """A list of texts gives the request of the plain string, byte for byte."""
+    text, parts = said_of(PLAIN[form], "The prompt")
+    assert (text, parts) == ("Look.\nNow.", ())
+
+
+URLS: dict[str, tuple[Any, ...]] = {
+    "openai-chat": ({"type": "image_url", "image_url": {"url": URL}},),
+    "openai-responses": ({"type": "input_image", "image_url": URL, "detail": "auto"},),
+    "anthropic": ({"type": "image", "source": {"type": "url", "url": URL}},),
+    "gemini": ({"file_data": {"file_uri": URL, "mime_type": "image/png"}},),
+}
+
+
+@pytest.mark.parametrize("form", URLS)
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_an_address_goes_where_it_can_be_opened(provider: str, form: str) -> None:
+    """Bedrock and Ollama fetch nothing: the error says so, and what to do."""
+    if provider in ("bedrock", "ollama"):
+        with pytest.raises(StateError, match=rf"{provider} does not take an image \(.*quay\.png\).*Give its bytes"):
+            content(provider, "See.", *URLS[form])
+    else:
+        assert content(provider, "See.", *URLS[form])[1] == URLS[provider][0]
+
+
+FILES: dict[str, Any] = {
+    "openai": {"type": "input_file", "file_id": "file-1", "filename": "plan.pdf"},
+    "anthropic": {"type": "document", "source": {"type": "file", "file_id": "file_1"}},
+    "gemini": {
+        "file_data": {
+            "file_uri": "https://generativelanguage.googleapis.com/v1beta/files/x", "mime_type": "application/pdf",
+        }
+    },
+    "bedrock": {
+        "document": {
+            "format": "pdf", "name": "plan", "source": {"s3Location": {"uri": "s3://b/x.pdf", "bucketOwner": "1" * 12}},
+        }
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FILES)
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_file_goes_to_those_with_whom_it_lies(provider: str, form: str) -> None:
+    """Its id means nothing to another provider, and is not sent there."""
+    if provider.startswith(form):
+        part = content(provider, "Sum it up.", FILES[form])[1]
+        if provider == "openai-chat":
+            assert part == {"type": "file", "file": {"file_id": "file-1"}}
+        elif provider == "openai-responses":
+            assert part == {"type": "input_file", "file_id": "file-1"}
+        else:
+            assert part == FILES[form]
+    else:
+        with pytest.raises(StateError, match=rf"{provider} does not take a document"):
+            content(provider, "Sum it up.", FILES[form])
+
+
+SOUNDS: dict[str, Any] = {
+    "openai-chat": {"type": "input_audio", "input_audio": {"data": SOUND, "format": "wav"}},
+    "gemini": {"inline_data": {"mime_type": "audio/wav", "data": SOUND}},
+    "bedrock": {"audio": {"format": "wav", "source": {"bytes": WAV}}},
+}
+
+
+@pytest.mark.parametrize("form", SOUNDS)
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_sound_goes_where_it_can_be_heard(provider: str, form: str) -> None:
+    """Three of the six take one; the others say so."""
+    if provider in SOUNDS:
+        assert content(provider, "Hear.", SOUNDS[form])[1] == SOUNDS[provider]
+    else:
+        with pytest.raises(StateError, match=rf"{provider} does not take a sound \(audio/wav\)"):
+            content(provider, "Hear.", SOUNDS[form])
+
+
+def test_what_only_one_form_has_goes_back_to_it_alone() -> None:
+    """A level of detail, citations and a cache mark stay with the provider in whose form they came."""
+    detailed = {"type": "image_url", "image_url": {"url": URL, "detail": "low"}}
+    assert content("openai-chat", "See.", detailed)[1] == detailed
+    assert content("openai-responses", "See.", detailed)[1]["detail"] == "low"
+    assert "detail" not in json.dumps(content("anthropic", "See.", detailed))
+    cited = {**DOCUMENTS["anthropic"], "citations": {"enabled": True}, "cache_control": {"type": "ephemeral"}}
+    assert content("anthropic", "Sum it up.", cited)[1] == cited
+    assert content("openai-chat", "Sum it up.", cited)[1] == DOCUMENTS["openai-chat"]
+    marked = {"type": "text", "text": "Long.", "cache_control": {"type": "ephemeral"}}
+    assert content("anthropic", marked) == [marked]
+    assert content("openai-chat", marked) == [{"type": "text", "text": "Long."}]
+
+
+def test_a_text_document() -> None:
+    """Anthropic's plain text goes to the others as a file of text, and a table in text to Anthropic as text."""
+    notes = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "Tides ü"}}
+    assert content("anthropic", "See.", notes)[1] == notes
+    assert content("bedrock", "See.", notes)[1]["document"]["source"] == {"bytes": "Tides ü".encode()}
+    assert content("bedrock", "See.", notes)[1]["document"]["format"] == "txt"
+    table = {"document": {"format": "csv", "name": "t", "source": {"bytes": b"a,b"}}}
+    assert content("anthropic", "See.", table)[1]["source"]["data"] == "a,b"
+
+
+REFUSED: dict[str, tuple[str, Any, str]] = {
+    "a docx for anthropic": (
+        "anthropic", {"document": {"format": "docx", "name": "t", "source": {"bytes": b"PK"}}}, "its media type is",
+    ),
+    "a tiff for bedrock": ("bedrock", {"inline_data": {"mime_type": "image/tiff", "data": PNG}}, "none of image/png"),
+    "a document's address for chat": (
+        "openai-chat", {"type": "document", "source": {"type": "url", "url": "https://x.org/a.pdf"}}, "opens no addr",
+    ),
+    "an address of what for gemini": (
+        "gemini", {"type": "image_url", "image_url": {"url": "https://x.org/a"}}, "its media type is not known",
+    ),
+    "an image's id for chat": ("openai-chat", {"type": "input_image", "file_id": "f"}, "Use openai-responses"),
+    "a film for openai": (
+        "openai-responses", {"video": {"format": "mp4", "source": {"bytes": b"x"}}}, "takes texts, images",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_a_provider_has_not_is_refused_before_it_is_sent(case: str) -> None:
+    """One line: who, what, and what to do."""
+    provider, part, told = REFUSED[case]
+    with pytest.raises(StateError) as caught:
+        content(provider, "See.", part)
+    assert f"{provider} does not take" in str(caught.value)
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_bedrock_wants_a_text_beside_a_document() -> None:
+    """The service refuses a document alone: so do we, before it is sent. Two without a name get two names."""
+    with pytest.raises(StateError, match="needs a text beside it"):
+        content("bedrock", DOCUMENTS["anthropic"])
+    two = [{"inline_data": {"mime_type": "application/pdf", "data": data}} for data in (PDF, PDF + b"2")]
+    names = [part["document"]["name"] for part in content("bedrock", "Compare.", *two)[1:]]
+    assert len(set(names)) == 2
+    assert all(name.startswith("document-") for name in names)
+
+
+IN_RESULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "anthropic": lambda row: row["content"][0]["content"][1],
+    "openai-responses": lambda row: row["output"][1],
+    "gemini": lambda row: row["parts"][1],
+    "bedrock": lambda row: row["content"][0]["toolResult"]["content"][1],
+    "ollama": lambda row: {"images": row["images"]},
+}
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_result_may_show_an_image(provider: str) -> None:
+    """Where the provider takes it; Chat Completions has only text there, and the error says where to turn."""
+    text, parts = said_of(["a ship", IMAGES["mcp"]], "The result")
+    talk = [Message("assistant", calls=(Call("c", "look"),)), Message("tool", text, call="c", parts=parts)]
+    if provider == "openai-chat":
+        with pytest.raises(StateError, match=r"a result of a tool is text there. Use openai-responses"):
+            said(provider, talk)
+        return
+    row = said(provider, talk)[-1]
+    assert IN_RESULTS[provider](row) == SHOWN_IMAGE[provider]
+    assert "a ship" in str(row)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_the_sdk_sends_it(loopback: Loopback, provider: str) -> None:
+    """The real SDK takes image and, where there are any, document, and the bytes arrive."""
+    shown = [IMAGES["anthropic"]] if provider == "ollama" else [IMAGES["anthropic"], DOCUMENTS["anthropic"]]
+    SENDERS[provider](
+        loopback.url, overture.render(provider, paced(), model=SOME[provider], messages=[user("See.", *shown)])
+    )
+    arrived = loopback.body.replace(b"-_", b"+/")
+    assert IMAGE.encode() in arrived or SAFE.encode() in loopback.body
+    assert provider == "ollama" or b"JVBERi0xLjcg" in arrived
+
+
+def test_base64_is_no_text_to_count() -> None:
+    """An image does not make a short conversation long enough for a mark."""
+    big = {
+        "type": "image",
+        "source": {"type": "base64", "media_type": "image/png", "data": base64.b64encode(PNG * 3000).decode()},
+    }
+    (row,) = said("anthropic", [user("See.", big)], model="claude-opus-5")
+    assert "cache_control" not in json.dumps(row)
+    text = "word " * 9000
+    (row,) = said("anthropic", [user(text, big)], model="claude-opus-5")
+    assert "cache_control" in row["content"][-1]
+
+
+def test_a_callers_mark_in_a_part_counts() -> None:
+    """Anthropic takes four marks: those that stand in parts are among them."""
+    marked = {**IMAGES["anthropic"], "cache_control": {"type": "ephemeral"}}
+    rows = said("anthropic", [user("word " * 9000, *[marked] * 4)], model="claude-opus-5")
+    assert json.dumps(rows).count("cache_control") == 4
+
+
+NO_PARTS: dict[str, tuple[Any, str]] = {
+    "a number": (5, "The prompt is 5. Give a text"),
+    "bytes": (PNG, "The prompt is b'"),
+    "bytes in a list": ([PNG], "The prompt[0] is bytes"),
+    "None in a list": ([None], "The prompt[0] is None"),
+    "an unknown type": ([{"type": "search_result"}], "is of the form 'search_result'"),
+    "no type at all": ([{}], "is of the form ''"),
+    "a result": ([{"type": "tool_result", "content": ""}], "Add it with session.result"),
+    "a call": ([{"functionCall": {"name": "ls"}}], "Add it with session.assistant"),
+    "a cache point": ([{"cachePoint": {"type": "default"}}], "Leave it away"),
+    "no base64": ([{"images": ["quay.png"]}], "The prompt[0].images[0]: 'quay.png' is no base64"),
+    "no bytes": ([{"inline_data": {"mime_type": "image/png", "data": b""}}], "holds no bytes"),
+    "a path for an address": ([{"type": "image_url", "image_url": {"url": "./quay.png"}}], "no address"),
+    "no source": ([{"type": "image"}], "The prompt[0].source is None"),
+    "content without bytes": ([Content("image")], "The prompt[0] is an image without bytes"),
+    "a file of nobody": ([Content("document", file="f")], "with no `provider`"),
+    "a wrong key of ours": ([{"kind": "image", "byts": "x"}], "unknown key 'byts'"),
+    "an assistant's message": ({"role": "assistant", "content": "Hi"}, "of role 'assistant'"),
+    "no text": ([{"type": "text", "text": None}], "The prompt[0].text is None"),
+}
+
+
+@pytest.mark.parametrize("case", NO_PARTS)
+def test_nonsense_is_one_line_of_ours(case: str) -> None:
+    """Where, which value, what to do."""
+    given, told = NO_PARTS[case]
+    with pytest.raises(StateError) as caught:
+        said_of(given, "The prompt")
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_content_made_by_hand_is_looked_at() -> None:
+    """A message whose image has no bytes is refused by render, and so are parts of an assistant."""
+    with pytest.raises(StateError, match=r"messages\[0\]\.parts: an image has no bytes"):
+        said("anthropic", [Message("user", "See.", parts=(Content("image"),))])
+    with pytest.raises(StateError, match="'assistant' has `parts`"):
+        said("anthropic", [Message("assistant", "See.", parts=(Content("text", "x"),))])
+
+
+def test_a_content_is_shown_shortly() -> None:
+    """Megabytes of base64 fill no screen."""
+    image = Content("image", media="image/png", data=IMAGE * 1000)
+    assert repr(image) == f"<Content: an image (image/png), {len(IMAGE) * 750:,} bytes>"
+    assert "base64" not in repr(Message("user", "See.", parts=(image,)))
+    assert repr(Content("text", "Hello")) == "<Content: 'Hello'>"

@@ -1,0 +1,216 @@
+"""The whole context: all that a request holds, by parts that add up; live, and of a recipe before anybody spoke."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import overture
+from overture import Message, Session
+from overture.recipes.toml.recipe import recipe_of
+from overture.render.render import native
+from overture.render.tools import tools_text
+from overture.report.context import Context
+from overture.session.turn.whole_context import context_of
+from overture.testing import FakeWorld, make_state
+
+from .worlds import FILES, SKILL
+
+COUNT = overture.counter()
+
+
+def talked(recipe: Any = "house", **options: Any) -> Session:
+    """A session with a message of nearly every kind."""
+    skill = {"/p/.moltis/skills/tides/SKILL.md": SKILL.format("tides")}
+    world = FakeWorld({**FILES, **skill, "/p/sub/AGENTS.md": "Sub rules."})
+    live = Session(recipe, world=world, **options)
+    live.turn("Mend the crane.")
+    live.add(Message("user", live.use_skill("tides"), "skill", name="tides", shown=False))
+    live.assistant("I look.", [{"id": "1", "name": "read", "arguments": {"path": "/p/sub/crane.py"}}])
+    live.result("1", "crane = None\n")
+    live.shell("!ls", "crane.py")
+    live.send_message("A program speaks.")
+    live.turn()
+    return live
+
+
+def parts(context: Context) -> int:
+    """All of them together."""
+    kinds = (context.system, context.tools, context.skills, context.nested, context.messages)
+    return sum(row.tokens for rows in kinds for row in rows)
+
+
+def rows(items: Any) -> dict[str, int]:
+    """Tokens by name."""
+    return {item.name: item.tokens for item in items}
+
+
+@pytest.mark.parametrize("recipe", ["house", "opal", "pi", "moltis", "nova"])
+def test_the_whole_is_the_sum_of_its_parts(recipe: str) -> None:
+    """Every part is counted once, and the total is what they add up to; the system prompt's parts are the prompt's."""
+    turn = talked(recipe).turn("On") if recipe != "nova" else Session(recipe, world=FakeWorld(FILES)).turn("On")
+    told = turn.context
+    assert told.tokens == parts(told)
+    system = sum(row.tokens for row in (*told.system, *told.skills))
+    assert system == turn.prompt.counted(COUNT).tokens
+    assert (told.tokenizer, told.exact) == (COUNT.name, COUNT.exact)
+    for row in (*told.system, *told.tools, *told.skills, *told.nested, *told.messages):
+        assert sum(part.tokens for part in row.parts) <= row.tokens
+
+
+def test_the_system_prompt_by_section() -> None:
+    """Sections stand in the prompt's order, project files below theirs."""
+    told = talked("opal").turn("On").context
+    assert [row.name for row in told.system] == [
+        "identity", "project-context", "environment", "tool-guidelines", "planning",
+    ]  # fmt: skip
+    [file] = told.system[1].parts
+    assert file.name == "/p/AGENTS.md"
+    assert 0 < file.tokens <= told.system[1].tokens
+
+
+def test_the_menu_of_skills_is_counted_once() -> None:
+    """The section that is the menu counts as skills, each by its name, and not as a section too."""
+    for recipe in ("house", "opal", "pi", "moltis"):
+        world = FakeWorld({**FILES, "/p/.moltis/skills/tides/SKILL.md": SKILL.format("tides"),
+                           "/p/.moltis/skills/berths/SKILL.md": SKILL.format("berths")})  # fmt: skip
+        turn = Session(recipe, world=world).turn("On")
+        told = turn.context
+        assert {"tides", "berths"} <= set(rows(told.skills)), recipe
+        menu = [block for block in turn.prompt.blocks if "skills" in block.name]
+        assert len(menu) == 1
+        assert menu[0].name not in rows(told.system)
+        at = turn.prompt.blocks.index(menu[0])
+        assert sum(row.tokens for row in told.skills) == turn.prompt.counted(COUNT).block_tokens[at]
+
+
+def test_a_menu_within_a_section_of_other_words() -> None:
+    """Where a section says more than the menu, the rest of it stays a section."""
+    text = "Before.\n{{ skills }}\n{{ memories }}"
+    table = {"name": "mine", "sections": [{"name": "all", "text": text}]}
+    recipe = recipe_of(table, "mine", overture.load_recipe)
+    state = make_state(skills=[{"name": "a", "description": "Does a.", "location": "/a/SKILL.md"}], memories=["tabs"])
+    prompt = overture.build(recipe, state).counted(COUNT)
+    told = context_of(prompt)
+    assert list(rows(told.skills)) == ["a"]
+    assert list(rows(told.system)) == ["all"]
+    assert told.tokens == prompt.tokens
+
+
+def test_tools_are_counted_as_they_are_sent() -> None:
+    """Each tool with its name, description and schema; tools that are not sent are not there."""
+    state = make_state(
+        tools=[
+            {"name": "read", "description": "Read a file.", "parameters": {"type": "object", "properties": {}}},
+            {"name": "plan", "planning_only": True},
+        ]
+    )
+    prompt = overture.build("house", state)
+    told = context_of(prompt)
+    assert rows(told.tools) == {"read": COUNT(tools_text(native(prompt)[:1])[1:-1])}
+    assert context_of(overture.build("house", state.replace(native_tools=False))).tools == ()
+
+
+def test_messages_by_kind() -> None:
+    """What the user said, replies, calls, results, loaded skills, commands, programs; each kind with its number."""
+    told = talked().turn("On we go.").context
+    found = {row.name: row for row in told.messages}
+    assert list(found) == ["prompt", "sections", "reply", "call", "result", "skill", "shell", "custom"]
+    assert (found["prompt"].count, found["prompt"].tokens) == (2, COUNT("Mend the crane.") + COUNT("On we go."))
+    assert (found["reply"].count, found["reply"].tokens) == (1, COUNT("I look."))
+    assert (found["call"].count, found["call"].tokens) == (1, COUNT('read{"path": "/p/sub/crane.py"}'))
+    assert found["result"].tokens == COUNT("crane = None\n")
+    assert rows(found["skill"].parts) == {"tides": found["skill"].tokens}
+    assert rows(told.nested) == {
+        "/p/sub/AGENTS.md": COUNT(next(m.text for m in talked().messages if m.kind == "context"))
+    }
+
+
+def test_summaries_and_updates() -> None:
+    """A compaction leaves a summary; what changed meanwhile is an update."""
+    world = FakeWorld(FILES)
+    live = Session("house", world=world, on_change="append")
+    live.turn("One")
+    world.files["/p/AGENTS.md"] = b"Use blanks."
+    live.refresh()
+    assert "update" in rows(live.turn("Two").context.messages)
+    live.compact("All is well.")
+    told = live.turn("Three").context
+    assert "summary" in rows(told.messages)
+    assert "update" not in rows(told.messages)
+
+
+def test_what_is_kept_at_home_is_not_counted() -> None:
+    """A command that is not sent costs nothing."""
+    live = Session("house", world=FakeWorld(FILES))
+    before = live.turn("One").context
+    live.shell("!!secret", "x " * 500)
+    assert live.turn().context.tokens == before.tokens
+
+
+def test_a_recipe_before_anybody_spoke() -> None:
+    """What the recipe places in the user's message is there too: it will be sent with it."""
+    prompt = overture.build("house", make_state(now="2026-03-07T08:55:05-06:00"))
+    [row] = context_of(prompt).messages
+    assert row.name == "sections"
+    assert rows(row.parts) == {"clock": COUNT(prompt.messages[0].text)}
+
+
+def test_the_window_of_the_model() -> None:
+    """The state's model gives the window; one that nobody knows gives none, and so does none at all."""
+    live = talked(state={"runtime": {"model": "claude-opus-5"}})
+    told = live.turn("On").context
+    assert told.window == overture.window("claude-opus-5")
+    assert told.free == told.window - told.tokens
+    assert told.model == "claude-opus-5"
+    live.set_model("nobody-knows-9")
+    told = live.turn("On").context
+    assert (told.model, told.window, told.free) == ("nobody-knows-9", None, None)
+    bare = talked().turn("On").context
+    assert (bare.model, bare.window, bare.free) == (None, None, None)
+    small = bare.within(100)
+    assert (small.window, small.free, small.tokens) == (100, 100 - bare.tokens, bare.tokens)
+
+
+def test_of_a_session_as_it_is() -> None:
+    """`session.context` is what the next call would send, a hook's edits included, without taking a turn."""
+    live = talked()
+    live.hook("before_agent_start", lambda _: overture.Change.append("Hooked, at some length."), name="h")
+    turn = live.turn("On")
+    assert live.context == turn.context
+    live.assistant("Done.")
+    assert rows(live.context.messages)["reply"] == rows(turn.context.messages)["reply"] + COUNT("Done.")
+    assert live.number == 3
+
+
+def test_what_nobody_can_count_is_said() -> None:
+    """A picture in a provider's own form has a size that only the provider knows: it is named, not guessed."""
+    live = Session("house", world=FakeWorld(FILES))
+    live.add(Message("user", "Look:", blocks=({"type": "image", "source": {"data": "AAAA" * 1000}},)))
+    live.add(Message("user", "And:", blocks=({"type": "image"}, {"type": "text", "text": "A caption."})))
+    told = live.turn("On").context
+    assert told.not_counted == ("2 of type 'image' in messages (prompt)",)
+    assert rows(told.messages)["prompt"] == sum(map(COUNT, ("Look:", "And:", "A caption.", "On")))
+    assert Session("house", world=FakeWorld(FILES)).turn("On").context.not_counted == ()
+
+
+def test_half_a_character_is_counted_as_it_is_sent() -> None:
+    """`�` is sent for it, and counted."""
+    live = Session("house", world=FakeWorld(FILES))
+    live.send_message("x \ud83d")
+    assert rows(live.turn("On").context.messages)["custom"] == COUNT("x \ufffd")
+
+
+def test_the_sessions_own_counter_counts() -> None:
+    """Who gave a counter gets its numbers."""
+    told = talked(count=len).turn("On").context
+    assert told.tokenizer == "len"
+    assert rows(told.messages)["prompt"] == len("Mend the crane.") + len("On")
+
+
+def test_it_is_data(tmp_path: Path) -> None:
+    """As JSON it has the names of its parts, and what it is of."""
+    data = talked().turn("On").context.to_dict()
+    assert {"recipe", "model", "tokenizer", "exact", "tokens", "window", "free", "system", "tools", "skills", "nested",
+            "messages", "not_counted"} == set(data)  # fmt: skip
+    assert data["recipe"] == "house"

@@ -1,0 +1,66 @@
+"""What no turn could use is refused where it is written: by the constructor, before anything of the project is read."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import overture
+from overture import ConfigError, RecipeError, Session
+from overture.model.recipe.recipe import Recipe
+from overture.testing import FakeWorld
+
+from .worlds import project
+
+
+@pytest.mark.parametrize(
+    ("recipe", "options", "error", "words"),
+    [
+        ("hose", {}, RecipeError, "'hose' is not known.*Did you mean 'house'"),
+        ("nowhere.toml", {}, RecipeError, "nowhere.toml"),
+        (Path("nowhere.toml"), {}, RecipeError, "nowhere.toml"),
+        (7, {}, RecipeError, "7 is no recipe"),
+        (["opal"], {}, RecipeError, "is no recipe"),
+        ("opal", {"config": {"nope": 1}}, ConfigError, "'nope' is not known"),
+        ("opal", {"config": {"features.skils.enabled": True}}, ConfigError, "Did you mean 'features.skills.enabled'"),
+        ("opal", {"config": {"features.skills.enabled": "maybe"}}, ConfigError, "maybe"),
+        (None, {"config": {"recipe": "hose"}}, RecipeError, "'hose' is not known"),
+        ("opal", {"cwd": "/gone"}, ConfigError, "'/gone' is not a directory"),
+        ("opal", {"cwd": "/p", "root": "/q"}, ConfigError, "'/q' is not at or above"),
+    ],
+)
+def test_the_constructor_refuses_what_it_can_know(
+    recipe: Any, options: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    """An unknown recipe, a missing .toml, a wrong type, a bad setting or folder: our error, at once."""
+    with pytest.raises(error, match=words):
+        Session(recipe, world=project(), **options)
+
+
+def test_a_recipe_of_the_projects_own_is_found() -> None:
+    """Names from the configuration of `cwd`, paths of .toml files as text or Path, and Recipes are as good."""
+    world = project(**{"overture.toml": '[recipes.mine]\nextends = "pi"', "my.toml": 'extends = "opal"\nname = "my"'})
+    assert Session("mine", world=world).recipe.name == "mine"
+    assert Session(Path("/p/my.toml"), world=world).recipe.name == Session("my.toml", world=world).recipe.name
+    recipe = overture.load_recipe("pi")
+    assert Session(recipe, world=world).recipe is recipe and isinstance(recipe, Recipe)
+
+
+def test_for_a_built_in_recipe_nothing_is_read() -> None:
+    """The constructor asks for the folder that is named, and reads no file; discovery waits for the first turn."""
+    world = project()
+    live = Session("opal", world=world, cwd="/p")
+    assert world.reads == []
+    live.turn("Go")
+    assert "/p/AGENTS.md" in world.reads
+
+
+def test_a_save_is_resumed_although_its_project_is_gone(tmp_path: Path) -> None:
+    """What is refused to a new session is no matter for one that stands on its save; nor for a sub-agent."""
+    live = Session("opal", world=project(), cwd="/p", config={"features.skills.enabled": True})
+    text = live.turn("Go").prompt.text
+    live.save(tmp_path / "s.json")
+    assert Session.resume(tmp_path / "s.json", world=FakeWorld()).turn().prompt.text == text
+    world = project(**{"sub/overture.toml": '[recipes.mine]\nextends = "opal"', "sub/x": ""})
+    child = Session("mine", world=world, cwd="/p/sub").subagent("Look.")
+    assert child.turn().prompt.recipe.name == "mine"
