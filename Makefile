@@ -11,7 +11,7 @@ QUICK := tests/test_tree.py tests/test_architecture.py tests/recipes/test_all_re
          tests/recipes/pi tests/recipes/house tests/recipes/nova/test_nova_goldens.py \
          tests/recipes/moltis/test_moltis_goldens.py tests/recipes/ptc/test_ptc_goldens.py
 
-.PHONY: demo test quick format reference bench clean
+.PHONY: demo test quick format reference bench growth clean
 .DEFAULT_GOAL := test
 
 # The environment, made anew when the project's dependencies change: what Overture needs, then what its tests need.
@@ -68,6 +68,10 @@ reference: $(BIN)/.ready
 bench: $(BIN)/.ready
 	$(BIN)/python bench/bench.py
 	$(BIN)/python bench/session.py
+
+# How time and memory grow with hostile input; it fails where they grow faster than the input.
+growth: $(BIN)/.ready
+	$(BIN)/python bench/growth.py
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

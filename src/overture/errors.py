@@ -15,6 +15,14 @@ OvertureWarning    what `render` has to say about a request that it gives nevert
 
 import difflib
 from collections.abc import Iterable
+from heapq import nsmallest
+
+LONGEST = 200
+"""Characters of a name that is compared with others."""
+MANY = 500
+"""Names that one is compared with, at the most."""
+SHOWN = 50
+"""Names that a message lists, at the most."""
 
 
 class OvertureError(Exception):
@@ -72,11 +80,39 @@ class BudgetError(OvertureError):
 
 def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """` Did you mean 'opal'?`, or nothing where no known name is near."""
-    found = difflib.get_close_matches(name, sorted(known), n=1, cutoff=cutoff)
+    if len(name) > LONGEST:
+        return ""  # nobody mistypes that, and comparing takes the square of it
+    names = sorted(each for each in known if len(each) <= LONGEST)
+    if len(names) > MANY:
+        # Those that begin alike for longest. Comparing is for a person's slip, not for a folder of a million files.
+        names = nsmallest(MANY, names, key=lambda each: -_alike(each, name))
+    found = difflib.get_close_matches(name, names, n=1, cutoff=cutoff)
     return f" Did you mean {found[0]!r}?" if found else ""
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two names have in common at their beginning."""
+    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def shown(value: object, most: int = 60) -> str:
+    """A value as an error shows it: on one line, as much of it as a person reads."""
+    try:
+        said = repr(value)
+    except (ValueError, RecursionError):  # a number of thousands of digits, a nest of thousands of lists
+        return f"a very long {type(value).__name__}"
+    return said if len(said) <= most else f"{said[:most]}…"
+
+
+def some(names: Iterable[str]) -> str:
+    """`a, b, c`; of very many, as many as a person reads, and how many more there are."""
+    listed = list(names)
+    if len(listed) <= SHOWN:
+        return ", ".join(listed)
+    return f"{', '.join(listed[:SHOWN])} and {len(listed) - SHOWN:,} more"
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
     """`Recipe 'oppal' is not known. Known: opal, pi. Did you mean 'opal'?`."""
     names = sorted(known)
-    return f"{what} {name!r} is not known. Known: {', '.join(names)}.{nearest(name, names)}"
+    return f"{what} {name!r:.200} is not known. Known: {some(names)}.{nearest(name, names)}"

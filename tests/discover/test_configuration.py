@@ -350,11 +350,11 @@ def test_a_file_name_leads_only_down(tmp_path: Path, name: str) -> None:
 
 
 BROKEN = {
-    "no TOML": b"recipe = \n",
-    "not UTF-8": b'recipe = "\xff"\n',
-    "a key twice": b"a = 1\na = 2\n",
-    "nested deeply": b"a = " + b"[" * 5000,
-    "a number too long": b"a = " + b"1" * 5000,
+    "it is not TOML: ": b"recipe = \n",
+    "it is not TOML in UTF-8": b'recipe = "\xff"\n',
+    "it is not TOML: Cannot overwrite": b"a = 1\na = 2\n",
+    "it is nested too deeply": b"a = " + b"[" * 5000,
+    "it holds a number that is too long": b"a = " + b"1" * 5000,
 }
 
 
@@ -364,7 +364,7 @@ def test_a_broken_overture_toml_is_an_error(tmp_path: Path, broken: str) -> None
     path = put(tmp_path / "p/overture.toml", BROKEN[broken])
     with pytest.raises(ConfigError) as caught:
         find(tmp_path)
-    assert str(caught.value).startswith(f"{path}: it is not TOML")
+    assert str(caught.value).startswith(f"{path}: {broken}")
 
 
 @pytest.mark.parametrize("broken", BROKEN)
@@ -374,7 +374,7 @@ def test_a_broken_pyproject_is_a_warning(tmp_path: Path, broken: str) -> None:
     put(tmp_path / "overture.toml", "features.skills.enabled = false\n")
     found = find(tmp_path)
     [line] = map(str, found.diagnostics)
-    assert line.startswith(f"warning: {path}: passed over: it is not TOML")
+    assert line.startswith(f"warning: {path}: passed over: {broken}")
 
 
 def test_a_bom_in_a_configuration_is_fine(tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def test_a_file_that_becomes_a_fifo_does_not_hang(tmp_path: Path) -> None:
 
     path = put(tmp_path / "p/AGENTS.md", "text")
     found = find(tmp_path, world=Swapping())
-    assert came_of(found, path) == ("unreadable", "it is no longer a regular file")
+    assert came_of(found, path) == ("unreadable", "it is not a regular file")
 
 
 def test_a_file_deleted_before_it_is_read_is_reported(tmp_path: Path) -> None:

@@ -205,3 +205,36 @@ def test_a_given_override_is_not_traced_to_the_file_it_replaced() -> None:
     given_by_caller = state.replace(overrides=make_state(overrides={"system": "from the caller"}).overrides)
     prompt = overture.build("pi", given_by_caller)
     assert prompt.source_at(prompt.text.index("from the caller")).kind == "state"
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"agent": "\ud800"}, "agent: half a surrogate pair stands where no text belongs"),
+        ({"tools": ["\ud800"]}, "tools[0]: half a surrogate pair stands where no text belongs"),
+        ({"agent": {"responsibilities": "\udfff"}}, "agent.responsibilities: half a surrogate pair stands"),
+        ({"agent": 10**5_000}, "agent: expected an object or null, got a whole number (a very long int)."),
+        ({"memories": [10**5_000]}, "memories[0]: expected text, got a whole number (a very long int)."),
+        ({"silent": 10**5_000, "background": 1}, "silent: it is another name of background"),
+    ],
+)
+def test_values_that_mean_harm_are_one_line(fields: dict[str, Any], said: str) -> None:
+    """Half a surrogate pair where no text belongs, and a number that Python does not write, are errors like others."""
+    with pytest.raises(StateError) as caught:
+        State.from_dict(fields)
+    assert str(caught.value).startswith(said)
+
+
+@pytest.mark.parametrize("fields", [{"channel": "\ud800"}, {"extra": {"\ud800": 1}}, {"extra": {"n": 10**5_000}}])
+def test_what_no_json_carries_is_one_line(fields: dict[str, Any]) -> None:
+    """A state that holds what JSON can't says so when its JSON form is asked for."""
+    with pytest.raises(StateError, match="no JSON can carry"):
+        State.from_dict(fields).to_dict()
+
+
+@pytest.mark.parametrize("zone", ["a/" * 2_000 + "b", "A" * 100_000, "Europe/" * 50])
+def test_a_zone_that_means_harm_is_unknown(zone: str) -> None:
+    """A time zone with thousands of steps is no zone, and is reported in a short line."""
+    prompt = overture.build("pi", make_state(now="2026-03-07T08:55:05-06:00", runtime={"timezone": zone}))
+    [note] = [note for note in prompt.diagnostics if note.code == "timezone-unknown"]
+    assert len(note.message) < 200

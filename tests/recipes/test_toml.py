@@ -213,3 +213,13 @@ def test_a_rule_may_count_tools() -> None:
     assert "small steps" in build(recipe, STATE.replace(tools=recipe.tools[:3])).text
     (row,) = (row for row in explain(build(recipe, STATE)).rules if row.name == "small_steps")
     assert row.because == "edit_file is not active; write_file is not active (2 of 4, at least 3 needed)"
+
+
+def test_a_value_that_is_said_over_and_over_is_an_error() -> None:
+    """A section can't grow without bound; said once, a value may be as long as it is."""
+    once = {"sections": [{"name": "a", "text": "{{ agent.soul }}"}]}
+    often = {"sections": [{"name": "a", "text": "{{ agent.soul }}{{ agent.soul }} " * 1_000}]}
+    state = make_state(agent={"soul": "x" * 5_000_000})
+    assert len(build(recipe_of(once, "own", builtin), state).text) == 5_000_000
+    with pytest.raises(StateError, match="is filled in so often that it comes to more than 4,000,000"):
+        build(recipe_of(often, "own", builtin), state)

@@ -248,3 +248,12 @@ def x_and_a() -> str:
 
 def x_and_b() -> str:
     return "x" * 9994 + "b" * 6
+
+
+@pytest.mark.parametrize("now", ["9999-12-31T23:59:59-12:00", "9999-12-31T23:59:59+14:00"])
+def test_there_is_a_last_day(now: str) -> None:
+    """A session that would go on after the last day that there is can't be played, which is one line."""
+    with pytest.raises(overture.StateError, match="there is no day on which a session could go on"):
+        fleet(make_state(now=now))
+    with pytest.raises(overture.StateError, match="Give an earlier time"):
+        SCENARIOS["day"].states(make_state(now=now))

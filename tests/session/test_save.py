@@ -191,6 +191,45 @@ def test_a_bad_save_is_an_error(text: str, said: str, tmp_path: Path) -> None:
         Session.resume(tmp_path / "absent.json")
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("state", "\ud800", "half a surrogate pair stands where no text belongs"),
+        ("messages", ["\ud800"], "half a surrogate pair stands where no text belongs"),
+        ("active", ["gone"], "active names the tool 'gone', which it does not hold"),
+        ("places", ["gone"], "places names the tool 'gone', which it does not hold"),
+        ("on_change", 5, "on_change is 5"),
+        ("on_change", [], "on_change is"),
+        ("keep", -1, "keep: it must be at least 0"),
+        ("keep", 10**30, "keep: "),
+        ("number", 10**30, "number: "),
+        ("hook_limit", -1, "hook_limit: it must be at least 0"),
+        ("recipe", "\ud800", "is not known"),
+        ("given", {"memories": "\ud800"}, "memories"),
+        ("state", [], "state: expected an object, got a list"),
+        ("cuts", [{"block": "skills", "rungs": "x"}], r"cuts\[0\].rungs: expected a whole number"),
+    ],
+)
+def test_an_edited_save_is_an_error(field: str, value: Any, said: str, tmp_path: Path) -> None:
+    """A save that somebody edited, and that no longer fits together, is one line."""
+    live = session()
+    live.turn("Go")
+    live.save(tmp_path / "s.json")
+    data = json.loads((tmp_path / "s.json").read_text())
+    (tmp_path / "s.json").write_text(json.dumps({**data, field: value}))
+    with pytest.raises(overture.OvertureError, match=said) as caught:
+        Session.resume(tmp_path / "s.json", world=project())
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ['{"version": ' + "1" * 5_000 + "}", "[" * 5_000, '{"version": 1, "recipe": NaN}'])
+def test_a_save_that_means_harm_is_an_error(text: str, tmp_path: Path) -> None:
+    """A number of thousands of digits, or a deep nest, is one line too."""
+    (tmp_path / "s.json").write_text(text)
+    with pytest.raises(SessionError, match=r"s\.json"):
+        Session.resume(tmp_path / "s.json")
+
+
 def test_what_json_can_not_hold_is_an_error(tmp_path: Path) -> None:
     """The error says what can't be saved, and the old save stays."""
     live = session()

@@ -146,3 +146,30 @@ def test_a_skill_that_became_a_link_out_of_the_project_is_not_read() -> None:
     world.links["/p/.agents/skills/tides/SKILL.md"] = "/etc/secret"
     with pytest.raises(SessionError, match="leads out of"):
         live.use_skill("tides")
+
+
+def resources(names: dict[str, str]) -> tuple[str, list[str]]:
+    """The text of a skill with these files beside it, and what is reported."""
+    live = session(world=project(**{f".agents/skills/tides/{name}": text for name, text in names.items()}))
+    live.turn("Go")
+    live.use_skill("tides")
+    text = live.messages[-1].text
+    notes = [note for note in live.turn("On").entry.diagnostics if note.code == "skill-resources"]
+    return text, [f"{note.path}: {note.message}" for note in notes]
+
+
+def test_resources_beyond_a_hundred_are_counted() -> None:
+    """Of very many files the first hundred are listed, and how many there are is said, in the text and the record."""
+    text, notes = resources({f"references/{i:03}.md": "x" for i in range(250)})
+    assert text.count("/references/") == 100
+    assert "/references/099.md\n[100 of 250 files are listed.]\n</skill-resources>" in text
+    assert notes == ["/p/.agents/skills/tides/SKILL.md: beside it: 100 of 250 files are listed"]
+    assert resources({f"references/{i:03}.md": "x" for i in range(100)})[1] == []
+
+
+def test_folders_that_are_too_deep_are_counted() -> None:
+    """A folder below the fourth level is not searched, which is said."""
+    text, notes = resources({"a/b/c/near.md": "x", "a/b/c/d/far.md": "x"})
+    assert "/a/b/c/near.md\n[1 folder below was not searched.]" in text
+    assert "far.md" not in text
+    assert len(notes) == 1

@@ -67,3 +67,17 @@ def test_templates_are_read_again_when_they_change() -> None:
     assert live.files_changed(["/p/.sf/prompts/a.md"])
     assert live.turn("/a").messages[-1].text == "Two."
     assert world.reads == ["/p/.sf/prompts/a.md"]
+
+
+def test_a_template_does_not_grow_without_bound() -> None:
+    """A template that says its arguments a hundred thousand times is sent unfilled, with a warning."""
+    live = session("pi", project(**{".sf/prompts/flood.md": "$@" * 100_000}))
+    turn = live.turn(f"/flood {'x' * 1_000}")
+    assert turn.messages[-1].text == f"/flood {'x' * 1_000}"
+    [note] = [note for note in turn.entry.diagnostics if note.code == "template-large"]
+    assert note.message.startswith("the template '/flood' is sent unfilled: with these arguments it comes to more than")
+
+
+def test_long_arguments_are_said_once() -> None:
+    """What the user wrote is said in full, however long it is."""
+    assert len(filled("Review $@.", ["x" * 5_000_000])) == 5_000_008

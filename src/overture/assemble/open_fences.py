@@ -3,13 +3,16 @@
 Whoever reads on would take what follows for code, or code for what follows. Only texts that hold a fence are looked at.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple, TypeVar
 
 from ..model.recipe.body import Part
 from ..model.source import Source
 from ..text.fences import FENCE, Fence, ends_in_fence, indent_of, may_fence, open_fence, unfenced
 from ..text.normalize import line_at
 from .report_foreign_text import Contained
+
+T = TypeVar("T")
 
 
 class Fenced(NamedTuple):
@@ -25,6 +28,8 @@ class Fenced(NamedTuple):
     """Whether what follows has to begin a line."""
     ours: bool = False
     """Whether it stands in a code block of the recipe's own, which goes on behind it."""
+    line: int = 0
+    """The line of what stands above on which that code block was opened; 0 where it may depend on lines before it."""
 
 
 class Fences:
@@ -43,20 +48,26 @@ class Fences:
     def see_to(self, texts: list[str], text: str, part: Part) -> Fenced:
         """See to the fences of a foreign text that comes after `texts`."""
         seen = fenced("".join(texts[self.closed :]), text, part)
-        if not seen.ours:
+        if seen.ours:
+            self._skip(texts, seen.line)
+        else:
             self.closed = len(texts) + 1 + (bool(seen.closing) or seen.after)
             if seen.ends_line:
                 self.ends.append(self.closed)
         return seen
 
+    def _skip(self, texts: list[str], line: int) -> None:
+        """What stands above the line on which the recipe opened its code block need not be looked at again."""
+        while line > 1 and (lines := texts[self.closed].count("\n")) < line - 1:
+            line -= lines
+            self.closed += 1
+
     def end_lines(self, texts: list[str], sources: list[Source], own: Source) -> None:
         """Begin a line behind every fence."""
-        for at in reversed(self.ends):
-            follows = next((text for text in texts[at:] if text), "\n")
-            if not follows.startswith("\n"):
-                texts.insert(at, "\n")
-                sources.insert(at, own)
-                self.closed += 1
+        ends = [at for at in self.ends if not _following(texts, at).startswith("\n")]
+        texts[:] = _between(texts, ends, "\n")
+        sources[:] = _between(sources, ends, own)
+        self.closed += len(ends)
 
     def left_open(self, texts: list[str], sources: list[Source], own: Source) -> tuple[Source, Contained] | None:
         """Where a text of the author's leaves a code block open: that takes in what follows."""
@@ -68,6 +79,20 @@ class Fences:
                 return source, Contained("unclosed-fence", 1, line)
             line -= lines
         return None
+
+
+def _following(texts: list[str], at: int) -> str:
+    return next((texts[index] for index in range(at, len(texts)) if texts[index]), "\n")
+
+
+def _between(row: list[T], places: list[int], each: T) -> Iterator[T]:
+    """A row with `each` put in before these places."""
+    start = 0
+    for at in places:
+        yield from row[start:at]
+        yield each
+        start = at
+    yield from row[start:]
 
 
 def fenced(above: str, text: str, part: Part) -> Fenced:
@@ -89,8 +114,9 @@ def fenced(above: str, text: str, part: Part) -> Fenced:
 
 def _within(own: Fence, above: str, text: str) -> Fenced:
     """Text inside a code block of the recipe's: it may hold fences, as long as none of them ends that."""
+    line = 0 if own.around or "\r" in above else own.line
     if open_fence(above + text) == own:
-        return Fenced(text, ours=True)
+        return Fenced(text, ours=True, line=line)
     places = [m.start(1) for m in FENCE.finditer(text)]
     found = (Contained("contained-fence", len(places), line_at(text, places[0])),) if places else ()
-    return Fenced(unfenced(text), found=found, ours=True)
+    return Fenced(unfenced(text), found=found, ours=True, line=line)

@@ -38,6 +38,9 @@ GROUPS = {
 }
 """The commands by what one wants; those that are in none stand at the end."""
 
+LONGEST = 2_000
+"""Characters of the beginning and of the end of an error."""
+
 
 class Commands(click.Group):
     """Imports a command when it is called: `--help` must not load them all."""
@@ -173,8 +176,12 @@ def fail(message: str, code: int = 2) -> None:
     """One line on standard error, and an exit code: 2 for what could not be done."""
     from .shared.terminal import complain
 
+    line = " ".join(message.split("\n"))
+    if len(line) > 2 * LONGEST:
+        # A value may be as long as a file: what it is stands before it, and what is wrong with it behind.
+        line = f"{line[:LONGEST]} … {line[-LONGEST:]}"
     try:
-        complain("overture: error: " + " ".join(message.split("\n")))
+        complain(f"overture: error: {line}")
     except BrokenPipeError:
         write_nowhere()
     sys.exit(code)

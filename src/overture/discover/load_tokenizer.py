@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from math import ceil
-from pathlib import Path
 from typing import Any
 
 from msgspec import structs
 
 from ..errors import ConfigError, unknown
 from ..tokens.counter import ESTIMATE, Counter
+from .disk.world import RealWorld
 
 PROBE = 'It\'s 2026:  naïve\n\n\t日本語 ไทย 👩🏽‍💻 <|endoftext|> {"a": [1, 22, 333]}\r\n/usr/bin ﬁ'
 """What a tokenizer has to take apart rightly to be believed: blanks, digits, scripts, a control token as text."""
@@ -116,7 +116,7 @@ def _digest(ids: Sequence[int]) -> str:
 
 def _file_digest(path: str) -> str | None:
     try:
-        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        return hashlib.sha256(RealWorld().read(path)).hexdigest()
     except OSError:
         return None
 

@@ -41,6 +41,11 @@ class Costs:
         }
         """The shorter forms of those that have any."""
 
+    @lazy
+    def _known(self) -> dict[tuple[int, int], int]:
+        """What was laid and counted before: a search comes by more than once."""
+        return {}
+
     def variants(self, unit: int) -> Sequence[Node]:
         """The shorter forms of a unit."""
         return self.shorter.get(unit, ())
@@ -60,7 +65,10 @@ class Costs:
             return 0
         if not level:
             return self.whole[unit]
-        return self.counter.by_lines(self._laid(self.shorter[unit][level - 1]) + _sep(self.units[unit]))
+        if (unit, level) not in self._known:
+            laid = self._laid(self.shorter[unit][level - 1]) + _sep(self.units[unit])
+            self._known[unit, level] = self.counter.by_lines(laid)
+        return self._known[unit, level]
 
     def _laid(self, node: Node) -> str:
         """What a node says, contained: a file full of what is neutralised is longer in the prompt than on disk."""

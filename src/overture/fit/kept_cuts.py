@@ -10,7 +10,7 @@ from ..model.prompt.cuts_and_omissions import KeptCut
 from ..model.prompt.prompt import Fitted, Prompt
 from .cut_block import Cutting
 from .ladder import Place, ladder_of
-from .search_cuts import Fitting
+from .search_cuts import Fitting, stride
 
 
 def as_since(whole: Prompt, budget: Budget, since: Prompt | None) -> Prompt | None:
@@ -67,9 +67,12 @@ def _as_before(cut: Cutting, block: Block, whole: Prompt, before: Prompt) -> Cut
         cutting = Cutting(ladder, cut.place)
     else:
         cutting = Cutting(ladder, ladder.place_for(ladder.tokens - had))
+    steps = 0
     while cutting.size(whole) > had and not cutting.silent:
         # A ladder's sums are exact but for seams; and at its end its line may be longer than what there was.
-        cutting = cutting.further()
+        steps += 1
+        for _ in range(stride(steps)):
+            cutting = cutting.further()
     return cutting
 
 

@@ -34,7 +34,8 @@ def rungs_of(costs: Costs) -> list[Rung]:
     groups: dict[int, list[int]] = {}
     for index, unit in enumerate(costs.units):
         groups.setdefault(id(unit.group), []).append(index)
-    orders = [_order(costs, members) for members in groups.values()]
+    priorities = [unit.priority for unit in costs.units]
+    orders = [_order(costs, members, priorities) for members in groups.values()]
     now = list(costs.whole)
     rungs = [rung for order in orders for rung in _shorter(costs, order, now)] if costs.shorter else []
     for order in orders:
@@ -44,12 +45,12 @@ def rungs_of(costs: Costs) -> list[Rung]:
     return rungs
 
 
-def _order(costs: Costs, members: list[int]) -> list[int]:
+def _order(costs: Costs, members: list[int], priorities: list[int]) -> list[int]:
     """Who gives way first: the lowest priority; of equals the outermost file, or the last of a list."""
     group = costs.units[members[0]].group
     if group is None or group.loose != "outermost":
         members.reverse()
-    return sorted(members, key=[unit.priority for unit in costs.units].__getitem__)
+    return sorted(members, key=priorities.__getitem__)
 
 
 def _shorter(costs: Costs, order: list[int], now: list[int]) -> Iterator[Rung]:
@@ -85,13 +86,13 @@ def _line(costs: Costs, index: int) -> int:
 def _gone(costs: Costs, group: Group, order: list[int], now: list[int]) -> list[Rung]:
     """One after the other; the first takes others along, until they save as much as the line costs that counts them."""
     rungs: list[Rung] = []
-    moves: tuple[Move, ...] = ()
+    moves: list[Move] = []
     line = costs.counter.by_lines(rest_line(group, len(order), len(order)) + group.sep)
     saves = -line
     for index in order:
-        moves = (*moves, (index, GONE)) if moves else ((index, GONE),)
+        moves.append((index, GONE))
         saves += now[index]
         if saves > 0 and saves >= line:
-            rungs.append(Rung(moves, saves))
-            moves, saves, line = (), 0, 0
+            rungs.append(Rung(tuple(moves), saves))
+            moves, saves, line = [], 0, 0
     return rungs

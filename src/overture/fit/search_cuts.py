@@ -42,8 +42,11 @@ class Fitting:
             raise BudgetError(too_long(self.whole, [block], block.tokens(self.counter, JOIN), limit))
         ladder = ladder_of(block, self.whole)
         self.cuttings[block.name] = Cutting(ladder, ladder.place_for(ladder.tokens - limit))
+        steps = 0
         while self.size(block) > limit:
-            self.step(block)
+            steps += 1
+            for _ in range(stride(steps)):
+                self.step(block)
 
     def size(self, block: Block) -> int:
         """The tokens of one block as it is cut now."""
@@ -72,9 +75,8 @@ class Fitting:
         self._leap(order, self.tokens() - limit)
         steps = 0
         while self.tokens() > limit:
-            # The ladders' sums are exact but for seams, so a step or two is all; a counter that lies gets longer ones.
             steps += 1
-            for _ in range(1 if steps < 16 else steps * steps):
+            for _ in range(stride(steps)):
                 if not self._further(order):
                     break
             else:
@@ -142,6 +144,14 @@ class Fitting:
         """Why the budget can't be met: what has to stay, how much is missing, what would help."""
         required = [block for block in self.whole.blocks if block.section.required]
         return too_long(self.whole, required, self.tokens(), limit)
+
+
+def stride(steps: int) -> int:
+    """How many steps to take at once, after so many.
+
+    The ladders' sums are exact but for seams, so one or two is all; a counter of which they are not gets longer ones.
+    """
+    return 1 if steps < 16 else steps * steps
 
 
 def too_long(prompt: Prompt, blocks: list[Block], tokens: int, limit: int) -> str:

@@ -5,6 +5,8 @@ from typing import Any
 import msgspec
 from msgspec import Meta, Struct
 
+from ..errors import StateError
+
 
 class Frozen(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Data that never changes after it is made. Unknown keys are refused; defaults are not written out."""
@@ -17,5 +19,12 @@ def note(text: str) -> Meta:
 
 def as_json(value: Struct) -> dict[str, Any]:
     """A struct as JSON has it: dicts, lists, texts, numbers, and nothing else."""
-    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value))
+    try:
+        data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value))
+    except UnicodeEncodeError:
+        raise StateError(
+            "It holds half a surrogate pair, and no JSON can carry it. Replace it where it comes from."
+        ) from None
+    except (ValueError, RecursionError) as problem:
+        raise StateError(f"It holds what no JSON can carry: {problem}. Replace it where it comes from.") from None
     return data

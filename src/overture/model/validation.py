@@ -1,12 +1,40 @@
 """msgspec's complaint about a value -> one line that gives its path, what was expected, and the nearest key."""
 
 import re
-from collections.abc import Mapping
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
+import msgspec
 from msgspec import Struct
 
-from ..errors import nearest
+from ..errors import nearest, shown
+
+T = TypeVar("T")
+HALF = re.compile("[\ud800-\udfff]")
+
+
+def converted(data: Any, kind: type[T]) -> T:
+    """`data` as that kind, or msgspec's complaint. It stumbles over half a surrogate pair where no text belongs."""
+    try:
+        return msgspec.convert(data, kind)
+    except UnicodeEncodeError:
+        path = next(_halves(data, "$"), "$")
+        raise msgspec.ValidationError(f"half a surrogate pair stands where no text belongs - at `{path}`") from None
+    except RecursionError:
+        raise msgspec.ValidationError("it is nested too deeply to be read") from None
+
+
+def _halves(data: Any, path: str) -> Iterator[str]:
+    """The paths of texts and keys that hold half a surrogate pair."""
+    if isinstance(data, str) and HALF.search(data):
+        yield path
+    elif isinstance(data, Mapping):
+        for key, value in data.items():
+            yield from _halves(key, path)
+            yield from _halves(value, f"{path}.{key}")
+    elif isinstance(data, list | tuple):
+        for index, value in enumerate(data):
+            yield from _halves(value, f"{path}[{index}]")
 
 
 def explained(problem: Exception, root: type[Struct], data: Any = None, at: str = "") -> str:
@@ -50,8 +78,7 @@ def _value(path: str, data: Any) -> str:
             data = data[int(step)]
         else:
             return ""
-    said = repr(data) if path and isinstance(data, str | int | float | bool) else ""
-    return f" ({said[:60]})" if said else ""
+    return f" ({shown(data)})" if path and isinstance(data, str | int | float | bool) else ""
 
 
 KINDS = {

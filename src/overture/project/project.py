@@ -119,4 +119,4 @@ def configured_tools(world: World, recipe: Recipe, config: Config) -> tuple[Tool
     chosen = config.get("tools", recipe.name).value
     if chosen is None:
         return None
-    return read_tools(world, chosen) if isinstance(chosen, str) else named_tools(recipe, chosen)
+    return read_tools(world, chosen, pipes=False) if isinstance(chosen, str) else named_tools(recipe, chosen)

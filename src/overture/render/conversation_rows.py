@@ -1,6 +1,6 @@
 """A conversation -> rows in a provider's form, each with what the recipe places behind its content."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, NamedTuple
 
@@ -57,7 +57,9 @@ def rows(ask: Ask, form: Form) -> list[Row]:
         if not isinstance(item, Message):
             if _empty(item, form):
                 continue
-            role = form.system if not form.between or _between(told, ask.messages[index + 1 :], form) else None
+            role = (
+                form.system if not form.between or _between(told, islice_from(ask.messages, index + 1), form) else None
+            )
             told.append(Row(form.take(_given(item, role))))
         elif item.sent:
             clean = sendable(item)
@@ -71,11 +73,16 @@ def _empty(message: Mapping[str, Any], form: Form) -> bool:
     return form.alternates and not (message.get(form.key) or message.get("content"))
 
 
-def _between(told: list[Row], rest: Sequence[Item], form: Form) -> bool:
+def _between(told: list[Row], rest: Iterator[Item], form: Form) -> bool:
     """Whether what comes next stands right after a user's message, and before an assistant's or last."""
     if not told or told[-1].message.get("role") != "user":
         return False
     return next((_role(item) for item in rest if _is_sent(item, form)), "assistant") == "assistant"
+
+
+def islice_from(items: Sequence[Item], start: int) -> Iterator[Item]:
+    """The items from there on, without a copy of all that follow."""
+    return (items[index] for index in range(start, len(items)))
 
 
 def _is_sent(item: Item, form: Form) -> bool:

@@ -24,28 +24,47 @@ class Talk(NamedTuple):
         return "" if self.where is None else f"{name}[{self.where[0] + before}].{key}[{self.where[1]}].text"
 
 
+class Joined:
+    """The messages as they are put together. Lives for one call of `talk`."""
+
+    def __init__(self, form: Form) -> None:
+        self.form = form
+        self.messages: list[dict[str, Any]] = []
+        self.content: list[Any] | None = None
+        """The blocks of the last message, where it is a copy of ours, which may grow."""
+
+    def put(self, message: dict[str, Any]) -> int:
+        """Append a message, to its neighbour where roles alternate; the block with which it begins."""
+        role, key = message.get("role"), self.form.key
+        if not self.form.alternates or not self.messages or role is None or self.messages[-1].get("role") != role:
+            self.messages.append(message)
+            self.content = None
+            return 0
+        content = self.growing()
+        start = len(content)
+        content += blocks(message.get(key), self.form.wrap)
+        self.messages[-1].update({**message, key: content})
+        return start
+
+    def growing(self) -> list[Any]:
+        """The blocks of the last message, to add to."""
+        if self.content is None:
+            self.content = blocks(self.messages[-1].get(self.form.key), self.form.wrap)
+            self.messages[-1] = {**self.messages[-1], self.form.key: self.content}
+        return self.content
+
+
 def talk(ask: Ask, form: Form) -> Talk:
     """The conversation of a request, before any breakpoint is set in it."""
-    messages: list[dict[str, Any]] = []
+    joined = Joined(form)
     where = still = None
     for row in rows(ask, form):
-        start = _put(messages, row.message, form)
+        start = joined.put(row.message)
         if row.sections:
             # Behind the rest, because a provider may want results of tools to stand first.
-            content = [*blocks(messages[-1].get(form.key), form.wrap), form.wrap(row.sections)]
-            messages[-1] = {**messages[-1], form.key: content}
-            here = len(messages) - 1
+            content = joined.growing()
+            content.append(form.wrap(row.sections))
+            here = len(joined.messages) - 1
             where = (here, len(content) - 1) if row.sections == ask.sections else None
             still = (here, start) if row.moves else still
-    return Talk(messages, where, still)
-
-
-def _put(messages: list[dict[str, Any]], message: dict[str, Any], form: Form) -> int:
-    """Append a message, to its neighbour where roles alternate; the block with which it begins."""
-    role = message.get("role")
-    if not form.alternates or not messages or role is None or messages[-1].get("role") != role:
-        messages.append(message)
-        return 0
-    before = blocks(messages[-1].get(form.key), form.wrap)
-    messages[-1] = {**messages[-1], **message, form.key: [*before, *blocks(message.get(form.key), form.wrap)]}
-    return len(before)
+    return Talk(joined.messages, where, still)

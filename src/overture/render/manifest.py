@@ -1,5 +1,6 @@
 """Where each character of a request came from: provenance that survives the way into a provider's form."""
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Annotated
 
@@ -44,10 +45,8 @@ def _piece(prompt: Prompt, path: str, low: int, high: int) -> Iterator[Sent]:
 
 
 def _section_at(prompt: Prompt, index: int) -> str | None:
-    for block, at in prompt.placed:
-        if at <= index < at + len(block.text):
-            return block.name
-    return None
+    block, at = prompt.placed[bisect_right(prompt.placed, index, key=lambda placed: placed[1]) - 1]
+    return block.name if at <= index < at + len(block.text) else None
 
 
 def _sections(prompt: Prompt, path: str, at: int) -> Iterator[Sent]:

@@ -1,7 +1,8 @@
 """Prompts of several recipes -> which facts each of them says, which it leaves out, and which it does not know."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -11,7 +12,6 @@ from ..assemble.build import build
 from ..errors import OvertureError
 from ..fit.fit import fit
 from ..model.prompt.prompt import Prompt
-from ..model.source import Source
 from ..model.state.state import State
 from ..model.struct import Frozen, note
 
@@ -21,6 +21,10 @@ not known: the state of that prompt does not have it, as a skill that the recipe
 
 Key = tuple[str, str]
 """By which a fact is the same in two states: its field, and the path, name or value of it."""
+
+
+STEP = re.compile(r"[.\[]")
+"""Where a path of the state goes a step further."""
 
 
 class Fact(Frozen, frozen=True, omit_defaults=False):
@@ -48,11 +52,8 @@ class Comparison(Frozen, frozen=True, omit_defaults=False):
 def compare(prompts: tuple[Prompt, ...]) -> Comparison:
     """Put prompts side by side: of one state in several recipes, or each of the state that its recipe found."""
     known = [_facts(prompt.state) for prompt in prompts]
-    sides = [(own, prompt, _sources(prompt)) for own, prompt in zip(known, prompts, strict=True)]
-    rows = tuple(
-        Said(fact, tuple(_how(own.get(key), prompt, sources) for own, prompt, sources in sides))
-        for key, fact in _together(known).items()
-    )
+    told = [dict(zip(own, _told(p, tuple(own.values())), strict=True)) for own, p in zip(known, prompts, strict=True)]
+    rows = tuple(Said(fact, tuple(by.get(key, "not known") for by in told)) for key, fact in _together(known).items())
     return Comparison(tuple(prompt.recipe.name for prompt in prompts), rows)
 
 
@@ -115,29 +116,45 @@ def _default(struct: type[msgspec.Struct], name: str) -> Any:
     return None if field.default is msgspec.NODEFAULT else field.default
 
 
-def _sources(prompt: Prompt) -> list[Source]:
-    return [span.source for block in (*prompt.blocks, *prompt.messages) for span in block.spans]
+def _told(prompt: Prompt, known: Sequence[Fact]) -> list[How]:
+    """What one recipe does with each fact."""
+    sources = {span.source for block in (*prompt.blocks, *prompt.messages) for span in block.spans}
+    paths = {source.path for source in sources if source.kind == "file" and source.path}
+    fields = {name for source in sources if source.kind == "state" for name in _above(source.name or "")}
+    said = {fact.field for fact in known if fact.path in paths or fact.field in fields}
+    unsaid: dict[str, list[Fact]] = {}
+    for fact in known:
+        if fact.field not in said:
+            unsaid.setdefault(fact.field.partition("[")[0], []).append(fact)
+    shaping = {fact.field for group in unsaid.values() for fact in _shaping(group, prompt)}
+    return ["said" if f.field in said else "shapes it" if f.field in shaping else "left out" for f in known]
 
 
-def _how(fact: Fact | None, prompt: Prompt, sources: list[Source]) -> How:
-    if fact is None:
-        return "not known"
-    if any(_tells(source, fact) for source in sources):
-        return "said"
-    return "shapes it" if _shapes(fact, prompt) else "left out"
+def _above(name: str) -> Iterator[str]:
+    """`tools[2].name` -> itself, `tools[2]` and `tools`."""
+    yield name
+    yield from (name[: mark.start()] for mark in STEP.finditer(name))
 
 
-def _tells(source: Source, fact: Fact) -> bool:
-    if source.kind == "file":
-        return fact.path is not None and source.path == fact.path
-    name = source.name or ""
-    return source.kind == "state" and (name == fact.field or name.startswith((fact.field + ".", fact.field + "[")))
+def _shaping(unsaid: list[Fact], prompt: Prompt) -> Iterator[Fact]:
+    """Those of one field without which the prompt would be another: that is the test, not what a section reads.
+
+    They are taken away together first: mostly none of them matters, and there may be thousands.
+    """
+    if not _matters([fact.field for fact in unsaid], prompt):
+        return
+    if len(unsaid) == 1:
+        yield unsaid[0]
+        return
+    middle = len(unsaid) // 2
+    for half in (unsaid[:middle], unsaid[middle:]):
+        yield from _shaping(half, prompt)
 
 
-def _shapes(fact: Fact, prompt: Prompt) -> bool:
-    """Whether the prompt would be another without this fact: that is the test, not what a section reads."""
+def _matters(fields: Sequence[str], prompt: Prompt) -> bool:
+    """Whether the prompt would be another without these."""
     try:
-        other = build(prompt.recipe, without(prompt.state, fact.field), since=prompt)
+        other = build(prompt.recipe, without(prompt.state, *fields), since=prompt)
         if prompt.fitted is not None:
             other = fit(other, prompt.fitted.budget, prompt.counter)
     except OvertureError:
@@ -149,13 +166,13 @@ def _texts(prompt: Prompt) -> list[str]:
     return [block.text for block in prompt.messages]
 
 
-def without(state: State, path: str) -> State:
-    """The state without one fact: `tools[2]`, `runtime.cwd` or `now`."""
+def without(state: State, path: str, *more: str) -> State:
+    """The state without one fact, `tools[2]`, `runtime.cwd` or `now`; or without several of one list."""
     name, _, rest = path.replace("[", ".").partition(".")
     value = getattr(state, name)
     if isinstance(value, tuple):
-        index = int(rest.rstrip("]"))
-        return state.replace(**{name: value[:index] + value[index + 1 :]})
+        gone = {int(each.partition("[")[2].rstrip("]")) for each in (path, *more)}
+        return state.replace(**{name: tuple([item for index, item in enumerate(value) if index not in gone])})
     if not rest:
         return state.replace(**{name: _default(State, name)})
     return state.replace(**{name: msgspec.structs.replace(value, **{rest: _default(type(value), rest)})})

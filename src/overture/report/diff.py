@@ -47,31 +47,48 @@ def diff(before: Prompt | SavedPrompt, after: Prompt | SavedPrompt) -> Patch:
     old = before.saved if isinstance(before, Prompt) else before
     new = after.saved if isinstance(after, Prompt) else after
     inputs = tuple(name for name in sorted({*old.inputs, *new.inputs}) if old.inputs.get(name) != new.inputs.get(name))
-    names = _in_order(old.blocks, new.blocks)
-    names += [held.name for held in new.held if held.name not in names]
-    blocks = tuple(_block(name, old, new, inputs) for name in names)
+    names = dict.fromkeys((*_in_order(old.blocks, new.blocks), *(held.name for held in new.held)))
+    sides = Side(old), Side(new)
+    blocks = tuple(_block(name, *sides, inputs) for name in names)
     return Patch(first_difference(old.text, new.text), (old.recipe, new.recipe), inputs, blocks)
 
 
 def _in_order(old: Sequence[SavedBlock], new: Sequence[SavedBlock]) -> list[str]:
     """All names in the new order, a removed one after its old neighbour."""
-    names = [block.name for block in new]
-    at = 0
+    names = {block.name for block in new}
+    gone: dict[str | None, list[str]] = {}
+    neighbour = None
     for block in old:
         if block.name in names:
-            at = names.index(block.name) + 1
+            neighbour = block.name
         else:
-            names.insert(at, block.name)
-            at += 1
-    return names
+            gone.setdefault(neighbour, []).append(block.name)
+    kept = dict.fromkeys([None, *(block.name for block in new)])
+    return [each for name in kept for each in ([name] if name is not None else []) + gone.get(name, [])]
 
 
-def _block(name: str, old: SavedPrompt, new: SavedPrompt, inputs: tuple[str, ...]) -> BlockDiff:
-    was, now = _find(old, name), _find(new, name)
-    before, after = _text(old, was), _text(new, now)
-    told = next((held for held in new.held if held.name == name and held not in old.held), None)
-    if told is not None:
-        before = _told(old, name, before)
+class Side:
+    """One of the two prompts, by name: one that was edited by hand may have any number of blocks."""
+
+    def __init__(self, prompt: SavedPrompt) -> None:
+        self.prompt = prompt
+        self.blocks = {block.name: block for block in reversed(prompt.blocks)}
+        self.held = {held.name: held for held in reversed(prompt.held)}
+        self.told = frozenset(prompt.held)
+
+    def text(self, name: str) -> str | None:
+        """What the prompt says in that block."""
+        block = self.blocks.get(name)
+        return None if block is None else self.prompt.text[block.start : block.end]
+
+
+def _block(name: str, old: Side, new: Side, inputs: tuple[str, ...]) -> BlockDiff:
+    was, now = old.blocks.get(name), new.blocks.get(name)
+    before, after = old.text(name), new.text(name)
+    told = new.held.get(name)
+    if told is not None and told not in old.told:
+        # What counted before: the last message on that section, or else the prompt.
+        before = old.held[name].text if name in old.held else before
         first = first_difference(before or "", told.text or "")
         return BlockDiff(name, "told", told.because, first, before, told.text, told.why)
     if before == after:
@@ -79,22 +96,9 @@ def _block(name: str, old: SavedPrompt, new: SavedPrompt, inputs: tuple[str, ...
     change: Change = "added" if was is None else "removed" if now is None else "changed"
     reads = {*(was.reads if was else ()), *(now.reads if now else ())}
     because = tuple(field for field in inputs if field in reads)
-    if not because and old.recipe != new.recipe:
+    if not because and old.prompt.recipe != new.prompt.recipe:
         because = ("the recipe",)
     return BlockDiff(name, change, because, first_difference(before or "", after or ""), before, after)
-
-
-def _find(prompt: SavedPrompt, name: str) -> SavedBlock | None:
-    return next((block for block in prompt.blocks if block.name == name), None)
-
-
-def _told(prompt: SavedPrompt, name: str, text: str | None) -> str | None:
-    """What counted before: the last message on that section, or else the prompt."""
-    return next((held.text for held in prompt.held if held.name == name), text)
-
-
-def _text(prompt: SavedPrompt, block: SavedBlock | None) -> str | None:
-    return None if block is None else prompt.text[block.start : block.end]
 
 
 def first_difference(old: str, new: str) -> int | None:

@@ -2,12 +2,14 @@
 
 from typing import Annotated
 
-from ..model.prompt.block import Span
+from ..model.diagnostic import Diagnostic
 from ..model.prompt.prompt import Prompt
 from ..model.state.asked_path import Asked, best_look
 from ..model.state.discovery import Found, Look
 from ..model.struct import Frozen, note
 from .reasons import outcome_of, reason, shadow, to_have
+
+Places = dict[str, tuple[int, int]]
 
 
 class Fate(Frozen, frozen=True, omit_defaults=False):
@@ -26,8 +28,9 @@ def why(name: str, path: str, prompt: Prompt, found: Found, asked: tuple[Asked, 
     Without `asked` the record alone answers. A bare name then means every file, folder or skill of that name; those
     that are not there only if none is.
     """
+    known = Known(prompt)
     if asked:
-        return tuple(_answer(each, prompt, found) for each in asked)
+        return tuple(_answer(each, prompt, known, found) for each in asked)
     looks = [look for look in found.looked_at if look.path == path and look.outcome != "absent"]
     if not looks and not name.startswith((".", "/")):
         looks = [look for look in found.looked_at if _named(look.path, name)]
@@ -35,22 +38,22 @@ def why(name: str, path: str, prompt: Prompt, found: Found, asked: tuple[Asked, 
     looks = looks or [look for look in found.looked_at if look.path == path]
     if not looks:
         return (Fate(path, "never looked for", _never(prompt, found)),)
-    return tuple(_fate(look, prompt) for look in looks)
+    return tuple(_fate(look, known) for look in looks)
 
 
-def _answer(asked: Asked, prompt: Prompt, found: Found) -> Fate:
+def _answer(asked: Asked, prompt: Prompt, known: "Known", found: Found) -> Fate:
     """What became of a path of which it is known what lies there."""
     path = asked.same or asked.path
     look = best_look(found.looked_at, path)
     settings = asked.help.lines if asked.help else ()
-    if look is None and _from(prompt, path):
+    if look is None and path in known.shown:
         look = Look(path, "recipe", "loaded")
     if look is None:
         absent = [each for each in found.looked_at if each.outcome == "absent" and _is_asked(each, asked)]
         return Fate(
             asked.path, outcome_of(asked, absent), _same(asked, reason(asked, prompt, found, absent)), 0, settings
         )
-    told = _fate(look, prompt, asked)
+    told = _fate(look, known, asked)
     return Fate(asked.path, told.outcome, _same(asked, told.said), told.chars, settings)
 
 
@@ -70,18 +73,27 @@ def _named(path: str, name: str) -> bool:
     return path.endswith((f"/{name}", f"/{name}/SKILL.md"))
 
 
-def _fate(look: Look, prompt: Prompt, asked: Asked | None = None) -> Fate:
-    spans = _from(prompt, look.path)
-    chars = sum(span.end - span.start for span in spans)
-    start = spans[0].start if spans else 0
-    said = _cut(look, prompt, chars, start) or _sentence(look, chars, start, asked)
+class Known:
+    """What is known of a prompt by path, worked out once however many files are asked for."""
+
+    def __init__(self, prompt: Prompt) -> None:
+        self.shown = _by_path(prompt)
+        self.whole = _by_path(prompt.fitted.whole) if prompt.fitted else None
+        self.wrong: dict[str, list[Diagnostic]] = {}
+        for wrong in prompt.diagnostics:
+            self.wrong.setdefault(wrong.path or "", []).append(wrong)
+
+
+def _fate(look: Look, known: Known, asked: Asked | None = None) -> Fate:
+    chars, start = known.shown.get(look.path, (0, 0))
+    said = _cut(look, known.whole, chars, start) or _sentence(look, chars, start, asked)
     outside = " It lies outside the repository." if look.outside else ""
-    return Fate(look.path, look.outcome, said + outside + _problem(look, prompt), chars)
+    return Fate(look.path, look.outcome, said + outside + _problem(look, known), chars)
 
 
-def _problem(look: Look, prompt: Prompt) -> str:
+def _problem(look: Look, known: Known) -> str:
     """What is wrong with a file that is in use all the same."""
-    wrong = [note for note in prompt.diagnostics if note.path == look.path]
+    wrong = known.wrong.get(look.path, [])
     if look.outcome != "loaded" or not wrong:
         return ""
     where = f"line {wrong[0].line}: " if wrong[0].line else ""
@@ -89,15 +101,21 @@ def _problem(look: Look, prompt: Prompt) -> str:
     return f" What is wrong with it: {where}{wrong[0].message}{more}."
 
 
-def _from(prompt: Prompt, path: str) -> list[Span]:
-    return [span for span in prompt.spans if span.source.kind == "file" and span.source.path == path]
+def _by_path(prompt: Prompt) -> Places:
+    """For each file, how many characters of the prompt are from it, and where the first of them stands."""
+    found: Places = {}
+    for span in prompt.spans:
+        if span.source.kind == "file" and span.source.path is not None:
+            chars, start = found.get(span.source.path, (0, span.start))
+            found[span.source.path] = chars + span.end - span.start, start
+    return found
 
 
-def _cut(look: Look, prompt: Prompt, chars: int, start: int) -> str | None:
+def _cut(look: Look, places: Places | None, chars: int, start: int) -> str | None:
     """What a budget did to a file that would be in the prompt."""
-    if prompt.fitted is None or look.outcome != "loaded":
+    if places is None or look.outcome != "loaded":
         return None
-    whole = sum(span.end - span.start for span in _from(prompt.fitted.whole, look.path))
+    whole = places.get(look.path, (0, 0))[0]
     if chars >= whole:
         return None
     if not chars:

@@ -21,13 +21,15 @@ NO_CLOCK = Diagnostic(
     field="now",
 )
 """What every section reports that would tell the time."""
+LONGEST = 64
+"""Characters of a zone's name: none has half as many."""
 TWO = tuple(f"{number:02}" for number in range(60))
 
 
 @lru_cache(maxsize=128)
 def zone(name: str) -> ZoneInfo | None:
     """The IANA zone of that name, or None."""
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*", name):
+    if len(name) > LONGEST or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*", name):
         return None
     folder, _, leaf = name.rpartition("/")
     package = ".".join(["tzdata.zoneinfo", *folder.split("/")]) if folder else "tzdata.zoneinfo"
@@ -51,7 +53,7 @@ def unknown_zone(timezone: str | None) -> tuple[Diagnostic, ...]:
     """The report that a zone is not known, where that is so."""
     if not timezone or zone(timezone):
         return ()
-    wrong = f"runtime.timezone {timezone!r} is not an IANA zone; the time's own offset is shown"
+    wrong = f"runtime.timezone {timezone!r:.80} is not an IANA zone; the time's own offset is shown"
     return (warning("timezone-unknown", wrong),)
 
 

@@ -39,6 +39,10 @@ class Live:
         self.triggers: list[Trigger] = []
         self.notes: list[Diagnostic] = []
         self.told: list[Held] = []
+        self.said: list[Message] = []
+        """The messages of the turn that is going on: the user's, those that were queued, those of hooks."""
+        self.brought: list[Message] = []
+        """What it told before that: of changes, and of files near what was touched."""
         self.last: Prompt | None = None
         self.entries: deque[Entry] = deque(maxlen=keep)
         self.lock = threading.RLock()

@@ -114,7 +114,7 @@ class Session(Live):
 
         await asyncio.to_thread(library)
         turn = await atake(self, text)
-        await asyncio.to_thread(begin, self)
+        begin(self)  # at once: a turn that is taken can't be cancelled any more
         return turn
 
     def prepare(self, *, record: bool = False) -> Prompt:

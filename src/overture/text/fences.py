@@ -1,7 +1,8 @@
 """What is still open where a text ends: a code block of Markdown, a tag."""
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 FENCE = re.compile(r"^[ \t]*(?:[-*+>][ \t]+|\d+[.)][ \t]+)*(`{3,}|~{3,})", re.MULTILINE)
@@ -12,13 +13,18 @@ QUOTE = re.compile(r" {0,3}> ?")
 ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?: {1,4}(?=\S)| (?= {4})|(?=$))")
 OPENS = re.compile(r"( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
 CLOSES = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*")
+CLOSED = re.compile(r"</([A-Za-z][\w.-]*)>")
 TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?(?<!/)>")
+
+QUOTED = "> "
+Around = tuple[str, ...]
+"""The quotes and list items that a line stands in, as they begin its further lines."""
 
 
 class Fence(NamedTuple):
     """The line that opened a code block, and never closed it."""
 
-    around: tuple[str, ...]
+    around: Around
     """The quotes and list items that it stands in, as they begin its further lines: `> `, or blanks."""
     indent: str
     mark: str
@@ -48,7 +54,16 @@ def open_fence(text: str, indent: str = "") -> Fence | None:
     """The code block that is still open at the end of `text`, by the line that opened it."""
     if not may_fence(text):
         return None
-    return _open(line.removeprefix(indent).expandtabs(4) for line in LINE_ENDS.split(text))
+    return _open(line.removeprefix(indent).expandtabs(4) for line in _lines(text))
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Its lines, one after the other: a list of them would take many times the room of the text."""
+    at = 0
+    for end in LINE_ENDS.finditer(text):
+        yield text[at : end.start()]
+        at = end.end()
+    yield text[at:]
 
 
 def indent_of(text: str) -> str:
@@ -69,50 +84,67 @@ def unfenced(text: str) -> str:
 
 def _open(lines: Iterable[str]) -> Fence | None:
     """The fence that is open after these lines, as CommonMark reads them."""
-    around: tuple[str, ...] = ()
+    around: Around = ()
+    quoted = -1
     fence: Fence | None = None
     for number, line in enumerate(lines, 1):
-        kept, rest = _within(around, line)
-        if fence is not None and kept == fence.around:
-            found = CLOSES.fullmatch(rest)
+        kept, at = _within(around, quoted, line)
+        if fence is not None and (kept is around or kept == around):
+            found = CLOSES.fullmatch(line, at)
             fence = None if found and found[1].startswith(fence.mark) else fence
             continue
         # A code block ends with the quote or the list item that it stands in.
-        around, rest = _further(kept, rest)
-        found = OPENS.match(rest)
+        kept, at = _further(kept, line, at)
+        if kept is not around:
+            around, quoted = kept, _last_quote(kept)
+        found = OPENS.match(line, at)
         fence = Fence(around, found[1], found[2], number) if found else None
     return fence
 
 
-def _within(around: tuple[str, ...], line: str) -> tuple[tuple[str, ...], str]:
-    """Which of these quotes and list items a line still stands in, and the line without their marks."""
+def _within(around: Around, quoted: int, line: str) -> tuple[Around, int]:
+    """Which of these quotes and list items a line still stands in, and where on it their marks end.
+
+    `quoted` is where the last quote is among them. Whatever the line costs, it has as many characters: of items in
+    which a blank line stays, there may be more than that, so they are not gone through.
+    """
+    at, end = 0, len(line.rstrip())
     for index, each in enumerate(around):
-        if each == "> ":
-            found = QUOTE.match(line)
-            if found is None:
-                return around[:index], line
-            line = line[found.end() :]
-        elif line.startswith(each) or not line.strip():
-            line = line[len(each) :]
-        else:
-            return around[:index], line
-    return around, line
+        if at >= end and each != QUOTED:
+            stop = around.index(QUOTED, index) if quoted > index else len(around)
+            return (around if stop == len(around) else around[:stop]), len(line)
+        found = QUOTE.match(line, at) if each == QUOTED else None
+        if found is None and (each == QUOTED or not line.startswith(each, at)):
+            return around[:index], at
+        at = found.end() if found else at + len(each)
+    return around, at
 
 
-def _further(around: tuple[str, ...], line: str) -> tuple[tuple[str, ...], str]:
+def _last_quote(around: Around) -> int:
+    return max((index for index, each in enumerate(around) if each == QUOTED), default=-1)
+
+
+def _further(around: Around, line: str, at: int) -> tuple[Around, int]:
     """The quotes and list items that begin on a line, after those that it stands in."""
-    while found := QUOTE.match(line) or ITEM.match(line):
-        around = (*around, "> " if ">" in found[0] else " " * max(len(found[0]), len(found[0].rstrip()) + 1))
-        line = line[found.end() :]
-    return around, line
+    more: list[str] = []
+    while found := QUOTE.match(line, at) or ITEM.match(line, at):
+        more.append(QUOTED if ">" in found[0] else " " * max(len(found[0]), len(found[0].rstrip()) + 1))
+        at = found.end()
+    return (*around, *more) if more else around, at
 
 
 def closing_tags(text: str, rest: str) -> str:
     """A line for each tag that is open at the end of `text` and is closed in the rest, the innermost first."""
     tags: list[str] = []
+    opened: Counter[str] = Counter()
     for closes, name in TAG.findall(text):
         if not closes:
             tags.append(name)
-        elif name in tags:
-            del tags[len(tags) - 1 - tags[::-1].index(name) :]
-    return "".join([f"\n</{name}>" for name in reversed(tags) if f"</{name}>" in rest])
+            opened[name] += 1
+        while closes and opened[name]:
+            last = tags.pop()
+            opened[last] -= 1
+            if last == name:
+                break
+    closed = frozenset(CLOSED.findall(rest)) if tags else frozenset()
+    return "".join([f"\n</{name}>" for name in reversed(tags) if name in closed])

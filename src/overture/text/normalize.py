@@ -22,7 +22,7 @@ def line_at(text: str, at: int) -> int:
 
 BLANK = r"[^\S\n\x0b\x0c\x1c-\x1f\x85]"
 """White space within a line. Control characters are none: they are shown, and so they stay."""
-BLANK_LINES = re.compile(rf"(?:\ufeff|{BLANK}*\n)*")
+BLANK_LINES = re.compile(rf"(?:\ufeff|{BLANK}*+\n)*+")
 SPACES = re.compile(rf"(?:{BLANK}|\n)+")
 BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """Line breaks and control characters."""
@@ -55,5 +55,7 @@ def rstripped(text: str) -> str:
     kept = text.rstrip()
     if not kept:
         return ""
-    last = next((m.end() for m in reversed(list(CONTROL.finditer(text, len(kept))))), 0)
-    return text[:last] if last else kept
+    last = len(text)
+    while last > len(kept) and not CONTROL.match(text, last - 1):
+        last -= 1
+    return text[:last]

@@ -20,9 +20,14 @@ LEAST = 40
 def ends(text: str) -> list[int]:
     """Where a text may end, each time a sixteenth earlier."""
     found: list[int] = []
+    headings = range(0)
     size = shorter(len(text))
     while says_enough(text, size):
-        end = boundary(text, _above_headings(text, _best_end(text, size)))
+        end = _best_end(text, size)
+        if end not in headings:
+            # A text may be nothing but headings: the way up along them is gone once, not from every end.
+            headings = range(_above_headings(text, end), end + 1)
+        end = boundary(text, headings.start if text.startswith("\n", end) else end)
         if end and (not found or end < found[-1]):
             found.append(end)
         size = shorter(size)
@@ -78,8 +83,8 @@ def _last_word(text: str, low: int, limit: int) -> int:
 
 def _above_headings(text: str, end: int) -> int:
     """A heading does not stay without what it heads: the place above it, or none."""
-    kept = text[:end]
-    while kept and text.startswith("\n", end) and leads_on(kept[-NEAR:].rstrip()):
-        kept = kept.rstrip().rpartition("\n")[0]
-        end = len(kept)
+    while end and text.startswith("\n", end) and leads_on(text[max(0, end - NEAR) : end].rstrip()):
+        while end and text[end - 1].isspace():
+            end -= 1
+        end = max(0, text.rfind("\n", 0, end))
     return end

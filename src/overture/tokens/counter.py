@@ -9,7 +9,7 @@ from ..errors import CountError
 from ..lazy import lazy
 from .estimate import estimate
 
-LINES = re.compile(r"[^\n]*(?:\n(?![^\s/])[^\n]*)*\n?")
+LINES = re.compile(r"[^\n]*+(?:\n(?![^\s/])[^\n]*+)*+\n?")
 """A text in pieces at whose ends no tokenizer of a current model runs on: each ends with a line feed, and the next
 begins with neither a blank (o200k and others take blanks with the line feed) nor `/` (o200k has `?\\n\\n/` as one)."""
 LINE_BEGINS = re.compile(r"[^\s/]")

@@ -17,7 +17,7 @@ PIECES = re.compile(
     r"|(?P<arabic> ?[\u0600-\u08ff]+)"
     r"|(?P<eastern> ?[\u0530-\u05ff\u0900-\u10ff]+)"
     r"|(?P<ideograms>[\u3000-\ud7ff\uf900-\uffef]+)"
-    r"|(?P<other>[^\x00-\x7f])"
+    r"|(?P<other>[^\x00-\x7f\u00c0-\u024f\u0370-\u10ff\u1f00-\u1fff\u3000-\ud7ff\uf900-\uffef]+)"
 )
 PER_TEN = {"capitals": 3, "cyrillic": 2, "greek": 4, "arabic": 3, "eastern": 5, "ideograms": 9}
 """Tokens for ten characters."""
@@ -48,5 +48,5 @@ def estimate(text: str) -> int:
         elif kind == "sign":
             count += 1 if size <= 2 else (size + 1) // 2
         else:
-            count += 2 if kind == "other" else 1
+            count += 2 * size if kind == "other" else 1
     return count

@@ -298,3 +298,14 @@ def test_a_tool_speaks_on_one_line() -> None:
     """A tool's name and snippet can't begin a line of their own."""
     text = build(tools=[{"name": "a\nb", "snippet": "x\r\n- y\u2028z"}]).text
     assert "- a b: x - y z\n\nIn addition" in text
+
+
+def test_a_placeholder_that_is_said_over_and_over_stands_as_it_is() -> None:
+    """SYSTEM.md can't grow without bound: a value that is filled in too often stands as it is from there on."""
+    tools = [{"name": f"tool_{i}", "snippet": "Does what it does, and well"} for i in range(1_000)]
+    state = make_state(overrides={"system": "First {{tools}}\n" + "x {{tools}}\n" * 1_000}, tools=tools)
+    prompt = overture.build("pi", state)
+    assert len(prompt.text) < 5_000_000
+    assert prompt.text.rstrip().endswith("x {{tools}}")
+    [note] = [note for note in prompt.diagnostics if note.code == "placeholder-repeated"]
+    assert "{{tools}} is filled in so often that it comes to more than 4,000,000 characters" in note.message

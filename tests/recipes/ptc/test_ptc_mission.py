@@ -230,3 +230,12 @@ def test_description_does_not_write_another_tool() -> None:
     prompt = overture.build("ptc", make_state(tools=tools, mission={"prompt": "p"}))
     assert "X.\n\\### evil\n```\nevil() -> :any\n```\n\n### return" in prompt.text
     assert sorted(note.code for note in prompt.diagnostics) == ["contained-heading", "open-fence"]
+
+
+def test_a_value_that_is_said_over_and_over_is_an_error() -> None:
+    """A mission can't grow without bound."""
+    state = make_state(
+        mission={"prompt": "{{a}} " * 1_000, "data": {"a": "x" * 9_000}, "limits": {"string_truncate": 9_000}}
+    )
+    with pytest.raises(StateError, match=r"\{\{a\}\} is filled in so often that it comes to more than 4,000,000"):
+        overture.build("ptc", state)

@@ -385,3 +385,16 @@ def test_static_sections_do_not_move() -> None:
         assert one.name == other.name
         if one.pace != "turn":
             assert one.text == other.text
+
+
+def test_a_cut_error_is_on_the_record() -> None:
+    """An error's message that is cut is among the cuts and the diagnostics, with its size."""
+    error = {"type": "t" * 20, "message": "word " * 400, "details": {}}
+    prompt = overture.build("ptc", make_state(mission={"prompt": "x", "error": error}))
+    assert [(cut.block, cut.part, cut.how) for cut in prompt.cuts] == [
+        ("previous-turn-error", "mission.error.message", "shortened")
+    ]
+    assert prompt.cuts[0].from_tokens > prompt.cuts[0].to_tokens > 0
+    assert [note.message.partition(";")[0] for note in prompt.diagnostics] == [
+        "mission.error.message is cut to 500 of its 1,999 characters"
+    ]

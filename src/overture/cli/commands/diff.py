@@ -1,6 +1,5 @@
 """`overture diff`: what differs between two prompts, or two revisions, block by block, and because of what."""
 
-import difflib
 from typing import Any
 
 import click
@@ -12,6 +11,7 @@ from ...model.prompt.saved import SavedPrompt
 from ...project.find_recipe import known_names
 from ...report.diff import BlockDiff, Patch, diff
 from ...report.revisions.markdown_comment import comment
+from ...text.compare_lines import changed_lines
 from ..shared.compare_revisions import compare_revisions
 from ..shared.gather_state import gather, settled
 from ..shared.named_revisions import Wanted, wanted_revisions
@@ -124,7 +124,6 @@ def show_block(block: BlockDiff) -> None:
     because = f"because {', '.join(block.because)} changed" if block.because else ""
     because = f"{because} ({block.why})" if block.why else because
     heading(f"{block.name}  " + style(block.change, fg=COLOURS[block.change]) + f"  {dim(because)}")
-    lines = difflib.unified_diff((block.before or "").splitlines(), (block.after or "").splitlines(), lineterm="", n=1)
-    for line in list(lines)[2:]:
+    for line in changed_lines(block.before or "", block.after or ""):
         colour = {"+": "green", "-": "red"}.get(line[:1])
         tell(style(visible(line), fg=colour) if colour else dim(visible(line)), "  ")

@@ -3,16 +3,17 @@
 import json
 import sys
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import msgspec
 
-from ...discover.disk.world import RealWorld
+from ...discover.disk.world import LIMIT, RealWorld
 from ...discover.formats.user_json_and_toml import decode_json
 from ...errors import ConfigError, StateError, nearest
 from ...model.prompt.saved import SavedPrompt
 from ...model.state.state import ALIASES, FIELDS
-from ...model.validation import explained
+from ...model.validation import converted, explained
 from ...session.keep.save_file import SavedSession, is_save, session_of
 from ..layout.progress import doing
 
@@ -21,6 +22,9 @@ Known = dict[str, Any] | SavedPrompt | SavedSession
 KINDS = {list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number", type(None): "null"}
 NEITHER = "it is neither a state, a saved prompt nor a saved session"
 
+MANY = 100
+"""Keys by which it is told what a file is."""
+
 
 @cache
 def read_input() -> bytes:
@@ -28,7 +32,10 @@ def read_input() -> bytes:
     if sys.stdin is None:
         raise ConfigError("Standard input is closed. Give --state a file.")
     doing("reading standard input")
-    return sys.stdin.buffer.read()
+    data = sys.stdin.buffer.read(LIMIT + 1)
+    if len(data) > LIMIT:
+        raise ConfigError(f"Standard input has more than {LIMIT:,} bytes, which is the most that is read.")
+    return data
 
 
 @cache
@@ -62,12 +69,13 @@ def kind_of(value: Any, name: str) -> Known:
         raise StateError(f"{name}: it is {kind}; a state is a JSON object, and so is a saved prompt or session.")
     if "blocks" in value:
         try:
-            return msgspec.convert(value, SavedPrompt)
+            return converted(value, SavedPrompt)
         except msgspec.ValidationError as problem:
             raise StateError(f"{name}: {explained(problem, SavedPrompt)}") from None
     # One strange key, or one that is nearly ours, is a slip: whoever reads a state says which.
-    if len(value) > 1 and not any(key in FIELDS or key in ALIASES or nearest(key, FIELDS, 0.8) for key in value):
-        keys = [repr(key[:40]) for key in value]
+    first = list(islice(value, MANY))
+    if len(value) > 1 and not any(key in FIELDS or key in ALIASES or nearest(key, FIELDS, 0.8) for key in first):
+        keys = [repr(key[:40]) for key in first]
         raise StateError(f"{name}: {NEITHER}: it has {', '.join(keys[:5])}{', …' if len(keys) > 5 else ''}.")
     return value
 

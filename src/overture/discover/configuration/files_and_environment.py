@@ -1,7 +1,6 @@
 """Configuration: command line, environment, project file, user file, defaults. Each value knows where it is from."""
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from posixpath import normpath
 from typing import Any
@@ -13,7 +12,8 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.validation import explained
 from ..disk.walk import expanded, folders
 from ..disk.why_not import leads_nowhere
-from ..disk.world import World
+from ..disk.world import World, read_up_to
+from ..formats.toml_tables import LARGEST, toml_table
 from .keys import KEYS, Features, defined, flat, kind_of, parsed
 from .trust import added, extensions, judged
 from .values import PROJECT, Config, Layer, Value
@@ -105,11 +105,9 @@ def _toml(world: World, path: str) -> dict[str, Any] | str | None:
             return None
         if entry.kind not in ("file", "link"):
             return "it is not a regular file"
-        return tomllib.loads(world.read(path).decode("utf-8-sig"))
-    except (UnicodeDecodeError, RecursionError):
-        return "it is not TOML in UTF-8"
-    except ValueError as problem:  # TOMLDecodeError, and numbers too long for Python
-        return f"it is not TOML: {problem}"
+        return toml_table(read_up_to(world, path, LARGEST))
+    except ValueError as problem:
+        return str(problem)
     except OSError as problem:
         nowhere = leads_nowhere(world, path) if isinstance(problem, FileNotFoundError) else None
         return nowhere or f"it can't be read: {(problem.strerror or str(problem)).lower()}"

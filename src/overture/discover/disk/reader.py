@@ -1,13 +1,14 @@
 """Paths -> texts, with a record of every path and what came of it. One Reader is one discovery."""
 
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import Kept, Look, Outcome
 from .walk import at_or_above
 from .why_not import broken_above, said, why_not
-from .world import Entry, TooLargeError, World
+from .world import LIMIT, Entry, TooLargeError, World, read_up_to
 
 LARGE = 1024 * 1024
 """A file beyond this is loaded, with a warning: it fills most models' windows by itself."""
@@ -15,6 +16,14 @@ LARGE = 1024 * 1024
 
 ONE_PURPOSE = {"workspace": "context"}
 """A file is loaded once for each purpose; these are one, since both print it. Whoever looks first has it."""
+
+
+UNWANTED: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", default=None)
+"""Says whether somebody still waits for what is read."""
+
+
+class Abandoned(BaseException):
+    """Nobody waits any more. No Exception: whoever goes on in spite of those does not go on in spite of this."""
 
 
 class Sighting(NamedTuple):
@@ -56,9 +65,12 @@ class Reader:
         """Links that lead out of the repository."""
         self.asked: set[str] = set()
         """Folders of which it is known whether a link to nothing keeps us from them."""
+        self.unwanted = UNWANTED.get()
 
     def note(self, path: str, what: str, outcome: Outcome, detail: str = "") -> None:
         """Record what came of a path."""
+        if self.unwanted is not None and self.unwanted():
+            raise Abandoned
         outside = bool(self.inside) and outcome != "absent" and self.is_outside(path)
         detail = readable(detail) if detail else ""
         self.looked.append(Look(readable(path), what, outcome, detail, outside))
@@ -100,6 +112,8 @@ class Reader:
     def sight(self, folder: str, name: str, root: str, what: str) -> Sighting | None:
         """The regular file `name` in `folder`, if it is there, inside `root` and not loaded already."""
         path = f"{folder}/{name}" if folder != "/" else f"/{name}"
+        if self.unwanted is not None and self.unwanted():
+            raise Abandoned
         seen = self.look_at(path, root)
         if isinstance(seen, Sighting):
             return self._first_name(seen, what)
@@ -193,13 +207,13 @@ class Reader:
         tops = (self.roots[root], *self.allow)
         return any(at_or_above(top, real) for top in tops)
 
-    def load(self, sighting: Sighting, what: str, make: Callable[[str, str], Any]) -> Any:
+    def load(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = LIMIT) -> Any:
         """What `make(text, path)` gives for the file, taken over from earlier while the file is unchanged.
 
-        `make` returns a value and diagnostics. A file that can't be read gives None.
+        `make` returns a value and diagnostics. A file that can't be read, or has more than `most` bytes, gives None.
         """
         try:
-            kept = self._read(sighting, what, make)
+            kept = self._read(sighting, what, make, most)
         except OSError as problem:
             outcome: Outcome = "skipped" if isinstance(problem, TooLargeError) else "unreadable"
             self.refuse(sighting.path, what, outcome, said(problem))
@@ -214,10 +228,10 @@ class Reader:
         except OSError:
             return None
 
-    def _read(self, sighting: Sighting, what: str, make: Callable[[str, str], Any]) -> Kept:
+    def _read(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = LIMIT) -> Kept:
         kept = self.earlier.get((what, sighting.path))
         if kept is None or kept.stamp != sighting.entry.stamp:
-            kept = _kept(self.world.read(sighting.real), sighting, make, kept)
+            kept = _kept(read_up_to(self.world, sighting.real, most), sighting, make, kept)
         self.kept[what, sighting.path] = kept
         return kept
 

@@ -1,5 +1,6 @@
 """What discovery asks of the machine, and the real answer. `overture.testing.FakeWorld` is another."""
 
+import errno
 import os
 import stat
 import time
@@ -10,6 +11,10 @@ from typing import Literal, NamedTuple, Protocol
 from ...model.state.git import Git
 
 Kind = Literal["file", "dir", "link", "other"]
+NOT_REGULAR = "it is not a regular file"
+DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
+"""Names of what the process itself has open: so a shell hands over a pipe."""
+CHUNK = 1024 * 1024
 LIMIT = 64 * 1024 * 1024
 """Larger files are not loaded: no model could read them."""
 
@@ -46,10 +51,10 @@ class World(Protocol):
         """What a directory holds, sorted by name."""
 
     def read(self, path: str) -> bytes:
-        """The content of a regular file, and of nothing else."""
+        """The content of a regular file of at most LIMIT bytes, and of nothing else."""
 
     def read_input(self, path: str) -> bytes:
-        """What a path that the caller names gives: a file, or a pipe to its end."""
+        """What a path that the caller names gives: a file, or a pipe that the process has open, to its end."""
 
     def now(self) -> datetime:
         """The time, with its offset, to the second."""
@@ -103,22 +108,30 @@ class RealWorld:
             return sorted((entry.name, _kind_of(entry)) for entry in entries)
 
     def read(self, path: str) -> bytes:
-        # Without O_NONBLOCK a FIFO that took the file's place since `look` would hang us.
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with open(handle, "rb", buffering=0) as file:
+        return self.read_most(path, LIMIT)
+
+    def read_most(self, path: str, most: int) -> bytes:
+        """The same of a file that may be larger or smaller."""
+        handle = _opened(path)
+        try:
             found = os.fstat(handle)
             if not stat.S_ISREG(found.st_mode):
-                raise OSError("it is no longer a regular file")
-            if found.st_size > LIMIT:
-                raise TooLargeError(f"it has {found.st_size:,} bytes; {LIMIT:,} is the most that is loaded")
-            return file.readall()
+                raise OSError("it is a directory" if stat.S_ISDIR(found.st_mode) else NOT_REGULAR)
+            if found.st_size > most:
+                raise TooLargeError(f"it has {found.st_size:,} bytes; {most:,} is the most that is loaded")
+            return _read(handle, most)
+        finally:
+            os.close(handle)
 
     def read_input(self, path: str) -> bytes:
+        # `<(command)` is a pipe with somebody at its other end. A pipe that lies on disk may have nobody there, ever.
+        if not path.startswith(DESCRIPTORS):
+            return self.read(path)
+        handle = os.open(path, os.O_RDONLY)
         try:
-            with open(path, "rb") as file:
-                return file.read()
-        except ValueError:  # a NUL in the path
-            raise FileNotFoundError(2, "No such file or directory", path) from None
+            return _read(handle, LIMIT)
+        finally:
+            os.close(handle)
 
     def now(self) -> datetime:
         now = datetime.now().astimezone().replace(microsecond=0)
@@ -162,6 +175,40 @@ class RealWorld:
         from ..git_facts import read_git
 
         return read_git(folder, top, known)
+
+
+def read_up_to(world: World, path: str, most: int) -> bytes:
+    """The content of a file that may have no more than so many bytes; the machine is asked for its size before."""
+    if type(world) is RealWorld:
+        return world.read_most(path, most)
+    data = world.read(path)
+    if len(data) > most:
+        raise TooLargeError(f"it has {len(data):,} bytes; {most:,} is the most that is loaded")
+    return data
+
+
+def _opened(path: str) -> int:
+    """The file, open. Without O_NONBLOCK a FIFO, also one that took the file's place since `look`, would hang us."""
+    try:
+        return os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except ValueError:  # a NUL in the path
+        raise FileNotFoundError(2, "No such file or directory", path) from None
+    except OSError as problem:
+        if problem.errno == errno.ENXIO:  # a socket
+            raise OSError(NOT_REGULAR) from None
+        raise
+
+
+def _read(handle: int, most: int) -> bytes:
+    """All of it; what goes on beyond `most` bytes, as a file that grows, is not read to its end."""
+    pieces: list[bytes] = []
+    left = most + 1
+    while left > 0 and (piece := os.read(handle, min(left, CHUNK))):
+        pieces.append(piece)
+        left -= len(piece)
+    if left <= 0:
+        raise TooLargeError(f"it has more than {most:,} bytes, which is the most that is loaded")
+    return b"".join(pieces)
 
 
 def _entry(found: os.stat_result) -> Entry:

@@ -105,7 +105,7 @@ def _capabilities(spot: Spot, sieve: Sieve) -> tuple[str, ...]:
         if item.value in CAPABILITIES:
             kept.append(item.value)
             continue
-        fault = fault_of(item.value, str) or _unknown(item.value[:40])
+        fault = fault_of(item.value, str) or ("" if sieve.full else _unknown(item.value[:40]))
         sieve.report(f"capabilities[{index}]", fault, item.line)
     return tuple(dict.fromkeys(kept))
 

@@ -76,7 +76,7 @@ def _user(text: str, path: str) -> Made:
     name, line = (card or {}).get("timezone", ("", 1))
     if card is None or not name or zone(name) is not None:
         return card, notes
-    message = f"timezone {name!r} is not an IANA zone such as Europe/Paris: it is passed over"
+    message = f"timezone {name!r:.80} is not an IANA zone such as Europe/Paris: it is passed over"
     kept = {field: value for field, value in card.items() if field != "timezone"}
     return kept, (*notes, warning("persona-invalid", message, path, line))
 
@@ -104,12 +104,12 @@ def _fields(text: str, path: str, names: tuple[str, ...]) -> Made:
 
 def _faults(parsed: Frontmatter, found: dict[str, Field]) -> Iterator[tuple[str, int]]:
     for key, line in parsed.twice:
-        yield f"{key!r} is given twice; the last one counts", line
+        yield f"{key!r:.80} is given twice; the last one counts", line
     for name, field in found.items():
         if field.kind in ("list", "map"):
             yield f"{name} is a {field.kind}, not text: it is passed over", field.line
         elif field.kind not in ("text", "null"):
             yield (
-                f"{name} is written {field.text!r}, which YAML takes for a {field.kind}: put quotes around it",
+                f"{name} is written {field.text!r:.80}, which YAML takes for a {field.kind}: put quotes around it",
                 (field.line),
             )

@@ -1,12 +1,12 @@
 """Recipes in files and packages, and the one that fits a directory by what lies there."""
 
 import json
-import tomllib
 from typing import Any, NamedTuple
 
 from ...errors import RecipeError
 from ...model.recipe.recipe import Recipe
-from ..disk.world import World
+from ..disk.world import World, read_up_to
+from ..formats.toml_tables import LARGEST, toml_table
 
 GROUP = "overture.recipes"
 
@@ -22,11 +22,11 @@ class RecipeTable(NamedTuple):
 def read_recipe(world: World, path: str) -> RecipeTable:
     """The table in a .toml file."""
     try:
-        table = tomllib.loads(world.read(path).decode("utf-8-sig"))
+        table = toml_table(read_up_to(world, path, LARGEST))
     except OSError as problem:
         raise RecipeError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as problem:
-        raise RecipeError(f"{path}: it is not TOML: {problem}.") from None
+    except ValueError as problem:
+        raise RecipeError(f"{path}: {problem}.") from None
     folder, _, name = path.rpartition("/")
     return with_texts(world, RecipeTable(name.removesuffix(".toml"), table, folder))
 

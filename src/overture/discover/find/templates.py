@@ -69,7 +69,7 @@ def read_template(text: str, path: str) -> tuple[Template, tuple[Diagnostic, ...
     notes: tuple[Diagnostic, ...] = ()
     if isinstance(parsed, Frontmatter):
         described = one_line(plain_text(parsed.fields.get("description")))
-        text, blank = tidy("\n".join(text.split("\n")[parsed.body_line - 1 :]))
+        text, blank = tidy(text[parsed.body :])
         line = parsed.body_line + skipped + blank
     elif parsed is not None:
         notes = (warning("template-invalid", parsed.message, path, parsed.line + skipped),)

@@ -4,12 +4,16 @@ So `name: on` is known both as the text "on" and as something that YAML takes fo
 can't blow up.
 """
 
+import re
 from typing import Any, NamedTuple
 
 from ...text.invisible import controls, show
 from ...text.normalize import line_at
 
 DEEPEST = 200
+LONGEST = 64 * 1024
+"""Characters. What YAML makes of them takes a hundred times the room, and nobody writes a tenth of it."""
+END = re.compile(r"^---[^\S\n]*$", re.MULTILINE)
 
 
 class Field(NamedTuple):
@@ -34,11 +38,12 @@ class Problem(NamedTuple):
 
 
 class Frontmatter(NamedTuple):
-    """The fields by name, the keys that occur twice, and the line at which the body begins."""
+    """The fields by name, the keys that occur twice, and where the body begins: its line, and its first character."""
 
     fields: dict[str, Field]
     twice: tuple[tuple[str, int], ...]
     body_line: int
+    body: int
 
 
 def plain_text(field: Field | None) -> str:
@@ -48,19 +53,23 @@ def plain_text(field: Field | None) -> str:
 
 def parse(text: str) -> Frontmatter | Problem:
     """Read the frontmatter of a file whose BOM and CRLF are gone."""
-    lines = text.split("\n")
-    if lines[0].rstrip() != "---":
+    begin = END.match(text)
+    if begin is None:
         return Problem("it has no frontmatter: begin the file with a line `---`", 1)
-    end = next((i for i, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
+    end = END.search(text, begin.end() + 1)
     if end is None:
         return Problem("its frontmatter is not ended: put a line `---` after it", 1)
-    source = "\n".join(lines[1:end])
+    source = text[begin.end() + 1 : max(begin.end() + 1, end.start() - 1)]
+    if len(source) > LONGEST:
+        said = f"{len(source):,} characters; {LONGEST:,} is the most: move what is long below it"
+        return Problem(f"its frontmatter has {said}", 2)
     if len(source) > DEEPEST and _depth(source) > DEEPEST:
         return Problem("its frontmatter is nested too deeply to be read", 2)
-    return _fields(source, end + 2)
+    body = min(end.end() + 1, len(text))
+    return _fields(source, 2 + text.count("\n", 0, end.start()), body)
 
 
-def _fields(source: str, body_line: int) -> Frontmatter | Problem:
+def _fields(source: str, body_line: int, body: int) -> Frontmatter | Problem:
     if found := controls(source):
         # YAML has none; where it does not say so itself, it would take some of them for line ends.
         message = f"its frontmatter holds the control character `{show(source[found[0]])}`: take it out"
@@ -76,19 +85,21 @@ def _fields(source: str, body_line: int) -> Frontmatter | Problem:
         hint = "; put quotes around a value that contains `: `" if "mapping values" in said else ""
         return Problem(f"its frontmatter is not YAML: {said}{hint}", 2 + (mark.line if mark else 0))
     if root is None:
-        return Frontmatter({}, (), body_line)
+        return Frontmatter({}, (), body_line, body)
     if not isinstance(root, yaml.MappingNode):
         return Problem("its frontmatter is not a map of `key: value` lines", 2)
     fields: dict[str, Field] = {}
     twice = []
+    # A node stands where it is first, and again under each of its aliases: what it gives is made once.
+    made: dict[int, Field] = {}
     for key, node in root.value:
         name = _scalar(key)
         if name is None:
             continue
         if name in fields:
             twice.append((name, key.start_mark.line + 2))
-        fields[name] = _field(node)
-    return Frontmatter(fields, tuple(twice), body_line)
+        fields[name] = made.get(id(node)) or made.setdefault(id(node), _field(node))
+    return Frontmatter(fields, tuple(twice), body_line, body)
 
 
 KINDS = {"str": "text", "bool": "bool", "int": "number", "float": "number", "null": "null", "timestamp": "date"}

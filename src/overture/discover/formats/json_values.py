@@ -12,10 +12,12 @@ from ...model.state.files import Origin
 from ...model.validation import explained
 from ...text.normalize import tidy
 from ..disk.reader import Reader, Sighting
-from .json_with_lines import Malformed, Spot, located
+from .json_with_lines import DEEP, Malformed, Spot, located
 
 MOST = 20
 """Values of one file that are reported each by itself, at the most."""
+LARGEST = 16 * 1024 * 1024
+"""Bytes of such a file: what Python makes of a JSON text may take many times its room."""
 HALF = re.compile("[\ud800-\udfff]")
 Made = tuple[Any, tuple[Diagnostic, ...]]
 
@@ -38,6 +40,8 @@ class Sieve:
         self.what, self.path = what, path
         self.lines: dict[str, int] = {}
         self.faults: list[tuple[str, int]] = []
+        self.more = 0
+        """Values beyond MOST that do not fit."""
 
     def take(self, spot: Spot, kind: Any, name: str, field: str) -> Any:
         """The value as that kind, recorded as the field; None and a report where it does not fit."""
@@ -58,28 +62,47 @@ class Sieve:
                 kept.append(item.value)
         return tuple(kept)
 
+    @property
+    def full(self) -> bool:
+        """Whether the next fault is only counted: what it is need not be worked out."""
+        return len(self.faults) >= MOST
+
     def report(self, name: str, fault: str, line: int) -> None:
         """Record a value that is left out, and why."""
-        self.faults.append((f"{name} is left out: {fault}", line))
+        if self.full:
+            self.more += 1
+        else:
+            self.faults.append((f"{name} is left out: {fault}", line))
 
     def notes(self) -> Iterator[Diagnostic]:
         """One diagnostic for each value that is left out; beyond MOST, one for the rest."""
         code = f"{self.what}-invalid"
-        for message, line in self.faults[:MOST]:
+        for message, line in self.faults:
             yield error(code, message, self.path, line)
-        if (more := len(self.faults) - MOST) > 0:
-            yield error(code, f"{more:,} further values do not fit and are left out", self.path)
+        if self.more:
+            yield error(code, f"{self.more:,} further values do not fit and are left out", self.path)
 
 
-def fault_of(value: Any, kind: Any) -> str | None:
+def fault_of(value: Any, kind: type) -> str | None:
     """What is wrong with a value, or None."""
-    try:
-        msgspec.convert(value, kind)
-    except msgspec.ValidationError as problem:
-        return explained(problem, Agent).rstrip(".")
+    if not isinstance(value, kind):
+        return _other_kind(type(value), kind)
     if isinstance(value, str) and HALF.search(value):
         return "it holds half of a character, written \\ud800 to \\udfff"
     return None
+
+
+OTHER_KINDS: dict[tuple[type, type], str] = {}
+"""What is wrong with a value of JSON that is of another kind: the same of every one."""
+
+
+def _other_kind(given: type, kind: type) -> str:
+    if (given, kind) not in OTHER_KINDS:
+        try:
+            msgspec.convert(given(), kind)
+        except msgspec.ValidationError as problem:
+            OTHER_KINDS[given, kind] = explained(problem, Agent).rstrip(".")
+    return OTHER_KINDS[given, kind]
 
 
 def sifting(what: str, kind: Any, depth: int, sift: Callable[[Spot, Sieve], Any]) -> Callable[[str, str], Made]:
@@ -97,7 +120,10 @@ def sifting(what: str, kind: Any, depth: int, sift: Callable[[Spot, Sieve], Any]
         if fault is not None:
             return None, (error(f"{what}-skipped", f"not used: {fault}", path, root.line),)
         sieve = Sieve(what, path)
-        values = sift(root, sieve)
+        try:
+            values = sift(root, sieve)
+        except RecursionError:
+            return None, (error(f"{what}-skipped", f"not used: {DEEP.message}", path, DEEP.line),)
         return Sifted(values, sieve.lines), tuple(sieve.notes())
 
     return make
@@ -105,7 +131,7 @@ def sifting(what: str, kind: Any, depth: int, sift: Callable[[Spot, Sieve], Any]
 
 def load_sifted(reader: Reader, sighting: Sighting, what: str, make: Callable[[str, str], Made]) -> Sifted | None:
     """What the file gives, with a record of what came of it; None where it gives nothing."""
-    sifted: Sifted | None = reader.load(sighting, what, make)
+    sifted: Sifted | None = reader.load(sighting, what, make, LARGEST)
     kept = reader.kept.get((what, sighting.path))
     if kept is None:
         return None  # it can't be read, which is recorded

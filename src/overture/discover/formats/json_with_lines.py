@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 DECODER = json.JSONDecoder()
@@ -14,7 +14,7 @@ class Spot(NamedTuple):
 
     value: Any
     line: int
-    inner: "tuple[tuple[str | int, Spot], ...]" = ()
+    inner: "Iterable[tuple[str | int, Spot]]" = ()
 
 
 class Malformed(NamedTuple):
@@ -22,6 +22,9 @@ class Malformed(NamedTuple):
 
     message: str
     line: int
+
+
+DEEP = Malformed("it is nested too deeply to be read", 1)
 
 
 def located(text: str, depth: int) -> Spot | Malformed:
@@ -34,7 +37,7 @@ def located(text: str, depth: int) -> Spot | Malformed:
         said = problem.msg[:1].lower() + problem.msg[1:]
         return Malformed(f"it is not JSON: {said}, column {problem.colno}", problem.lineno)
     except RecursionError:
-        return Malformed("it is nested too deeply to be read", 1)
+        return DEEP
     except ValueError:
         return Malformed("it holds a number that is too long to be read", 1)
 
@@ -42,8 +45,18 @@ def located(text: str, depth: int) -> Spot | Malformed:
 def _spot(text: str, start: int, line: int, depth: int) -> tuple[Spot, int]:
     """The value that begins at `start`, and where it ends."""
     value, end = DECODER.raw_decode(text, start)
-    inner = tuple(_inner(text, start, line, depth - 1)) if depth and isinstance(value, dict | list) else ()
+    inner = Inner(text, start, line, depth - 1) if depth and isinstance(value, dict | list) else ()
     return Spot(value, line, inner), end
+
+
+class Inner:
+    """What lies in an object or a list, found anew each time that it is asked for: kept, it would take much room."""
+
+    def __init__(self, text: str, start: int, line: int, depth: int) -> None:
+        self.text, self.start, self.line, self.depth = text, start, line, depth
+
+    def __iter__(self) -> Iterator[tuple[str | int, Spot]]:
+        return _inner(self.text, self.start, self.line, self.depth)
 
 
 def _inner(text: str, start: int, line: int, depth: int) -> Iterator[tuple[str | int, Spot]]:

@@ -11,7 +11,7 @@ from ...text.normalize import tidy
 from .frontmatter import Field, Frontmatter, Problem, parse, plain_text
 
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-WORD = re.compile(r"[^\s,(]+(?:\([^)]*\))?")
+WORD = re.compile(r"[^\s,(]+")
 TRUE = ("true", "yes", "on", "y")
 
 
@@ -83,26 +83,26 @@ def _broken_names(field: Field | None, folder: str) -> Iterator[Broken]:
     if len(name) > 64:
         yield Broken(f"name has {len(name)} characters; 64 is the most", field.line)
     if not NAME.fullmatch(name):
-        yield Broken(f"name {name!r} may hold only a-z, 0-9 and single hyphens between them", field.line)
+        yield Broken(f"name {name!r:.80} may hold only a-z, 0-9 and single hyphens between them", field.line)
     if name != folder:
-        yield Broken(f"name {name!r} is not the name of its folder, {folder!r}", field.line)
+        yield Broken(f"name {name!r:.80} is not the name of its folder, {folder!r}", field.line)
 
 
 def _oddities(parsed: Frontmatter) -> Iterator[tuple[str, int]]:
     """What is odd and breaks no rule: it is taken as it is meant, or passed over."""
     fields = parsed.fields
     for key, line in parsed.twice:
-        yield f"{key!r} is given twice; the last one counts", line
+        yield f"{key!r:.80} is given twice; the last one counts", line
     name = fields.get("name")
     if name is not None and name.kind not in ("text", "null", "list", "map"):
-        yield f"name is written {name.text!r}, which YAML takes for a {name.kind}: put quotes around it", name.line
+        yield f"name is written {name.text!r:.80}, which YAML takes for a {name.kind}: put quotes around it", name.line
     for key in ("description", "compatibility"):
         field = fields.get(key)
         if field is not None and field.kind not in ("text", "null"):
             yield f"{key} is written as a {field.kind}, not as text: put quotes around it", field.line
     flag = fields.get("disable-model-invocation")
     if flag is not None and flag.kind != "bool":
-        yield f"disable-model-invocation is {flag.text!r}, not true or false: the skill is listed", flag.line
+        yield f"disable-model-invocation is {flag.text!r:.80}, not true or false: the skill is listed", flag.line
     tools = fields.get("allowed-tools")
     if tools is not None and (tools.kind == "map" or None in tools.items):
         yield "allowed-tools holds what is no text: that is passed over", tools.line
@@ -121,7 +121,17 @@ def _words(field: Field | None) -> tuple[str, ...] | None:
         return None
     if field.kind == "list":
         return tuple(item for item in field.items if item)
-    return tuple(WORD.findall(plain_text(field))) or None
+    return tuple(_each_word(plain_text(field))) or None
+
+
+def _each_word(text: str) -> Iterator[str]:
+    at, last = 0, text.rfind(")")
+    while found := WORD.search(text, at):
+        at = found.end()
+        # Only while there is a bracket to come is it looked for: many that open and never close cost nothing.
+        if text.startswith("(", at) and at < last:
+            at = text.index(")", at) + 1
+        yield text[found.start() : at]
 
 
 def _map(field: Field | None) -> dict[str, str] | None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,13 +12,17 @@ from ...errors import ConfigError, OvertureError, StateError, unknown
 from ...model.recipe.recipe import Recipe
 from ...model.state.tool import Tool
 from ...model.state.tool_forms import tools_from
-from ..disk.world import World
+from ..disk.world import World, read_up_to
+from .toml_tables import LARGEST, toml_table
+
+LARGEST_JSON = 16 * 1024 * 1024
+"""Bytes of a file that the configuration names. One that the caller names may be as large as any."""
 
 
-def read_json(world: World, path: str) -> Any:
-    """The JSON value in a file."""
+def read_json(world: World, path: str, *, pipes: bool = True) -> Any:
+    """The JSON value in a file; `pipes`: or in what a shell puts in the place of one."""
     try:
-        return decode_json(world.read_input(path), path)
+        return decode_json(world.read_input(path) if pipes else read_up_to(world, path, LARGEST_JSON), path)
     except OSError as problem:
         raise ConfigError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
 
@@ -34,7 +39,9 @@ def decode_json(data: bytes, name: str) -> Any:
         return value
     except RecursionError:
         raise StateError(f"{name}: it is nested too deeply to be read; flatten it.") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+    except StateError:
+        raise
+    except (msgspec.DecodeError, ValueError) as problem:
         half = re.search(rb"\\u[dD][89a-fA-F]", data)
         hint = f" (it holds {half[0].decode()}…, half of a character)" if half else ""
         raise StateError(f"{name}: it is not JSON: {str(problem).rstrip('.')}{hint}.") from None
@@ -45,9 +52,9 @@ def _key_twice(data: bytes) -> str | None:
     found: list[str] = []
 
     def look(pairs: list[tuple[str, Any]]) -> None:
-        if len({key for key, _ in pairs}) < len(pairs):
-            keys = [key for key, _ in pairs]
-            found.append(next(key for key in keys if keys.count(key) > 1))
+        if not found and len(dict(pairs)) < len(pairs):
+            times = Counter(key for key, _ in pairs)
+            found.append(next(key for key in times if times[key] > 1))
 
     json.loads(data, object_pairs_hook=look)
     return found[0] if found else None
@@ -55,22 +62,18 @@ def _key_twice(data: bytes) -> str | None:
 
 def read_toml(world: World, path: str) -> dict[str, Any]:
     """The table in a TOML file."""
-    import tomllib
-
     try:
-        return tomllib.loads(world.read(path).decode("utf-8-sig"))
+        return toml_table(read_up_to(world, path, LARGEST))
     except OSError as problem:
         raise ConfigError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
-    except (UnicodeDecodeError, RecursionError):
-        raise ConfigError(f"{path}: it is not TOML in UTF-8.") from None
-    except ValueError as problem:  # TOMLDecodeError, and numbers too long for Python
-        raise ConfigError(f"{path}: it is not TOML: {problem}.") from None
+    except ValueError as problem:
+        raise ConfigError(f"{path}: {problem}.") from None
 
 
-def read_tools(world: World, path: str) -> tuple[Tool, ...]:
+def read_tools(world: World, path: str, *, pipes: bool = True) -> tuple[Tool, ...]:
     """The tools in a JSON file, in any of the forms."""
     try:
-        return tools_from(read_json(world, path))
+        return tools_from(read_json(world, path, pipes=pipes))
     except ConfigError:
         raise
     except OvertureError as problem:

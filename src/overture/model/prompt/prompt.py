@@ -121,7 +121,8 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         """All that is wrong, in files and in what was made of them."""
         # Two sections may miss the same thing, as the day and the clock do, and what was reported when a file was read
         # need not be said again by the section that says it: each is said once.
-        made = dict.fromkeys(note for result in self.results for note in result.notes if note not in self.found)
+        found = frozenset(self.found)
+        made = dict.fromkeys(note for result in self.results for note in result.notes if note not in found)
         return (*self.found, *tool_notes(self.state.tools), *made)
 
     @lazy

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from ...errors import StateError, unknown
+from ...errors import StateError, shown, unknown
 from ..struct import Frozen, as_json, note
-from ..validation import explained
+from ..validation import converted, explained
 from .agent import Agent, User
 from .files import Origin, Overrides, Skill, TextFile, WorkspaceFile
 from .git import Git
@@ -55,7 +55,7 @@ class State(Frozen, frozen=True):
         """Take the JSON form. A value that does not fit is an error that gives its path."""
         own = with_tools(own_keys(data))
         try:
-            return msgspec.convert(own, cls)
+            return converted(own, cls)
         except msgspec.ValidationError as error:
             raise StateError(_as_given(explained(error, cls, own), data)) from None
 
@@ -98,7 +98,7 @@ def own_keys(data: Mapping[str, Any]) -> Mapping[str, Any]:
         if other not in data:
             continue
         if name in data and data[name] != data[other]:
-            differ = f"{other} {data[other]!r:.20}, {name} {data[name]!r:.20}"
+            differ = f"{other} {shown(data[other], 20)}, {name} {shown(data[name], 20)}"
             raise StateError(f"{other}: it is another name of {name}, and they differ ({differ}); give one of them.")
         data = {name if key == other else key: value for key, value in data.items()}
     return data

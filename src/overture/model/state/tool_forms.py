@@ -1,13 +1,14 @@
 """Tools as others write them -> Tool; and what there is to say about them."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from ...errors import StateError, nearest
+from ...errors import StateError, nearest, shown
 from ..diagnostic import Diagnostic, warning
-from ..validation import explained
+from ..validation import converted, explained
 from .tool import Tool
 
 SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema")
@@ -55,7 +56,7 @@ def tools_of(item: object, where: str) -> Iterable[Tool]:
     if callable(form) and not isinstance(form, Mapping):
         return (from_function(form, where),)
     if not isinstance(form, Mapping):
-        raise StateError(f"{where}: expected an object that describes a tool, got {item!r:.80}.")
+        raise StateError(f"{where}: expected an object that describes a tool, got {shown(item)}.")
     for key in DECLARED:
         if isinstance(form.get(key), list | tuple):
             _check_alone(key, form, where)
@@ -108,7 +109,7 @@ def _unwrapped(form: Mapping[str, Any], where: str) -> tuple[Mapping[str, Any], 
 
 def _tool(item: Mapping[str, Any], where: str) -> Tool:
     try:
-        return msgspec.convert(_own_form(item, where), Tool)
+        return converted(_own_form(item, where), Tool)
     except msgspec.ValidationError as problem:
         raise StateError(explained(problem, Tool, at=where)) from None
 
@@ -138,7 +139,7 @@ def _schema(item: Mapping[str, Any], where: str) -> Any:
     given = {key: item[key] for key in SCHEMA_KEYS if item.get(key) is not None}
     for key, schema in given.items():
         if not isinstance(schema, Mapping):
-            raise StateError(f"{where}.{key}: expected an object, got {schema!r:.60}.")
+            raise StateError(f"{where}.{key}: expected an object, got {shown(schema)}.")
         if set(schema) == {"json"} and isinstance(schema["json"], Mapping):
             given[key] = schema["json"]
         elif schema.get("type") == "OBJECT":
@@ -175,9 +176,9 @@ def foreign_keys(tool: Tool, field: str | None = None) -> Diagnostic:
 
 
 def _twice(tools: Sequence[Tool]) -> list[Diagnostic]:
-    names = [tool.name for tool in tools]
-    twice = dict.fromkeys(name for name in names if names.count(name) > 1) if len(set(names)) < len(names) else ()
+    names = Counter(tool.name for tool in tools)
     return [
-        warning("tool-duplicate", f"tools: {name!r} is given {names.count(name)} times; give each tool once")
-        for name in twice
+        warning("tool-duplicate", f"tools: {name!r} is given {times} times; give each tool once")
+        for name, times in names.items()
+        if times > 1
     ]

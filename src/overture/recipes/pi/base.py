@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from ...model.diagnostic import Diagnostic
-from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.body import Body, Group, Part, Skip, said
 from ...model.recipe.rule import Rule
 from ...model.source import Source, from_state
 from ...model.state.agent import Agent
@@ -11,7 +11,7 @@ from ...model.state.files import Overrides
 from ...model.state.runtime import Docs, Runtime
 from ...model.state.tool import Tool
 from ...sections.guidelines import guidelines
-from ...sections.placeholders import pieces
+from ...sections.placeholders import Room, pieces
 from ...sections.tool_lines import line
 from ...text.normalize import one_line
 from ...text.scan import PLAIN
@@ -88,14 +88,25 @@ def system_md(overrides: Overrides | None, rules: tuple[Rule, ...], tools: tuple
     if overrides is None or overrides.system is None:
         return None
     if not overrides.system.strip():
-        said = "SYSTEM.md is empty: the prompt has no base; delete it to get pi's own"
-        cleared = Diagnostic("warning", "system-cleared", said, field="overrides.system")
+        told = "SYSTEM.md is empty: the prompt has no base; delete it to get pi's own"
+        cleared = Diagnostic("warning", "system-cleared", told, field="overrides.system")
         return Skip("SYSTEM.md is empty, which clears the base", notes=(cleared,))
-    expansions = {"tools": tool_list(tools), "guidelines": called_guidelines(rules, tools) or Group(())}
+    return filled(overrides.system, {"tools": tool_list(tools), "guidelines": called_guidelines(rules, tools)})
+
+
+def filled(text: str, values: dict[str, Group | None]) -> Group:
+    """A text of the author's with these values; one that is said too often stands as it is from there on."""
+    sizes = {name: len(said(value or "")) for name, value in values.items()}
     parts: list[Part | Group] = []
-    for text, name, at in pieces(overrides.system):
-        if name in expansions:
-            parts.append(expansions[name])
-        else:
-            parts.append(Part(text, Source("state", name="overrides.system", line=at), trusted=True))
-    return Group(tuple(parts), sep="")
+    notes: list[Diagnostic] = []
+    room = Room()
+    for piece, name, at in pieces(text):
+        refused = room.refuses(name, sizes[name]) if name in sizes else None
+        if name in values and refused is None:
+            parts.append(values[name] or Group(()))
+            continue
+        if refused and not notes:
+            told = f"line {at}: {refused}; from there on it stands as it is"
+            notes.append(Diagnostic("warning", "placeholder-repeated", told, field="overrides.system"))
+        parts.append(Part(piece, Source("state", name="overrides.system", line=at), trusted=True))
+    return Group(tuple(parts), sep="", notes=tuple(notes))

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby, zip_longest
 from typing import Any, NamedTuple
 
-from ...errors import StateError
+from ...errors import StateError, some
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.source import Source, from_state
 from ...model.state.tasks import Mission
 from ...sections.literal import hidden
-from ...sections.placeholders import escaped_pieces
+from ...sections.placeholders import Room, escaped_pieces
 from ...sections.signature.parse import parse_type
 from ...sections.signature.types import render_type, signed
 from ...text.normalize import tidy
@@ -43,6 +43,7 @@ def fill(prompt: str, data: Mapping[str, Any], limit: int) -> Filled:
     """The author's words as they stand, and between them the values, each a part of its own."""
     found = list(split(prompt))
     check_keys((piece.key for piece in found if piece.key), data)
+    values = _values(found, data, limit)
     # Values that touch are one part: together they could write what neither may.
     runs = [list(run) for _, run in groupby(found, key=lambda piece: bool(piece.key))]
     parts: list[Part] = []
@@ -51,11 +52,11 @@ def fill(prompt: str, data: Mapping[str, Any], limit: int) -> Filled:
     for run, after in zip_longest(runs, runs[1:]):
         if run[0].key:
             goes_on = after is not None and not after[0].text.startswith("\n")
-            part, noted = valued(run, data, limit, before, goes_on)
+            part, noted = valued(run, values, before, goes_on)
             notes += noted
         else:
             part = worded(run)
-            before += part.text
+            before = part.text
         parts.append(part)
     return Filled(tuple(parts), tuple(notes))
 
@@ -66,14 +67,27 @@ def worded(run: list[Piece]) -> Part:
     return Part(text, Source("state", name="mission.prompt", line=run[0].line), trusted=True)
 
 
-def valued(
-    run: list[Piece], data: Mapping[str, Any], limit: int, before: str, goes_on: bool
-) -> tuple[Part, list[Diagnostic]]:
+Value = tuple[str, list[Diagnostic]]
+
+
+def _values(found: list[Piece], data: Mapping[str, Any], limit: int) -> dict[str, Value]:
+    """Each key with what it stands for, and what was done to that."""
+    values: dict[str, Value] = {}
+    room = Room()
+    for key in [piece.key for piece in found if piece.key]:
+        if key not in values:
+            values[key] = written(f"mission.data.{key}", look_up(data, key), limit)
+        if refused := room.refuses(key, len(values[key][0])):
+            raise StateError(f"mission.prompt: {refused}. Say it once, or lower mission.limits.string_truncate.")
+    return values
+
+
+def valued(run: list[Piece], known: Mapping[str, Value], before: str, goes_on: bool) -> tuple[Part, list[Diagnostic]]:
     """The values that stand between the author's words, and what was done to them."""
-    values = [written(f"mission.data.{piece.key}", look_up(data, piece.key), limit) for piece in run]
+    values = [known[piece.key] for piece in run]
     where = f"mission.data.{run[0].key}" if len(run) == 1 else "mission.data"
     text, escaped = contained("".join(text for text, _ in values), where, before, goes_on)
-    cuts = [note for _, notes in values for note in notes]
+    cuts = list(dict.fromkeys(note for _, notes in values for note in notes))
     return Part(text, from_state(where), name=run[0].key), cuts + escaped
 
 
@@ -89,7 +103,8 @@ def check_keys(keys: Iterable[str], data: Mapping[str, Any]) -> None:
     """One error for all keys that are not there, and all that are hidden."""
     keys = list(dict.fromkeys(keys))
     secret = [key for key in keys if any(map(hidden, key.split(".")))]
-    absent = [key for key in keys if key not in secret and look_up(data, key) is MISSING]
+    shown = set(keys).difference(secret)
+    absent = [key for key in keys if key in shown and look_up(data, key) is MISSING]
     problems = []
     if absent:
         problems.append(f"mission.data has no value for {_listed(absent)}")
@@ -102,7 +117,7 @@ def check_keys(keys: Iterable[str], data: Mapping[str, Any]) -> None:
 
 
 def _listed(keys: list[str]) -> str:
-    return ", ".join(f"{{{{{key}}}}}" for key in keys)
+    return some(f"{{{{{key:.200}}}}}" for key in keys)
 
 
 def look_up(data: Any, key: str) -> Any:

@@ -7,7 +7,7 @@ from ...model.state.tasks import Failure
 from ...model.struct import Frozen, note
 from .lisp_reader import first_fault
 
-OPENING = re.compile(r"^ {0,3}(`{3,})[ \t]*([^\s`]*)[^\n`]*$", re.MULTILINE)
+OPENING = re.compile(r"^ {0,3}(`{3,}+)[ \t]*+([^\s`]*+)[^\n`]*+$", re.MULTILINE)
 
 
 class Checked(Frozen, frozen=True):

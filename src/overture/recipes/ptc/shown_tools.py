@@ -39,7 +39,8 @@ def trimmed(tools: Sequence[Placed], mission: Mission | None) -> Trimmed:
     if mission.tools == "relevant" and not wanted and tools:
         return Trimmed(tools, (warning("tools-trimmed", "mission.tools leaves none of the tools: all are shown"),))
     kept = [(field, tool) for field, tool in tools if tool.name in wanted or tool.name in ("return", "fail")]
-    left = [tool.name for placed in tools if placed not in kept for tool in placed[1:]]
+    shown = {id(tool) for _, tool in kept}
+    left = [tool.name for _, tool in tools if id(tool) not in shown]
     if not left:
         return Trimmed(tools)
     return Trimmed(kept, omits=(f"mission.tools leaves out {len(left)} of them: {', '.join(left)}",))

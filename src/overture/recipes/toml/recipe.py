@@ -11,11 +11,13 @@ from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import ALWAYS, Rule
 from ...model.recipe.section import Section
 from ...model.recipe.wanted_files import Wants
-from ...model.validation import explained
+from ...model.validation import converted, explained
 from .keys_and_conditions import RecipeForm, RuleForm, SectionForm, condition
 from .sections import section_of
 
 EMPTY = Recipe("empty", ())
+MOST = 1_000
+"""Sections, and rules, of one recipe."""
 
 
 def recipe_of(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe]) -> Recipe:
@@ -45,9 +47,13 @@ def recipe_of(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe]
 
 def _form(table: Mapping[str, Any], name: str) -> RecipeForm:
     try:
-        return msgspec.convert(table, RecipeForm)
+        form = converted(table, RecipeForm)
     except msgspec.ValidationError as problem:
         raise RecipeError(f"Recipe {name!r}: {explained(problem, RecipeForm)}") from None
+    for what, rows in (("sections", form.sections), ("rules", form.rules)):
+        if len(rows) > MOST:
+            raise RecipeError(f"Recipe {name!r} has {len(rows):,} {what}; {MOST:,} is the most. Say more in each.")
+    return form
 
 
 def _removed(base: Recipe, form: RecipeForm, name: str) -> list[Section]:

@@ -1,13 +1,14 @@
 """A `[[sections]]` row -> a Section: its text with placeholders filled in from the State, in a single pass."""
 
 from collections.abc import Callable
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from ...errors import RecipeError, StateError, nearest
-from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.body import Body, Group, Part, Skip, said
 from ...model.recipe.rule import When
 from ...model.recipe.section import Frame, Section, heading, tag
 from ...model.source import Source, from_file, from_state
@@ -16,7 +17,7 @@ from ...model.state.tool import Tool
 from ...model.state_path import MISSING, fault_of, lookup
 from ...sections.clock import NO_CLOCK
 from ...sections.guidelines import active_names
-from ...sections.placeholders import escaped_pieces
+from ...sections.placeholders import Room, escaped_pieces
 from ...sections.skill_menu import line, listed, menu
 from ...text.normalize import BREAKS, tidy
 from .keys_and_conditions import SectionForm, condition, fields_of, looks_at_tools
@@ -32,7 +33,7 @@ def section_of(form: SectionForm, recipe: str) -> Section:
     own = from_file(form.origin, 1 + skipped) if form.origin else None
     if not text:
         raise RecipeError(f"{where} says nothing: give it `text` or `file`.")
-    names = [name for _, name, _ in escaped_pieces(text) if name]
+    names = list(dict.fromkeys(name for _, name, _ in escaped_pieces(text) if name))
     for name in names:
         if fault := fault_of(name):
             raise RecipeError(f"{where} fills in {{{{ {name} }}}}: {fault}.")
@@ -96,21 +97,32 @@ def _refused(when: When, state: dict[str, Any]) -> str | None:
 def filled(template: Template, state: dict[str, Any], where: str) -> Group:
     """The text as parts: the recipe's own words, and what each placeholder stands for."""
     parts: list[Part | Group | str] = []
+    fillers: dict[str, Part | Group] = {}
+    room = Room()
     for piece, name, at in escaped_pieces(template.text):
         if name is None:
             parts += [_own(piece, template.source, at)] if piece else []
             continue
-        value = value_at(state, name)
-        if value is MISSING:
-            raise StateError(
-                f"{where} fills in {{{{ {name} }}}}, which the state does not give.{near(state, name)} "
-                f'Give it, or say when = {{ field = "{name}" }}.'
-            )
-        filler = menu(listed(value), line) if name == "skills" else _value(name, value)
+        if name not in fillers:
+            fillers[name] = _filler(state, name, where)
+        filler = fillers[name]
+        if refused := room.refuses(name, len(said(filler))):
+            raise StateError(f"{where}: {refused}. Say it once, or give less.")
         if parts and (name == "skills" or isinstance(parts[-1], Group)) and not _is_own(parts[-1]):
             parts.append("\n")  # a menu that touched another value might write what neither does alone
         parts.append(filler)
     return Group(tuple(_welded(parts)), sep="")
+
+
+def _filler(state: dict[str, Any], name: str, where: str) -> Part | Group:
+    """What a placeholder stands for."""
+    value = value_at(state, name)
+    if value is MISSING:
+        raise StateError(
+            f"{where} fills in {{{{ {name} }}}}, which the state does not give.{near(state, name)} "
+            f'Give it, or say when = {{ field = "{name}" }}.'
+        )
+    return menu(listed(value), line) if name == "skills" else _value(name, value)
 
 
 def _value(name: str, value: Any) -> Part:
@@ -130,24 +142,31 @@ def _own(text: str, source: Source | None, line: int) -> Part | str:
 
 def _welded(parts: list[Part | Group | str]) -> list[Part | Group | str]:
     """Values that touch are one part: together they might write what neither does alone."""
-    welded: list[Part | Group | str] = []
-    for part in (part for part in parts if part not in ("",)):
-        last = welded[-1] if welded else None
-        if isinstance(last, Part) and isinstance(part, Part) and not (last.trusted or part.trusted):
-            welded[-1] = replace(last, text=last.text + part.text)
-        else:
-            welded.append(part)
-    return welded
+    spoken = (part for part in parts if part not in ("",))
+    runs = [list(run) for _, run in groupby(spoken, key=_welds)]
+    return [part for run in runs for part in (_weld(run) if _welds(run[0]) else run)]
+
+
+def _welds(part: Part | Group | str) -> bool:
+    """Whether it is a value that others might touch."""
+    return isinstance(part, Part) and not part.trusted
+
+
+def _weld(run: list[Part | Group | str]) -> list[Part | Group | str]:
+    first, *others = [part for part in run if isinstance(part, Part)]
+    return [replace(first, text="".join([first.text, *(part.text for part in others)]))] if others else [first]
 
 
 def near(state: dict[str, Any], path: str) -> str:
     """The nearest key beside the one that is missing, where it stands in free-form data."""
-    steps = path.split(".")
-    for depth in range(len(steps) - 1, 0, -1):
-        here = value_at(state, ".".join(steps[:depth]))
-        if isinstance(here, dict):
-            return nearest(steps[depth], map(str, here))
-    return ""
+    root, *steps = path.split(".")
+    here, found = state[root], ""
+    for step in steps:
+        found = nearest(step, map(str, here)) if isinstance(here, dict) and step not in here else found
+        here = lookup(here, [step])
+        if here is MISSING:
+            break
+    return found
 
 
 def value_at(state: dict[str, Any], path: str) -> Any:

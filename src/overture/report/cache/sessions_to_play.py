@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from ...errors import StateError
 from ...model.state.agent import User
 from ...model.state.files import Skill, TextFile
 from ...model.state.runtime import Runtime
@@ -44,7 +45,11 @@ class Scenario(NamedTuple):
 
 def later(state: State, **time: float) -> State:
     """The same, at a later time."""
-    return state.replace(now=(state.now or NOON) + timedelta(**time))
+    try:
+        return state.replace(now=(state.now or NOON) + timedelta(**time))
+    except OverflowError:
+        said = f"now: after {state.now} there is no day on which a session could go on. Give an earlier time."
+        raise StateError(said) from None
 
 
 def with_tool(state: State) -> State:

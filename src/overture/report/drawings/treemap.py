@@ -27,23 +27,29 @@ def squarified(values: Sequence[int], box: Box) -> list[Box]:
     order = sorted(range(len(values)), key=lambda i: (-values[i], i))
     boxes = [Box(box.x, box.y, 0, 0)] * len(values)
     scale = box.width * box.height / max(sum(values), 1)
-    while order and box.width > 0 and box.height > 0:
-        short = min(box.width, box.height)
-        row = 1
-        while row < len(order) and _worst(values, order, row + 1, scale, short) <= _worst(
-            values, order, row, scale, short
-        ):
-            row += 1
-        box = _lay_row(values, order[:row], scale, box, boxes)
-        order = order[row:]
+    at = 0
+    while at < len(order) and box.width > 0 and box.height > 0:
+        row = order[at : at + LONGEST_ROW]
+        row = row[: _row_end((values[i] * scale for i in row), min(box.width, box.height)) or len(row)]
+        box = _lay_row(values, row, scale, box, boxes)
+        at += len(row)
     return boxes
 
 
-def _worst(values: Sequence[int], order: Sequence[int], row: int, scale: float, short: float) -> float:
-    """How far the least square box of a row is from a square."""
-    areas = [values[i] * scale for i in order[:row]]
-    whole = sum(areas)
-    return max(short**2 * max(areas) / whole**2, whole**2 / (short**2 * min(areas)))
+LONGEST_ROW = 1000
+"""Boxes side by side, at the most: more could not be told apart."""
+
+
+def _row_end(areas: Iterator[float], short: float) -> int:
+    """How many of the boxes, the largest first, make the row that is nearest to squares; 0: all of them."""
+    largest, whole, worst = 0.0, 0.0, float("inf")
+    for count, area in enumerate(areas):
+        largest, whole = largest or area, whole + area
+        now = max(short**2 * largest / whole**2, whole**2 / (short**2 * area))
+        if now > worst:
+            return count
+        worst = now
+    return 0
 
 
 def _lay_row(values: Sequence[int], row: Sequence[int], scale: float, box: Box, boxes: list[Box]) -> Box:

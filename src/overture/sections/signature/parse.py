@@ -12,11 +12,21 @@ ALIASES = {":boolean": ":bool"}
 EXITS = {":exit-success": Exit("success"), ":exit-error": Exit("error")}
 
 
-@lru_cache(maxsize=1024)
+SHORT = 2_000
+"""Characters of a signature up to which its type is remembered."""
+
+
 def parse(text: str) -> Function | Type:
     """A signature of any kind: `(a :int) -> :string`, `(a :int)`, `-> :map`, `{a :int}`."""
+    return _parsed_once(text) if len(text) <= SHORT else _parsed(text)
+
+
+def _parsed(text: str) -> Function | Type:
     parser = Parser(text)
     return parser.whole(parser.function() if parser.next.text in ("(", "->") else parser.type(DEPTH))
+
+
+_parsed_once = lru_cache(maxsize=1024)(_parsed)
 
 
 def parse_type(text: str) -> Type:

@@ -28,6 +28,8 @@ READ: dict[str, Type] = {
     "number": Simple("float"),
     "boolean": Simple("bool"),
 }
+READ_BY_KIND = ("properties", "items", "required", "format", "nullable")
+"""What else is looked at where `type` is a list."""
 FORMATS: dict[str, Type] = {"date-time": Simple("datetime"), "keyword": Simple("keyword")}
 
 
@@ -68,6 +70,8 @@ class Reading:
     def __init__(self, root: object) -> None:
         self.root = root
         self.left = NODES
+        self.values: dict[int, Type] = {}
+        """The types of lists of values, by identity: a reference may lead to one again and again."""
 
     def type(self, schema: object, levels: int, seen: frozenset[str]) -> Type:
         """The type of one schema within the root; `seen` are the references that led here."""
@@ -84,7 +88,7 @@ class Reading:
         if "const" in schema:
             return infer_all((schema["const"],))
         if isinstance(values := schema.get("enum"), list):
-            return infer_all(values)
+            return self.listed(values)
         if not {"properties", "items"} & set(schema):
             for key in ("anyOf", "oneOf"):
                 if isinstance(choices := schema.get(key), list):
@@ -92,8 +96,16 @@ class Reading:
             if isinstance(parts := schema.get("allOf"), list):
                 return _all_of([self.type(part, levels - 1, seen) for part in parts])
         if isinstance(kinds := schema.get("type"), list):
-            return self.any_of([{**schema, "type": kind} for kind in kinds], levels, seen)
+            said = {key: schema[key] for key in READ_BY_KIND if key in schema}
+            names = dict.fromkeys(kind if isinstance(kind, str) else "" for kind in kinds)
+            return self.any_of([{**said, "type": name} for name in names], levels, seen)
         return self.kind(schema, levels, seen)
+
+    def listed(self, values: list[Any]) -> Type:
+        """One type for the values of an enum."""
+        if id(values) not in self.values:
+            self.values[id(values)] = infer_all(values)
+        return self.values[id(values)]
 
     def kind(self, schema: Mapping[Any, Any], levels: int, seen: frozenset[str]) -> Type:
         """By `type`, or by what stands for it."""
@@ -112,7 +124,7 @@ class Reading:
         if not isinstance(properties, Mapping):
             return MAP
         required = schema.get("required")
-        needed = required if isinstance(required, list) else []
+        needed = frozenset(each for each in required if isinstance(each, str)) if isinstance(required, list) else ()
         fields = []
         for name, inner in properties.items():
             found = self.type(inner, levels - 1, seen)
@@ -121,10 +133,19 @@ class Reading:
 
     def referred(self, ref: str, levels: int, seen: frozenset[str]) -> Type:
         """What a reference leads to; where it leads back to itself, no more than its kind."""
+        passed = set(seen)
+        nullable = False
         target = self.resolved(ref)
-        if ref in seen:
-            return MAP if isinstance(target, Mapping) and "properties" in target else ANY
-        return self.type(target, levels, seen | {ref})
+        # One that leads to another is followed here, not level by level: there may be thousands in a row.
+        while ref not in passed and isinstance(target, Mapping) and isinstance(further := target.get("$ref"), str):
+            passed.add(ref)
+            nullable = nullable or target.get("nullable") is True
+            ref, target = further, self.resolved(further)
+        if ref in passed:
+            found: Type = MAP if isinstance(target, Mapping) and "properties" in target else ANY
+        else:
+            found = self.type(target, levels, frozenset((*passed, ref)))
+        return optional(found) if nullable and found != ANY else found
 
     def resolved(self, ref: str) -> object:
         """`#/$defs/User` -> that part of the root; None where there is none."""
@@ -132,8 +153,10 @@ class Reading:
             return None
         here: object = self.root
         for step in ref[1:].split("/")[1:]:
+            if not isinstance(here, Mapping):
+                return None
             name = unquote(step).replace("~1", "/").replace("~0", "~")
-            here = here.get(name) if isinstance(here, Mapping) else None
+            here = here.get(name)
         return here
 
     def any_of(self, choices: list[Any], levels: int, seen: frozenset[str]) -> Type:

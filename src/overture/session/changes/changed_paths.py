@@ -15,13 +15,12 @@ def matters(session: Live, path: str) -> bool:
     ground = grounded(session)
     if ground is None:
         return False
-    below = path.rstrip("/") + "/"
     # What is new in a folder that is searched was never looked at itself.
     return (
         path in ground.paths
         or path in ground.settled.recipe.files
         or any(path.startswith(f"{place}/") for place in ground.places)
-        or any(known.startswith(below) for known in ground.paths)
+        or path.rstrip("/") in ground.folders
     )
 
 

@@ -16,6 +16,7 @@ from ...model.struct import Frozen, note
 from ...project.project import Settled
 from ...project.wanted import context_wants, link_roots
 from ..live_session import Live
+from ..turn.tell_and_record import put
 from .changed_paths import grounded
 
 
@@ -68,7 +69,7 @@ def look_around(session: Live, touched: list[str]) -> None:
     with session.lock:
         for message, notes in found:
             if not session.talk.has("context", message.name or ""):
-                session.talk.add(message)
+                put(session, message, session.brought)
                 session.talk.notes += notes
 
 

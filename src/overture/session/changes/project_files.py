@@ -48,6 +48,17 @@ class Ground(Struct, frozen=True, dict=True, eq=False):
         return frozenset((*looked, *_configuration(walk, self.settled.home), *self.places))
 
     @lazy
+    def folders(self) -> frozenset[str]:
+        """Every folder above a path that matters."""
+        found: set[str] = set()
+        for path in self.paths:
+            above = path.rpartition("/")[0]
+            while above not in found:
+                found.add(above)
+                above = above.rpartition("/")[0]
+        return frozenset(found)
+
+    @lazy
     def places(self) -> tuple[str, ...]:
         """The folders in which skills and templates are searched: whatever comes to lie there matters."""
         settled, wants = self.settled, wants_of(self.settled)

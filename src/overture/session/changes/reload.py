@@ -44,11 +44,21 @@ def refresh(session: Live) -> None:
             session.notes.append(warning("reload-failed", f"what was known stays: {problem}"))
         except BaseException:
             # Somebody stopped waiting: the next turn does what this one did not.
-            session.pending = [*triggers, *session.pending]
+            _wait_again(session, triggers, touched, settle)
             raise
         session.triggers += triggers
     if touched:
-        look_around(session, touched)
+        try:
+            look_around(session, touched)
+        except BaseException:
+            _wait_again(session, [], touched, settle=False)
+            raise
+
+
+def _wait_again(session: Live, triggers: list[Trigger], touched: list[str], settle: bool) -> None:
+    with session.lock:
+        session.pending, session.touched = [*triggers, *session.pending], [*touched, *session.touched]
+        session.resettle |= settle
 
 
 def _renew(session: Live, triggers: list[Trigger], settle: bool) -> None:

@@ -3,14 +3,21 @@
 import contextvars
 import copy
 import threading
+import time
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from ...discover.disk.reader import UNWANTED, Abandoned
 from ...model.message import Message
 from ...model.state.state import State
 from .events import Named
+
+PAUSE = 0.05
+"""Seconds between two looks at whether a hook's answer is still wanted."""
+GRACE = 1.0
+"""Seconds that an async hook has to end when its turn is cancelled."""
 
 
 class Outcome(NamedTuple):
@@ -28,8 +35,21 @@ def call(hook: Named, event: Any, limit: float | None) -> Outcome:
         target=lambda: box.append(context.run(_outcome, hook, event)), name=f"hook {hook.name}", daemon=True
     )
     thread.start()
-    thread.join(limit)
+    _wait_for(thread, limit)
     return box[0] if box else too_long(limit)
+
+
+def _wait_for(thread: threading.Thread, limit: float | None) -> None:
+    """Until it ends, or takes too long, or nobody wants its answer any more."""
+    unwanted = UNWANTED.get()
+    if unwanted is None:
+        thread.join(limit)
+        return
+    end = None if limit is None else time.monotonic() + limit
+    while thread.is_alive() and (end is None or time.monotonic() < end):
+        thread.join(PAUSE if end is None else min(PAUSE, max(0.0, end - time.monotonic())))
+        if unwanted():
+            raise Abandoned
 
 
 def too_long(limit: float | None) -> Outcome:
@@ -104,6 +124,10 @@ async def _limited(task: "Any", limit: float | None) -> Outcome:
 
     try:
         done, _ = await asyncio.wait({task}, timeout=limit)
+    except asyncio.CancelledError:
+        task.cancel()
+        await asyncio.wait({task}, timeout=GRACE)
+        raise
     finally:
         if not task.done():
             task.cancel()

@@ -3,23 +3,27 @@
 import base64
 import json
 import os
-from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from ...assemble.hook_edits import Change
-from ...errors import SessionError
+from ...discover.disk.world import RealWorld
+from ...errors import SessionError, shown
 from ...model.message import Held, Message
 from ...model.prompt.budget import Budget
 from ...model.prompt.cuts_and_omissions import KeptCut
 from ...model.state.state import State
 from ...model.state.tool import Tool
 from ...model.struct import Frozen, note
-from ...model.validation import explained
+from ...model.validation import converted, explained
 from ..changes.triggers import Resources
 
 VERSION = 1
+Count = Annotated[int, Meta(ge=0, le=2**31)]
+LARGEST = 256 * 1024 * 1024
+"""Bytes of a save. Pictures that a conversation holds are in it."""
 BYTES = "overture:base64"
 """The key of an object that stands for bytes."""
 
@@ -55,14 +59,14 @@ class SavedSession(Frozen, frozen=True):
     asked: tuple[str, ...] = ()
     memories: str | None = None
     on_change: Any = "rewrite"
-    hook_limit: float | None = 10.0
-    max_depth: int = 1
-    keep: int = 1000
+    hook_limit: Annotated[float, Meta(ge=0)] | None = 10.0
+    max_depth: Count = 1
+    keep: Count = 1000
     budget: Budget | None = None
     counter: Annotated[str | None, note("the name of what counts tokens")] = None
     cuts: Annotated[tuple[KeptCut, ...], note("how far the budget cut each section")] = ()
-    depth: int = 0
-    number: int = 0
+    depth: Count = 0
+    number: Count = 0
     fingerprint: Annotated[str | None, note("of the system prompt without the edits of hooks")] = None
     task: str | None = None
     messages: tuple[Message, ...] = ()
@@ -76,14 +80,20 @@ class SavedSession(Frozen, frozen=True):
     extensions: Annotated[tuple[SavedExtension, ...], note("what each brought, but its hooks")] = ()
 
 
-def written(saved: SavedSession) -> bytes:
-    """The JSON text. What a program put into `extra` and JSON can't hold is an error."""
+def written(saved: SavedSession, most: int = LARGEST) -> bytes:
+    """The JSON text. What a program put into `extra` and JSON can't hold is an error; so is more than is read again."""
     try:
         # Not msgspec: half a surrogate pair, which a model or a tool may say, would stop it.
-        data = msgspec.to_builtins(saved, builtin_types=(bytes,))
-        return json.dumps(data, indent=1, default=_kept).encode("ascii")
+        plain = msgspec.to_builtins(saved, builtin_types=(bytes,))
+        data = json.dumps(plain, indent=1, default=_kept).encode("ascii")
     except (TypeError, ValueError, RecursionError) as problem:
         raise SessionError(f"The session can't be saved: it holds what JSON can't: {problem}.") from None
+    if len(data) > most:
+        raise SessionError(
+            f"The session can't be saved: it would have {len(data):,} bytes, and {most:,} is the most that is read "
+            "again. Replace old messages by a summary: compact()."
+        )
+    return data
 
 
 def _kept(value: Any) -> dict[str, str]:
@@ -132,7 +142,7 @@ def _sync_folder(folder: str) -> None:
 def read_save(path: str) -> SavedSession:
     """The session in a file."""
     try:
-        data = json.loads(Path(path).read_bytes(), object_hook=_read)
+        data = json.loads(RealWorld().read_most(path, LARGEST), object_hook=_read)
     except OSError as problem:
         said = (problem.strerror or str(problem)).lower()
         raise SessionError(f"The save {path!r} can't be read: {said}.") from None
@@ -152,6 +162,12 @@ def session_of(data: object, path: str) -> SavedSession:
         got = data.get("version") if isinstance(data, dict) else type(data).__name__
         raise SessionError(f"The save {path!r} is of version {got!r}; this Overture reads version {VERSION}.")
     try:
-        return msgspec.convert(data, SavedSession)
+        save = converted(data, SavedSession)
     except msgspec.ValidationError as problem:
         raise SessionError(f"The save {path!r}: {explained(problem, SavedSession)}") from None
+    known = {tool.name for tool in save.tools}
+    for field, names, places in (("places", save.places, known), ("active", save.active, known & {*save.places})):
+        for name in names:
+            if name not in places:
+                raise SessionError(f"The save {path!r}: {field} names the tool {shown(name)}, which it does not hold.")
+    return save

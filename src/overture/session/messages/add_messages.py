@@ -18,29 +18,21 @@ def add(session: Live, message: Message) -> None:
 def add_result(session: Live, message: Message, touched: Iterable[str]) -> None:
     """Add a result; files that its call names were touched, besides those that are given."""
     with session.lock:
-        made = open_call(session, message.call or "")
+        made = session.talk.made.get(message.call or "")
         session.talk.add(message)
         named = [value for key in TOUCHING if made and isinstance(value := made.arguments.get(key), str)]
         session.touched += [*named, *touched]
 
 
-def open_call(session: Live, id: str) -> Call | None:
-    """The open call of that id."""
-    for message in reversed(session.talk.all):
-        if message.role != "tool":
-            return next((call for call in message.calls if call.id == id), None)
-    return None
-
-
 def open_calls(session: Live) -> list[Call]:
     """The calls that have no result yet."""
-    return [made for id in session.talk.open if (made := open_call(session, id))]
+    return [session.talk.made[id] for id in session.talk.open if id in session.talk.made]
 
 
 def interrupt(session: Live, why: str) -> None:
     """Answer every open call with an error."""
     with session.lock:
-        for call in tuple(session.talk.open):
+        for call in tuple(session.talk.open.elements()):
             session.talk.add(Message("tool", why, "result", call=call, failed=True))
 
 

@@ -1,13 +1,14 @@
 """The messages of a session, in order, and the summaries that replace some. No call is parted from its results."""
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Literal
 
 from msgspec.structs import replace
 
-from ...errors import SessionError
+from ...errors import SessionError, some
 from ...model.diagnostic import Diagnostic, warning
-from ...model.message import Message
+from ...model.message import Call, Message
 from ...render.check_texts import half_at
 from ...text.invisible import CONTROL, controls, show
 from ...text.normalize import line_at, with_newlines
@@ -33,7 +34,10 @@ class Conversation:
         self.all: list[Message] = list(messages)
         self.sent: list[Message] = [message for message in self.all if message.sent]
         self.waiting: list[Message] = list(waiting)
-        self.open: list[str] = _open_calls(self.all)
+        self.open = _open_calls(self.all)
+        """The calls that have no result yet, and how often each id was called."""
+        self.made = _calls(self.all)
+        """The calls of the last message that made any, by id."""
         self.notes: list[Diagnostic] = []
         """What is wrong with messages, until the record takes it over."""
         self.handed: set[str] = set()
@@ -49,16 +53,20 @@ class Conversation:
             self.waiting.append(message)
         else:
             self._put(message)
-            self.open = [call.id for call in message.calls]
+            self.open = Counter(call.id for call in message.calls)
+            self.made = {call.id: call for call in reversed(message.calls)}
 
     def _answer(self, message: Message) -> None:
-        if message.call not in self.open:
+        call = message.call or ""
+        if call not in self.open:
             raise SessionError(
-                f"The result of call {message.call!r} answers no open call. "
-                f"Open: {', '.join(self.open) or 'none'}. Add the assistant's message with its calls first."
+                f"The result of call {message.call!r:.200} answers no open call. "
+                f"Open: {some(self.open) or 'none'}. Add the assistant's message with its calls first."
             )
         self._put(message)
-        self.open.remove(message.call)
+        self.open[call] -= 1
+        if not self.open[call]:
+            del self.open[call]
         if not self.open:
             self._flush()
 
@@ -117,6 +125,13 @@ class Conversation:
         if any(message.kind == kind for message in self.all):
             self._reset([message for message in self.all if message.kind != kind])
 
+    def take_back(self, messages: Iterable[Message]) -> None:
+        """Take away these very messages."""
+        gone = {id(message) for message in messages}
+        self.waiting = [message for message in self.waiting if id(message) not in gone]
+        if any(id(message) in gone for message in self.all):
+            self._reset([message for message in self.all if id(message) not in gone])
+
     def has(self, kind: str, name: str) -> bool:
         """Whether a message of that kind and name is there or waits to be, or a file was handed over instead."""
         if kind == "context" and name in self.handed:
@@ -126,18 +141,26 @@ class Conversation:
     def _reset(self, messages: list[Message]) -> None:
         self.all = messages
         self.sent = [message for message in messages if message.sent]
-        self.open = _open_calls(messages)
+        self.open, self.made = _open_calls(messages), _calls(messages)
         if not self.open:
             self._flush()
 
 
-def _open_calls(messages: list[Message]) -> list[str]:
-    """The calls of the last assistant that have no result yet."""
-    for index in range(len(messages) - 1, -1, -1):
-        if messages[index].role != "tool":
-            answered = {message.call for message in messages[index + 1 :]}
-            return [call.id for call in messages[index].calls if call.id not in answered]
-    return []
+def _open_calls(messages: list[Message], end: int | None = None) -> Counter[str]:
+    """The calls of the last assistant, of the one before `end`, that have no result yet."""
+    answered: set[str | None] = set()
+    for index in range(len(messages) if end is None else end, 0, -1):
+        message = messages[index - 1]
+        if message.role != "tool":
+            return Counter(call.id for call in message.calls if call.id not in answered)
+        answered.add(message.call)
+    return Counter()
+
+
+def _calls(messages: list[Message]) -> dict[str, Call]:
+    """The calls of the last message that is no result."""
+    last = next((message for message in reversed(messages) if message.role != "tool"), None)
+    return {call.id: call for call in reversed(last.calls)} if last else {}
 
 
 def _whole_from(messages: list[Message], at: int) -> int:
@@ -152,21 +175,25 @@ def _whole_from(messages: list[Message], at: int) -> int:
 def _whole_to(messages: list[Message], end: int) -> int:
     """The nearest place at or before `end` where no call stands without its results."""
     end = min(end, len(messages))
-    while end > 0 and _open_calls(messages[:end]):
-        end -= 1
+    while end > 0 and _open_calls(messages, end):
+        # Up to the calls that have too few results there.
+        end = _whole_from(messages, end - 1)
     return end
 
 
 def parted(messages: Iterable[Message]) -> str | None:
     """What is wrong with a row of messages in which a call and its result do not stand together."""
-    open_calls: list[str] = []
+    open_calls: Counter[str] = Counter()
     for message in messages:
         if message.role == "tool":
             if message.call not in open_calls:
                 return f"the result of call {message.call!r} stands without its call"
-            open_calls.remove(message.call)
+            call = message.call or ""
+            open_calls[call] -= 1
+            if not open_calls[call]:
+                del open_calls[call]
         elif open_calls:
-            return f"call {open_calls[0]!r} stands without its result"
+            break
         else:
-            open_calls = [call.id for call in message.calls]
-    return f"call {open_calls[0]!r} stands without its result" if open_calls else None
+            open_calls = Counter(call.id for call in message.calls)
+    return f"call {next(iter(open_calls))!r} stands without its result" if open_calls else None

@@ -6,8 +6,8 @@ from ...assemble.text_with_sources import Layer
 from ...discover.disk.reader import Reader
 from ...discover.disk.why_not import said
 from ...discover.find.skill_body import find_resources, read_skill_body
-from ...errors import SessionError, nearest
-from ...model.diagnostic import Diagnostic
+from ...errors import SessionError, nearest, some
+from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.body import Group, Part
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import Section
@@ -41,11 +41,11 @@ def chosen(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
     for skill in known:
         if skill.name == name:
             return skill
-    names = ", ".join(skill.name for skill in known) or "none"
+    names = some(skill.name for skill in known) or "none"
     hidden = any(skill.name == name for skill in skills)
     way = f" It is kept from the model: the user loads it with /skill:{name}." if hidden else ""
     raise SessionError(
-        f"Skill {name!r} is not known. Known: {names}.{way or nearest(name, [skill.name for skill in known])}"
+        f"Skill {name!r:.200} is not known. Known: {names}.{way or nearest(name, [skill.name for skill in known])}"
     )
 
 
@@ -62,8 +62,10 @@ def loaded_text(reader: Reader, skill: Skill, roots: tuple[str, ...]) -> tuple[s
     source = from_file(skill.location, line) if skill.body is None else from_state(f"skills, {skill.name!r}: body")
     head = f'<skill name="{attribute(skill.name)}" location="{attribute(skill.location)}">'
     lead = f"Relative paths start from {attribute(folder(skill.location))}.\n"
-    paths = tuple(attribute(path) for path in find_resources(reader.world, skill))
-    listing = Group(paths, before="\n<skill-resources>\n", after="\n</skill-resources>")
+    beside = find_resources(reader.world, skill)
+    lines = [*map(attribute, beside.paths), *([f"[{beside.rest}.]"] if beside.rest else [])]
+    listing = Group(tuple(lines), before="\n<skill-resources>\n", after="\n</skill-resources>")
     layer = Layer(LOADED, LOADED.sections[0], {})
     layer.lay_framed(Group((head, lead, Part(body, source, skill.location), listing, "</skill>")))
-    return "".join(layer.texts), tuple(layer.notes)
+    cut = [warning("skill-resources", f"beside it: {beside.rest}", skill.location)] if beside.rest else []
+    return "".join(layer.texts), (*layer.notes, *cut)

@@ -4,9 +4,11 @@ import re
 from collections.abc import Mapping
 
 from ...discover.find.templates import Template
+from ...errors import SessionError
+from ...sections.placeholders import AGAIN
 
 CALL = re.compile(r"/([\w.:-]+)(?:\s+(.*))?", re.DOTALL)
-WORD = re.compile(r"""(?:[^\s"']+|"[^"]*(?:"|\Z)|'[^']*(?:'|\Z))+""")
+WORD = re.compile(r"""(?:[^\s"']++|"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))++""")
 QUOTED = re.compile(r"""(["'])(.*?)(?:\1|\Z)""", re.DOTALL)
 PLACE = re.compile(r"\$(?:(\d+)|@|ARGUMENTS\b|\{@:(\d+)(?::(\d+))?\})")
 
@@ -28,9 +30,22 @@ def arguments(text: str) -> list[str]:
 def filled(text: str, given: list[str]) -> str:
     """`$1`, `$@`, `$ARGUMENTS`, `${@:2}` and `${@:2:1}` filled; a value is never looked at again.
 
-    One pass over the template: an argument that holds `$@` itself comes out as it went in.
+    One pass over the template: an argument that holds `$@` itself comes out as it went in. What grows without bound
+    is an error.
     """
-    return PLACE.sub(lambda place: _value(place, given), text)
+    values: dict[str, str] = {}
+    left = AGAIN + sum(map(len, given))
+
+    def value(place: re.Match[str]) -> str:
+        nonlocal left
+        if place[0] not in values:
+            values[place[0]] = _value(place, given)
+        left -= len(values[place[0]])
+        if left < 0:
+            raise SessionError(f"with these arguments it comes to more than {AGAIN:,} characters")
+        return values[place[0]]
+
+    return PLACE.sub(value, text)
 
 
 def _value(place: re.Match[str], given: list[str]) -> str:

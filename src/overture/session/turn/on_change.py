@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, get_args
 from msgspec.structs import replace
 
 from ...assemble.changes_as_message import patch
-from ...errors import SessionError, nearest
+from ...errors import SessionError, nearest, shown
 from ...model.message import Held
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
@@ -29,6 +29,10 @@ class Choice(NamedTuple):
 
 def choices(on_change: OnChange, recipe: Recipe) -> dict[str, Choice]:
     """For each section: its own mode, or else that of its pace; nothing at all where every section is rewritten."""
+    if not isinstance(on_change, str | Mapping):
+        raise SessionError(
+            f"on_change is {shown(on_change)}. Give 'rewrite', 'append', or one of them by pace or section."
+        )
     known = [*PACES, *(section.name for section in recipe.sections)]
     given: Mapping[str, Mode] = dict.fromkeys(PACES, on_change) if isinstance(on_change, str) else on_change
     for key, mode in given.items():

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...assemble.hook_edits import Change
-from ...errors import OvertureError, SealedError, SessionError
+from ...errors import OvertureError, SealedError, SessionError, some
 from ...model.content import Content
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Message
@@ -20,7 +20,7 @@ from ..hooks.take_answers import edited, filtered, report
 from ..live_session import Live
 from ..messages.load_skill import skill_text
 from ..messages.templates import CALL, expanded
-from .tell_and_record import note, tell
+from .tell_and_record import note, put, tell
 from .turn import Turn
 
 RELOAD = "/reload"
@@ -56,6 +56,7 @@ class Taken(NamedTuple):
 
 def begin(session: Live, said: Said | None) -> Plan:
     """Bring everything up to date, and work out what the user's words stand for."""
+    session.said, session.brought = [], []
     text, parts = said or (None, ())
     if (text or "").strip() == RELOAD and not parts:
         # Nothing is sent, so that open calls need no results yet.
@@ -68,7 +69,7 @@ def begin(session: Live, said: Said | None) -> Plan:
             text = session.task
         if session.talk.open:
             raise SessionError(
-                f"Calls {', '.join(session.talk.open)} have no result yet. Add them with result(), or call interrupt()."
+                f"Calls {some(session.talk.open)} have no result yet. Add them with result(), or call interrupt()."
             )
     if text is not None:
         follow(session)
@@ -92,7 +93,12 @@ def _expanded(session: Live, text: str) -> str:
             session.notes.append(warning("skill-unknown", f"{found[0]!r:.80} is sent as it stands: {problem}"))
             return text
     ground = grounded(session)
-    filled = expanded(text, ground.templates) if ground else None
+    try:
+        filled = expanded(text, ground.templates) if ground else None
+    except SessionError as problem:
+        name = text.split(maxsplit=1)[0]
+        session.notes.append(warning("template-large", f"the template {name!r:.80} is sent unfilled: {problem}"))
+        return text
     return text if filled is None else filled
 
 
@@ -116,13 +122,13 @@ def finish(session: Live, plan: Plan, taken: Taken) -> list[Message]:
         else:
             session.changes, session.task = taken.changes, None
             prompt = _edited(session, base)
-            session.talk.add(_worded(plan, prompt))
+            put(session, _worded(plan, prompt), session.said)
             queued, session.queued = session.queued, []
             for message in queued:
-                session.talk.add(message)
+                put(session, message, session.said)
             for name, change in taken.changes:
                 if change.op == "message":
-                    session.talk.add(_from_hook(name, change))
+                    put(session, _from_hook(name, change), session.said)
         return session.talk.sent
 
 

@@ -1,13 +1,17 @@
 """Taking a turn: up to date, the user's words, the hooks, and the result. On a thread or on an event loop."""
 
+import threading
+from contextlib import suppress
 from typing import Any
 
+from ...discover.disk.reader import UNWANTED
 from ...model.sdk_forms.contents import Said, said_of
 from ..hooks.call_hook import acall, call, own_copy
 from ..hooks.events import Named, inside, refuse_inside
 from ..live_session import Live
 from .phases_of_a_turn import Plan, Taken, begin, end, finish, passed, starting
 from .turn import Turn
+from .undo_turn import Before
 
 PAUSE = 0.001
 
@@ -40,8 +44,9 @@ async def atake(session: Live, given: Any) -> Turn:
     limit = session.current.options.hook_limit
     while not session.turns.acquire(blocking=False):
         await asyncio.sleep(PAUSE)
+    before = Before(session)
     try:
-        plan = await asyncio.to_thread(begin, session, said) if _reads(session, said) else begin(session, said)
+        plan = await _begun(session, said) if _reads(session, said) else begin(session, said)
         taken = Taken(plan.base)
         for hook in asked(session, plan):
             with inside(session):
@@ -52,8 +57,32 @@ async def atake(session: Live, given: Any) -> Turn:
                 outcome = await acall(hook, [own_copy(message) for message in messages], limit)
             messages = passed(session, messages, hook, outcome)
         return end(session, messages)
+    except asyncio.CancelledError:
+        before.back(session)
+        raise
     finally:
         session.turns.release()
+
+
+async def _begun(session: Live, said: Said | None) -> Plan:
+    """`begin` in a thread. Once nobody waits for it, it reads no further, and its end is waited for."""
+    import asyncio
+
+    unwanted = threading.Event()
+    token = UNWANTED.set(unwanted.is_set)
+    try:
+        work = asyncio.ensure_future(asyncio.to_thread(begin, session, said))
+    finally:
+        UNWANTED.reset(token)
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        unwanted.set()
+        while not work.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait({work})
+        work.exception()
+        raise
 
 
 def asked(session: Live, plan: Plan) -> tuple[Named, ...]:

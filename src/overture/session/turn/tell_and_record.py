@@ -14,7 +14,15 @@ def tell(session: Live, news: tuple[Held, ...]) -> None:
     """Append what is told instead of rewritten."""
     if news:
         session.told += news
-        session.talk.add(Message("user", as_message(news), "update", shown=False))
+        put(session, Message("user", as_message(news), "update", shown=False), session.brought)
+
+
+def put(session: Live, message: Message, own: list[Message]) -> None:
+    """Add a message of a turn's own, and keep account of it: a turn that is cancelled takes it back."""
+    talk = session.talk
+    at, waits = len(talk.all), len(talk.waiting)
+    talk.add(message)
+    own += (*talk.all[at:], *talk.waiting[waits:])
 
 
 def fold(session: Live, why: str) -> None:

@@ -1,0 +1,142 @@
+"""Files that mean harm: what they cost is bounded, and what is wrong with them is one line."""
+
+import tracemalloc
+from collections.abc import Callable
+
+import pytest
+
+import overture
+from overture import OvertureError
+from overture.discover.configuration.files_and_environment import load_config
+from overture.discover.formats.frontmatter import Frontmatter, Problem, parse
+from overture.discover.formats.json_values import LARGEST
+from overture.discover.formats.toml_tables import toml_table
+from overture.testing import FakeWorld
+
+MEGABYTE = 1024 * 1024
+
+
+def peak(act: Callable[[], object]) -> int:
+    """The most bytes that are held at once."""
+    tracemalloc.start()
+    try:
+        act()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("line", ["a: [1, 2, 3]\n", "- - - x\n", "? a\n: b\n", "a: {b: {c: d}}\n"])
+def test_ten_megabytes_of_frontmatter_are_not_read(line: str) -> None:
+    """Frontmatter of ten megabytes is refused with its size, before YAML makes anything of it."""
+    text = f"---\n{line * (10 * MEGABYTE // len(line))}---\nBody."
+    found = parse(text)
+    assert isinstance(found, Problem)
+    assert "characters; 65,536 is the most: move what is long below it" in found.message
+    assert peak(lambda: parse(text)) < 25 * MEGABYTE
+
+
+def test_frontmatter_up_to_the_limit_is_read() -> None:
+    """Long is not too long."""
+    found = parse(f"---\ndescription: {'word ' * 13_000}\n---\nBody.")
+    assert isinstance(found, Frontmatter)
+    assert len(found.fields["description"].text) == 64_999
+
+
+def test_an_alias_costs_nothing() -> None:
+    """A list that stands under a thousand aliases is made once."""
+    aliases = "".join(f"k{i}: *x\n" for i in range(2_000))
+    text = f"---\na: &x [{'1, ' * 10_000}1]\n{aliases}---\n"
+    found = parse(text)
+    assert isinstance(found, Frontmatter)
+    assert found.fields["k1999"] is found.fields["a"]
+    assert len(found.fields["a"].items) == 10_001
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("priority = " + "1" * 5_000, "it holds a number that is too long to be read: 1111"),
+        ("priority = -" + "1" * 5_000, "it holds a number that is too long to be read: -111"),
+        ("priority = 0x" + "f" * 5_000, "it holds a number that is too long to be read: 0xff"),
+        ("priority = 1." + "1" * 5_000, "it holds a number that is too long to be read: 1111"),
+        ("a." * 600 + "b = 1", "a key of it has more than 100 steps"),
+        ("'a' . " * 600 + "b = 1", "a key of it has more than 100 steps"),
+        ("x = {" + "a." * 600 + "b = 1}", "a key of it has more than 100 steps"),
+        ("x = " + "[" * 5_000, "it is nested too deeply to be read; flatten it"),
+        ("x =", "it is not TOML: "),
+        ("x = '\udcff'", "it is not TOML in UTF-8"),
+    ],
+)
+def test_toml_that_means_harm(text: str, said: str) -> None:
+    """A number of thousands of digits, a key of hundreds of steps and a deep nest are refused, each in a few words."""
+    with pytest.raises(ValueError, match=r".") as caught:
+        toml_table(text.encode("utf-8", "surrogateescape"))
+    assert str(caught.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'text = """{"a.b." * 600}"""',
+        f"text = '''{'a.b.' * 600}'''",
+        f"text = '{'a.b.' * 600}'",
+        f'text = "{"a.b." * 600}"',
+        f"# {'a.b.' * 600}\ntext = 1",
+        f"text = [{'1.5, ' * 600}]",
+        f'text = """{"1" * 5_000}"""',
+        f'text = "\\"{"a." * 600}"',
+    ],
+)
+def test_dots_and_digits_in_texts_are_no_keys(text: str) -> None:
+    """What stands in a string, a list or a comment is left alone."""
+    assert "text" in toml_table(text.encode())
+
+
+@pytest.mark.parametrize("number", ["1" * 5_000, "0x" + "f" * 5_000])
+def test_a_recipe_with_a_long_number_is_one_line(number: str) -> None:
+    """So it is in a configuration, and in a table of prices."""
+    world = FakeWorld({"/p/own.toml": f"[[sections]]\nname = 'a'\ntext = 'b'\npriority = {number}"})
+    with pytest.raises(OvertureError, match=r"^/p/own.toml: it holds a number that is too long to be read"):
+        overture.load_recipe("own.toml", cwd="/p", world=world)
+    world = FakeWorld({"/p/overture.toml": f"keep = {number}", "/p/models.toml": f"x = {number}"})
+    with pytest.raises(OvertureError, match=r"^/p/overture.toml: it holds a number that is too long to be read"):
+        load_config(world, "/p", "/home/user")
+    with pytest.raises(OvertureError, match=r"^/p/models.toml: it holds a number that is too long to be read"):
+        overture.load_models("/p/models.toml", world=world)
+
+
+def test_a_recipe_has_a_thousand_sections_at_the_most() -> None:
+    """More would be nobody's recipe; how many there are is said."""
+    rows = "".join(f"[[sections]]\nname = 's{i}'\ntext = 'x'\n" for i in range(1_001))
+    with pytest.raises(OvertureError, match="has 1,001 sections; 1,000 is the most"):
+        overture.load_recipe("own.toml", cwd="/p", world=FakeWorld({"/p/own.toml": rows}))
+
+
+@pytest.mark.parametrize("name", ["memories.json", "agent.json"])
+@pytest.mark.parametrize(
+    "text", ['"\\ud800"', '["\\ud800"]', '{"name": "\\ud800"}', "[[1], {}, 1e999, 1, NaN]", "1" * 9_999]
+)
+def test_json_that_means_harm(name: str, text: str) -> None:
+    """Half a surrogate pair, wrong kinds and long numbers are diagnostics, wherever they stand."""
+    found = overture.discover("nova", cwd="/p", world=FakeWorld({f"/p/{name}": text}))
+    assert [note.path for note in found.diagnostics] == [f"/p/{name}"] * len(found.diagnostics)
+    assert found.diagnostics
+    assert found.state.memories == ()
+
+
+def test_json_with_many_faults_is_counted() -> None:
+    """Twenty faults are told each by itself, and the others are counted, without being kept."""
+    world = FakeWorld({"/p/memories.json": f"[{'1, ' * 100_000}1]"})
+    found = overture.discover("nova", cwd="/p", world=world)
+    assert found.diagnostics[-1].message == "99,981 further values do not fit and are left out"
+    assert len(found.diagnostics) == 21
+
+
+def test_json_of_a_project_has_its_limit() -> None:
+    """A memories.json beyond its limit is skipped, with its size."""
+    world = FakeWorld({"/p/memories.json": b" " * (LARGEST + 1)})
+    found = overture.discover("nova", cwd="/p", world=world)
+    assert [note.message for note in found.diagnostics] == [
+        f"not used: it has {LARGEST + 1:,} bytes; {LARGEST:,} is the most that is loaded"
+    ]

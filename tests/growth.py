@@ -1,0 +1,305 @@
+"""Hostile inputs of any size, and what is done with each: `tests/test_growth.py` runs them, `bench/growth.py` measures.
+
+A path is made for a size, in characters of text or in things (skills, messages, blocks), and then run.
+"""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import overture
+from overture import Budget, Message, OvertureError, Session
+from overture.discover.configuration.files_and_environment import load_config
+from overture.discover.find.agent_file import read_agent
+from overture.discover.find.memories import read_memories
+from overture.discover.find.templates import read_template
+from overture.discover.formats.frontmatter import parse as frontmatter
+from overture.discover.formats.skill_file import read_skill
+from overture.discover.formats.user_json_and_toml import decode_json
+from overture.errors import nearest
+from overture.model.diagnostic import warning
+from overture.model.prompt.saved import SavedBlock, SavedPrompt, Tokens
+from overture.model.state.discovery import Found, Look
+from overture.recipes.ptc import check
+from overture.report.compare import compare
+from overture.report.drawings.treemap import treemap
+from overture.report.explain import explain
+from overture.report.why import why
+from overture.sections.signature import from_schema, parse
+from overture.session.messages.templates import arguments, filled
+from overture.testing import FakeWorld, make_state
+from overture.text.compare_lines import changed_lines
+from overture.text.fences import closing_tags
+from overture.tokens.counter import Counter
+from overture.tokens.estimate import estimate
+
+Run = Callable[[], object]
+
+
+class Path(NamedTuple):
+    """What is run, by name: `make` gives it for a size, and `size` is one that is far too much for its square."""
+
+    name: str
+    make: Callable[[int], Run]
+    size: int = 150_000
+
+    def run(self, size: int | None = None) -> None:
+        """Do it once; that it is refused is fine."""
+        act = self.make(size or self.size)
+        with suppress(OvertureError):
+            act()
+
+
+TEXTS: dict[str, Callable[[int], str]] = {
+    "headings": lambda n: "# h\n" * (n // 4),
+    "lines that announce": lambda n: "a:\n" * (n // 3),
+    "blank lines": lambda n: f"a{chr(10) * n}b",
+    "fences": lambda n: "```\n" * (n // 4 | 1),
+    "backticks": lambda n: "`" * n,
+    "quotes in quotes": lambda n: "> " * (n // 2) + "```\nx",
+    "items in items": lambda n: "- " * (n // 2) + "```\nx",
+    "items and blank lines": lambda n: "- " * (n // 4) + "x\n" + "\n" * (n // 2) + "```\n",
+    "quoted items and quotes": lambda n: "> " + "- " * (n // 4) + "x\n" + ">\n" * (n // 4) + "```\n",
+    "combining marks": lambda n: "a" + "\u0301" * n,
+    "flags": lambda n: "\U0001f1e9" * n,
+    "one word": lambda n: "a" * n,
+    "tags": lambda n: "<a>" * (n // 12) + "x" * (n // 2),
+    "sentences": lambda n: "a. " * (n // 3),
+    "list": lambda n: "- a\n" * (n // 4),
+}
+
+
+def state_of(text: str) -> overture.State:
+    """A state with one project file."""
+    return make_state(context_files=[{"path": "/p/AGENTS.md", "content": text}])
+
+
+def building(text: str, recipe: str = "house") -> Run:
+    """A build from nothing, its text and its report."""
+    return lambda: [(prompt := overture.build(recipe, state_of(text))).text, prompt.diagnostics]
+
+
+def fitting(text: str, recipe: str = "house") -> Run:
+    """The same, cut to a part of it."""
+    return lambda: overture.fit(overture.build(recipe, state_of(text)), budget=2000)
+
+
+def skills(n: int) -> dict[str, Any]:
+    """So many skills, and a way to load them."""
+    said = "Use when a form has to be filled in. Then do it."
+    menu = [{"name": f"s{i:06}", "description": said, "location": f"/p/s/s{i:06}/SKILL.md"} for i in range(n)]
+    return {"skills": menu, "tools": [{"name": "use_skill"}, {"name": "read"}]}
+
+
+def said(recipe: str, budget: int | None = None, **fields: Any) -> Run:
+    """A build of these fields, perhaps cut."""
+
+    def run() -> object:
+        prompt = overture.build(recipe, make_state(**fields))
+        return [prompt.text, prompt.diagnostics] if budget is None else overture.fit(prompt, budget=budget)
+
+    return run
+
+
+def mission(**fields: Any) -> Run:
+    """A mission."""
+    return said("ptc", mission={"prompt": "x", **fields})
+
+
+def configured(text: str) -> Run:
+    """A project's configuration."""
+    return lambda: load_config(FakeWorld({"/p/overture.toml": text}), "/p", "/home/user")
+
+
+def program(text: str) -> Run:
+    """A reply with a program."""
+    return lambda: check(f"```clojure\n{text}\n```")
+
+
+def headed(text: str) -> Run:
+    """Frontmatter."""
+    return lambda: frontmatter(f"---\n{text}\n---\nbody")
+
+
+def live() -> Session:
+    """A session after its first turn."""
+    session = Session("house", cwd="/p", world=FakeWorld({"/p/AGENTS.md": "x"}))
+    session.turn("a")
+    return session
+
+
+def called(n: int, *, branch: bool = False) -> Run:
+    """So many calls in one message, and their results."""
+
+    def run() -> None:
+        session = live()
+        session.assistant("x", calls=[{"id": f"c{i}", "name": "t", "arguments": {}} for i in range(n)])
+        for i in reversed(range(n)):
+            session.result(f"c{i}", "r")
+        session.branch("left", n - 2) if branch else session.turn("b").render("anthropic")
+
+    return run
+
+
+def talked(n: int, provider: str) -> Run:
+    """So many messages of one role."""
+
+    def run() -> None:
+        session = live()
+        for _ in range(n):
+            session.add(Message("user", "y"))
+        session.turn("b").render(provider)
+
+    return run
+
+
+def saved_blocks(n: int) -> Run:
+    """Two saved prompts with nothing in common."""
+
+    def prompt(letter: str) -> SavedPrompt:
+        blocks = tuple(SavedBlock(f"{letter}{i}", i, i + 1, "turn", 1, (), ()) for i in range(n))
+        return SavedPrompt("x", "y" * n, "f", n, Tokens(1, "estimate", exact=False), blocks)
+
+    return lambda: overture.diff(prompt("a"), prompt("b"))
+
+
+def asked_why(n: int) -> Run:
+    """Every file of one name."""
+    state = make_state(**skills(n))
+    looked = tuple(Look(skill.location, "skill", "loaded") for skill in state.skills)
+    return lambda: why("SKILL.md", "/p/SKILL.md", overture.build("house", state), Found(state, (), looked, {}))
+
+
+def noted(n: int) -> Run:
+    """As many things wrong in files as in the prompt."""
+    wrong = tuple(warning("odd", f"number {i}", "/p") for i in range(n))
+    state = make_state(memories=[f"a\u200b{i}" for i in range(n)])
+    from overture.assemble.build import build
+    from overture.recipes import builtin
+
+    return lambda: build(builtin("house"), state, found=wrong).diagnostics
+
+
+def changed(n: int) -> Run:
+    """Files that changed and matter to nobody, in a project of many skills."""
+    files = {f"/p/.agents/skills/s{i}/SKILL.md": "---\ndescription: d\n---\n" for i in range(20)}
+
+    def run() -> None:
+        session = Session("house", cwd="/p", world=FakeWorld({"/p/AGENTS.md": "x", **files}))
+        _ = session.prompt
+        ground = session.current.ground
+        assert ground is not None
+        ground.__dict__["paths"] = frozenset(f"/p/d{i}/AGENTS.md" for i in range(n))
+        session.files_changed([f"/p/other/x{i}" for i in range(n)])
+
+    return run
+
+
+def ids(n: int, form: str, sep: str = "") -> str:
+    """`form` with 0, 1, 2, …."""
+    return sep.join(form % i for i in range(n))
+
+
+def schema_of(n: int, kind: str) -> Any:
+    """A hostile schema."""
+    names = [f"p{i}" for i in range(n)]
+    return {
+        "required": {"type": "object", "properties": {name: {"type": "string"} for name in names}, "required": names},
+        "types": {"type": ["string"] * n, **dict.fromkeys(names, 1)},
+        "chain": {"$defs": {f"a{i}": {"$ref": f"#/$defs/a{i + 1}"} for i in range(n)}, "$ref": "#/$defs/a0"},
+        "enum": {
+            "$defs": {"e": {"enum": list(range(n))}},
+            "type": "object",
+            "properties": {name: {"$ref": "#/$defs/e"} for name in names},
+        },
+    }[kind]
+
+
+def json_of(text: str) -> Run:
+    """A state, memories and an agent in JSON."""
+
+    def run() -> None:
+        read_memories(text, "m.json")
+        read_agent(text, "a.json")
+        decode_json(text.encode(), "s.json")
+
+    return run
+
+
+PATHS: tuple[Path, ...] = (
+    *(Path(f"build: {name}", lambda n, text=text: building(text(n))) for name, text in TEXTS.items()),  # type: ignore[misc]
+    *(Path(f"fit: {name}", lambda n, text=text: fitting(text(n))) for name, text in TEXTS.items()),  # type: ignore[misc]
+    Path("SYSTEM.md, cut", lambda n: said("pi", 1500, overrides={"system": "# h\n" * (n // 4)})),
+    Path("SYSTEM.md: {{tools}}", lambda n: said("pi", overrides={"system": "{{tools}}\n" * (n // 10)})),
+    Path("template: $@", lambda n: lambda: filled("$@" * (n // 2), ["x" * n])),
+    Path("template: ${@:2}", lambda n: lambda: filled(ids(n // 10, "${@:%d}"), ["x"] * n)),
+    Path("template: arguments", lambda n: lambda: arguments("a\"b'" * (n // 4))),
+    Path("template: quotes in quotes", lambda n: lambda: read_template("> " * (n // 2) + "```\n", "/p/t.md")),
+    Path("closing tags", lambda n: lambda: closing_tags("<a>" * (n // 8) + "</b>" * (n // 8), "</a>" * (n // 8))),
+    Path("mission: {{a}}", lambda n: mission(prompt="{{a}} b\n" * (n // 8), data={"a": "x"})),
+    Path("mission: {{a}}{{a}}", lambda n: mission(prompt="{{a}}" * (n // 5), data={"a": "x" * 400})),
+    Path("mission: {{_a}}", lambda n: mission(prompt=ids(n // 9, "{{_%d}}"), data={})),
+    Path("mission: backslashes", lambda n: mission(prompt="\\" * n)),
+    Path("mission: braces", lambda n: mission(prompt="{{" * (n // 2))),
+    Path("mission: rows", lambda n: mission(data={f"k{i}": i for i in range(n)}), 5_000),
+    Path("reply: an opening line", lambda n: lambda: check(f"```{'x' * n}`")),
+    Path("reply: blanks", lambda n: lambda: check(f"```{' ' * n}`")),
+    Path("program: a nest", lambda n: program("(" * n)),
+    Path("program: a string", lambda n: program('"' + "\\n" * (n // 2))),
+    Path("signature: a name", lambda n: lambda: parse(f"({'a-' * (n // 2)} :int)")),
+    Path("signature: a string", lambda n: lambda: parse(f'("{"a" * n}')),
+    *(
+        Path(f"schema: {kind}", lambda n, kind=kind: lambda: from_schema(schema_of(n, kind)), 20_000)  # type: ignore[misc]
+        for kind in ("required", "types", "chain", "enum")
+    ),
+    Path("frontmatter: keys", lambda n: headed(ids(n // 8, "k%d: a\n"))),
+    Path("frontmatter: aliases", lambda n: headed(f"a: &x [{'1,' * 8_000}]\n" + ids(n, "k%d: *x\n")), 3_000),
+    Path("frontmatter: a nest", lambda n: headed("a: " + "[" * n), 60_000),
+    Path("SKILL.md: brackets", lambda n: lambda: read_skill(f"---\nallowed-tools: {'a(' * n}\n---\n", "/x/S"), 30_000),
+    Path("JSON: a late key twice", lambda n: json_of("{" + ids(n // 9, '"k%d":1', ",") + f',"k{n // 9 - 1}":2}}')),
+    Path("JSON: a nest", lambda n: json_of("[" * n)),
+    Path("JSON: numbers", lambda n: json_of(f"[{'1,' * (n // 2)}1]"), 100_000),
+    Path("JSON: digits", lambda n: json_of("1" * n)),
+    Path("JSON: wrong names", lambda n: lambda: read_agent(json.dumps({"capabilities": ["memry"] * n}), "a"), 20_000),
+    Path("TOML: a dotted key", lambda n: configured("a." * (n // 2) + "a = 1")),
+    Path("TOML: a dotted table", lambda n: configured(f"[{'a.' * (n // 2)}a]")),
+    Path("TOML: a quoted key", lambda n: configured('"a".' * (n // 4) + "a = 1")),
+    Path("TOML: an inline table", lambda n: configured(f"a = {{{'a.' * (n // 2)}a = 1}}")),
+    Path("TOML: digits", lambda n: configured(f"a = {'1' * n}")),
+    Path("TOML: an unknown key", lambda n: configured(f"features_{'a' * n} = 1")),
+    Path("names", lambda n: lambda: nearest("skill-name-00x", [f"skill-name-{i:06}" for i in range(n)]), 100_000),
+    Path("long names", lambda n: lambda: nearest("ab" * n, ["ab" * n + "c"]), 100_000),
+    Path("count: marks", lambda n: lambda: Counter("e", estimate, additive=True).by_lines("\u0301" * n)),
+    *(Path(f"skills in {name}, cut", lambda n, name=name: said(name, 4000, **skills(n)), 4_000)  # type: ignore[misc]
+      for name in ("house", "opal", "pi")),
+    Path("skills, by a counter that adds", lambda n: lambda: overture.fit(
+        overture.build("house", make_state(**skills(n))), Budget(sections={"skills": 2000}), lambda text: len(text) + 40
+    ), 2_000),
+    Path("memories, cut", lambda n: said("house", 3000, memories=[f"Remember {i}." for i in range(n)]), 10_000),
+    Path("memories with fences", lambda n: said("house", memories=[f"a\n```\n{i}\n```" for i in range(n)]), 8_000),
+    Path("tools with fences", lambda n: said("moltis", native_tools=False, tools=[
+        {"name": f"t{i}", "parameters": {"type": "object", "description": "```\nx"}} for i in range(n)
+    ]), 2_000),
+    Path("tools given twice", lambda n: said("house", tools=[{"name": f"t{i % (n // 2)}"} for i in range(n)]), 20_000),
+    Path("tools of a mission", lambda n: said(
+        "ptc", mission={"prompt": "x", "tools": ["t0"]}, tools=[{"name": f"t{i}"} for i in range(n)]
+    ), 6_000),
+    Path("notes", noted, 8_000),
+    Path("explain", lambda n: lambda: explain(overture.build("house", make_state(**skills(n)))), 5_000),
+    Path("why", asked_why, 5_000),
+    Path("treemap", lambda n: lambda: treemap(overture.build("house", make_state(**skills(n)))), 5_000),
+    Path("compare", lambda n: lambda: compare(tuple(
+        overture.build(name, make_state(**skills(n))) for name in ("opal", "nova")
+    )), 3_000),
+    Path("diff", saved_blocks, 20_000),
+    Path("changed lines", lambda n: lambda: list(changed_lines(ids(n, "%d", "\n"), ids(n, "-%d", "\n"))), 20_000),
+    Path("lines that recur", lambda n: lambda: list(changed_lines(
+        "\n".join(str(i * i % 1009) for i in range(n)), "\n".join(str(i * 7 % 1013) for i in range(n))
+    )), 20_000),
+    Path("calls", called, 3_000),
+    Path("calls, gone back", lambda n: called(n, branch=True), 3_000),
+    *(Path(f"messages for {name}", lambda n, name=name: talked(n, name), 10_000)  # type: ignore[misc]
+      for name in ("anthropic", "gemini", "openai-chat")),
+    Path("changed files", changed, 20_000),
+)  # fmt: skip
