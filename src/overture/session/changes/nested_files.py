@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 
-from ...assemble.build import say
+from ...assemble.foreign_text import Guard
+from ...assemble.guards import guard_of_message
+from ...assemble.say_sections import say
 from ...discover.find.nested_files import find_nested
 from ...model.diagnostic import Diagnostic
 from ...model.message import Message
@@ -19,7 +21,7 @@ Delivered = tuple[Message, tuple[Diagnostic, ...]]
 """A message, and what was done to its text."""
 
 
-def nested(settled: Settled, targets: Iterable[str], state: State) -> list[Delivered]:
+def nested(settled: Settled, targets: Iterable[str], state: State, guard: Guard) -> list[Delivered]:
     """The messages that deliver the project files on the way to these paths, in the recipe's order and words.
 
     There are none where the recipe, or the setting above it, does not ask for them.
@@ -36,16 +38,18 @@ def nested(settled: Settled, targets: Iterable[str], state: State) -> list[Deliv
         for file in find_nested(reader, wants, settled.cwd, target, roots):
             found.setdefault(file.path, file)
     made = [
-        _delivered(settled.recipe, state, file) for path, file in found.items() if reader.real_or(path) not in known
+        _delivered(settled.recipe, state, file, guard)
+        for path, file in found.items()
+        if reader.real_or(path) not in known
     ]
     return [each for each in made if each is not None]
 
 
-def _delivered(recipe: Recipe, state: State, file: TextFile) -> Delivered | None:
+def _delivered(recipe: Recipe, state: State, file: TextFile, guard: Guard) -> Delivered | None:
     """The file as the recipe says project files; one that says none has nothing to deliver."""
     for section in recipe.sections:
         if "context_files" in section.reads:
-            block = say(section, recipe, state.replace(context_files=(file,)))
+            block = say(section, recipe, state.replace(context_files=(file,)), guard)
             if isinstance(block, Block):
                 return Message("user", block.text, "context", name=file.path, shown=False), block.notes
     return None
@@ -56,7 +60,7 @@ def look_around(session: Live, touched: list[str]) -> None:
     ground, state = grounded(session), session.current.state
     if ground is None or state is None:
         return
-    delivered = nested(ground.settled, touched, state)
+    delivered = nested(ground.settled, touched, state, guard_of_message(session.current.known))
     with session.lock:
         for message, notes in delivered:
             if not session.talk.has("context", message.name or ""):

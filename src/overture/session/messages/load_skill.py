@@ -1,5 +1,6 @@
 """Skills that are loaded into a session: as a message of their own, or within the user's."""
 
+from ...assemble.guards import guard_of_message
 from ...discover.disk.reader import Reader
 from ...errors import SessionError
 from ...model.message import Call, Message
@@ -34,7 +35,7 @@ def skill_text(session: Live, name: str, *, by_user: bool) -> str:
     if ground is not None:
         settled = ground.settled
         reader, roots = settled.reader(), (link_roots(settled).project, settled.home, *ground.skills, here)
-    text, notes = loaded_text(reader, skill, roots)
+    text, notes = loaded_text(reader, skill, roots, guard_of_message(session.current.known))
     with session.lock:
         session.talk.notes += notes
     return text

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ...assemble.foreign_text import Guard
 from ...assemble.text_with_sources import Layer
 from ...discover.disk.reader import Reader, said
 from ...discover.find.skill_body import find_resources, read_skill_body
@@ -17,8 +18,8 @@ from ...sections.escape_markup import attribute
 from ...sections.skill_menu import folder, listed
 
 USE_SKILL = "use_skill"
-LOADED = Recipe("skill", (Section("skill", lambda: None, tags=("skill", "skill-resources")),))
-"""What frames a skill's text in a message, as a recipe frames its sections: its text is contained in the same way."""
+LOADED = Recipe("skill", (Section("skill", lambda: None),))
+"""Who says the words around a skill's text in a message."""
 
 
 def with_loader(tools: tuple[Tool, ...], skills: tuple[Skill, ...], recipe: Recipe, asked: bool) -> tuple[Tool, ...]:
@@ -48,7 +49,9 @@ def chosen(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
     )
 
 
-def loaded_text(reader: Reader, skill: Skill, roots: tuple[str, ...]) -> tuple[str, tuple[Diagnostic, ...]]:
+def loaded_text(
+    reader: Reader, skill: Skill, roots: tuple[str, ...], guard: Guard
+) -> tuple[str, tuple[Diagnostic, ...]]:
     """The skill's instructions and the paths of its resources, so framed that its text can't end the frame.
 
     And what was done to that text, by file and line.
@@ -63,6 +66,6 @@ def loaded_text(reader: Reader, skill: Skill, roots: tuple[str, ...]) -> tuple[s
     lead = f"Relative paths start from {attribute(folder(skill.location))}.\n"
     paths = tuple(attribute(path) for path in find_resources(reader.world, skill))
     listing = Group(paths, before="\n<skill-resources>\n", after="\n</skill-resources>")
-    layer = Layer(LOADED, LOADED.sections[0], {})
+    layer = Layer(LOADED, LOADED.sections[0], {}, guard)
     layer.lay_framed(Group((head, lead, Part(body, source, skill.location), listing, "</skill>")))
     return "".join(layer.texts), tuple(layer.notes)
