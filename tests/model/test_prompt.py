@@ -70,7 +70,7 @@ def test_what_is_neutralised_is_reported_with_file_and_line() -> None:
     assert len(said) == 2
     assert said[0].startswith("warning: /p/A.md: line 4, column 1: ")
     assert said[0].endswith("(2 times)")
-    assert said[1].startswith("warning: /p/A.md: line 5: ")
+    assert said[1].startswith("warning: /p/A.md: line 5, column 1: ")
 
 
 def test_a_tool_that_is_given_twice_is_reported() -> None:

@@ -35,16 +35,17 @@ def build(recipe: Recipe, state: State, *, since: Prompt | None = None, found: t
         old if changed.isdisjoint(old.section.reads) else _again(old, say(old.section, recipe, state, guard))
         for old in since.results
     ]
-    if before != (now := speaking_in(results)):
+    if before != speaking_in(results):
         # Another section speaks, or one fell silent: other words frame something, also in what did not change.
-        new = spoken(recipe, state)
-        results = [_again(old, each) for old, each in zip(since.results, new, strict=True)]
+        results = [_again(old, new) for old, new in zip(results, spoken(recipe, state), strict=True)]
     return Prompt(recipe, state, tuple(results), found, since.counter)
 
 
 def _again(old: Block | Omission, new: Block | Omission) -> Block | Omission:
-    """The old block where the new one says the same, as a day does all day: what is known of it is kept."""
-    return old if isinstance(new, Block) and isinstance(old, Block) and old.says_what(new) else new
+    """The old one where the new one says the same, as a day does all day: what is known of it is kept."""
+    if isinstance(new, Block) and isinstance(old, Block):
+        return old if old.says_what(new) else new
+    return old if isinstance(new, Omission) and isinstance(old, Omission) and old.reason == new.reason else new
 
 
 def changed_fields(old: State, new: State) -> frozenset[str]:

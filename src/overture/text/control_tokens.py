@@ -7,7 +7,7 @@ stand; so every one is found, also inside another.
 import re
 
 BARS = r"<\|[^\s|<>]{1,64}\|>"
-"""`<|im_start|>`, `<|start_header_id|>`, `<|reserved_special_token_1|>`: by their form, since new ones come every year."""
+"""`<|im_start|>`, `<|start_header_id|>`: by their form, since new ones come every year."""
 WIDE_BARS = "<\uff5c[^\uff5c\n]{1,64}\uff5c>"
 """DeepSeek's, with full-width bars."""
 ANGLED = (

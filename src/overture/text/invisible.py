@@ -21,7 +21,7 @@ HIDDEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-"""All that Unicode calls default-ignorable, and the marks of interlinear notes: soft hyphens, fillers, joiners, tags."""
+"""All that Unicode calls default-ignorable, and marks of interlinear notes: soft hyphens, fillers, joiners, tags."""
 IGNORABLE = re.compile(f"{HIDDEN.pattern}|{CONTROL.pattern}")
 BREAKS = re.compile("[\t\n\u2028\u2029]")
 """What ends a line, or moves the rest of it, and is no control character to be shown everywhere."""

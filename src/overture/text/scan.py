@@ -33,7 +33,7 @@ class Marks(NamedTuple):
 
     tags: tuple[TagMark, ...] = ()
     headings: tuple[tuple[int, str], ...] = ()
-    """Position of each heading's first `#`, or of the line below its words, and the heading as `plain_heading` writes it."""
+    """Position of each heading's first `#`, or of the line below its words, and the heading by `plain_heading`."""
     tail: tuple[int, str] | None = None
     """The same of a heading that may go on behind the text."""
     tokens: tuple[int, ...] = ()
