@@ -30,6 +30,8 @@ class Guard(NamedTuple):
     headings: frozenset[str]
     names: frozenset[str]
     """The first words of the tags, and the headings; where there is a tag, an unfinished one counts too."""
+    capitals: frozenset[str] = frozenset()
+    """The tags that are written with a capital."""
 
     def extended(self, names: tuple[str, ...]) -> "Guard":
         """The same, with the child elements and heading lines around one part."""
@@ -44,7 +46,8 @@ class Guard(NamedTuple):
             return False
         # `Promise<User>` is a type in a program: a word straight before it, a capital straight behind.
         at = mark.at
-        return not (at and text[at - 1].isalnum() and text[at + 1 : at + 2].isupper() and lead in self.tags)
+        typed = at and text[at - 1].isalnum() and text[at + 1 : at + 2].isupper() and lead in self.tags
+        return not typed or lead in self.capitals
 
 
 def _ends_name(lead: str, end: int) -> bool:
@@ -57,9 +60,11 @@ def _ends_name(lead: str, end: int) -> bool:
 
 @lru_cache(maxsize=256)
 def guard_of(tags: frozenset[str], headings: frozenset[str]) -> Guard:
-    """The guard of a prompt with these tags, as they are read, and headings, as they are compared."""
-    firsts = {UNFINISHED, *map(first_word, tags)} if tags else set()
-    return Guard(tags, headings, headings.union(firsts))
+    """The guard of a prompt with these tags, as they are written, and headings, as they are compared."""
+    read = frozenset(map(as_read, tags))
+    firsts = {UNFINISHED, *map(first_word, read)} if tags else set()
+    capitals = frozenset([as_read(tag) for tag in tags if tag[:1].isupper()])
+    return Guard(read, headings, headings.union(firsts), capitals)
 
 
 NOBODY = guard_of(frozenset(), frozenset())
@@ -67,9 +72,11 @@ NOBODY = guard_of(frozenset(), frozenset())
 
 @lru_cache(maxsize=256)
 def _extended(guard: Guard, names: tuple[str, ...]) -> Guard:
-    tags = {as_read(name) for name in names if not name.startswith("#")}
-    lines = {plain_heading(name) for name in names if name.startswith("#")}
-    return guard_of(guard.tags | tags, guard.headings | lines)
+    more = guard_of(
+        frozenset(name for name in names if not name.startswith("#")),
+        frozenset(plain_heading(name) for name in names if name.startswith("#")),
+    )
+    return Guard(*(old | new for old, new in zip(guard, more, strict=True)))
 
 
 class Edit(NamedTuple):

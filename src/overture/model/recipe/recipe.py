@@ -83,7 +83,7 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def tags(self) -> frozenset[str]:
         """The tags that frame its sections, as they are read."""
-        return self.frames([section.name for section in self.sections])[0]
+        return frozenset(map(as_read, self.frames([section.name for section in self.sections])[0]))
 
     @lazy
     def headings(self) -> frozenset[str]:
@@ -91,7 +91,7 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
         return self.frames([section.name for section in self.sections])[1]
 
     def frames(self, names: Collection[str]) -> tuple[frozenset[str], frozenset[str]]:
-        """The tags and headings around these sections, as a reader takes them: text from files can't write them."""
+        """The tags around these sections, and the headings as they are compared: text from files can't write them."""
         tags: set[str] = set()
         headings: set[str] = set()
         for section in self.sections:
@@ -99,7 +99,7 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
                 frame = section.frame
                 tags.update([frame.tag] if frame and frame.tag else [], section.tags)
                 headings.update([frame.heading] if frame and frame.heading else [], section.headings)
-        return frozenset(map(as_read, tags)), frozenset(map(plain_heading, headings))
+        return frozenset(tags), frozenset(map(plain_heading, headings))
 
     @lazy
     def sources(self) -> dict[str, Source]:
