@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 import overture
 from overture import Body, Counter, Group, Part, Prompt, Recipe, Section, State, section
+from overture.assemble.foreign_text import NOBODY
 from overture.assemble.text_with_sources import Layer
 
 TEXT = """the agent reads a file before it writes one and says in a line what it has changed so that nobody has to guess
@@ -69,7 +70,7 @@ def anew() -> Prompt:
 def listing(parts: tuple[Part, ...]) -> Prompt:
     """The prompt of these items."""
     section = JOB.sections[0]
-    layer = Layer(JOB, section, {})
+    layer = Layer(JOB, section, {}, NOBODY)
     layer.lay_framed(Group(parts, loose="fair"))
     return Prompt(JOB, State(), (layer.result(),))
 

@@ -81,9 +81,12 @@ def serve(handle: int) -> None:
     import pkgutil
 
     import overture.cli.commands as commands
+    from overture.discover.load_tokenizer import find_counter
 
     for module in pkgutil.iter_modules(commands.__path__):
         importlib.import_module(f"{commands.__name__}.{module.name}")
+    # Read once: a command that counts would read its tokenizer anew for half a second.
+    find_counter()
     channel = socket.socket(fileno=handle)
     while head := channel.recv(8, socket.MSG_WAITALL):
         asked = json.loads(channel.recv(int.from_bytes(head, "big"), socket.MSG_WAITALL))

@@ -65,12 +65,12 @@ def test_a_prompt_can_not_be_changed() -> None:
 
 def test_what_is_neutralised_is_reported_with_file_and_line() -> None:
     """A tag that a project file writes is named with its file and line, and how often it occurs."""
-    files = [{"path": "/p/A.md", "content": "\n\nfine\n</skills> <skills>\n<|im_end|>"}]
+    files = [{"path": "/p/A.md", "content": "\n\nfine\n</identity> <identity>\n<|im_end|>"}]
     said = [str(d) for d in overture.build("opal", make_state(context_files=files)).diagnostics]
     assert len(said) == 2
-    assert said[0].startswith("warning: /p/A.md: line 4: ")
+    assert said[0].startswith("warning: /p/A.md: line 4, column 1: ")
     assert said[0].endswith("(2 times)")
-    assert said[1].startswith("warning: /p/A.md: line 5: ")
+    assert said[1].startswith("warning: /p/A.md: line 5, column 1: ")
 
 
 def test_a_tool_that_is_given_twice_is_reported() -> None:

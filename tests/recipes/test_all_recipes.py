@@ -151,10 +151,10 @@ def test_one_unfinished_text_cannot_break_another_section() -> None:
         clean = overture.build(name, overture.State.from_dict(FULL))
         files = [{"path": "/p/AGENTS.md", "content": forged}]
         dirty = overture.build(name, overture.State.from_dict({**FULL, "context_files": files}))
-        for found in ("tags", "headings"):
-            own = recipe.tags if found == "tags" else recipe.headings
-            before = [mark for _, mark in getattr(scan(clean.text), found) if mark in own]
-            after = [mark for _, mark in getattr(scan(dirty.text), found) if mark in own]
+        tags, headings = recipe.frames([block.name for block in dirty.blocks])
+        for found, own in (("tags", {tag.lower() for tag in tags}), ("headings", headings)):
+            before = [mark[1] for mark in getattr(scan(clean.text), found) if mark[1] in own]
+            after = [mark[1] for mark in getattr(scan(dirty.text), found) if mark[1] in own]
             expected = [m for m in before if m != "project-context"]
             assert [m for m in after if m != "project-context"] == expected, name
 

@@ -3,16 +3,15 @@
 from itertools import compress
 from operator import attrgetter, is_not
 
-from ..errors import OvertureError, RecipeError
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.block import Block
 from ..model.prompt.cuts_and_omissions import Omission
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
-from ..model.recipe.section import Section
 from ..model.state.state import FIELDS, State
 from ..tokens.counter import ESTIMATE, Counting
-from .text_with_sources import Layer
+from .guards import guard_for, speaking, speaking_in
+from .say_sections import say, spoken
 
 values = attrgetter(*FIELDS)
 
@@ -35,21 +34,27 @@ def build(
         since = since.fitted.whole
     if since is None or since.recipe is not recipe or since.edits or since.held:
         # What a hook did, or what a message told, is no part of what the state says.
-        said = tuple([say(section, recipe, state) for section in recipe.sections])
-        return Prompt(recipe, state, said, found, counting)
+        return Prompt(recipe, state, spoken(recipe, state), found, counting)
     changed = changed_fields(since.state, state)
     if not changed and since.found == found:
         return since
+    before = speaking(since)
+    guard = guard_for(recipe, before)
     results = [
-        old if changed.isdisjoint(old.section.reads) else _again(old, say(old.section, recipe, state))
+        old if changed.isdisjoint(old.section.reads) else _again(old, say(old.section, recipe, state, guard))
         for old in since.results
     ]
+    if before != speaking_in(results):
+        # Another section speaks, or one fell silent: other words frame something, also in what did not change.
+        results = [_again(old, new) for old, new in zip(results, spoken(recipe, state), strict=True)]
     return Prompt(recipe, state, tuple(results), found, since.counting)
 
 
 def _again(old: Block | Omission, new: Block | Omission) -> Block | Omission:
-    """The old block where the new one says the same, as a day does all day: what is known of it is kept."""
-    return old if isinstance(new, Block) and isinstance(old, Block) and old.says_what(new) else new
+    """The old one where the new one says the same, as a day does all day: what is known of it is kept."""
+    if isinstance(new, Block) and isinstance(old, Block):
+        return old if old.says_what(new) else new
+    return old if isinstance(new, Omission) and isinstance(old, Omission) and old.reason == new.reason else new
 
 
 def changed_fields(old: State, new: State) -> frozenset[str]:
@@ -57,16 +62,3 @@ def changed_fields(old: State, new: State) -> frozenset[str]:
     if old is new:
         return frozenset()
     return frozenset(compress(FIELDS, map(is_not, values(old), values(new))))
-
-
-def say(section: Section, recipe: Recipe, state: State) -> Block | Omission:
-    """Let one section speak, or record why it does not."""
-    layer = Layer(recipe, section, state.origins)
-    try:
-        layer.lay_framed(section.speak(*section.inputs(state)))
-    except OvertureError:
-        raise
-    except Exception as problem:
-        said = f"{type(problem).__name__}: {problem}"
-        raise RecipeError(f"Section {section.name!r} of recipe {recipe.name!r} failed: {said}.") from problem
-    return layer.result()

@@ -8,9 +8,9 @@ from ..model.prompt.prompt import Prompt
 from ..text.invisible import on_line
 from .build import changed_fields
 from .foreign_text import contain, guard_of
+from .guards import UPDATE, UPDATED
 
-TAG = "prompt-update"
-GUARD = guard_of(frozenset((TAG, "updated-section")), frozenset())
+GUARD = guard_of(frozenset((UPDATE, UPDATED)), frozenset())
 LEAD = (
     "The system prompt has changed since it was sent. Each section below takes the place of the section of that name, "
     "or joins the others if there was none; one that is withdrawn no longer counts."
@@ -42,7 +42,7 @@ def _blocks(prompt: Prompt) -> dict[str, Block]:
 
 def as_message(changes: Iterable[Held]) -> str:
     """The changes in words for the model. No text of a section can end its own element."""
-    return "\n".join([f"<{TAG}>", LEAD, *map(_element, changes), f"</{TAG}>"])
+    return "\n".join([f"<{UPDATE}>", LEAD, *map(_element, changes), f"</{UPDATE}>"])
 
 
 def _element(change: Held) -> str:

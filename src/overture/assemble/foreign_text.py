@@ -1,17 +1,22 @@
-r"""Text from files and data -> text that can't write the recipe's tags or headings, nor hide characters.
+r"""The gate: text from files and data -> text that can't write the prompt's frames, nor hide characters.
 
-`<` becomes `&lt;` where it would open or close a tag of the recipe or begin a control token; a line that equals
-one of the recipe's headings begins with `\#`; control characters and needless invisible ones become `\u{200B}`; a
-carriage return is a line end. Nothing else is touched, line breaks least of all, so that every line keeps its number.
+Characters first: control characters and needless invisible ones become `\u{200B}`, a carriage return is a line end.
+Then what is read in the result: `<` becomes `&lt;` where it would open or close a tag that frames something here, or
+begin a control token; a line that equals a heading here begins with `\#`. Nothing else is touched, line breaks least of
+all, so that every line keeps its number. What came through comes through again as it is.
 """
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
+from ..text.control_tokens import ENTITIES
+from ..text.hidden_words import hidden_words
 from ..text.invisible import CONTROL, controls, show
-from ..text.normalize import BREAKS, line_at
-from ..text.scan import Marks, plain_heading, scan
+from ..text.lookalikes import as_read
+from ..text.normalize import BREAKS, place_at
+from ..text.scan import UNFINISHED, Marks, TagMark, first_word, plain_heading, scan
 from .report_foreign_text import MESSAGES, Contained
 
 SHORT = 400
@@ -24,18 +29,42 @@ class Guard(NamedTuple):
     tags: frozenset[str]
     headings: frozenset[str]
     names: frozenset[str]
-    """All of them; where there is a tag, an unfinished one (`""`) counts too."""
+    """The first words of the tags, and the headings; where there is a tag, an unfinished one counts too."""
+    capitals: frozenset[str] = frozenset()
+    """The tags that are written with a capital."""
 
     def extended(self, names: tuple[str, ...]) -> "Guard":
         """The same, with the child elements and heading lines around one part."""
         return _extended(self, names)
 
+    def frames(self, mark: TagMark, text: str) -> bool:
+        """Whether a reader takes what stands there for a tag of the prompt."""
+        lead = mark.lead
+        if mark.ended and any(name.startswith(lead) for name in self.tags):
+            return True
+        if not any(lead.startswith(name) and _ends_name(lead, len(name)) for name in self.tags):
+            return False
+        # `Promise<User>` is a type in a program: a word straight before it, a capital straight behind.
+        at = mark.at
+        typed = at and text[at - 1].isalnum() and text[at + 1 : at + 2].isupper() and lead in self.tags
+        return not typed or lead in self.capitals
 
-@lru_cache(maxsize=64)
+
+def _ends_name(lead: str, end: int) -> bool:
+    """Whether a tag's name ends there: `identity.` and `identity x` are read as `identity`, `identity-2` is not."""
+    rest = lead[end : end + 2]
+    if not rest:
+        return True
+    return not (rest[0].isalnum() or rest[0] in "_-:" or (rest[0] == "." and rest[1:].isalnum()))
+
+
+@lru_cache(maxsize=256)
 def guard_of(tags: frozenset[str], headings: frozenset[str]) -> Guard:
-    """The guard of a recipe with these tags and headings."""
-    tags = tags | {""} if tags else tags
-    return Guard(tags, headings, tags | headings)
+    """The guard of a prompt with these tags, as they are written, and headings, as they are compared."""
+    read = frozenset(map(as_read, tags))
+    firsts = {UNFINISHED, *map(first_word, read)} if tags else set()
+    capitals = frozenset([as_read(tag) for tag in tags if tag[:1].isupper()])
+    return Guard(read, headings, headings.union(firsts), capitals)
 
 
 NOBODY = guard_of(frozenset(), frozenset())
@@ -43,9 +72,11 @@ NOBODY = guard_of(frozenset(), frozenset())
 
 @lru_cache(maxsize=256)
 def _extended(guard: Guard, names: tuple[str, ...]) -> Guard:
-    tags = {name.lower() for name in names if not name.startswith("#")}
-    lines = {plain_heading(name) for name in names if name.startswith("#")}
-    return guard_of(guard.tags | tags, guard.headings | lines)
+    more = guard_of(
+        frozenset(name for name in names if not name.startswith("#")),
+        frozenset(plain_heading(name) for name in names if name.startswith("#")),
+    )
+    return Guard(*(old | new for old, new in zip(guard, more, strict=True)))
 
 
 class Edit(NamedTuple):
@@ -61,33 +92,63 @@ def contain(text: str, marks: Marks | None, guard: Guard, single: bool = False) 
 
     A `single` text has to stay on one line: what would break it is shown like a hidden character.
     """
+    edits = edits_for(text, marks, guard, single)
+    return (edited(text, edits), tuple(_summed(text, edits))) if edits else (text, ())
+
+
+contain_once = lru_cache(maxsize=4096)(contain)
+
+
+def edits_for(text: str, marks: Marks | None, guard: Guard, single: bool = False) -> list[Edit]:
+    """What has to be written otherwise, in order."""
     if marks is None:
         marks = scan(text)
     breaks = [m.start() for m in BREAKS.finditer(text)] if single else marks.controls
-    if not (breaks or marks.tokens or marks.hidden) and guard.names.isdisjoint(marks.names):
-        return text, ()
-    edits = sorted([*_edits(text, marks, guard), *(_break(text, at, single) for at in breaks)])
-    if not edits:
-        return text, ()
+    if not (breaks or marks.hidden):
+        return [] if _harmless(marks, guard) else sorted(_frames(text, marks, guard))
+    first = sorted([*(_break(text, at, single) for at in breaks), *(_hidden(text, at) for at in marks.hidden)])
+    cleaned = edited(text, first)
+    marks = scan(cleaned)
+    if _harmless(marks, guard):
+        return first
+    return sorted([*first, *_moved(first, sorted(_frames(cleaned, marks, guard)))])
+
+
+def edited(text: str, edits: list[Edit]) -> str:
+    """`text` with its edits."""
     pieces: list[str] = []
     at = 0
     for edit in edits:
         pieces += text[at : edit.at], edit.text
         at = edit.at + 1
     pieces.append(text[at:])
-    return "".join(pieces), tuple(_summed(text, edits))
+    return "".join(pieces)
 
 
-contain_once = lru_cache(maxsize=4096)(contain)
+def _moved(first: list[Edit], then: list[Edit]) -> Iterator[Edit]:
+    """Edits of a text that has edits already, as edits of the text before those."""
+    gained = [0, *accumulate(len(edit.text) - 1 for edit in first)]
+    done = 0
+    for edit in then:
+        while done < len(first) and first[done].at + gained[done] < edit.at:
+            done += 1
+        yield edit._replace(at=edit.at - gained[done])
 
 
 def authored(text: str) -> tuple[str, tuple[Contained, ...]]:
     """What the agent's own author wrote, as it stands but for control characters."""
     found = controls(text)
-    return contain(text, Marks(controls=found), NOBODY) if found else (text, ())
+    if not found:
+        return text, ()
+    edits = [_break(text, at, False) for at in found]
+    return edited(text, edits), tuple(_summed(text, edits))
 
 
 authored_once = lru_cache(maxsize=1024)(authored)
+
+
+def _harmless(marks: Marks, guard: Guard) -> bool:
+    return not marks.tokens and guard.names.isdisjoint(marks.names) and (marks.tail is None or not guard.headings)
 
 
 def _break(text: str, at: int, single: bool) -> Edit:
@@ -98,22 +159,26 @@ def _break(text: str, at: int, single: bool) -> Edit:
     return Edit(at, show(char), "control-character" if CONTROL.match(char) else "hidden-character")
 
 
-def _edits(text: str, marks: Marks, guard: Guard) -> Iterator[Edit]:
+def _hidden(text: str, at: int) -> Edit:
+    return Edit(at, show(text[at]), "hidden-character")
+
+
+def _frames(text: str, marks: Marks, guard: Guard) -> Iterator[Edit]:
     tokens = set(marks.tokens)
-    for at, name in marks.tags:
-        if at not in tokens and name in guard.tags:
-            yield Edit(at, "&lt;", "contained-tag")
+    for tag in marks.tags:
+        if tag.at not in tokens and guard.frames(tag, text):
+            char = text[tag.at]
+            yield Edit(tag.at, ENTITIES.get(char) or f"&#x{ord(char):X};", "contained-tag")
     for at in tokens:
-        yield Edit(at, "&lt;" if text[at] == "<" else "&#91;", "contained-token")
+        yield Edit(at, ENTITIES[text[at]], "contained-token")
     for at, line in marks.headings:
-        if line in guard.headings:
-            yield Edit(at, "\\#", "contained-heading")
-    for at in marks.hidden:
-        yield Edit(at, show(text[at]), "hidden-character")
+        if line in guard.headings or (marks.tail == (at, line) and any(h.startswith(line) for h in guard.headings)):
+            yield Edit(at, "\\" + text[at], "contained-heading")
 
 
 def _summed(text: str, edits: list[Edit]) -> Iterator[Contained]:
     for code in MESSAGES:
         found = [edit.at for edit in edits if edit.code == code]
         if found:
-            yield Contained(code, len(found), line_at(text, found[0]))
+            words = hidden_words("".join(text[at] for at in found)) if code == "hidden-character" else ""
+            yield Contained(code, len(found), *place_at(text, found[0]), words)

@@ -12,6 +12,7 @@ from ..model.recipe.body import Body, Part
 from ..model.recipe.section import Section
 from ..model.source import Source
 from ..model.struct import Frozen, note
+from .guards import guard_of_prompt
 from .text_with_sources import Layer
 
 Operation = Literal["append", "prepend", "replace", "message"]
@@ -99,7 +100,7 @@ def _edited(prompt: Prompt, results: tuple[Block | Omission, ...], what: str) ->
 def _block(prompt: Prompt, section: Section, text: str, hook: str) -> Block | Omission:
     # What takes the place of a section stands without its frame, also when it is laid anew to be cut.
     bare = replace(section, frame=None) if section.frame else section
-    layer = Layer(prompt.recipe, bare, prompt.state.origins)
+    layer = Layer(prompt.recipe, bare, prompt.state.origins, guard_of_prompt(prompt))
     layer.lay_framed(Part(text.strip(), Source("hook", name=hook), trusted=True))
     return layer.result()
 

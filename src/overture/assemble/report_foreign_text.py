@@ -20,11 +20,20 @@ MESSAGES = {
 
 
 class Contained(NamedTuple):
-    """What was done to a text: how often each kind of edit, and the line of its first."""
+    """What was done to a text: how often each kind of edit, and the place of its first."""
 
     code: str
     times: int
     line: int
+    column: int | None = None
+    words: str = ""
+    """What hidden characters spell."""
+
+    @property
+    def message(self) -> str:
+        """In words: what it was, how often, and what was hidden."""
+        spelt = f'; they spell "{self.words}"' if self.words else ""
+        return MESSAGES[self.code] + (f" ({self.times} times)" if self.times > 1 else "") + spelt
 
 
 def reports(
@@ -32,14 +41,15 @@ def reports(
 ) -> Iterator[Diagnostic]:
     """One diagnostic for each kind of edit in a part; a field that was read from a file counts as that file."""
     origin = origins.get(source.name or "") if source is not None else None
-    for code, times, line in found:
-        message = MESSAGES[code] + (f" ({times} times)" if times > 1 else "")
+    for each in found:
+        code, line = each.code, each.line
         if source is not None and origin is not None:
             # A field without a line is one line of its file, however many it holds: so a text in JSON.
             further = source.line + line - 2 if source.line is not None else 0
-            yield warning(code, message, origin.path, origin.line + further)
+            yield warning(code, each.message, origin.path, origin.line + further)
         elif source is not None and source.kind == "file":
-            yield warning(code, message, source.path, (source.line or 1) + (0 if source.pinned else line - 1))
+            at, column = (0, None) if source.pinned else (line - 1, each.column)
+            yield warning(code, each.message, source.path, (source.line or 1) + at, column)
         else:
             where = f"{source.name}: " if source is not None else f"{name}: " if name else ""
-            yield warning(code, where + message)
+            yield warning(code, where + each.message)

@@ -14,7 +14,7 @@ from ..model.source import Source
 from ..model.state.files import Origin
 from ..text.fences import may_fence
 from ..text.scan import PLAIN
-from .foreign_text import SHORT, authored, authored_once, contain, contain_once, guard_of
+from .foreign_text import SHORT, Guard, authored, authored_once, contain, contain_once
 from .open_fences import Fences
 from .report_foreign_text import reports
 
@@ -24,9 +24,9 @@ class Layer:
 
     __slots__ = ("body", "fences", "guard", "notes", "omits", "origins", "own", "reason", "section", "sources", "texts")
 
-    def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin]) -> None:
+    def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin], guard: Guard) -> None:
         self.origins = origins
-        self.guard = guard_of(recipe.tags, recipe.headings)
+        self.guard = guard
         self.section = section
         self.own = recipe.sources.get(section.name) or Source("recipe", name=section.name)  # a hook's is in no recipe
         self.texts: list[str] = []

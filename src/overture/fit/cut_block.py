@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..assemble.guards import guard_of_prompt
 from ..assemble.text_with_sources import Layer
 from ..model.prompt.block import Block
 from ..model.prompt.block_tokens import JOIN
@@ -106,7 +107,7 @@ class Cutting(NamedTuple):
         return left
 
     def _layer(self, prompt: Prompt) -> Layer:
-        layer = Layer(prompt.recipe, self.ladder.block.section, prompt.state.origins)
+        layer = Layer(prompt.recipe, self.ladder.block.section, prompt.state.origins, guard_of_prompt(prompt))
         layer.reason = f"dropped to meet the budget: {self.ladder.counter.shown(self.ladder.tokens)} tokens"
         return layer
 

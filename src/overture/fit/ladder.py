@@ -11,6 +11,8 @@ from itertools import accumulate
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
+from ..assemble.foreign_text import Guard
+from ..assemble.guards import guard_of_prompt
 from ..assemble.text_with_sources import Layer
 from ..lazy import lazy
 from ..model.prompt.block import Block
@@ -49,7 +51,7 @@ def ladder_of(block: Block, prompt: Prompt) -> "Ladder":
         if before is not None and before.origins == origins and before.block.says_what(block):
             ladders[counter] = before.of(block)
         else:
-            ladders[counter] = Ladder(block, counter, prompt.recipe, origins)
+            ladders[counter] = Ladder(block, counter, prompt.recipe, origins, guard_of_prompt(prompt))
         last[block.name, counter] = ladders[counter]
     return ladders[counter]
 
@@ -57,11 +59,13 @@ def ladder_of(block: Block, prompt: Prompt) -> "Ladder":
 class Ladder:
     """The ladder of one block, by one counter."""
 
-    def __init__(self, block: Block, counter: Counter, recipe: Recipe, origins: Mapping[str, Origin]) -> None:
+    def __init__(
+        self, block: Block, counter: Counter, recipe: Recipe, origins: Mapping[str, Origin], guard: Guard
+    ) -> None:
         self.block, self.counter, self.origins = block, counter, origins
         self.tokens = block.tokens(counter, JOIN)
         self.notice = NOTICE.format(name=block.name, tokens=counter.shown(self.tokens))
-        self.costs = Costs(block, counter, partial(Layer, recipe, block.section, origins))
+        self.costs = Costs(block, counter, partial(Layer, recipe, block.section, origins, guard))
         self.rungs = rungs_of(self.costs)
         self.saved = list(accumulate([rung.saves for rung in self.rungs], initial=0))
         """About how many tokens are saved below so many rungs."""

@@ -17,17 +17,21 @@ class Diagnostic(Frozen, frozen=True, omit_defaults=False, forbid_unknown_fields
     path: str | None = None
     line: int | None = None
     field: Annotated[str | None, note("the field of the State that it is about")] = None
+    column: Annotated[int | None, note("counted in characters, from 1")] = None
 
     def __str__(self) -> str:
         """`warning: PATH: line 2: what is wrong`, on one line and with nothing that a terminal would obey."""
         where = f"{on_line(self.path)}: " if self.path else ""
-        line = f"line {self.line}: " if self.line else ""
+        column = f", column {self.column}" if self.column else ""
+        line = f"line {self.line}{column}: " if self.line else ""
         return f"{self.level}: {where}{line}{on_line(self.message)}"
 
 
-def warning(code: str, message: str, path: str | None = None, line: int | None = None) -> Diagnostic:
+def warning(
+    code: str, message: str, path: str | None = None, line: int | None = None, column: int | None = None
+) -> Diagnostic:
     """Worth knowing: something is not as it should be, or not used."""
-    return Diagnostic("warning", code, message, path, line)
+    return Diagnostic("warning", code, message, path, line, column=column)
 
 
 def error(code: str, message: str, path: str | None = None, line: int | None = None) -> Diagnostic:

@@ -2,8 +2,8 @@
 
 import re
 
+from ..text.control_tokens import without_tokens
 from ..text.invisible import shown
-from ..text.scan import TOKEN
 
 TICKS = re.compile("`+")
 
@@ -38,12 +38,7 @@ def xml(text: str) -> str:
 
 def attribute(text: str) -> str:
     """For the value of an attribute: escaped in full, and on one line."""
-    return TOKEN.sub(_bracketed, shown(escaped(text)))
-
-
-def _bracketed(token: re.Match[str]) -> str:
-    # Of the control tokens only those in square brackets are left: an attribute's `<` is an entity already.
-    return f"&#91;{token[0][1:]}"
+    return without_tokens(shown(escaped(text)))
 
 
 def escaped(text: str) -> str:

@@ -18,8 +18,11 @@ def controls(text: str) -> tuple[int, ...]:
 
 
 HIDDEN = re.compile(
-    "[\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+"""All that Unicode calls default-ignorable, and marks of interlinear notes: soft hyphens, fillers, joiners, tags."""
+IGNORABLE = re.compile(f"{HIDDEN.pattern}|{CONTROL.pattern}")
 BREAKS = re.compile("[\t\n\u2028\u2029]")
 """What ends a line, or moves the rest of it, and is no control character to be shown everywhere."""
 JOINERS = "\u200c\u200d"
@@ -42,7 +45,13 @@ def shown(text: str) -> str:
         text = CONTROL.sub(lambda m: show(m[0]), text)
     if text.isascii():
         return text
-    return HIDDEN.sub(lambda m: show(m[0]) if needless(text, m.start()) else m[0], text)
+    places = hidden_places(text)
+    if not places:
+        return text
+    starts = [0, *(at + 1 for at in places)]
+    return (
+        "".join(text[start:at] + show(text[at]) for start, at in zip(starts, places, strict=False)) + text[starts[-1] :]
+    )
 
 
 def on_line(text: str) -> str:
@@ -50,8 +59,18 @@ def on_line(text: str) -> str:
     return BREAKS.sub(lambda m: show(m[0]), shown(text))
 
 
+def hidden_places(text: str) -> tuple[int, ...]:
+    """Where an invisible character stands that serves neither a script nor an emoji."""
+    if text.isascii():
+        return ()
+    found = [m.start() for m in HIDDEN.finditer(text)]
+    if len(found) > FEW and _carry_bytes(text, found):
+        return tuple(at for at in found if needless(text, at) or _on_ideograph(text, at))
+    return tuple(at for at in found if needless(text, at))
+
+
 def needless(text: str, at: int) -> bool:
-    """Whether the invisible character at `at` serves neither a script nor an emoji."""
+    """Whether the invisible character at `at` serves neither a script nor an emoji, as far as its neighbours tell."""
     char = text[at]
     before = text[at - 1] if at else ""
     after = text[at + 1] if at + 1 < len(text) else ""
@@ -67,7 +86,40 @@ def needless(text: str, at: int) -> bool:
         return not "\u1820" <= before <= "\u18aa"
     if "\U000e0000" <= char <= "\U000e007f":
         return not _in_flag(text, at)
+    if char == "\u034f":
+        return not (after and unicodedata.combining(after) and _seen(before) and not HIDDEN.match(after))
+    if char in "\u115f\u1160":
+        return not (_jamo(before) or _jamo(after))
+    if char in "\u17b4\u17b5":
+        return not "\u1780" <= before <= "\u17a2"
     return True
+
+
+FEW = 8
+
+
+def _carry_bytes(text: str, found: list[int]) -> bool:
+    """Whether variants of ideographs are too many to be names: one in eight characters carries one."""
+    selected = sum(_on_ideograph(text, at) for at in found)
+    return selected > FEW and selected * 8 > sum(map(_ideograph, text))
+
+
+def _on_ideograph(text: str, at: int) -> bool:
+    char = text[at]
+    selector = "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"
+    return selector and at > 0 and _ideograph(text[at - 1])
+
+
+def _ideograph(char: str) -> bool:
+    return "\u3400" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or "\U00020000" <= char <= "\U0003ffff"
+
+
+def _jamo(char: str) -> bool:
+    return "\u1100" <= char <= "\u11ff" and char not in "\u115f\u1160"
+
+
+def _seen(char: str) -> bool:
+    return bool(char) and HIDDEN.match(char) is None
 
 
 def _joined_script(before: str, after: str) -> bool:
@@ -102,7 +154,7 @@ def _picture(char: str) -> bool:
 
 
 def _right_to_left(char: str) -> bool:
-    return bool(char) and unicodedata.bidirectional(char) in {"R", "AL", "AN"}
+    return _seen(char) and unicodedata.bidirectional(char) in {"R", "AL", "AN"}
 
 
 def _selectable(selector: str, before: str) -> bool:
@@ -112,10 +164,8 @@ def _selectable(selector: str, before: str) -> bool:
     if selector in "\ufe0e\ufe0f":
         return _picture(before) or before in "#*0123456789\u00a9\u00ae\u203c\u2049\u2122\u2139\u3030\u303d\u3297\u3299"
     if selector >= "\U000e0100":
-        return (
-            "\u3400" <= before <= "\u9fff" or "\uf900" <= before <= "\ufaff" or "\U00020000" <= before <= "\U0003ffff"
-        )
-    return unicodedata.category(before) in {"Sm", "Lo"}
+        return _ideograph(before)
+    return unicodedata.category(before) in {"Sm", "Lo"} and _seen(before)
 
 
 def _in_flag(text: str, at: int) -> bool:

@@ -20,6 +20,11 @@ def line_at(text: str, at: int) -> int:
     return 1 + lines
 
 
+def place_at(text: str, at: int) -> tuple[int, int]:
+    """The number of the line on which a character stands, and of its column, both from 1."""
+    return line_at(text, at), at - max(text.rfind("\n", 0, at), text.rfind("\r", 0, at))
+
+
 BLANK = r"[^\S\n\x0b\x0c\x1c-\x1f\x85]"
 """White space within a line. Control characters are none: they are shown, and so they stay."""
 BLANK_LINES = re.compile(rf"(?:\ufeff|{BLANK}*+\n)*+")

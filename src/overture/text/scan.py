@@ -1,23 +1,41 @@
 """Text -> Marks: what stands out in it, whatever the recipe.
 
-A recipe later picks from the marks what it must neutralise (its own tags and headings); control tokens, control
-characters and hidden ones it always neutralises. One pass over the text, at most once per text.
+A recipe later picks from the marks what it must neutralise (the tags and headings that frame something in its prompt);
+control tokens, control characters and hidden ones it always neutralises. One pass over a text, at most once per text.
 """
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from .control_tokens import control_tokens
 from .fences import Fence, may_fence, open_fence
-from .invisible import HIDDEN, controls, needless
+from .invisible import controls, hidden_places
+from .lookalikes import ANGLE, as_read, read_from
+
+LONGEST = 64
+"""How many letters of a tag's name are looked at."""
+UNFINISHED = "<"
+"""Stands among the names for a tag that the text does not finish."""
+
+
+class TagMark(NamedTuple):
+    """A `<`, or what looks like one, and what is read behind it."""
+
+    at: int
+    lead: str
+    ended: bool
+    """Whether the text ends before a `>` does: what follows it in a prompt may finish the tag."""
 
 
 class Marks(NamedTuple):
     """Where the text holds something that a prompt may not take over as it stands."""
 
-    tags: tuple[tuple[int, str], ...] = ()
-    """Position of each `<` that begins a tag, and the tag's name in lower case; "" where the text ends first."""
+    tags: tuple[TagMark, ...] = ()
     headings: tuple[tuple[int, str], ...] = ()
-    """Position of each heading's first `#`, and the heading as `plain_heading` writes it."""
+    """Position of each heading's first `#`, or of the line below its words, and the heading by `plain_heading`."""
+    tail: tuple[int, str] | None = None
+    """The same of a heading that may go on behind the text."""
     tokens: tuple[int, ...] = ()
     """Positions of control tokens such as `<|im_start|>`."""
     hidden: tuple[int, ...] = ()
@@ -31,7 +49,7 @@ class Marks(NamedTuple):
     xml: bool = False
     """Whether any of & < > " ' occurs."""
     names: frozenset[str] = frozenset()
-    """The tag names and headings above, for a quick look."""
+    """The first words of the tags, and the headings above, for a quick look."""
     plain: bool = False
     """Whether no recipe has anything to neutralise here."""
 
@@ -39,45 +57,81 @@ class Marks(NamedTuple):
 PLAIN = Marks(plain=True)
 PLAIN_BUT_XML = Marks(xml=True, plain=True)
 
-TAG = re.compile(r"<[\s\x00-\x1f/]*(?:([A-Za-z_][\w.:-]*)|\Z)")
-BREAK = "\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
-HEADING = re.compile(rf"(?:^|(?<=[{BREAK}])) {{0,3}}(#{{1,6}}[ \t]+[^\s][^{BREAK}]*)")
-TOKEN = re.compile(
-    r"<\|[^\s|<>]{1,48}\|>"  # <|im_start|>, <|endoftext|>, <|start_header_id|>
-    r"|<\uff5c[^\uff5c\n]{1,48}\uff5c>"  # the same with full-width bars
-    r"|<(?:start|end)_of_turn>"
-    r"|<</?SYS>>"
-    r"|\[/?INST\]"
-)
+TAG = re.compile(r"<[\s/]*([^<>]{0,80})(\Z)?")
+WORD = re.compile(r"[\w-]*")
+ENDS = "\n\u2028\u2029"
+BREAK = f"{ENDS}\r\x0b\x0c\x1c-\x1e\x85"
+START = rf"(?:^|(?<=[{BREAK}])|(?<=\\u\{{000[BC]\}})|(?<=\\u\{{0085\}})|(?<=\\u\{{001[CDE]\}}))"
+"""Where a line begins; line ends that were made visible were line ends."""
+HEADING = re.compile(rf"{START} {{0,3}}([#\uff03\ufe5f]{{1,6}}[^{BREAK}]*)")
+UNDERLINE = re.compile(rf"(?<=[{BREAK}]) {{0,3}}(=+|-+)[ \t]*(?=[{BREAK}]|\Z)")
+LINE_END = re.compile(f"[{BREAK}]")
 SPECIAL = re.compile(r"[&<>\"']")
 
 
 def scan(text: str) -> Marks:
     """Find what stands out in `text`."""
-    tags: tuple[tuple[int, str], ...] = ()
-    tokens: tuple[int, ...] = ()
-    if "<" in text:
-        tags = tuple((m.start(), (m[1] or "").lower()) for m in TAG.finditer(text))
-    if "<" in text or "INST]" in text:
-        tokens = tuple(m.start() for m in TOKEN.finditer(text))
-    headings: tuple[tuple[int, str], ...] = ()
-    if "#" in text:
-        headings = tuple((m.start(1), plain_heading(m[1])) for m in HEADING.finditer(text))
-    hidden: tuple[int, ...] = ()
-    if not text.isascii():
-        hidden = tuple(m.start() for m in HIDDEN.finditer(text) if needless(text, m.start()))
+    tags = tuple(_tags(text))
+    tokens = control_tokens(text)
+    headings = tuple(_headings(text))
+    hidden = hidden_places(text)
     raw = controls(text)
     fenced = may_fence(text)
     special = SPECIAL.search(text) is not None
     if not (tags or headings or tokens or hidden or raw or fenced):
         return PLAIN_BUT_XML if special else PLAIN
-    names = frozenset([name for _, name in tags] + [line for _, line in headings])
-    return Marks(tags, headings, tokens, hidden, raw, fenced, open_fence(text) if fenced else None, special, names)
+    tail = headings[-1] if headings and _may_go_on(text, headings[-1]) else None
+    names = {UNFINISHED if tag.ended else first_word(tag.lead) for tag in tags}
+    names.update([line for _, line in headings])
+    fence = open_fence(text) if fenced else None
+    return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, special, frozenset(names))
+
+
+def _may_go_on(text: str, heading: tuple[int, str]) -> bool:
+    """Whether what follows in a prompt may finish a heading: the text is one line, or ends with nothing but `#`."""
+    last = LINE_END.search(text, heading[0]) is None
+    return last and (LINE_END.search(text) is None or not heading[1].strip("# "))
+
+
+def first_word(name: str) -> str:
+    """The letters with which a tag's name begins: `team` of `team rules`."""
+    found = WORD.match(name)
+    return found[0] if found else ""
+
+
+def _tags(text: str) -> Iterator[TagMark]:
+    if text.isascii() and "\\u{" not in text:
+        if "<" in text:
+            for m in TAG.finditer(text):
+                yield TagMark(m.start(), " ".join(m[1].lower().split())[:LONGEST], m[2] is not None)
+        return
+    for m in ANGLE.finditer(text):
+        yield TagMark(m.start(), *read_from(text, m.end(), LONGEST))
+
+
+def _headings(text: str) -> Iterator[tuple[int, str]]:
+    if "#" in text or "\uff03" in text or "\ufe5f" in text:
+        for m in HEADING.finditer(text):
+            yield m.start(1), plain_heading(m[1])
+    if "\n=" in text or "\n-" in text or "\n " in text:
+        yield from _underlined(text)
+
+
+def _underlined(text: str) -> Iterator[tuple[int, str]]:
+    """Words with a line of `=` or `-` below them are a heading, too."""
+    for m in UNDERLINE.finditer(text):
+        end = m.start() - 1
+        start = max(text.rfind("\n", 0, end), text.rfind("\u2028", 0, end), text.rfind("\u2029", 0, end)) + 1
+        if words := text[start:end].strip():
+            yield m.start(1), plain_heading(("# " if m[1][0] == "=" else "## ") + words[:400])
 
 
 def plain_heading(line: str) -> str:
-    """A heading line as two are compared: letter case, blanks and closing `#` do not count."""
-    words = line.split()
-    if len(words) > 2 and not words[-1].strip("#"):
-        words.pop()
-    return " ".join(words).casefold()
+    """A heading line as two are compared: letter case, look-alikes, blanks and closing `#` do not count."""
+    line = as_read(line[:400])
+    words = line.lstrip("#")
+    level = line[: len(line) - len(words)]
+    parts = words.split()
+    if len(parts) > 1 and not parts[-1].strip("#"):
+        parts.pop()
+    return " ".join([level, *parts])

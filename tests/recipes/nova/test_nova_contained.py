@@ -55,9 +55,9 @@ STATES = st.fixed_dictionaries(
 )
 
 
-def tags_in(text: str, *children: str) -> list[str]:
-    """The tags that a lenient reader would see, in order; `/` before one that closes."""
-    names = {name.lower() for name in (*TAGS, *children)}
+def tags_in(text: str, here: list[str], *children: str) -> list[str]:
+    """The tags of this prompt that a lenient reader would see, in order; `/` before one that closes."""
+    names = {name.lower() for name in (*here, *children)}
     found = re.finditer(r"<([\s/]*)([A-Za-z][\w.:-]*)", text)
     return ["/" * ("/" in m[1]) + m[2].lower() for m in found if m[2].lower() in names]
 
@@ -65,13 +65,15 @@ def tags_in(text: str, *children: str) -> list[str]:
 @given(STATES)
 def test_data_opens_and_closes_no_tag(data: dict[str, Any]) -> None:
     """Each block has its own tag once, open and close; responsibilities have one child for each that is listed."""
-    for block in overture.build("nova", make_state(**data)).blocks:
+    blocks = overture.build("nova", make_state(**data)).blocks
+    here = [block.name for block in blocks]
+    for block in blocks:
         if block.name == "responsibilities":
             duties = [each for each in data["agent"]["responsibilities"] if each["content"].strip()]
             children = ["responsibility", "/responsibility"] * len(duties)
-            assert tags_in(block.text, "Responsibility") == [block.name, *children, f"/{block.name}"]
+            assert tags_in(block.text, here, "Responsibility") == [block.name, *children, f"/{block.name}"]
         else:
-            assert tags_in(block.text) == [block.name, f"/{block.name}"]
+            assert tags_in(block.text, here) == [block.name, f"/{block.name}"]
 
 
 @given(STATES)

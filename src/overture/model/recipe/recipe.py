@@ -1,12 +1,13 @@
 """A recipe: sections in their order, what they want read, and whether others may edit the result."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal, get_args
 
 from msgspec import Struct
 
 from ...errors import RecipeError, nearest
 from ...lazy import lazy
+from ...text.lookalikes import as_read
 from ...text.scan import plain_heading
 from ..source import Source
 from ..state.state import FIELDS, State
@@ -81,15 +82,24 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
 
     @lazy
     def tags(self) -> frozenset[str]:
-        """The tags that frame its sections, in lower case: text from files can't write them."""
-        framed = {s.frame.tag for s in self.sections if s.frame and s.frame.tag}
-        return frozenset(name.lower() for name in framed.union(*(s.tags for s in self.sections)))
+        """The tags that frame its sections, as they are read."""
+        return frozenset(map(as_read, self.frames([section.name for section in self.sections])[0]))
 
     @lazy
     def headings(self) -> frozenset[str]:
-        """The headings of its sections, as they are compared: text from files can't write them."""
-        framed = {s.frame.heading for s in self.sections if s.frame and s.frame.heading}
-        return frozenset(map(plain_heading, framed.union(*(s.headings for s in self.sections))))
+        """The headings of its sections, as they are compared."""
+        return self.frames([section.name for section in self.sections])[1]
+
+    def frames(self, names: Collection[str]) -> tuple[frozenset[str], frozenset[str]]:
+        """The tags around these sections, and the headings as they are compared: text from files can't write them."""
+        tags: set[str] = set()
+        headings: set[str] = set()
+        for section in self.sections:
+            if section.name in names:
+                frame = section.frame
+                tags.update([frame.tag] if frame and frame.tag else [], section.tags)
+                headings.update([frame.heading] if frame and frame.heading else [], section.headings)
+        return frozenset(tags), frozenset(map(plain_heading, headings))
 
     @lazy
     def sources(self) -> dict[str, Source]:

@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 from typing import Annotated
 
-from ...assemble.build import say
+from ...assemble.foreign_text import Guard
+from ...assemble.guards import guard_of_message
+from ...assemble.say_sections import say
 from ...discover.find.nested_files import find_nested
 from ...discover.left_out.copies import without_copies
 from ...model.diagnostic import Diagnostic
@@ -31,7 +33,7 @@ Delivered = tuple[Message, tuple[Diagnostic, ...]]
 """A message, and what was done to its text."""
 
 
-def nested(settled: Settled, targets: Iterable[str], state: State) -> list[Delivered]:
+def nested(settled: Settled, targets: Iterable[str], state: State, guard: Guard) -> list[Delivered]:
     """The messages that deliver the project files on the way to these paths, in the recipe's order and words.
 
     There are none where the recipe, or the setting above it, does not ask for them.
@@ -49,15 +51,15 @@ def nested(settled: Settled, targets: Iterable[str], state: State) -> list[Deliv
         for file in find_nested(reader, wants, settled.cwd, target, roots, settled.home):
             found.setdefault(file.path, file)
     new = without_copies(reader, list(found.values()), said, settled.home)
-    made = [_delivered(settled.recipe, state, file) for file in new if reader.real_or(file.path) not in known]
+    made = [_delivered(settled.recipe, state, file, guard) for file in new if reader.real_or(file.path) not in known]
     return [each for each in made if each is not None]
 
 
-def _delivered(recipe: Recipe, state: State, file: TextFile) -> Delivered | None:
+def _delivered(recipe: Recipe, state: State, file: TextFile, guard: Guard) -> Delivered | None:
     """The file as the recipe says project files; one that says none has nothing to deliver."""
     for section in recipe.sections:
         if "context_files" in section.reads:
-            block = say(section, recipe, state.replace(context_files=(file,)))
+            block = say(section, recipe, state.replace(context_files=(file,)), guard)
             if isinstance(block, Block):
                 return Message("user", block.text, "context", name=file.path, shown=False), block.notes
     return None
@@ -76,7 +78,9 @@ def look_around(session: Live, touched: list[str]) -> None:
 def met(session: Live, touched: Iterable[str]) -> list[Delivered]:
     """The project files near what was touched, for a session that stands on a project."""
     ground, state = grounded(session), session.current.state
-    return [] if ground is None or state is None else nested(ground.settled, touched, state)
+    if ground is None or state is None:
+        return []
+    return nested(ground.settled, touched, state, guard_of_message(session.current.known))
 
 
 def hand_over(session: Live, touched: Iterable[str], *, again: bool) -> tuple[Nested, ...]:

@@ -1,5 +1,6 @@
 """Skills that are loaded: as a message of the session's, within the user's, or as the text itself."""
 
+from ...assemble.guards import guard_of_message
 from ...discover.disk.reader import Reader
 from ...errors import SessionError
 from ...model.message import Call, Message
@@ -38,7 +39,7 @@ def skill_text(session: Live, name: str, *, by_user: bool) -> str:
     if ground is not None:
         settled = ground.settled
         reader, roots = settled.reader(), (link_roots(settled).project, settled.home, *ground.skills, here)
-    text, notes = loaded_text(reader, skill, roots)
+    text, notes = loaded_text(reader, skill, roots, guard_of_message(session.current.known))
     with session.lock:
         session.talk.notes += notes
     return text

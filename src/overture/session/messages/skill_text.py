@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ...assemble.foreign_text import Guard
 from ...assemble.text_with_sources import Layer
 from ...discover.disk.reader import Reader
 from ...discover.disk.why_not import said
@@ -18,8 +19,8 @@ from ...sections.escape_markup import attribute
 from ...sections.skill_menu import folder, listed
 
 USE_SKILL = "use_skill"
-LOADED = Recipe("skill", (Section("skill", lambda: None, tags=("skill", "skill-resources")),))
-"""What frames a skill's text in a message, as a recipe frames its sections: its text is contained in the same way."""
+LOADED = Recipe("skill", (Section("skill", lambda: None),))
+"""Who says the words around a skill's text in a message."""
 
 
 def with_loader(tools: tuple[Tool, ...], skills: tuple[Skill, ...], recipe: Recipe, asked: bool) -> tuple[Tool, ...]:
@@ -49,7 +50,9 @@ def chosen(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
     )
 
 
-def loaded_text(reader: Reader, skill: Skill, roots: tuple[str, ...]) -> tuple[str, tuple[Diagnostic, ...]]:
+def loaded_text(
+    reader: Reader, skill: Skill, roots: tuple[str, ...], guard: Guard
+) -> tuple[str, tuple[Diagnostic, ...]]:
     """The skill's instructions and the paths of its resources, so framed that its text can't end the frame.
 
     And what was done to that text, by file and line.
@@ -65,7 +68,7 @@ def loaded_text(reader: Reader, skill: Skill, roots: tuple[str, ...]) -> tuple[s
     beside = find_resources(reader.world, skill)
     lines = [*map(attribute, beside.paths), *([f"[{beside.rest}.]"] if beside.rest else [])]
     listing = Group(tuple(lines), before="\n<skill-resources>\n", after="\n</skill-resources>")
-    layer = Layer(LOADED, LOADED.sections[0], {})
+    layer = Layer(LOADED, LOADED.sections[0], {}, guard)
     layer.lay_framed(Group((head, lead, Part(body, source, skill.location), listing, "</skill>")))
     cut = [warning("skill-resources", f"beside it: {beside.rest}", skill.location)] if beside.rest else []
     return "".join(layer.texts), (*layer.notes, *cut)

@@ -177,6 +177,11 @@ class Current:
         assert self.delta is not None
         return self.within.show(self.delta.sent, self.options)
 
+    @property
+    def known(self) -> Prompt | None:
+        """The prompt as it was last built; none before the first."""
+        return self.delta.built if self.delta is not None else None
+
     def edited(self, base: Prompt, changes: Changes) -> Prompt:
         """The prompt with the changes of hooks, for one turn."""
         return self.within.edited(base, changes, self.options)

@@ -1,0 +1,65 @@
+"""Sections -> blocks: each speaks, and is laid with a guard over what frames something in this prompt."""
+
+from collections.abc import Sequence
+
+from ..errors import OvertureError, RecipeError
+from ..model.prompt.block import Block
+from ..model.prompt.cuts_and_omissions import Omission
+from ..model.recipe.body import Body, Skip
+from ..model.recipe.recipe import Recipe
+from ..model.recipe.section import Section
+from ..model.state.state import State
+from .foreign_text import Guard
+from .guards import guard_for, speaking_in
+from .text_with_sources import Layer
+
+Result = Block | Omission
+
+
+def spoken(recipe: Recipe, state: State) -> tuple[Result, ...]:
+    """What each section of a recipe says. Only those that speak frame anything, so they are heard first."""
+    bodies = [_heard(section, recipe, state) for section in recipe.sections]
+    names = frozenset([s.name for s, body in zip(recipe.sections, bodies, strict=True) if not _silent(body)])
+    results = _laid(recipe, state, bodies, names)
+    now = speaking_in(results)
+    # A body without a word frames nothing either.
+    return results if now == names else _laid(recipe, state, bodies, now)
+
+
+def say(section: Section, recipe: Recipe, state: State, guard: Guard) -> Result:
+    """Let one section speak, or record why it does not."""
+    return _lay(section, recipe, state, _heard(section, recipe, state), guard)
+
+
+def _laid(recipe: Recipe, state: State, bodies: Sequence[Body], names: frozenset[str]) -> tuple[Result, ...]:
+    guard = guard_for(recipe, names)
+    return tuple([_lay(s, recipe, state, body, guard) for s, body in zip(recipe.sections, bodies, strict=True)])
+
+
+def _silent(body: Body) -> bool:
+    return body is None or isinstance(body, Skip)
+
+
+def _heard(section: Section, recipe: Recipe, state: State) -> Body:
+    try:
+        return section.speak(*section.inputs(state))
+    except OvertureError:
+        raise
+    except Exception as problem:
+        raise _failed(section, recipe, problem) from problem
+
+
+def _lay(section: Section, recipe: Recipe, state: State, body: Body, guard: Guard) -> Result:
+    layer = Layer(recipe, section, state.origins, guard)
+    try:
+        layer.lay_framed(body)
+    except OvertureError:
+        raise
+    except Exception as problem:
+        raise _failed(section, recipe, problem) from problem
+    return layer.result()
+
+
+def _failed(section: Section, recipe: Recipe, problem: Exception) -> RecipeError:
+    said = f"{type(problem).__name__}: {problem}"
+    return RecipeError(f"Section {section.name!r} of recipe {recipe.name!r} failed: {said}.")
