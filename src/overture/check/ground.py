@@ -1,0 +1,36 @@
+"""What rules look at: the prompt, the files behind it, and what the project has."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from ..model.prompt.prompt import Prompt
+from ..model.struct import Frozen
+
+PageKind = Literal["instructions", "skill", "rule", "import", "readme"]
+
+
+class Page(Frozen, frozen=True):
+    """A file of the project, as it lies on disk."""
+
+    path: str
+    text: str
+    kind: PageKind
+    read: bool = True
+    """Whether the prompt was made of it; an instruction file of another tool is not."""
+
+
+class ProjectFacts(Frozen, frozen=True):
+    """What the project has, of the things that its pages speak of."""
+
+    commands: Mapping[str, frozenset[str]] = {}
+    """The runner (`npm`, `make`, …) and the names that it knows here; a runner that is not here has no entry."""
+    missing: Mapping[str, frozenset[str]] = {}
+    """The path of a page and the files that it names and that are nowhere."""
+
+
+class Ground(Frozen, frozen=True):
+    """All that a rule may look at. Nothing is read by a rule."""
+
+    prompt: Prompt
+    pages: tuple[Page, ...] = ()
+    project: ProjectFacts = ProjectFacts()
