@@ -129,12 +129,12 @@ def _joined_script(before: str, after: str) -> bool:
 
 def _unspaced(char: str) -> bool:
     """Thai, Lao, Burmese and Khmer have no blanks between words: a zero-width one tells where to break."""
-    return any(first <= char <= last for first, last in UNSPACED)
+    return _seen(char) and any(first <= char <= last for first, last in UNSPACED)
 
 
 def _joining(char: str) -> bool:
     """A letter or a mark of such a script; what is hidden itself, as a Mongolian variation selector, is neither."""
-    if not char or unicodedata.category(char) == "Cf" or "\u180b" <= char <= "\u180f":
+    if not _seen(char) or unicodedata.category(char) == "Cf":
         return False
     return any(first <= ord(char) <= last for first, last in JOINING)
 
@@ -150,7 +150,8 @@ def _joined_emoji(text: str, at: int) -> bool:
 
 
 def _picture(char: str) -> bool:
-    return char >= "\u2190" and unicodedata.category(char) in {"So", "Sm", "Sk", "Cn"}
+    wide = "\ufe50" <= char <= "\uffef"  # a wide `<` is no picture
+    return char >= "\u2190" and not wide and unicodedata.category(char) in {"So", "Sm", "Sk", "Cn"}
 
 
 def _right_to_left(char: str) -> bool:
@@ -165,7 +166,9 @@ def _selectable(selector: str, before: str) -> bool:
         return _picture(before) or before in "#*0123456789\u00a9\u00ae\u203c\u2049\u2122\u2139\u3030\u303d\u3297\u3299"
     if selector >= "\U000e0100":
         return _ideograph(before)
-    return unicodedata.category(before) in {"Sm", "Lo"} and _seen(before)
+    # Neither ASCII nor what looks like a bracket in Runic and Canadian syllabics has any.
+    none = before.isascii() or "\u1400" <= before <= "\u16ff" or "\ufe50" <= before <= "\uffef"
+    return not none and unicodedata.category(before) in {"Sm", "Lo"} and _seen(before)
 
 
 def _in_flag(text: str, at: int) -> bool:

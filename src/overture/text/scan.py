@@ -63,7 +63,9 @@ ENDS = "\n\u2028\u2029"
 BREAK = f"{ENDS}\r\x0b\x0c\x1c-\x1e\x85"
 START = rf"(?:^|(?<=[{BREAK}])|(?<=\\u\{{000[BC]\}})|(?<=\\u\{{0085\}})|(?<=\\u\{{001[CDE]\}}))"
 """Where a line begins; line ends that were made visible were line ends."""
-HEADING = re.compile(rf"{START} {{0,3}}([#\uff03\ufe5f]{{1,6}}[^{BREAK}]*)")
+WORDS = rf"[^\\{BREAK}]*(?:\\(?!u\{{(?:000[BC]|0085|001[CDE])\}})[^\\{BREAK}]*)*"
+"""What stands on one line, which ends there, too."""
+HEADING = re.compile(rf"{START} {{0,3}}([#\uff03\ufe5f]{{1,6}}{WORDS})")
 UNDERLINE = re.compile(rf"(?<=[{BREAK}]) {{0,3}}(=+|-+)[ \t]*(?=[{BREAK}]|\Z)")
 LINE_END = re.compile(f"[{BREAK}]")
 SPECIAL = re.compile(r"[&<>\"']")

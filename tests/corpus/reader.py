@@ -1,0 +1,81 @@
+"""A reader who is not ours: what somebody who reads a prompt leniently takes for its frames.
+
+It shares no table with the gate, so that a hole in the gate's is not a hole here. Letter case, marks, look-alikes,
+blanks and what nobody sees do not count; a tag that is cut off by the end of the text is one.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+
+ALIKE = str.maketrans(
+    "аеорсухіјѕһԁԛԝҽոսօհցοαεικνρτυχγηᴀᴇɪᴏᴜᴛʀɴʟᴅᴄᴍʙɡıɑⅼ∕⁄‐‑‒–−",
+    "aeopcyxijshdqwenuohgoaeiknptuxynaeioutrnldcmbgial//-----",
+)
+OPENING = "<＜﹤‹〈〈⟨❮❰˂ᐸ"
+LINE_ENDS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
+SHOWN_END = re.compile(r"\\u\{(?:000[BC]|001[CDE]|0085)\}")
+SHOWN = re.compile(r"\\u\{[0-9A-F]{4,6}\}")
+LINE = re.compile(f"[{LINE_ENDS}]")
+HEADING = re.compile(r" {0,3}(#{1,6})\s*(.*?)(?:\s+#*)?\s*")
+
+
+def seen(text: str) -> str:
+    """The text as it is seen: nothing that is invisible, every letter as the plain one that it looks like."""
+    return text.lower() if text.isascii() and text.isprintable() else "".join(map(_seen, text))
+
+
+@lru_cache(maxsize=4096)
+def _seen(char: str) -> str:
+    if char in OPENING:
+        return "<"
+    if _invisible(char) and not char.isspace():
+        return ""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", char) if not unicodedata.combining(c))
+    return plain.casefold().translate(ALIKE)
+
+
+def _invisible(char: str) -> bool:
+    kind = unicodedata.category(char)
+    filler = char in "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0" or "\ufe00" <= char <= "\ufe0f" or char >= "\U000e0000"
+    return kind in ("Cf", "Cc") or filler
+
+
+def tags_in(text: str, names: Iterable[str]) -> list[str]:
+    """The tags of these names, in their order; one that closes begins with a slash."""
+    capitals = {seen(name) for name in names if name[:1].isupper()}
+    known = {seen(name): name for name in names}
+    if not known:
+        return []
+    words = "|".join(re.escape(name).replace(r"\ ", r"\s+") for name in sorted(known, key=len, reverse=True))
+    plain = seen(SHOWN.sub("", text))
+    found = []
+    for tag in re.finditer(rf"<([\s/]*)({words})(?![\w:-]|\.\w)", plain):
+        name = re.sub(r"\s+", " ", tag[2])
+        if not (_is_type(text, plain, tag) and name not in capitals):
+            found.append(("/" if "/" in tag[1] else "") + known[name])
+    return found
+
+
+def _is_type(text: str, plain: str, tag: re.Match[str]) -> bool:
+    """`Promise<User>`: a word straight before, a capital straight behind, nothing else in the brackets."""
+    word = tag[2][:1].upper() + tag[2][1:]
+    return not tag[1] and plain[tag.end() : tag.end() + 1] in ("<", ">") and bool(re.search(rf"[^\W_]<{word}", text))
+
+
+def headings_in(text: str, headings: Iterable[str]) -> list[str]:
+    """The lines that equal one of these headings, in their order; words with a line below them count."""
+    known = {_plain(heading): heading for heading in headings}
+    lines = LINE.split(SHOWN_END.sub("\n", text))
+    found = [known[_plain(line)] for line in lines if _plain(line) in known]
+    for above, below in zip(lines, lines[1:], strict=False):
+        if re.fullmatch(r" {0,3}(=+|-+)\s*", below):
+            heading = _plain(("# " if "=" in below else "## ") + above.strip())
+            found += [known[heading]] if heading in known else []
+    return found
+
+
+def _plain(line: str) -> str:
+    found = None if line.lstrip().startswith("\\u{") else HEADING.fullmatch(seen(SHOWN.sub("", line)))
+    return f"{found[1]} {' '.join(found[2].split())}" if found and found[2] else ""

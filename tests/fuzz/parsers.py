@@ -1,0 +1,199 @@
+"""Every parser, as a target: bytes in, and nothing comes out but a value or an error of ours."""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from overture import OvertureError, State, tools_from
+from overture.cli.shared.saved_files import kind_of
+from overture.cli.shared.state_options import assign
+from overture.discover.configuration.files_and_environment import load_config
+from overture.discover.configuration.keys import KEYS, parsed
+from overture.discover.find.agent_file import read_agent
+from overture.discover.find.memories import read_memories
+from overture.discover.find.recipe_files import read_recipe
+from overture.discover.find.templates import read_template
+from overture.discover.formats.frontmatter import parse as frontmatter
+from overture.discover.formats.json_with_lines import located
+from overture.discover.formats.skill_file import read_skill
+from overture.discover.formats.toml_tables import toml_table
+from overture.discover.formats.user_json_and_toml import decode_json
+from overture.discover.git_facts import _commits, _status
+from overture.discover.revisions.git_objects import _nodes
+from overture.known_models.models_table import over, packaged, table_of
+from overture.model.sdk_forms.calls import calls_of
+from overture.model.sdk_forms.contents import said_of
+from overture.model.sdk_forms.replies import reply_of
+from overture.model.state.state import FIELDS
+from overture.recipes import builtin
+from overture.recipes.ptc import check
+from overture.recipes.ptc.lisp_reader import first_fault
+from overture.recipes.ptc.mission import fill
+from overture.recipes.toml.recipe import recipe_of
+from overture.sections.leading_comments import uncommented
+from overture.sections.literal import literal
+from overture.sections.placeholders import escaped_pieces, pieces
+from overture.sections.signature.infer import infer
+from overture.sections.signature.parse import parse, parse_params
+from overture.sections.signature.schema import from_schema
+from overture.sections.signature.types import render
+from overture.session.messages.templates import arguments, expanded, filled
+from overture.testing import FakeWorld
+from overture.text.compare_lines import changed_lines
+from overture.text.fences import closing_fence, closing_tags, ends_in_fence, open_fence, unfenced
+from overture.text.hidden_words import hidden_words
+from overture.text.scan import scan
+from overture.text.where_to_stop import ends
+
+from .inputs import Choices, text_of
+
+Target = Callable[[bytes], object]
+STATE_KEYS = (
+    *FIELDS, "name", "description", "location", "content", "path", "parameters", "type", "properties", "items", "required", "enum", "$ref", "title",
+    "identity", "soul", "responsibilities", "prompt", "data", "signature", "steps", "status", "cwd", "docs", "sandbox", "enabled", "guidelines", "system",
+)  # fmt: skip
+SAVE_KEYS = ("version", "messages", "state", "tools", "places", "active", "turns", "recipe", "prompt", "blocks", "text", "role", "kind", "calls", "id")
+REPLY_KEYS = ("choices", "message", "content", "text", "type", "tool_calls", "function", "arguments", "output", "candidates", "parts", "usage", "id", "name")
+MODEL_KEYS = ("providers", "anthropic", "models", "window", "write", "read", "ttl", "5m", "input", "as_known_on", "note", "minimum", "tokens")
+RECIPE_KEYS = ("extends", "sections", "name", "tag", "heading", "text", "rules", "when", "tool", "field", "all", "any", "not", "wants", "remove", "clock")
+
+
+def made(read: Callable[[Any], object], keys: tuple[str, ...]) -> Target:
+    """A target that is given a JSON value."""
+    return lambda data: read(Choices(data).value(keys))
+
+
+def said(read: Callable[[str], object]) -> Target:
+    """A target that is given a text."""
+    return lambda data: read(text_of(data))
+
+
+def _fences(text: str) -> object:
+    assert closing_fence(text + closing_fence(text)) == "", "what closes a code block leaves it open"
+    text = text.replace("\r", "\n")  # as every text is, before its fences are looked at
+    assert open_fence(unfenced(text)) is None, "a text without fences has an open one"
+    half = len(text) // 2
+    return ends_in_fence(text), closing_tags(text[:half], text[half:]), ends(text)
+
+
+def _signature(text: str) -> None:
+    with suppress(OvertureError):
+        parse_params(text)
+    found = parse(text)
+    assert render(parse(render(found))) == render(found), "a signature is read back as another"
+
+
+def _lines(text: str) -> None:
+    before, _, after = text.partition("@@")
+    told = list(changed_lines(before, after))
+    assert bool(told) == (before.splitlines() != after.splitlines()), "changed lines are told, and only those"
+
+
+def _config(text: str) -> None:
+    load_config(FakeWorld({"/p/overture.toml": text}), "/p", "/home/user")
+
+
+def _values(text: str) -> None:
+    for key in list(KEYS.values())[:: max(1, len(text) % 7)]:
+        parsed(text, key)
+
+
+def _git(data: bytes) -> object:
+    with suppress(OSError):
+        _nodes(data, 20)
+    return _status(data), list(_commits(data))
+
+
+def _json(text: str) -> None:
+    located(text, 3)
+    read_memories(text, "m.json")
+    read_agent(text, "a.json")
+    decode_json(text.encode("utf-8", "replace"), "s.json")
+
+
+def _state(value: Any) -> None:
+    state = State.from_dict(value)
+    assert State.from_dict(json.loads(json.dumps(state.to_dict()))) == state, "a state is read back as another"
+
+
+def _tools(value: Any) -> None:
+    tools_from(value)
+
+
+def _models(value: Any) -> None:
+    if isinstance(value, dict):
+        over(packaged(), table_of(value, "mine.toml"), "mine.toml")
+
+
+def _recipe(value: Any) -> None:
+    if isinstance(value, dict):
+        recipe_of(value, "mine", builtin)
+
+
+def _recipe_text(text: str) -> None:
+    read_recipe(FakeWorld({"/p/mine.toml": text}), "/p/mine.toml")
+    recipe_of(toml_table(text.encode()), "mine", builtin)
+
+
+def _mission(text: str) -> None:
+    fill(text, {"a": "x{{b}}", "agent": {"name": [1]}, "_h": 1}, 20)
+
+
+def _arguments(text: str) -> None:
+    filled(text, arguments(text))
+    expanded(f"/t {text}", {"t": read_template(f"Do {text}", "/p/t.md")[0]})
+
+
+def _schema(value: Any) -> None:
+    render(from_schema(value))
+
+
+def _data(value: Any) -> None:
+    literal(value)
+    render(infer(value))
+
+
+def _set(text: str) -> None:
+    data: dict[str, Any] = {"agent": {"name": "Ada"}, "tools": [{"name": "read"}]}
+    assign(data, text)
+    State.from_dict(data)
+
+
+def _scan(text: str) -> None:
+    scan(text)
+    hidden_words(text)
+
+
+PARSERS: dict[str, Target] = {
+    "frontmatter": said(lambda text: frontmatter(f"---\n{text}")),
+    "skill file": said(lambda text: read_skill(f"---\nname: a\n{text}", "/p/a/SKILL.md")),
+    "template": said(lambda text: read_template(text, "/p/t.md")),
+    "recipe in TOML": said(_recipe_text),
+    "recipe's table": made(_recipe, RECIPE_KEYS),
+    "overture.toml": said(_config),
+    "values of settings": said(_values),
+    "JSON files": said(_json),
+    "state": made(_state, STATE_KEYS),
+    "tools": made(_tools, STATE_KEYS),
+    "saved files": made(lambda value: kind_of(value, "save.json"), SAVE_KEYS),
+    "--set": said(_set),
+    "models": made(_models, MODEL_KEYS),
+    "replies of SDKs": made(lambda value: reply_of(value, ()), REPLY_KEYS),
+    "calls of SDKs": made(lambda value: calls_of(value, ()), REPLY_KEYS),
+    "parts of SDKs": made(lambda value: said_of(value, "It"), REPLY_KEYS),
+    "placeholders": said(lambda text: (list(pieces(text)), list(escaped_pieces(text)))),
+    "mission": said(_mission),
+    "arguments": said(_arguments),
+    "signature": said(_signature),
+    "schema": made(_schema, STATE_KEYS),
+    "data": made(_data, ("a", "_b", "c")),
+    "reply with a program": said(lambda text: check(f"```clojure\n{text}\n```")),
+    "PTC-Lisp": said(first_fault),
+    "comments at the head": said(uncommented),
+    "fences": said(_fences),
+    "marks": said(_scan),
+    "changed lines": said(_lines),
+    "git": _git,
+}
+"""By name. An error of ours is an answer; everything else is a finding."""
