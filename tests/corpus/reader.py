@@ -10,10 +10,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 ALIKE = str.maketrans(
-    "аеорсухіјѕһԁԛԝҽոսօհցοαεικνρτυχγηᴀᴇɪᴏᴜᴛʀɴʟᴅᴄᴍʙɡıɑⅼ∕⁄‐‑‒–−",
-    "aeopcyxijshdqwenuohgoaeiknptuxynaeioutrnldcmbgial//-----",
+    "аеорсухіјѕһԁԛԝҽոսօհցοαεικρτυχγηᴀᴇɪᴏᴜᴛʀɴʟᴅᴄᴍʙɡıɑⅼ∕⁄‐‑‒–−",
+    "aeopcyxijshdqwenuohgoaeikptuxynaeioutrnldcmbgial//-----",
 )
 OPENING = "<＜﹤‹〈〈⟨❮❰˂ᐸ"
+CLOSING = ">＞﹥›〉⟩❯❱˃ᐳ"
 LINE_ENDS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 SHOWN_END = re.compile(r"\\u\{(?:000[BC]|001[CDE]|0085)\}")
 SHOWN = re.compile(r"\\u\{[0-9A-F]{4,6}\}")
@@ -28,8 +29,8 @@ def seen(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _seen(char: str) -> str:
-    if char in OPENING:
-        return "<"
+    if char in OPENING or char in CLOSING:
+        return "<" if char in OPENING else ">"
     if _invisible(char) and not char.isspace():
         return ""
     plain = "".join(c for c in unicodedata.normalize("NFKD", char) if not unicodedata.combining(c))

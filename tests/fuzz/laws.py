@@ -4,7 +4,7 @@ import copy
 import re
 from collections.abc import Iterable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import overture
 from overture import OvertureError, Prompt, Session, State
@@ -30,9 +30,9 @@ FOREIGN = tuple(p for p in PATHS if ".".join(map(str, p)) not in (*AUTHORS, "age
 OWN = {
     "sections": [
         {"name": "team", "tag": "équipe", "text": "{{ memories }}"},
-        {"name": "files", "tag": "правила", "text": "Files:\n{{ context_files }}"},
+        {"name": "place", "tag": "правила", "text": "It lives in {{ user.location }}."},
         {"name": "menu", "tag": "team rules", "text": "{{ skills }}"},
-        {"name": "who", "heading": "## Who is who", "text": "{{ user.name }} and {{ user.location }} at {{ runtime.cwd }}."},
+        {"name": "who", "heading": "## Who is who", "text": "{{ user.name }} at {{ runtime.cwd }}."},
         {"name": "more", "tag": "1rules", "text": "<{{ user.name }}>{{ runtime.host }}"},
     ]
 }
@@ -108,7 +108,7 @@ def states(data: bytes) -> None:
 
 def own_fields(data: dict[str, Any]) -> dict[str, Any]:
     """The fields that the user's recipe says."""
-    fields = ("context_files", "skills", "memories", "user", "runtime")
+    fields = ("skills", "memories", "user", "runtime")
     return {name: copy.deepcopy(data[name]) for name in fields}
 
 
@@ -168,9 +168,9 @@ def messages(data: bytes) -> None:
     recipe = ("opal", "house", "pi", "moltis")[choices.below(4)]
     body, nested = "x" + choices.text(16), "x" + choices.text(16)
     said, plain = told(recipe, body, nested), told(recipe, "xword", "xword")
-    tags, headings = frames(said.prompt)
+    tags, headings = frames(said.live.prompt)
     every = (*tags, "skill", "skill-resources")
-    got, wanted = foreign(said), foreign(plain)
+    got, wanted = said.texts, plain.texts
     assert len(got) == len(wanted), "another count of messages"
     for text, other in zip(got, wanted, strict=True):
         assert tags_in(text, every) == tags_in(other, every), "a tag in a message"
@@ -180,9 +180,16 @@ def messages(data: bytes) -> None:
         assert not control_tokens(text), "a control token in a message"
 
 
-def told(recipe: str, body: str, nested: str) -> Session:
+class Told(NamedTuple):
+    """A session, and what it said of files beside its prompt."""
+
+    live: Session
+    texts: list[str]
+
+
+def told(recipe: str, body: str, nested: str) -> Told:
     """A session that has loaded a skill and met a nested file."""
-    place = {"moltis": ".moltis/skills", "pi": ".sf/skills", "opal": ".opal/skills"}.get(recipe, ".agents/skills")
+    place = ".moltis/skills" if recipe == "moltis" else ".agents/skills"
     files = {
         "/p/AGENTS.md": "Use tabs.",
         "/p/CLAUDE.md": "Use tabs.",
@@ -192,15 +199,10 @@ def told(recipe: str, body: str, nested: str) -> Session:
     }
     live = Session(recipe, world=FakeWorld(files), config={"features.context.nested": True})
     live.turn("Go")
-    live.use_skill("tides")
+    loaded = live.use_skill("tides")
     live.touch("sub/x.py")
     live.turn("On")
-    return live
-
-
-def foreign(live: Session) -> list[str]:
-    """The messages that carry text of files."""
-    return [message.text for message in live.messages if message.kind in ("skill", "context")]
+    return Told(live, [loaded, *(message.text for message in live.messages if message.kind == "context")])
 
 
 LAWS: dict[str, Target] = {"the gate": gate, "states": states, "messages": messages}

@@ -30,6 +30,8 @@ JOINING = ((0x0600, 0x07FF), (0x0840, 0x0DFF), (0x1000, 0x109F), (0x1780, 0x18AF
 """Arabic, Syriac, N'Ko; Mandaic and the Indic scripts; Burmese; Khmer and Mongolian."""
 UNSPACED = (("\u0e01", "\u0eff"), ("\u1000", "\u109f"), ("\u1780", "\u17ff"))
 BIDI_MARKS = "\u061c\u200e\u200f"
+MARKS = " .,;:!?()-"
+NEAR = 8
 FLAGS = ("gbeng", "gbsct", "gbwls")
 FLAG_TAGS = tuple("".join(chr(0xE0000 + ord(c)) for c in flag) + "\U000e007f" for flag in FLAGS)
 
@@ -79,9 +81,9 @@ def needless(text: str, at: int) -> bool:
     if char == "\u200b":
         return not (_unspaced(before) and _unspaced(after))
     if char in BIDI_MARKS:
-        return not (_right_to_left(before) or _right_to_left(after))
-    if "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef":
-        return not _selectable(char, before)
+        return not (_right_to_left(_letter(text, at, -1)) or _right_to_left(_letter(text, at, 1)))
+    if _is_selector(char):
+        return not _selectable(char, before) or (_ideograph(before) and _is_selector(after))
     if "\u180b" <= char <= "\u180f" and char != "\u180e":
         return not "\u1820" <= before <= "\u18aa"
     if "\U000e0000" <= char <= "\U000e007f":
@@ -106,8 +108,11 @@ def _carry_bytes(text: str, found: list[int]) -> bool:
 
 def _on_ideograph(text: str, at: int) -> bool:
     char = text[at]
-    selector = "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"
-    return selector and at > 0 and _ideograph(text[at - 1])
+    return _is_selector(char) and at > 0 and _ideograph(text[at - 1])
+
+
+def _is_selector(char: str) -> bool:
+    return "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"
 
 
 def _ideograph(char: str) -> bool:
@@ -152,6 +157,17 @@ def _joined_emoji(text: str, at: int) -> bool:
 def _picture(char: str) -> bool:
     wide = "\ufe50" <= char <= "\uffef"  # a wide `<` is no picture
     return char >= "\u2190" and not wide and unicodedata.category(char) in {"So", "Sm", "Sk", "Cn"}
+
+
+def _letter(text: str, at: int, step: int) -> str:
+    """The next character in that direction that is neither a blank nor a plain mark: those have no direction."""
+    for far in range(1, NEAR):
+        place = at + far * step
+        if not 0 <= place < len(text):
+            return ""
+        if text[place] not in MARKS:
+            return text[place]
+    return ""
 
 
 def _right_to_left(char: str) -> bool:

@@ -16,9 +16,10 @@ SHOWN = re.compile(r"\\u\{[0-9A-F]{4,6}\}")
 r"""A character that was made visible: `\u{200B}`."""
 
 LETTERS = {
-    "a": "аαɑᴀ", "b": "ЬʙᏏ", "c": "сϲᴄ", "d": "ԁᴅ", "e": "еεҽᴇ", "f": "ғꜰ", "g": "ɡցɢ", "h": "һհʜ", "i": "іιıɩꙇ",
+    "a": "аαɑᴀ", "b": "ЬʙᏏ", "c": "сϲᴄ", "d": "ԁᴅ", "e": "еεҽᴇ", "f": "ғꜰ", "g": "ɡցɢ", "h": "һհʜ", "i": "іιıɩꙇɪ",
     "j": "јϳյᴊ", "k": "кκᴋ", "l": "ӏʟ", "m": "мᴍ", "n": "пոɴη", "o": "оοօᴏσ", "p": "рρᴘ", "q": "ԛ", "r": "гʀᴦ", "s": "ѕꜱ",
     "t": "тτᴛ", "u": "υսᴜц", "v": "ѵνᴠ", "w": "ԝωᴡ", "x": "хχ", "y": "уүγʏ", "z": "ᴢ", "/": "∕⁄⧸╱⟋", "-": "‐‑‒–—−﹘˗", "_": "ˍ",
+    ">": "ᐳ›⟩❯❱˃⧽",
 }  # fmt: skip
 """Letters of other scripts, by the Latin one that they are read as."""
 LIKE = str.maketrans({like.lower(): letter for letter, likes in LETTERS.items() for like in likes})

@@ -65,8 +65,9 @@ START = rf"(?:^|(?<=[{BREAK}])|(?<=\\u\{{000[BC]\}})|(?<=\\u\{{0085\}})|(?<=\\u\
 """Where a line begins; line ends that were made visible were line ends."""
 WORDS = rf"[^\\{BREAK}]*(?:\\(?!u\{{(?:000[BC]|0085|001[CDE])\}})[^\\{BREAK}]*)*"
 """What stands on one line, which ends there, too."""
-HEADING = re.compile(rf"{START} {{0,3}}([#\uff03\ufe5f]{{1,6}}{WORDS})")
-UNDERLINE = re.compile(rf"(?<=[{BREAK}]) {{0,3}}(=+|-+)[ \t]*(?=[{BREAK}]|\Z)")
+BLANK = " \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+HEADING = re.compile(rf"{START}[{BLANK}]{{0,3}}([#\uff03\ufe5f]{{1,6}}{WORDS})")
+UNDERLINE = re.compile(rf"(?<=[{BREAK}])[{BLANK}]{{0,3}}(=+|-+)[{BLANK}\t]*(?=[{BREAK}]|\Z)")
 LINE_END = re.compile(f"[{BREAK}]")
 SPECIAL = re.compile(r"[&<>\"']")
 
@@ -115,7 +116,7 @@ def _headings(text: str) -> Iterator[tuple[int, str]]:
     if "#" in text or "\uff03" in text or "\ufe5f" in text:
         for m in HEADING.finditer(text):
             yield m.start(1), plain_heading(m[1])
-    if "\n=" in text or "\n-" in text or "\n " in text:
+    if "\n=" in text or "\n-" in text or "\n " in text or not text.isascii():
         yield from _underlined(text)
 
 
