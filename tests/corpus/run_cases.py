@@ -62,11 +62,12 @@ class Ran(NamedTuple):
 
 
 def ran(case: Case, turn: int | None = None) -> Iterator[Ran]:
-    """The case in every place and recipe that it is for; or, by turns, in one place of each recipe."""
+    """The case in every place and recipe that it is for; or, by turns, in one place of every other recipe."""
     if case.links:
         yield _linked(case)
         return
-    for recipe in case.recipes or (*sorted(BUILTIN), "own"):
+    recipes = case.recipes or (*sorted(BUILTIN), "own")
+    for recipe in recipes if turn is None or len(recipes) < 5 else recipes[turn % 2 :: 2]:
         if case.parts:
             yield from _built(case, recipe, case.parts, turn)
             continue

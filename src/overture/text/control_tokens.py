@@ -31,7 +31,7 @@ TOKEN = re.compile(
             "<</?SYS>>",
             rf"\[(?:{'|'.join(SQUARE)}|unused\d+)\]",
             rf"\|\|\|(?:{'|'.join(PERSONAL)})\|\|\|",
-            r"(?<![\w/.~:-])/nothink(?!\w)",
+            "/nothink",
         ]
     )
 )
