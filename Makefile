@@ -11,7 +11,7 @@ QUICK := tests/test_tree.py tests/test_architecture.py tests/recipes/test_all_re
          tests/recipes/pi tests/recipes/house tests/recipes/nova/test_nova_goldens.py \
          tests/recipes/moltis/test_moltis_goldens.py tests/recipes/ptc/test_ptc_goldens.py
 
-.PHONY: demo test quick format reference bench growth clean
+.PHONY: demo test quick format reference bench growth eval fuzz stress clean
 .DEFAULT_GOAL := test
 
 # The environment, made anew when the project's dependencies change: what Overture needs, then what its tests need.
@@ -72,6 +72,20 @@ bench: $(BIN)/.ready
 # How time and memory grow with hostile input; it fails where they grow faster than the input.
 growth: $(BIN)/.ready
 	$(BIN)/python bench/growth.py
+
+# How well attacks are contained and harmless files left alone, family by family; docs/corpus.md has the table.
+eval: $(BIN)/.ready
+	$(BIN)/python -m tests.corpus.evaluate
+
+# Campaigns over every parser and law, FUZZ_SECONDS in all; with atheris where it can be had, else at random.
+FUZZ_SECONDS ?= 600
+fuzz: $(BIN)/.ready
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	$(BIN)/python -m tests.fuzz.campaign $(FUZZ_SECONDS)
+
+# Projects that are far too large: seconds, memory, and what is said. It needs two million inodes for a while.
+stress: $(BIN)/.ready
+	$(BIN)/python bench/stress.py
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
