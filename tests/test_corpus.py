@@ -42,7 +42,9 @@ def test_the_docs_give_these_figures(figures: tuple[list[Row], list[str]]) -> No
     assert table(figures[0]) in DOCS.read_text("utf-8")
 
 
-@pytest.mark.parametrize("seed", sorted(p for p in SEEDS.rglob("*") if p.is_file()), ids=lambda p: f"{p.parent.name}/{p.name}")
+@pytest.mark.parametrize(
+    "seed", sorted(p for p in SEEDS.rglob("*") if p.is_file()), ids=lambda p: f"{p.parent.name}/{p.name}"
+)
 def test_what_a_campaign_found_stays_mended(seed: Path) -> None:
     """Every input that once broke a parser or a law is harmless now."""
     target = next(run for name, run in targets().items() if name.replace(" ", "-") == seed.parent.name)

@@ -1,7 +1,6 @@
 """Small versions of `make stress`: bounded, and one clear line for what is left out."""
 
 import pytest
-
 from bench.stress import STRESSES, Stress, measured
 
 SMALL = ("a file of 1 GB", "1,000 levels of links", "200 kB of JSON, a late key twice")
@@ -11,5 +10,5 @@ SMALL = ("a file of 1 GB", "1,000 levels of links", "200 kB of JSON, a late key 
 def test_a_hostile_project_is_refused_in_a_line(stress: Stress) -> None:
     """It takes little time and memory, and what is not read is said, without a traceback."""
     found = measured(stress, 0.01)
-    assert [fault for fault in found.faults(stress) if "s" != fault[-1:]] == []
+    assert [fault for fault in found.faults(stress) if fault[-1:] != "s"] == []
     assert found.said.strip()

@@ -1,4 +1,4 @@
-"""The corpus as data: attacks by family, harmless files by topic; and how the short forms in an attack are written out."""
+"""The corpus as data: attacks by family, harmless files by topic; and how an attack's short forms are written out."""
 
 import re
 import tomllib

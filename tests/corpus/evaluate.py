@@ -26,7 +26,14 @@ class Row(NamedTuple):
 
     def cells(self) -> list[str]:
         """As a line of a table."""
-        return [self.name, self.kind, str(self.count), _percent(self.recall), _percent(self.precision), _percent(self.exact)]
+        return [
+            self.name,
+            self.kind,
+            str(self.count),
+            _percent(self.recall),
+            _percent(self.precision),
+            _percent(self.exact),
+        ]
 
 
 HEAD = ["family", "kind", "texts", "recall", "precision", "exact"]
@@ -57,7 +64,12 @@ def _families(every: bool, alarms: dict[str, int], faults: list[str]) -> Iterabl
         results = [[*ran(case, None if every else turn)] for turn, case in enumerate(cases)]
         held = [all(map(_held, result)) for result in results]
         if cases[0].kind == "containment":
-            faults += [f"{c.label}: {each}" for c, result in zip(cases, results, strict=True) for each in result if not _held(each)]
+            faults += [
+                f"{c.label}: {each}"
+                for c, result in zip(cases, results, strict=True)
+                for each in result
+                if not _held(each)
+            ]
         wrong = sum(alarms[code] for code in {code for case in cases for code in case.codes})
         true = sum(any(each.reported for each in result) for result in results)
         precision = true / (true + wrong) if true + wrong else None

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 
 ALIKE = str.maketrans(
     "аеорсухіјѕһԁԛԝҽոսօհցοαεικρτυχγηᴀᴇɪᴏᴜᴛʀɴʟᴅᴄᴍʙɡıɑⅼ∕⁄‐‑‒–−",
@@ -39,7 +40,9 @@ def _seen(char: str) -> str:
 
 def _invisible(char: str) -> bool:
     kind = unicodedata.category(char)
-    filler = char in "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0" or "\ufe00" <= char <= "\ufe0f" or char >= "\U000e0000"
+    filler = (
+        char in "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0" or "\ufe00" <= char <= "\ufe0f" or char >= "\U000e0000"
+    )
     return kind in ("Cf", "Cc") or filler
 
 
@@ -70,7 +73,7 @@ def headings_in(text: str, headings: Iterable[str]) -> list[str]:
     known = {_plain(heading): heading for heading in headings}
     lines = LINE.split(SHOWN_END.sub("\n", text))
     found = [known[_plain(line)] for line in lines if _plain(line) in known]
-    for above, below in zip(lines, lines[1:], strict=False):
+    for above, below in pairwise(lines):
         if re.fullmatch(r" {0,3}(=+|-+)\s*", below):
             heading = _plain(("# " if "=" in below else "## ") + above.strip())
             found += [known[heading]] if heading in known else []

@@ -120,7 +120,11 @@ def _built(case: Case, recipe: str, texts: dict[str, str], turn: int | None) -> 
         if case.lines and _texts(prompt).count("\n") != _texts(plain).count("\n"):
             faults.append("another count of lines")
         notes = [(note.code, note.message) for note in prompt.diagnostics]
-        reported = _reported(case, notes) or _on_one_line(case, said, prompt) or (case.escapable and all(_escapes(recipe, place) for place in said))
+        reported = (
+            _reported(case, notes)
+            or _on_one_line(case, said, prompt)
+            or (case.escapable and all(_escapes(recipe, place) for place in said))
+        )
         exact = all(restored(part) in restored(_texts(prompt)) for part in said.values())
         yield Ran(f"{recipe}, {', '.join(texts)}, {tag or heading!r}", tuple(faults), reported, exact)
 
@@ -190,7 +194,14 @@ SHOWN = re.compile(r"\\u\{([0-9A-F]{4,6})\}")
 def restored(text: str) -> str:
     """A text with every edit undone, as far as blanks do not count."""
     text = SHOWN.sub(lambda m: chr(int(m[1], 16)), html.unescape(text))
-    text = text.replace("\\r", "").replace("\\n", "").replace("\\t", "").replace("\\", "").replace('"', "").replace("\r", "\n")
+    text = (
+        text.replace("\\r", "")
+        .replace("\\n", "")
+        .replace("\\t", "")
+        .replace("\\", "")
+        .replace('"', "")
+        .replace("\r", "\n")
+    )
     return "".join(text.split())
 
 
@@ -256,14 +267,17 @@ def kept(text: str) -> Iterator[Kept]:
         prompt = overture.build(recipe, typical(text))
         if recipe == "nova" and not prompt.state.memories:
             continue
-        yield Kept(recipe, wanted in _texts(prompt), tuple(note.code for note in prompt.diagnostics if note.code in CODES))
+        yield Kept(
+            recipe, wanted in _texts(prompt), tuple(note.code for note in prompt.diagnostics if note.code in CODES)
+        )
     live = told("house", text, text)
     codes = tuple(note.code for entry in live.live.record for note in entry.diagnostics if note.code in CODES)
     yield Kept("messages", all(wanted in message for message in live.texts), codes)
 
 
 CODES = (
-    "contained-tag", "contained-token", "contained-heading", "hidden-character", "control-character", "contained-fence", "open-fence", "secret",
+    "contained-tag", "contained-token", "contained-heading", "hidden-character", "control-character",
+    "contained-fence", "open-fence", "secret",
     "override-phrase",
 )  # fmt: skip
 """What says that a text was taken for an attack."""

@@ -134,13 +134,14 @@ def main() -> int:
         answer = subprocess.run(
             [sys.executable, "-m", "tests.fuzz.campaign", str(seconds / len(wanted))],
             env={**os.environ, "FUZZ_ONE": name},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             text=True,
             errors="replace",
         )
         counted, finds = count_of(answer.stdout, answer.stderr, name)
-        sys.stdout.write("".join(line + "\n" for line in answer.stdout.splitlines() if not line.startswith(f"{name}\t")))
+        sys.stdout.write(
+            "".join(line + "\n" for line in answer.stdout.splitlines() if not line.startswith(f"{name}\t"))
+        )
         print(f"{name:24} {counted:12,} inputs{f'  {finds} findings' if finds else ''}", flush=True)
         total, found = total + counted, found + finds
     print(f"{'in all':24} {total:12,} inputs{f'  {found} findings' if found else ''}")

@@ -26,7 +26,9 @@ NAMES = ("identity", "project-context", "équipe", "правила", "規則", "
 HEADINGS = ("# Project Context", "## Runtime")
 GUARD = guard_of(frozenset(NAMES), frozenset(map(plain_heading, HEADINGS)))
 PROVIDERS = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama")
-FOREIGN = tuple(p for p in PATHS if ".".join(map(str, p)) not in (*AUTHORS, "agent.system_prompt") and p[0] != "overrides")
+FOREIGN = tuple(
+    p for p in PATHS if ".".join(map(str, p)) not in (*AUTHORS, "agent.system_prompt") and p[0] != "overrides"
+)
 OWN = {
     "sections": [
         {"name": "team", "tag": "équipe", "text": "{{ memories }}"},

@@ -50,13 +50,77 @@ from .inputs import Choices, text_of
 
 Target = Callable[[bytes], object]
 STATE_KEYS = (
-    *FIELDS, "name", "description", "location", "content", "path", "parameters", "type", "properties", "items", "required", "enum", "$ref", "title",
-    "identity", "soul", "responsibilities", "prompt", "data", "signature", "steps", "status", "cwd", "docs", "sandbox", "enabled", "guidelines", "system",
+    *FIELDS, "name", "description", "location", "content", "path", "parameters", "type", "properties", "items",
+    "required", "enum", "$ref", "title",
+    "identity", "soul", "responsibilities", "prompt", "data", "signature", "steps", "status", "cwd", "docs",
+    "sandbox", "enabled", "guidelines", "system",
 )  # fmt: skip
-SAVE_KEYS = ("version", "messages", "state", "tools", "places", "active", "turns", "recipe", "prompt", "blocks", "text", "role", "kind", "calls", "id")
-REPLY_KEYS = ("choices", "message", "content", "text", "type", "tool_calls", "function", "arguments", "output", "candidates", "parts", "usage", "id", "name")
-MODEL_KEYS = ("providers", "anthropic", "models", "window", "write", "read", "ttl", "5m", "input", "as_known_on", "note", "minimum", "tokens")
-RECIPE_KEYS = ("extends", "sections", "name", "tag", "heading", "text", "rules", "when", "tool", "field", "all", "any", "not", "wants", "remove", "clock")
+SAVE_KEYS = (
+    "version",
+    "messages",
+    "state",
+    "tools",
+    "places",
+    "active",
+    "turns",
+    "recipe",
+    "prompt",
+    "blocks",
+    "text",
+    "role",
+    "kind",
+    "calls",
+    "id",
+)
+REPLY_KEYS = (
+    "choices",
+    "message",
+    "content",
+    "text",
+    "type",
+    "tool_calls",
+    "function",
+    "arguments",
+    "output",
+    "candidates",
+    "parts",
+    "usage",
+    "id",
+    "name",
+)
+MODEL_KEYS = (
+    "providers",
+    "anthropic",
+    "models",
+    "window",
+    "write",
+    "read",
+    "ttl",
+    "5m",
+    "input",
+    "as_known_on",
+    "note",
+    "minimum",
+    "tokens",
+)
+RECIPE_KEYS = (
+    "extends",
+    "sections",
+    "name",
+    "tag",
+    "heading",
+    "text",
+    "rules",
+    "when",
+    "tool",
+    "field",
+    "all",
+    "any",
+    "not",
+    "wants",
+    "remove",
+    "clock",
+)
 
 
 def made(read: Callable[[Any], object], keys: tuple[str, ...]) -> Target:

@@ -14,8 +14,10 @@ from tests.corpus.cases import attacks, harmless, written
 NAMES = ("qwen3", "glm4", "deepseek_v3")
 """Three with tokens of all forms; `make fuzz` has them all."""
 ALL = (
-    "cl100k_base", "o200k_base", "llama3", "llama2", "codellama", "deepseek_v3", "phi4", "olmo2", "modernbert", "mistral_v1", "mistral_v2",
-    "mistral_v3", "whisper_v1", "whisper_v2", "whisper_v3", "gemma2", "gemma3", "gemma4", "glm4", "gpt_oss", "kimi_k2", "kimi_k3", "qwen3",
+    "cl100k_base", "o200k_base", "llama3", "llama2", "codellama", "deepseek_v3", "phi4", "olmo2", "modernbert",
+    "mistral_v1", "mistral_v2",
+    "mistral_v3", "whisper_v1", "whisper_v2", "whisper_v3", "gemma2", "gemma3", "gemma4", "glm4", "gpt_oss",
+    "kimi_k2", "kimi_k3", "qwen3",
 )  # fmt: skip
 
 
@@ -32,7 +34,9 @@ def found(name: str, text: str) -> list[str]:
     """The special tokens in a text, beside those that a tokenizer puts around every text."""
     tokenizer, special = loaded(name)
     around = {*tokenizer.encode_with_special("")}
-    return [special[number] for number in tokenizer.encode_with_special(text) if number in special and number not in around]
+    return [
+        special[number] for number in tokenizer.encode_with_special(text) if number in special and number not in around
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -44,7 +48,26 @@ def test_nothing_of_the_corpus_is_a_special_token(name: str) -> None:
 
 
 PIECES = st.sampled_from(
-    ["<|", "|>", "<", ">", "im_start", "<｜", "｜>", "User", "[", "]", "INST", "/nothink", "<think>", "\u200b", "\r", "|||", "x", "</s>"]
+    [
+        "<|",
+        "|>",
+        "<",
+        ">",
+        "im_start",
+        "<｜",
+        "｜>",
+        "User",
+        "[",
+        "]",
+        "INST",
+        "/nothink",
+        "<think>",
+        "\u200b",
+        "\r",
+        "|||",
+        "x",
+        "</s>",
+    ]
 )
 
 
