@@ -85,7 +85,7 @@ fuzz: $(BIN)/.ready
 
 # Projects that are far too large: seconds, memory, and what is said. It needs two million inodes for a while.
 stress: $(BIN)/.ready
-	$(BIN)/python bench/stress.py
+	$(BIN)/python -m tests.stress
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,7 +1,8 @@
-"""Small versions of `make stress`: bounded, and one clear line for what is left out."""
+"""What is cheap of `make stress`: bounded, and one clear line for what is left out."""
 
 import pytest
-from bench.stress import STRESSES, Stress, measured
+
+from tests.stress import STRESSES, Stress, measured
 
 SMALL = ("a file of 1 GB", "1,000 levels of links", "200 kB of JSON, a late key twice")
 

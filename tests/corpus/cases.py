@@ -10,7 +10,7 @@ HERE = Path(__file__).parent
 PIECE = re.compile(r"\{(tag|heading)(?:\|([a-z]+)(?::((?:\\u\{[0-9A-F]+\}|[^}])*))?)?\}")
 SPELT = re.compile(r"\{(tags|selectors|bits|join):([^}]*)\}")
 TIMES = re.compile(r"\{times:(\d+):([^}]*)\}", re.DOTALL)
-LETTERS = {
+LETTERS: dict[str, dict[int, Any]] = {
     "cyrillic": str.maketrans("aeopcyxijs", "аеорсухіјѕ"),
     "greek": str.maketrans("aoinktu", "αοιηκτυ"),
     "small": str.maketrans("aeioutrnldcm", "ᴀᴇɪᴏᴜᴛʀɴʟᴅᴄᴍ"),

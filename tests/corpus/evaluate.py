@@ -19,7 +19,7 @@ class Row(NamedTuple):
 
     name: str
     kind: str
-    count: int
+    texts: int
     recall: float | None
     precision: float | None
     exact: float
@@ -29,7 +29,7 @@ class Row(NamedTuple):
         return [
             self.name,
             self.kind,
-            str(self.count),
+            str(self.texts),
             _percent(self.recall),
             _percent(self.precision),
             _percent(self.exact),

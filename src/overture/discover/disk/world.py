@@ -98,7 +98,10 @@ class RealWorld:
         return _entry(found)
 
     def real(self, path: str) -> str:
-        return os.path.realpath(path, strict=True)
+        try:
+            return os.path.realpath(path, strict=True)
+        except RecursionError:  # a link to a link to a link: Python calls itself for each
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path) from None
 
     def target(self, path: str) -> str:
         return os.readlink(path)

@@ -1,7 +1,7 @@
 """Projects that are far too large, each in a process of its own: `make stress`.
 
 Each is built on disk, read by `overture` and taken away again. What is measured is the process: seconds, the most
-memory that it held, what it said on stderr. A part of the full size may be given: `python bench/stress.py 0.001`.
+memory that it held, what it said on stderr. A part of the full size may be given: `python -m tests.stress 0.001`.
 """
 
 import os
@@ -16,9 +16,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 MEGABYTE = 1 << 20
+sys.setrecursionlimit(5000)  # for rmtree, which calls itself for every folder in a folder
 SKILL = "---\nname: {0}\ndescription: Does {0}.\n---\nHow to do {0}.\n"
 PROGRAM = "import sys; from overture.cli.main import main; sys.exit(main())"
-FILLED = "from overture.session.messages.templates import filled; filled('$@' * ({0} // 2), ['x' * 100])"
+FILLED = """
+import sys
+from overture import OvertureError
+from overture.session.messages.templates import filled
+try:
+    filled("$@" * ({0} // 2), ["x" * 100])
+except OvertureError as problem:
+    sys.exit(str(problem))
+"""
 
 
 class Stress(NamedTuple):
@@ -103,7 +112,9 @@ def nested(top: Path, part: float) -> None:
     here = top / ".agents" / "skills"
     here.mkdir(parents=True)
     depth = max(5, int(1000 * part))
-    os.makedirs(os.path.join(here, *["d"] * depth))
+    for _ in range(depth):
+        here = here / "d"
+        here.mkdir()
 
 
 def frontmatter(top: Path, part: float) -> None:
@@ -117,7 +128,9 @@ def frontmatter(top: Path, part: float) -> None:
 def memories(top: Path, part: float) -> None:
     """JSON in which a late key is there twice."""
     count = int(200_000 * part) // 12
-    (top / "agent.json").write_text("{" + ",".join(f'"k{i:06}":1' for i in range(count)) + f',"k{count - 1:06}":2}}')
+    (top / "agent.json").write_text(
+        "{" + ",".join(f'"k{i:06}":1' for i in range(count)) + ',"identity":"a","identity":"b"}'
+    )
 
 
 def headings(top: Path, part: float) -> None:
