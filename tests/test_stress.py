@@ -4,12 +4,10 @@ import pytest
 
 from tests.stress import STRESSES, Stress, measured
 
-SMALL = ("a file of 1 GB", "1,000 levels of links", "200 kB of JSON, a late key twice")
+CHEAP = ("a file of 1 GB", "1,000 levels of links", "200 kB of JSON, a late key twice")
 
 
-@pytest.mark.parametrize("stress", [s for s in STRESSES if s.name in SMALL], ids=lambda s: s.name)
-def test_a_hostile_project_is_refused_in_a_line(stress: Stress) -> None:
+@pytest.mark.parametrize("stress", [s for s in STRESSES if s.name in CHEAP], ids=lambda s: s.name)
+def test_a_hostile_project_is_answered_in_a_line(stress: Stress) -> None:
     """It takes little time and memory, and what is not read is said, without a traceback."""
-    found = measured(stress, 0.01)
-    assert [fault for fault in found.faults(stress) if fault[-1:] != "s"] == []
-    assert found.said.strip()
+    assert [*measured(stress, 1.0).faults(stress)] == []

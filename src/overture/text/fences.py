@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-FENCE = re.compile(r"^[ \t]*(?:[-*+>][ \t]+|\d+[.)][ \t]+)*(`{3,}|~{3,})", re.MULTILINE)
+FENCE = re.compile(r"^[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d+[.)][ \t]+)*(`{3,}|~{3,})", re.MULTILINE)
 """Whatever looks like a fence at the beginning of a line, also where it is none."""
 FENCE_LINE = re.compile(rf"{FENCE.pattern}[ \t]*", re.MULTILINE)
 LINE_ENDS = re.compile(r"\r\n|\n|\r")
