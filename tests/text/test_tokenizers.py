@@ -1,5 +1,6 @@
 """No tokenizer at hand finds a special token in what the gate let through."""
 
+import os
 from functools import cache
 from typing import Any
 
@@ -11,14 +12,14 @@ from splintr import Tokenizer
 from overture.assemble.foreign_text import NOBODY, contain
 from tests.corpus.cases import attacks, harmless, written
 
-NAMES = ("qwen3", "glm4", "deepseek_v3")
-"""Three with tokens of all forms; `make fuzz` has them all."""
 ALL = (
     "cl100k_base", "o200k_base", "llama3", "llama2", "codellama", "deepseek_v3", "phi4", "olmo2", "modernbert",
     "mistral_v1", "mistral_v2",
     "mistral_v3", "whisper_v1", "whisper_v2", "whisper_v3", "gemma2", "gemma3", "gemma4", "glm4", "gpt_oss",
     "kimi_k2", "kimi_k3", "qwen3",
 )  # fmt: skip
+NAMES = ALL if os.environ.get("HYPOTHESIS_PROFILE") == "search" else ("qwen3", "glm4", "deepseek_v3")
+"""Three with tokens of all forms; all of them where a run looks further."""
 
 
 @cache
