@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 
+from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Held
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..text.invisible import on_line
 from .build import changed_fields
-from .foreign_text import contain, guard_of
+from .foreign_text import guard_of
+from .gate import admit
 from .guards import UPDATE, UPDATED
 
 GUARD = guard_of(frozenset((UPDATE, UPDATED)), frozenset())
@@ -45,11 +47,20 @@ def as_message(changes: Iterable[Held]) -> str:
     return "\n".join([f"<{UPDATE}>", LEAD, *map(_element, changes), f"</{UPDATE}>"])
 
 
+def notes_on(changes: Iterable[Held]) -> tuple[Diagnostic, ...]:
+    """What is done to the sections' texts in that message."""
+    return tuple(
+        warning(one.code, f"the message about section {change.name!r:.80}, line {one.line}: {one.message}")
+        for change in changes
+        for one in admit(change.text or "", GUARD).found
+    )
+
+
 def _element(change: Held) -> str:
     name = on_line(change.name).replace('"', "&quot;")
     if change.text is None:
         return f'<updated-section name="{name}" change="withdrawn"/>'
-    text, _ = contain(change.text, None, GUARD)
+    text = admit(change.text, GUARD).text
     return f'<updated-section name="{name}" change="replaced">\n{text}\n</updated-section>'
 
 

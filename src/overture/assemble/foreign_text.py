@@ -32,15 +32,21 @@ class Guard(NamedTuple):
     """The first words of the tags, and the headings; where there is a tag, an unfinished one counts too."""
     capitals: frozenset[str] = frozenset()
     """The tags that are written with a capital."""
+    unfinished: bool = True
+    """Whether a tag or heading that the text begins and what follows may finish counts too."""
 
     def extended(self, names: tuple[str, ...]) -> "Guard":
         """The same, with the child elements and heading lines around one part."""
         return _extended(self, names)
 
+    def without(self, tags: tuple[str, ...], headings: tuple[str, ...]) -> "Guard":
+        """The same but for these, for words that a value may follow."""
+        return _without(self, tags, headings)
+
     def frames(self, mark: TagMark, text: str) -> bool:
         """Whether a reader takes what stands there for a tag of the prompt."""
         lead = mark.lead
-        if mark.ended and any(name.startswith(lead) for name in self.tags):
+        if mark.ended and self.unfinished and any(name.startswith(lead) for name in self.tags):
             return True
         if not any(lead.startswith(name) and _ends_name(lead, len(name)) for name in self.tags):
             return False
@@ -76,7 +82,15 @@ def _extended(guard: Guard, names: tuple[str, ...]) -> Guard:
         frozenset(name for name in names if not name.startswith("#")),
         frozenset(plain_heading(name) for name in names if name.startswith("#")),
     )
-    return Guard(*(old | new for old, new in zip(guard, more, strict=True)))
+    tags, headings, capitals = guard.tags | more.tags, guard.headings | more.headings, guard.capitals | more.capitals
+    return Guard(tags, headings, guard.names | more.names, capitals, guard.unfinished)
+
+
+@lru_cache(maxsize=256)
+def _without(guard: Guard, tags: tuple[str, ...], headings: tuple[str, ...]) -> Guard:
+    left = guard.tags.difference(map(as_read, tags))
+    lines = guard.headings.difference(map(plain_heading, headings))
+    return Guard(left, lines, lines.union(map(first_word, left)), guard.capitals & left, unfinished=False)
 
 
 class Edit(NamedTuple):
@@ -148,7 +162,7 @@ authored_once = lru_cache(maxsize=1024)(authored)
 
 
 def _harmless(marks: Marks, guard: Guard) -> bool:
-    return not marks.tokens and guard.names.isdisjoint(marks.names) and (marks.tail is None or not guard.headings)
+    return not marks.tokens and guard.names.isdisjoint(marks.names) and not (marks.tail and guard.headings)
 
 
 def _break(text: str, at: int, single: bool) -> Edit:
@@ -165,14 +179,13 @@ def _hidden(text: str, at: int) -> Edit:
 
 def _frames(text: str, marks: Marks, guard: Guard) -> Iterator[Edit]:
     tokens = set(marks.tokens)
-    for tag in marks.tags:
-        if tag.at not in tokens and guard.frames(tag, text):
-            char = text[tag.at]
-            yield Edit(tag.at, ENTITIES.get(char) or f"&#x{ord(char):X};", "contained-tag")
+    for at in sorted({tag.at for tag in marks.tags if tag.at not in tokens and guard.frames(tag, text)}):
+        yield Edit(at, ENTITIES.get(text[at]) or f"&#x{ord(text[at]):X};", "contained-tag")
     for at in tokens:
         yield Edit(at, ENTITIES[text[at]], "contained-token")
     for at, line in marks.headings:
-        if line in guard.headings or (marks.tail == (at, line) and any(h.startswith(line) for h in guard.headings)):
+        begun = guard.unfinished and marks.tail == (at, line)
+        if line in guard.headings or (begun and any(h.startswith(line) for h in guard.headings)):
             yield Edit(at, "\\" + text[at], "contained-heading")
 
 

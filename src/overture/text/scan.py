@@ -11,7 +11,7 @@ from typing import NamedTuple
 from .control_tokens import control_tokens
 from .fences import Fence, may_fence, open_fence
 from .invisible import controls, hidden_places
-from .lookalikes import ANGLE, as_read, read_from
+from .lookalikes import ANGLE, SHOWN, as_read, read_from
 
 LONGEST = 64
 """How many letters of a tag's name are looked at."""
@@ -107,6 +107,9 @@ def _tags(text: str) -> Iterator[TagMark]:
         return
     for m in ANGLE.finditer(text):
         yield TagMark(m.start(), *read_from(text, m.end(), LONGEST))
+        if shown := SHOWN.search(text, m.end(), m.end() + LONGEST):
+            # Read either way: as if it were not there, and as the end of the name.
+            yield TagMark(m.start(), read_from(text[m.end() : shown.start()], 0, LONGEST)[0], False)
 
 
 def _headings(text: str) -> Iterator[tuple[int, str]]:
@@ -124,6 +127,21 @@ def _underlined(text: str) -> Iterator[tuple[int, str]]:
         start = max(text.rfind("\n", 0, end), text.rfind("\u2028", 0, end), text.rfind("\u2029", 0, end)) + 1
         if words := text[start:end].strip():
             yield m.start(1), plain_heading(("# " if m[1][0] == "=" else "## ") + words[:400])
+
+
+def can_guard_tag(name: str) -> bool:
+    """Whether `<name>` is found wherever a text writes it."""
+    read = as_read(name)
+    found = scan(f"</{name}><{name}>")
+    clean = read and "\n" not in name and not (found.hidden or found.controls or found.tokens)
+    return bool(clean) and any(tag.lead == read and not tag.ended for tag in found.tags)
+
+
+def can_guard_heading(line: str) -> bool:
+    """Whether the line is found as a heading wherever a text writes it."""
+    found = scan(line)
+    clean = line.strip("# ") and not (found.hidden or found.controls)
+    return bool(clean) and [each for _, each in found.headings] == [plain_heading(line)] and "\n" not in line
 
 
 def plain_heading(line: str) -> str:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
-from ...assemble.foreign_text import authored
+from ...assemble.foreign_text import NOBODY
+from ...assemble.gate import admit
 from ...assemble.report_foreign_text import Contained, reports
 from ...model.diagnostic import Diagnostic, warning
 from ...model.source import Source, from_file
@@ -79,10 +80,13 @@ def read_template(text: str, path: str) -> tuple[Template, tuple[Diagnostic, ...
 
 
 def _made_safe(text: str, source: Source) -> tuple[str, Iterator[Diagnostic]]:
-    """The words of a template's author as they stand, but for control characters and a code block left open."""
-    text, found = authored(text)
+    """A template without control tokens, hidden characters and a code block left open.
+
+    Frames are seen to when it is called: only then it is known beside which prompt.
+    """
+    text, found = admit(text, NOBODY)
     if fence := open_fence(text):
-        text, found = text + fence.closing(), (*found, Contained("open-fence", 1, fence.line))
+        return text + fence.closing(), reports((*found, Contained("open-fence", 1, fence.line)), source, "", {})
     return text, reports(found, source, "", {})
 
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 from ...errors import RecipeError, nearest
 from ...lazy import lazy
 from ...text.lookalikes import as_read
-from ...text.scan import plain_heading
+from ...text.scan import can_guard_heading, can_guard_tag, plain_heading
 from ..source import Source
 from ..state.state import FIELDS, State
 from ..state.tool import Tool
@@ -67,6 +67,7 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
                     f"It is one of {', '.join(get_args(Pace))}."
                 )
             self._check_reads(section)
+            self._check_frames(section)
 
     def __repr__(self) -> str:
         """`<Recipe opal: 6 sections>`."""
@@ -79,6 +80,19 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
                     f"Section {section.name!r} of recipe {self.name!r} reads {name!r}, "
                     f"which State does not have.{nearest(name, FIELDS)} Fields: {', '.join(FIELDS)}."
                 )
+
+    def _check_frames(self, section: Section) -> None:
+        """What frames a section must be such that no text can write it unseen."""
+        frame = section.frame
+        tags = (*([frame.tag] if frame and frame.tag is not None else ()), *section.tags)
+        lines = (*([frame.heading] if frame and frame.heading is not None else ()), *section.headings)
+        odd = [f"the tag {name!r:.80}" for name in tags if not can_guard_tag(name)]
+        odd += [f"the heading {line!r:.80}" for line in lines if not can_guard_heading(line)]
+        if odd:
+            raise RecipeError(
+                f"Section {section.name!r} of recipe {self.name!r} has {odd[0]}, which text from files could write "
+                "unnoticed. A tag is a word or a few, a heading is one line with `#` before its words."
+            )
 
     @lazy
     def tags(self) -> frozenset[str]:

@@ -59,7 +59,8 @@ def _delivered(recipe: Recipe, state: State, file: TextFile, guard: Guard) -> De
     """The file as the recipe says project files; one that says none has nothing to deliver."""
     for section in recipe.sections:
         if "context_files" in section.reads:
-            block = say(section, recipe, state.replace(context_files=(file,)), guard)
+            own = guard.extended(section.framing)
+            block = say(section, recipe, state.replace(context_files=(file,)), own)
             if isinstance(block, Block):
                 return Message("user", block.text, "context", name=file.path, shown=False), block.notes
     return None

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ...assemble.foreign_text import Guard
+from ...assemble.guards import RESOURCES, SKILL
 from ...assemble.text_with_sources import Layer
 from ...discover.disk.reader import Reader
 from ...discover.disk.why_not import said
@@ -19,7 +20,7 @@ from ...sections.escape_markup import attribute
 from ...sections.skill_menu import folder, listed
 
 USE_SKILL = "use_skill"
-LOADED = Recipe("skill", (Section("skill", lambda: None),))
+LOADED = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL, RESOURCES)),))
 """Who says the words around a skill's text in a message."""
 
 
