@@ -8,9 +8,11 @@ import atexit
 import json
 import os
 import select
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -80,6 +82,14 @@ def put_on_path(folder: Path) -> Path:
     program.write_text(FORWARD.format(python=sys.executable, address=_address(os.getpid())))
     program.chmod(0o755)
     return folder
+
+
+@cache
+def program() -> Path:
+    """An `overture` for whoever starts a program by its path: in a pipe, or at a terminal."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return put_on_path(Path(folder)) / "overture"
 
 
 def _address(owner: int) -> str:
