@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .forked import program, run_overture
+from .forked import OVERTURE, run_overture
 
 NOW = "2026-03-07T08:55:05-06:00"
 STATE: dict[str, Any] = {
@@ -48,7 +48,7 @@ def build(state: Any = None, *words: str | Path, recipe: str = "pi", **environme
 
 def shell(line: str, cwd: Path) -> Result:
     """Run a line of shell in which `overture` is the command."""
-    script = f'overture() {{ {shlex.quote(str(program()))} "$@"; }}\n{line}'
+    script = f'overture() {{ {shlex.quote(str(OVERTURE))} "$@"; }}\n{line}'
     return Result(subprocess.run(["/bin/sh", "-c", script], cwd=cwd, capture_output=True, check=False))
 
 
