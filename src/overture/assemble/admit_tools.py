@@ -58,9 +58,9 @@ def _looked(said: Any, guard: Guard) -> tuple[Any, Found]:
     name, about, schema = said
 
     def through(text: str, where: str, guard: Guard, single: bool = False) -> str:
-        passed = admit(text, guard, single=single)
-        found.extend((where, one) for one in passed.found)
-        return passed.text
+        clean, done = admit(text, guard, single=single)
+        found.extend((where, one) for one in done)
+        return clean
 
     clean = (
         through(name, "its name", guard, single=True),

@@ -52,7 +52,7 @@ def notes_on(changes: Iterable[Held]) -> tuple[Diagnostic, ...]:
     return tuple(
         warning(one.code, f"the message about section {change.name!r:.80}, line {one.line}: {one.message}")
         for change in changes
-        for one in admit(change.text or "", GUARD).found
+        for one in admit(change.text or "", GUARD)[1]
     )
 
 
@@ -60,7 +60,7 @@ def _element(change: Held) -> str:
     name = on_line(change.name).replace('"', "&quot;")
     if change.text is None:
         return f'<updated-section name="{name}" change="withdrawn"/>'
-    text = admit(change.text, GUARD).text
+    text = admit(change.text, GUARD)[0]
     return f'<updated-section name="{name}" change="replaced">\n{text}\n</updated-section>'
 
 

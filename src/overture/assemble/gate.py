@@ -4,7 +4,8 @@ Whatever a section, a hook or a program hands over goes through one of these fun
 with what was done to it. Blocks take nothing else, and nobody else makes any.
 """
 
-from typing import NamedTuple
+from functools import lru_cache
+from typing import TypeAlias
 
 from ..model.admitted import Admitted, AdmittedTool
 from ..model.recipe.section import Frame
@@ -13,29 +14,26 @@ from ..text.scan import PLAIN, Marks
 from .foreign_text import SHORT, Guard, authored, authored_once, contain, contain_once
 from .report_foreign_text import Contained
 
-
-class Passed(NamedTuple):
-    """A text that came through, and what was done to it."""
-
-    text: Admitted
-    found: tuple[Contained, ...] = ()
+Passed: TypeAlias = tuple[Admitted, tuple[Contained, ...]]
+"""A text that came through, and what was done to it."""
+NOTHING: tuple[Contained, ...] = ()
 
 
 def admit(text: str, guard: Guard, marks: Marks | None = None, *, single: bool = False) -> Passed:
     """Text from outside: it writes no frame of the prompt and no control token, and it hides nothing."""
     if marks is PLAIN and not single:
-        return Passed(Admitted(text))
+        return Admitted(text), NOTHING
     known = marks is None and len(text) <= SHORT
     clean, found = (contain_once if known else contain)(text, marks, guard, single)
-    return Passed(Admitted(clean), found)
+    return Admitted(clean), found
 
 
 def admit_author(text: str, marks: Marks | None = None) -> Passed:
     """What the agent's own author wrote, as it stands but for control characters."""
     if marks is PLAIN:
-        return Passed(Admitted(text))
+        return Admitted(text), NOTHING
     clean, found = (authored_once if len(text) <= SHORT else authored)(text)
-    return Passed(Admitted(clean), found)
+    return Admitted(clean), found
 
 
 def admit_words(text: str, guard: Guard) -> Passed:
@@ -43,8 +41,14 @@ def admit_words(text: str, guard: Guard) -> Passed:
 
     `guard` is without the frames that they are meant to write.
     """
-    clean, found = contain_once(text, None, guard)
-    return Passed(Admitted(clean), found)
+    clean, found = contain(text, None, guard)
+    return Admitted(clean), found
+
+
+@lru_cache(maxsize=1024)
+def words_guard(guard: Guard, tags: tuple[str, ...], headings: tuple[str, ...]) -> tuple[Guard, dict[str, Admitted]]:
+    """The guard over the words of a section that writes these itself, and the words that are known to pass it."""
+    return guard.without(tags, headings), {}
 
 
 def admit_frame(frame: Frame) -> tuple[Admitted, Admitted]:

@@ -15,22 +15,26 @@ from ..model.source import Source
 from ..model.state.files import Origin
 from ..text.fences import may_fence
 from .foreign_text import Guard
-from .gate import admit, admit_author, admit_fenced, admit_frame, admit_words
+from .gate import admit, admit_author, admit_fenced, admit_frame, admit_words, words_guard
 from .open_fences import Fences
 from .report_foreign_text import reports
+
+KNOWN = 4096
+"""So many of a section's words are remembered."""
 
 
 class Layer:
     """Lays the pieces of one block side by side. Lives for one call of `say`."""
 
     __slots__ = (
-        "body", "fences", "guard", "notes", "omits", "origins", "own", "reason", "section", "sources", "texts", "words",
+        "body", "fences", "guard", "known", "notes", "omits", "origins", "own", "reason", "section", "sources", "texts",
+        "words",
     )  # fmt: skip
 
     def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin], guard: Guard) -> None:
         self.origins = origins
         self.guard = guard
-        self.words = guard.without(section.tags, section.headings)
+        self.words, self.known = words_guard(guard, section.tags, section.headings)
         self.section = section
         self.own = recipe.sources.get(section.name) or Source("recipe", name=section.name)  # a hook's is in no recipe
         self.texts: list[Admitted] = []
@@ -88,11 +92,17 @@ class Layer:
 
     def _put(self, text: str) -> None:
         """Put down the recipe's own words. They may be made of values: they write no other section's frame either."""
-        passed = admit_words(text, self.words)
-        self.texts.append(passed.text)
+        self.texts.append(self.known.get(text) or self._admitted(text))
         self.sources.append(self.own)
-        if passed.found:
-            self.notes += reports(passed.found, self.own, "", self.origins)
+
+    def _admitted(self, text: str) -> Admitted:
+        """Words that were not said before under this guard."""
+        admitted, found = admit_words(text, self.words)
+        if found:
+            self.notes += reports(found, self.own, "", self.origins)
+        elif len(self.known) < KNOWN:
+            self.known[text] = admitted
+        return admitted
 
     def _lay_part(self, part: Part) -> bool:
         text = part.text
@@ -141,7 +151,7 @@ class Layer:
         if group.before:
             self._put(group.before)
         empty = True
-        apart = admit_words(group.sep, self.words).text
+        apart = self.known.get(group.sep) or self._admitted(group.sep)
         for node in group.parts:
             if not empty:
                 texts.append(apart)

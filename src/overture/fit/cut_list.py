@@ -119,5 +119,5 @@ def pieces_of(block: Block, costs: Costs) -> Pieces | None:
     if block.texts[first:end] != tuple(texts[:-1]) or UNSAFE.search(heads) or (above and not above.endswith("\n")):
         return None
     sources = (*block.sources[first:end], block.sources[first + bounds[1] - 1])
-    laid = (*block.texts[first:end], admit_words(sep, NOBODY).text)
+    laid = (*block.texts[first:end], admit_words(sep, NOBODY)[0])
     return Pieces(block, costs, group, laid, sources, bounds, first, costs.counter.by_lines(above))

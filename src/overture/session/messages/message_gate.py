@@ -20,9 +20,9 @@ def through_gate(message: Message, prompt: Prompt | None, *frames: str) -> tuple
     """A message as it may be sent beside this prompt, and what was done to it. `frames` are put around it later."""
     guard = NOBODY if message.kind in FRAMED else guard_of_message(prompt).extended(frames)
     text, found = admit(message.text, guard)
-    parts = tuple([replace(part, text=admit(part.text, guard).text) for part in message.parts])
+    parts = tuple([replace(part, text=admit(part.text, guard)[0]) for part in message.parts])
     if parts != message.parts:
-        found += tuple([one for part in message.parts for one in admit(part.text, guard).found])
+        found += tuple([one for part in message.parts for one in admit(part.text, guard)[1]])
     elif text is message.text:
         return message, ()
     return replace(message, text=text, parts=parts), tuple([_note(message, one) for one in found])
