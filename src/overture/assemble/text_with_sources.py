@@ -104,8 +104,9 @@ class Layer:
         return True
 
     def _shown(self, text: str, source: Source | None) -> str:
-        """The recipe's or the author's own words: only control characters are shown."""
-        text, found = (authored_once if source is None or len(text) <= SHORT else authored)(text)
+        """The recipe's or the author's own words: only control characters are shown, and secrets hidden."""
+        known = source is None or len(text) <= SHORT
+        text, found = (authored_once if known else authored)(text, self.guard.shows)
         if found:
             self.notes += reports(found, source or self.own, "", self.origins)
         if source is not None and may_fence(text):
