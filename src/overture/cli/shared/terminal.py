@@ -16,6 +16,7 @@ from ...text.normalize import with_newlines
 from ..layout.columns import laid_out
 from ..layout.long_cells import MARK, STYLED, wrapped
 from ..layout.progress import quiet
+from .showing import printable
 
 UNESCAPED = re.compile("[\x7f-\x9f]")
 """Control characters that JSON does not escape by itself."""
@@ -37,7 +38,7 @@ def _write(text: str) -> None:
         raise ConfigError("Standard output is closed. There is nowhere to write to.")
     quiet()
     sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
+    sys.stdout.buffer.write(printable(text).encode("utf-8", "replace") + b"\n")
     sys.stdout.buffer.flush()
 
 
@@ -104,7 +105,7 @@ def report(diagnostics: Iterable[Diagnostic]) -> None:
 
 def complain(text: str) -> None:
     """Write a line on standard error: one line, whatever it holds."""
-    line = " ".join(visible(text).split())
+    line = " ".join(visible(printable(text)).split())
     quiet()
     sys.stderr.flush()
     sys.stderr.buffer.write(line.encode("utf-8", "replace") + b"\n")

@@ -1,9 +1,11 @@
 """Who may read a prompt, and what it withholds from whom: of which fields, for every recipe alike."""
 
 from datetime import UTC
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from msgspec.structs import replace
+
+from ...errors import StateError
 
 if TYPE_CHECKING:
     from .state import State
@@ -41,3 +43,12 @@ def withheld(state: "State", shown: "State") -> frozenset[str]:
         return frozenset()
     fields = ("agent", "runtime", *PRIVATE)
     return frozenset([name for name in fields if getattr(state, name) != getattr(shown, name)])
+
+
+def withholding(audience: Audience | None, secrets: Secrets | None) -> dict[str, Any]:
+    """The fields that a caller gives; one that is no such word is an error."""
+    given = {"audience": (audience, Audience), "secrets": (secrets, Secrets)}
+    for name, (value, known) in given.items():
+        if value is not None and value not in get_args(known):
+            raise StateError(f"{name}: {value!r:.80} is not known. Known: {', '.join(get_args(known))}.")
+    return {name: value for name, (value, _) in given.items() if value is not None}

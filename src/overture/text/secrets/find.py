@@ -5,11 +5,12 @@ words are left alone. Most texts hold no run of letters and digits as long as a 
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..invisible import controls, hidden_places
 from .likely import KIND_OF_NAME, holds_key, is_json_header, likely, likely_password, placeholder
 from .shapes import BESIDE, KEY_LINES, LONGEST, NEAR, SHAPES, may_hold
 
@@ -27,16 +28,16 @@ class Secret(NamedTuple):
         return f"[secret: {self.kind}]"
 
 
-def secrets_in(text: str, unseen: Sequence[int] = ()) -> tuple[Secret, ...]:
-    """Every key and token in a text, in order; `unseen` characters, by their places, do not part one."""
+def secrets_in(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret, ...]:
+    """Every key and token in a text, in order. `unseen` characters, by their places, do not part one."""
+    if unseen is None:
+        unseen = sorted([*hidden_places(text), *controls(text)])
     if unseen:
         return tuple(_behind(text, unseen))
     return tuple(_apart(text)) if may_hold(text) else ()
 
 
-@lru_cache(maxsize=512)
-def _secrets_once(text: str) -> tuple[Secret, ...]:
-    return secrets_in(text)
+secrets_once = lru_cache(maxsize=64)(secrets_in)
 
 
 def hide_secrets(text: str) -> str:
@@ -50,9 +51,9 @@ def hide_secrets(text: str) -> str:
 
 def outside(text: str, at: int) -> int:
     """The last place at or before `at` where a cut parts no key: the half that is left would not be known for one."""
-    if not 0 < at < len(text) or not may_hold(text):
-        return at
-    return next((secret.start for secret in _secrets_once(text) if secret.start < at < secret.end), at)
+    found = secrets_once(text)
+    number = bisect_left(found, (at,)) - 1
+    return found[number].start if number >= 0 and at < found[number].end else at
 
 
 def _behind(text: str, unseen: Sequence[int]) -> Iterator[Secret]:
@@ -60,7 +61,7 @@ def _behind(text: str, unseen: Sequence[int]) -> Iterator[Secret]:
     starts = [0, *(at + 1 for at in unseen)]
     bare = "".join(text[start:end] for start, end in zip(starts, [*unseen, len(text)], strict=True))
     gone = [at - number for number, at in enumerate(unseen)]
-    for start, end, kind in secrets_in(bare):
+    for start, end, kind in secrets_in(bare, ()):
         yield Secret(start + bisect_right(gone, start), end - 1 + bisect_right(gone, end - 1) + 1, kind)
 
 
