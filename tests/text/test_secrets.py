@@ -64,7 +64,7 @@ ALL = [(kind, key) for kind, keys in KEYS.items() for key in keys]
 def test_a_key_is_found_whole(kind: str, key: str, around: str) -> None:
     """Whatever stands around a key, all of it and nothing else is found, by its kind."""
     text = around.replace("{}", key)
-    assert hide_secrets(text) == around.replace("{}", f"[secret: {kind}]")
+    assert hide_secrets(text) == around.replace("{}", f"[secret: {kind}]" + "\n" * key.count("\n"))
     assert secrets_in(hide_secrets(text)) == ()
 
 

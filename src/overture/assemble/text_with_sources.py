@@ -19,10 +19,6 @@ from .open_fences import Fences
 from .report_foreign_text import reports
 
 
-LEAST = 12
-"""Characters: no shorter text holds a secret."""
-
-
 class Layer:
     """Lays the pieces of one block side by side. Lives for one call of `say`."""
 
@@ -95,7 +91,7 @@ class Layer:
         if not text:
             return False
         if part.before:
-            self._put_around(part.before)
+            self._put(part.before)
         closing = ""
         if part.marks is not PLAIN or part.single:
             text, closing = (self._shown(text, part.source), "") if part.trusted else self._contained(part)
@@ -104,12 +100,8 @@ class Layer:
         if closing:
             self._put(closing)
         if part.after:
-            self._put_around(part.after)
+            self._put(part.after)
         return True
-
-    def _put_around(self, text: str) -> None:
-        """Put down the recipe's words around a part; a path or a name may stand in them."""
-        self._put(text if len(text) < LEAST else self._shown(text, None))
 
     def _shown(self, text: str, source: Source | None) -> str:
         """The recipe's or the author's own words: only control characters are shown, and secrets hidden."""

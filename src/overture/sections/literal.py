@@ -69,6 +69,17 @@ def hidden(key: object) -> bool:
     return isinstance(key, str) and key.startswith("_")
 
 
+def veiled(value: Any, secret: bool = False) -> Any:
+    """The same data without what is hidden, of the same type: what a prompt says of it does not change."""
+    if isinstance(value, Mapping):
+        return {} if secret else {key: veiled(inner, hidden(key)) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [veiled(item, secret) for item in value]
+    if not secret or value is None:
+        return value
+    return HIDDEN if isinstance(value, str) else type(value)() if isinstance(value, (bool, int, float)) else None
+
+
 def shortened(text: str, limit: int | None) -> str:
     """At most `limit` characters, the last three of which are dots where there were more."""
     if limit is None or len(text) <= limit:

@@ -3,13 +3,12 @@
 from typing import Any
 
 import click
-import msgspec
 
 from ...model.state.audience import for_audience
-from ...model.state.state import State
-from ...text.secrets.find import secrets_in
+from ...sections.literal import veiled
 from ..shared.gather_state import gather
 from ..shared.options import ALSO_JSON, STRICT, WHICH, Ask, finding
+from ..shared.showing import count_secrets
 from ..shared.terminal import complain, report, write_json
 
 
@@ -30,14 +29,28 @@ def command(strict: bool, **options: Any) -> int:
     gathered = gather(Ask(**options))
     report(gathered.found.diagnostics)
     data = for_audience(gathered.state).to_dict()
-    _note(data, gathered.state)
+    if gathered.state.secrets != "show":
+        data = without_hidden(data)
+        _note(data)
     write_json(data)
     return 1 if strict and gathered.found.diagnostics else 0
 
 
-def _note(data: dict[str, Any], state: State) -> None:
+def without_hidden(data: dict[str, Any]) -> dict[str, Any]:
+    """The state without the values that no prompt shows: those of a mission under a key that begins with `_`."""
+    mission = data.get("mission")
+    if not mission:
+        return data
+    shown = dict(mission)
+    if mission.get("data"):
+        shown["data"] = veiled(mission["data"])
+    if error := mission.get("error"):
+        shown["error"] = {**error, "details": veiled(error["details"])} if "details" in error else error
+    return {**data, "mission": shown}
+
+
+def _note(data: dict[str, Any]) -> None:
     """Say that what is printed is not all that was found."""
-    found = 0 if state.secrets == "show" else len(secrets_in(msgspec.json.encode(data).decode()))
-    if found:
+    if found := count_secrets(data):
         kept = "keys and tokens are" if found > 1 else "key or token is"
         complain(f"note: {found} {kept} written `[secret: kind]`; --no-redact prints what is there")

@@ -29,7 +29,7 @@ KINDS = (
     ("Telegram token", r"(?<![A-Za-z0-9])[0-9]{8,10}:AA[\w-]{33}(?![\w-])"),
     ("age key", r"(?<![A-Za-z0-9])AGE-SECRET-KEY-1[0-9A-Z]{58}"),
     ("Azure storage key", r"(?<=AccountKey=)[A-Za-z0-9+/]{80,90}={0,2}"),
-    ("JWT", r"(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{5,}\.[\w-]{16,}"),
+    ("JWT", r"(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{5,}(?:\.[\w-]*)?"),
     ("private key", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"),
 )  # fmt: skip
 """The kinds that are known by their own characters."""
