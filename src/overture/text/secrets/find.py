@@ -6,7 +6,7 @@ words are left alone. Most texts hold no run of letters and digits as long as a 
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -33,8 +33,9 @@ def secrets_in(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret, 
     if unseen is None:
         unseen = sorted([*hidden_places(text), *controls(text)])
     if unseen:
-        return tuple(_behind(text, unseen))
-    return tuple(_apart(text)) if may_hold(text) else ()
+        # What nobody sees may part a key, or stand beside one and then be shown.
+        return tuple(_apart([*_behind(text, unseen), *secrets_in(_blanked(text, unseen), ())]))
+    return tuple(_apart(_found(text))) if may_hold(text) else ()
 
 
 secrets_once = lru_cache(maxsize=64)(secrets_in)
@@ -65,10 +66,15 @@ def _behind(text: str, unseen: Sequence[int]) -> Iterator[Secret]:
         yield Secret(start + bisect_right(gone, start), end - 1 + bisect_right(gone, end - 1) + 1, kind)
 
 
-def _apart(text: str) -> Iterator[Secret]:
+def _blanked(text: str, unseen: Sequence[int]) -> str:
+    starts = [0, *(at + 1 for at in unseen)]
+    return " ".join(text[start:end] for start, end in zip(starts, [*unseen, len(text)], strict=True))
+
+
+def _apart(found: Iterable[Secret]) -> Iterator[Secret]:
     """Those that are found; where two overlap, one that holds both, by the name of the one that says more."""
     held: Secret | None = None
-    for secret in sorted(_found(text)):
+    for secret in sorted(found):
         if held is not None and secret.start < held.end:
             kind = secret.kind if held.kind in VAGUE else held.kind
             held = Secret(held.start, max(held.end, secret.end), kind)
