@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..invisible import controls, hidden_places
-from .likely import KIND_OF_NAME, holds_key, is_json_header, likely, likely_password, placeholder
-from .shapes import BESIDE, KEY_LINES, LONGEST, NEAR, SHAPES, may_hold
+from .likely import KIND_OF_NAME, holds_key, is_json_header, likely, likely_password
+from .shapes import BESIDE, KEY_LINES, KEY_OF, LONGEST, NAMES, NEAR, SETTING, SHAPES, Shape, may_hold
 
 
 class Secret(NamedTuple):
@@ -90,51 +90,79 @@ VAGUE = ("API key", "bearer token", "password", "password in a URL", "secret", "
 
 
 def _found(text: str) -> Iterator[Secret]:
-    for kinds, pattern in SHAPES:
-        at, blocks = 0, True
-        while (match := pattern.search(text, at)) is not None:
-            kind = kinds[next(n for n in range(len(kinds)) if match.start(f"k{n}") >= 0)]
-            if kind == "private key":
+    for shape in SHAPES:
+        for anchor in shape.anchors:
+            yield from _like(text, shape, anchor)
+    yield from _settings(text)
+
+
+def _like(text: str, shape: Shape, anchor: str) -> Iterator[Secret]:
+    """What has a shape from an anchor on, and is likely to be a secret."""
+    blocks = True
+    at = text.find(anchor)
+    while at >= 0:
+        secret = None
+        if (match := shape.pattern.match(text, at)) is not None:
+            if shape.kind == "private key":
                 end = _end_of_block(text, match.end(), blocks)
                 blocks = blocks and end is not None
-                secret = _block(text, match, end or _end_of_lines(text, match.end()))
+                secret = _block(match, end or _end_of_lines(text, match.end()))
             else:
-                secret = _judged(match, kind)
-            # What stands for a secret may have one inside.
-            at = secret.end if secret else match.start() + 1
-            if secret is not None:
-                yield secret
-                yield from _beside(text, at) if kind == "AWS access key" else ()
-
-
-def _block(text: str, match: re.Match[str], end: int) -> Secret | None:
-    return Secret(match.start(), end, "private key") if holds_key(text[match.end() : end]) else None
+                secret = _judged(match, shape.kind)
+        if secret is not None:
+            yield secret
+            yield from _beside(text, secret.end) if shape.kind == "AWS access key" else ()
+        # What stands for a secret may have one inside.
+        at = text.find(anchor, secret.end if secret else at + 1)
 
 
 def _judged(match: re.Match[str], kind: str) -> Secret | None:
     """What has a secret's shape, unless it stands for one."""
-    if kind == "assignment":
-        return _assigned(match)
+    group = "v" if "v" in match.re.groupindex else 0
+    value = match[group]
     if kind == "password in a URL":
-        known = likely_password(match["url"])
-        return Secret(*match.span("url"), kind) if known else None
-    if kind == "bearer token":
-        return Secret(*match.span("bearer"), kind) if likely(match["bearer"], 20, mixed=True) else None
-    if placeholder(match[0]) or not likely(match[0], 16) or (kind == "JWT" and not is_json_header(match[0])):
+        known = likely_password(value)
+    elif kind == "bearer token":
+        known = likely(value, 20, mixed=True)
+    else:
+        known = likely(value, 16) and (kind != "JWT" or is_json_header(value))
+    return Secret(*match.span(group), kind) if known else None
+
+
+def _block(match: re.Match[str], end: int) -> Secret | None:
+    return Secret(match.start(), end, "private key") if holds_key(match.string[match.end() : end]) else None
+
+
+def _settings(text: str) -> Iterator[Secret]:
+    """Values of settings whose names tell that they are secret."""
+    low = text.lower()
+    if len(low) != len(text):
+        low = LETTERS.sub(lambda m: m[0].lower(), text)  # some letters of other scripts become two
+    for name in NAMES:
+        at = low.find(name)
+        while at >= 0:
+            match = SETTING.match(text, at)
+            if match is not None and (secret := _assigned(match, low[max(0, at - 12) : at])) is not None:
+                yield secret
+            at = low.find(name, at + 1)
+
+
+def _assigned(match: re.Match[str], before: str) -> Secret | None:
+    value, name = match["v"], match["name"].lower()
+    if name == "key" and not KEY_OF.search(before):
         return None
-    return Secret(*match.span(), kind)
-
-
-def _assigned(match: re.Match[str]) -> Secret | None:
-    value, name = match["value"], match["name"].lower()
-    start, end = match.span("value")
-    if not match["quote"] and match["next"] in ("(", "{"):
-        return None  # a call, or a place to be filled in
+    if not match["quote"] and (match["next"] in ("(", "{") or before.endswith(":") or CODE.match(value)):
+        return None  # a call, a place to be filled in, a part of a longer name, a type
     if name.startswith("passw") or name == "passphrase":
-        known = likely_password(value) and len(value) >= 10
+        known = len(value) >= 10 and likely_password(value)
     else:
         known = likely(value, 16, mixed=True)
-    return Secret(start, end, KIND_OF_NAME.get(name[:4], "API key")) if known else None
+    return Secret(*match.span("v"), KIND_OF_NAME.get(name[:4], "API key")) if known else None
+
+
+LETTERS = re.compile("[A-Z]+")
+CODE = re.compile(r"[A-Za-z_]\w*[\[.]")
+"""`typing.Optional[…]`, `settings.password_2`: a value in a program."""
 
 
 def _beside(text: str, at: int) -> Iterator[Secret]:

@@ -1,61 +1,75 @@
-"""The shapes of keys and tokens: what each kind looks like, and one look that most texts need no more than."""
+"""The shapes of keys and tokens: the letters that each kind begins with, and what it looks like from there on."""
 
 import re
-
-RUN = b"a" * 20
-"""The shortest key that is known by its shape has so many letters, digits, `_` and `-` in a row."""
-CLASSES = bytes(97 if chr(i).isalnum() or chr(i) in "_-" else 32 for i in range(128)) + b" " * 128
-KINDS = (
-    ("AWS access key", r"(?<![A-Za-z0-9+/])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9+/])"),
-    ("GitHub token", r"(?:gh[pousr]_[A-Za-z0-9]{36,251}|github_pat_[A-Za-z0-9_]{60,251})"),
-    ("GitLab token", r"gl(?:pat|ptt|dt|rt|cbt|soat|ft|imt|agent)-[\w-]{20,300}"),
-    ("Slack token", r"(?<![A-Za-z0-9])xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{20,300}|(?<![A-Za-z0-9])xapp-[A-Za-z0-9-]{30,300}"),
-    ("Slack webhook", r"(?<=hooks\.slack\.com/)(?:services|workflows|triggers)/[A-Za-z0-9/_-]{30,300}"),
-    ("Anthropic key", r"sk-ant-[\w-]{32,300}"),
-    ("OpenAI key", r"(?<![A-Za-z0-9])sk-(?:(?:proj|svcacct|admin|None)-[\w-]{32,300}|[A-Za-z0-9]{32,100}(?![\w-]))"),
-    ("OpenRouter key", r"(?<![A-Za-z0-9])sk-or-v1-[0-9a-f]{64}"),
-    ("Google API key", r"(?<![A-Za-z0-9_-])AIza[\w-]{35}(?![\w-])"),
-    ("Google OAuth token", r"(?<![A-Za-z0-9])(?:ya29\.[\w-]{30,512}|GOCSPX-[\w-]{28})"),
-    ("Stripe key", r"(?<![A-Za-z0-9])(?:[rs]k_live_[A-Za-z0-9]{16,250}|whsec_[A-Za-z0-9+/]{32,100})"),
-    ("npm token", r"npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])"),
-    ("PyPI token", r"pypi-[\w-]{50,500}"),
-    ("Hugging Face token", r"(?<![A-Za-z0-9])(?:hf|api_org)_[A-Za-z0-9]{34,40}(?![A-Za-z0-9])"),
-    ("SendGrid key", r"(?<![A-Za-z0-9])SG\.[\w-]{20,24}\.[\w-]{39,50}"),
-    ("Twilio key", r"(?<![A-Za-z0-9])SK[0-9a-f]{32}(?![A-Za-z0-9])"),
-    ("DigitalOcean token", r"(?<![A-Za-z0-9])do[opr]_v1_[0-9a-f]{64}"),
-    ("Groq key", r"(?<![A-Za-z0-9])gsk_[A-Za-z0-9]{50,60}(?![A-Za-z0-9])"),
-    ("Shopify token", r"(?<![A-Za-z0-9])shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"),
-    ("Databricks token", r"(?<![A-Za-z0-9])dapi[0-9a-f]{32}(?![A-Za-z0-9])"),
-    ("Telegram token", r"(?<![A-Za-z0-9])[0-9]{8,10}:AA[\w-]{33}(?![\w-])"),
-    ("age key", r"(?<![A-Za-z0-9])AGE-SECRET-KEY-1[0-9A-Z]{58}"),
-    ("Azure storage key", r"(?<=AccountKey=)[A-Za-z0-9+/]{80,90}={0,2}"),
-    ("JWT", r"(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{5,}(?:\.[\w-]*)?"),
-    ("private key", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"),
-)  # fmt: skip
-"""The kinds that are known by their own characters."""
-AROUND = (
-    ("password in a URL", r"(?<=://)[^\s:/@\"'<>]{0,128}:(?P<url>[^\s/@\"'<>]{3,256})(?=@[\w\[])"),
-    ("bearer token", r"(?i:\bbearer)[ \t]{1,3}(?P<bearer>[A-Za-z0-9._~+/-]{20,512}={0,2})"),
-    (
-        "assignment",
-        r"(?i:(?P<name>passwor[dt]|passwd|passphrase|secret|token|(?:api|access|auth|account|secret|signing|encryption)[_-]?key))"
-        r"(?:[\"'`]?[ \t]{0,3}(?:=>|:=|[=:])[ \t]{0,3})(?P<quote>[\"'`]?)(?P<value>[^\s\"'`,;<>(){}\\]{8,512})(?P<next>.?)",
-    ),
-)  # fmt: skip
-"""Those that only what stands around them tells."""
+from typing import NamedTuple
 
 
-def _one_of(kinds: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?P<k{n}>{pattern})" for n, (_, pattern) in enumerate(kinds)), re.ASCII)
+class Shape(NamedTuple):
+    """A kind of secret."""
+
+    kind: str
+    anchors: tuple[str, ...]
+    """Every one of them holds one of these, which a text is quickly searched for."""
+    pattern: re.Pattern[str]
+    """What it looks like from there on. The group `v`, where there is one, is the secret itself."""
 
 
-SHAPES = tuple((tuple(kind for kind, _ in kinds), _one_of(kinds)) for kinds in (KINDS, AROUND))
+def _shape(kind: str, anchors: str, pattern: str) -> Shape:
+    return Shape(kind, tuple(anchors.split()), re.compile(pattern, re.ASCII))
+
+
+APART = r"(?<![A-Za-z0-9])"
+SHAPES = (
+    _shape("AWS access key", "AKIA ASIA", r"(?<![A-Za-z0-9+/])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9+/])"),
+    _shape("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{36,251}"),
+    _shape("GitHub token", "github_pat_", r"github_pat_[A-Za-z0-9_]{60,251}"),
+    _shape("GitLab token", "glpat- glptt- gldt- glrt- glcbt- glsoat-", r"gl[a-z]{2,4}-[\w-]{20,300}"),
+    _shape("Slack token", "xox", APART + r"xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{20,300}"),
+    _shape("Slack token", "xapp-", APART + r"xapp-[A-Za-z0-9-]{30,300}"),
+    _shape("Slack webhook", "hooks.slack.com/", r"hooks\.slack\.com/(?P<v>(?:services|workflows|triggers)/[\w/-]{30,300})"),
+    _shape("Anthropic key", "sk-ant-", r"sk-ant-[\w-]{32,300}"),
+    _shape("OpenRouter key", "sk-or-v1-", r"sk-or-v1-[0-9a-f]{64}"),
+    _shape("OpenAI key", "sk-", APART + r"sk-(?:(?:proj|svcacct|admin|None)-[\w-]{32,300}|[A-Za-z0-9]{32,100}(?![\w-]))"),
+    _shape("Google API key", "AIza", r"(?<![\w-])AIza[\w-]{35}(?![\w-])"),
+    _shape("Google OAuth token", "ya29.", APART + r"ya29\.[\w-]{30,512}"),
+    _shape("Google OAuth token", "GOCSPX-", r"GOCSPX-[\w-]{28}"),
+    _shape("Stripe key", "sk_live_ rk_live_", r"[rs]k_live_[A-Za-z0-9]{16,250}"),
+    _shape("Stripe key", "whsec_", r"whsec_[A-Za-z0-9+/]{32,100}"),
+    _shape("npm token", "npm_", r"npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])"),
+    _shape("PyPI token", "pypi-", r"pypi-[\w-]{50,500}"),
+    _shape("Hugging Face token", "hf_", APART + r"hf_[A-Za-z0-9]{34,40}(?![A-Za-z0-9])"),
+    _shape("SendGrid key", "SG.", APART + r"SG\.[\w-]{20,24}\.[\w-]{39,50}"),
+    _shape("Twilio key", "SK", APART + r"SK[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _shape("DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_", r"do[opr]_v1_[0-9a-f]{64}"),
+    _shape("Groq key", "gsk_", APART + r"gsk_[A-Za-z0-9]{50,60}(?![A-Za-z0-9])"),
+    _shape("Shopify token", "shpat_ shpca_ shppa_ shpss_", r"shp[a-z]{2}_[0-9a-fA-F]{32}"),
+    _shape("Databricks token", "dapi", APART + r"dapi[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _shape("Telegram token", ":AA", r"(?<=[0-9]{8}):(?P<v>AA[\w-]{33})(?![\w-])"),
+    _shape("age key", "AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
+    _shape("Azure storage key", "AccountKey=", r"AccountKey=(?P<v>[A-Za-z0-9+/]{80,90}={0,2})"),
+    _shape("JWT", "eyJ", r"(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{5,}(?:\.[\w-]*)?"),
+    _shape("private key", "-----BEGIN ", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"),
+    _shape("password in a URL", "://", r"://[^\s:/@\"'<>]{0,128}:(?P<v>[^\s/@\"'<>]{3,256})(?=@[\w\[])"),
+    _shape("bearer token", "earer EARER", r"(?i:earer)[ \t]{1,3}(?P<v>[A-Za-z0-9._~+/-]{20,512}={0,2})"),
+)
+NAMES = ("passw", "passphrase", "secret", "token", "key")
+"""Of settings, in small letters, whose values may be secrets."""
+SETTING = re.compile(
+    r"(?P<name>passwor[dt]|passwd|passphrase|secret|token|key)[\"'`]?[ \t]{0,3}(?:=>|:=|[=:])[ \t]{0,3}"
+    r"(?P<quote>[\"'`]?)(?P<v>[^\s\"'`,;<>(){}\\]{8,512})(?P<next>.?)",
+    re.ASCII | re.IGNORECASE,
+)
+KEY_OF = re.compile(r"(?:api|access|auth|account|secret|signing|encryption)[_-]?\Z")
+"""What stands before `key` where it is a secret one."""
 BESIDE = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])")
 """What the secret of an AWS key looks like: it is taken for one only near such a key."""
 NEAR = 200
 LONGEST = 20_000
 """Characters of a private key."""
 KEY_LINES = re.compile(r"(?:[A-Za-z0-9+/=\s>|#*]|\\[nr])*")
+RUN = b"a" * 20
+"""The shortest key that is known by its shape has so many letters, digits, `_` and `-` in a row."""
+CLASSES = bytes(97 if chr(i).isalnum() or chr(i) in "_-" else 32 for i in range(128)) + b" " * 128
 
 
 def may_hold(text: str) -> bool:
