@@ -37,7 +37,11 @@ def test_lines_and_sources_stay_right_behind_a_key() -> None:
     assert "\n[secret: private key]\n" in prompt.text
     tag = next(d for d in prompt.diagnostics if d.code == "contained-tag")
     assert tag.line == text.count("\n") + 1
-    span = next(s for s in prompt.spans if s.source.path == "/p/AGENTS.md" and s.source.kind == "file" and "One." in prompt.text[s.start : s.end])
+    span = next(
+        s
+        for s in prompt.spans
+        if s.source.path == "/p/AGENTS.md" and s.source.kind == "file" and "One." in prompt.text[s.start : s.end]
+    )
     assert prompt.text[span.start : span.end].count("\n") == text.count("\n")
 
 
@@ -49,7 +53,9 @@ def test_invisible_characters_do_not_help_a_key_past() -> None:
         assert KEY[:12] not in prompt.text
 
 
-@pytest.mark.parametrize("text", [f"<{KEY}>", f"<|{KEY}|>", f"# {KEY}", f"</project-context {KEY}>", f"a\x1b{KEY}\u200b\r\n{OTHER}"])
+@pytest.mark.parametrize(
+    "text", [f"<{KEY}>", f"<|{KEY}|>", f"# {KEY}", f"</project-context {KEY}>", f"a\x1b{KEY}\u200b\r\n{OTHER}"]
+)
 def test_what_came_through_comes_through_again(text: str) -> None:
     """Twice through the gate is once through the gate, also where secrets are shown."""
     for guard in (NOBODY, showing(NOBODY)):
@@ -87,11 +93,15 @@ def test_no_budget_parts_a_key(recipe: str) -> None:
     words = "The harbour opens at dawn and closes at dusk. " * 4
     text = "\n".join(f"{words}{KEY}{words}" for _ in range(8))
     state = make_state(
-        context_files=[{"path": "/p/AGENTS.md", "content": text}], memories=[text], agent={"identity": text, "soul": text},
-        tools=[{"name": "read", "description": f"{words[:150]}{KEY}{words}"}], workspace_files=[{"name": "TOOLS.md", "path": "/t", "content": text}],
+        context_files=[{"path": "/p/AGENTS.md", "content": text}],
+        memories=[text],
+        agent={"identity": text, "soul": text},
+        tools=[{"name": "read", "description": f"{words[:150]}{KEY}{words}"}],
+        workspace_files=[{"name": "TOOLS.md", "path": "/t", "content": text}],
         skills=[{"name": "pdf", "description": f"{words * 5}{KEY}"[-1010:] + words, "location": "/s/pdf/SKILL.md"}],
-        mission={"prompt": "Go {{a}}.", "data": {"a": "x" * 470 + KEY, "b": "y" * 29 + " " + KEY}}, task={"id": 1, "title": KEY, "description": text},
-    )  # fmt: skip
+        mission={"prompt": "Go {{a}}.", "data": {"a": "x" * 470 + KEY, "b": "y" * 29 + " " + KEY}},
+        task={"id": 1, "title": KEY, "description": text},
+    )
     whole = overture.build(recipe, state)
     assert KEY[:9] not in whole.text
     for budget in range(100, whole.tokens, max(1, whole.tokens // 12)):
@@ -112,23 +122,54 @@ def test_very_many_are_reported_in_few_lines() -> None:
 PRIVATE = {
     "memories": ["Ada is allergic to nuts."],
     "user": {"name": "Robin Goodfellow", "timezone": "America/Chicago", "location": "Lisbon, Alfama"},
-    "workspace_files": [{"name": n, "path": f"/w/{n}", "content": f"Workspace words of {n}."} for n in ("AGENTS.md", "TOOLS.md")],
+    "workspace_files": [
+        {"name": n, "path": f"/w/{n}", "content": f"Workspace words of {n}."} for n in ("AGENTS.md", "TOOLS.md")
+    ],
 }
 HOST = {
-    "host": "devbox9", "os": "plan9os", "arch": "sparc64", "shell": "fishshell", "session": "key:main77", "timezone": "America/Chicago",
-    "accept_language": "pt-PT", "location": "Porto, Ribeira", "home": "/users/robin-home", "sudo_non_interactive": True,
+    "host": "devbox9",
+    "os": "plan9os",
+    "arch": "sparc64",
+    "shell": "fishshell",
+    "session": "key:main77",
+    "timezone": "America/Chicago",
+    "accept_language": "pt-PT",
+    "location": "Porto, Ribeira",
+    "home": "/users/robin-home",
+    "sudo_non_interactive": True,
     "sandbox": {"enabled": True, "mode": "allmode", "backend": "podman7", "image": "img:77"},
-}  # fmt: skip
-WORDS = ("nuts", "Goodfellow", "Lisbon", "Workspace words", "devbox9", "plan9os", "sparc64", "fishshell", "main77", "Chicago", "pt-PT",
-         "Porto", "robin-home", "allmode", "podman7", "img:77", "Wandering soul", "UTC-06")  # fmt: skip
+}
+WORDS = (
+    "nuts",
+    "Goodfellow",
+    "Lisbon",
+    "Workspace words",
+    "devbox9",
+    "plan9os",
+    "sparc64",
+    "fishshell",
+    "main77",
+    "Chicago",
+    "pt-PT",
+    "Porto",
+    "robin-home",
+    "allmode",
+    "podman7",
+    "img:77",
+    "Wandering soul",
+    "UTC-06",
+)
 
 
 def full(**more: object) -> overture.State:
     """A state with all that the public does not see."""
     return make_state(
-        agent={"name": "Rex", "soul": "Wandering soul."}, runtime={**HOST, "cwd": "/p", "model": "gpt-5"}, now="2026-03-07T08:55:05-06:00",
-        context_files=[{"path": "/p/AGENTS.md", "content": "Project words."}], **{**PRIVATE, **more},
-    )  # fmt: skip
+        agent={"name": "Rex", "soul": "Wandering soul."},
+        runtime={**HOST, "cwd": "/p", "model": "gpt-5"},
+        now="2026-03-07T08:55:05-06:00",
+        context_files=[{"path": "/p/AGENTS.md", "content": "Project words."}],
+        **{**PRIVATE, **more},
+    )
 
 
 @pytest.mark.parametrize("recipe", BUILTIN)

@@ -23,7 +23,9 @@ def state() -> dict[str, object]:
     return {
         "agent": {
             **{name: f"I am {key()}." for name in ("name", "emoji", "creature", "vibe", "soul", "identity")},
-            "instructions": f"Say {key()}", "role": key(), "responsibilities": [{"title": key(), "content": key()}],
+            "instructions": f"Say {key()}",
+            "role": key(),
+            "responsibilities": [{"title": key(), "content": key()}],
         },
         "user": {"name": key(), "timezone": key(), "location": key()},
         "overrides": {"append": f"Append {key()}"},
@@ -31,31 +33,63 @@ def state() -> dict[str, object]:
         "workspace_files": [{"name": "TOOLS.md", "path": f"/h/{key()}", "content": key()}],
         "skills": [{"name": "pdf", "description": f"Reads {key()}", "location": f"/s/{key()}/SKILL.md", "body": key()}],
         "tools": [
-            {"name": "read", "description": f"Reads {key()}", "snippet": key(), "guidelines": [key()],
-             "parameters": {"type": "object", "properties": {key(): {"type": "string", "description": key()}}}},
+            {
+                "name": "read",
+                "description": f"Reads {key()}",
+                "snippet": key(),
+                "guidelines": [key()],
+                "parameters": {"type": "object", "properties": {key(): {"type": "string", "description": key()}}},
+            },
             {"name": f"t_{key()}", "description": "Other."},
         ],
         "runtime": {
-            "cwd": f"/p/{key()}", "home": f"/h/{key()}", "directories": [key()], "docs": {"main": key()},
+            "cwd": f"/p/{key()}",
+            "home": f"/h/{key()}",
+            "directories": [key()],
+            "docs": {"main": key()},
             **{name: key() for name in ("host", "os", "arch", "shell", "provider", "model", "session", "location")},
             "sandbox": {"enabled": True, "mode": key(), "image": key()},
         },
         "session": {"id": key(), "plan_path": f"/p/{key()}.md"},
-        "channel": key(), "memories": [f"Remember {key()}."],
-        "task": {"id": key(), "title": key(), "description": key(), "status": key(), "owner": key(),
-                 "steps": [{"title": key(), "done": False}]},
-        "mission": {"prompt": f"Find {{{{a}}}} with {key()}", "data": {"a": f"x {key()}", "b": {key(): [key()]}},
-                    "error": {"type": key(), "message": key(), "details": {"c": key()}}},
+        "channel": key(),
+        "memories": [f"Remember {key()}."],
+        "task": {
+            "id": key(),
+            "title": key(),
+            "description": key(),
+            "status": key(),
+            "owner": key(),
+            "steps": [{"title": key(), "done": False}],
+        },
+        "mission": {
+            "prompt": f"Find {{{{a}}}} with {key()}",
+            "data": {"a": f"x {key()}", "b": {key(): [key()]}},
+            "error": {"type": key(), "message": key(), "details": {"c": key()}},
+        },
         "extra": {key(): key()},
-    }  # fmt: skip
+    }
 
 
 COMMANDS = [
-    ["build"], ["build", "--format", "json"], ["build", "--budget", "600"], ["build", "--format", "anthropic"],
-    ["build", "--format", "openai-responses"], ["explain"], ["explain", "--json"], ["stats"], ["stats", "--json"], ["context"],
-    ["context", "--json"], ["cache"], ["cache", "--json"], ["state"], ["skills"], ["skills", "--json"],
-    ["compare", "pi"], ["build", "--subagent"],
-]  # fmt: skip
+    ["build"],
+    ["build", "--format", "json"],
+    ["build", "--budget", "600"],
+    ["build", "--format", "anthropic"],
+    ["build", "--format", "openai-responses"],
+    ["explain"],
+    ["explain", "--json"],
+    ["stats"],
+    ["stats", "--json"],
+    ["context"],
+    ["context", "--json"],
+    ["cache"],
+    ["cache", "--json"],
+    ["state"],
+    ["skills"],
+    ["skills", "--json"],
+    ["compare", "pi"],
+    ["build", "--subagent"],
+]
 
 
 @pytest.fixture(scope="module")
@@ -70,9 +104,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_no_command_prints_a_key(given: Path, recipe: str, command: list[str]) -> None:
     """In whichever field a key stands, no command prints it, nor a half of it."""
-    words = [command[0], *command[1:], "--state", given, "--no-discover"]
-    words.insert(1, recipe)
-    result = run(*words)
+    result = run(command[0], recipe, *command[1:], "--state", given, "--no-discover")
     assert result.returncode in (0, 1), result.stderr
     assert not [core for core in MINE if core[:12] in result.stdout or core[:12] in result.stderr]
     assert result.stdout or recipe == "ptc"
@@ -104,9 +136,10 @@ def project(tmp_path: Path) -> Path:
 KEY = f"ghp_{made(36)}"
 
 
-def here(project: Path, *words: str, **environment: str) -> tuple[int, str, str]:
+def here(project: Path, *words: str, secrets: str | None = None) -> tuple[int, str, str]:
     """What a command says in the project."""
-    result = run(*words, "--cwd", project / "p", "--home", project / "h", **environment)
+    where = ("--cwd", project / "p", "--home", project / "h")
+    result = run(*words, *where, OVERTURE_SECRETS=secrets) if secrets else run(*words, *where)
     return result.returncode, result.stdout, result.stderr
 
 
@@ -125,8 +158,9 @@ def test_a_key_is_left_where_the_user_says_so(project: Path, way: str) -> None:
     words = {"option": ["--no-redact"], "setting": ["-c", "secrets=show"]}.get(way, [])
     if way == "file":
         (project / "h/.config/overture/overture.toml").write_text('secrets = "show"\n')
-    environment = {"OVERTURE_SECRETS": "show"} if way == "environment" else {}
-    code, out, err = here(project, "build", "house", "--strict", *words, **environment)
+    code, out, err = here(
+        project, "build", "house", "--strict", *words, secrets="show" if way == "environment" else None
+    )
     assert (code, f"Use {KEY} here." in out) == (1, True)
     assert "line 3, column 5: a GitHub token: it is left as it is" in err
     assert KEY[:8] not in err
@@ -160,7 +194,11 @@ def test_another_word_is_an_error(project: Path, words: list[str]) -> None:
 
 def test_hidden_data_is_printed_nowhere(tmp_path: Path) -> None:
     """What stands under a key with `_` in a mission's data is in no output, the keys of a map there included."""
-    data = {"a": 1, "_card": {"ssnfield": "123-45-6789", "inner": {"deepfield": 4711}}, "u": {"_t": {"tokfield": "abcvalue"}}}
+    data = {
+        "a": 1,
+        "_card": {"ssnfield": "123-45-6789", "inner": {"deepfield": 4711}},
+        "u": {"_t": {"tokfield": "abcvalue"}},
+    }
     path = tmp_path / "state.json"
     path.write_text(json.dumps({"mission": {"prompt": "Go on with {{a}}.", "data": data}}))
     for command in COMMANDS:
@@ -182,14 +220,29 @@ PEM = block("RSA PRIVATE KEY")
 @pytest.mark.parametrize(
     "words",
     [
-        ["build", KEY], ["build", "--set", f"agent.nmae={KEY}"], ["build", "--set", f"agent={KEY}"], ["build", "-c", f"{KEY}=1"],
-        ["build", "-c", f"recipe={KEY}"], ["build", "--cwd", f"/nowhere/{KEY}"], ["build", "--state", f"/nowhere/{KEY}"],
-        ["build", "--now", KEY], ["build", "--budget", KEY], ["build", "--tokenizer", KEY], ["build", "--window", KEY, "--budget", "1%"],
-        ["build", "--format", KEY], ["explain", "--why", f"/nowhere/{KEY}"], [KEY], ["build", f"--{KEY}"], ["diff", KEY, "HEAD"],
-        ["build", "--set", f"agent={PEM}"], ["build", "--now", PEM], ["build", "--tools", f"/nowhere/{KEY}"], ["schema", KEY],
+        ["build", KEY],
+        ["build", "--set", f"agent.nmae={KEY}"],
+        ["build", "--set", f"agent={KEY}"],
+        ["build", "-c", f"{KEY}=1"],
+        ["build", "-c", f"recipe={KEY}"],
+        ["build", "--cwd", f"/nowhere/{KEY}"],
+        ["build", "--state", f"/nowhere/{KEY}"],
+        ["build", "--now", KEY],
+        ["build", "--budget", KEY],
+        ["build", "--tokenizer", KEY],
+        ["build", "--window", KEY, "--budget", "1%"],
+        ["build", "--format", KEY],
+        ["explain", "--why", f"/nowhere/{KEY}"],
+        [KEY],
+        ["build", f"--{KEY}"],
+        ["diff", KEY, "HEAD"],
+        ["build", "--set", f"agent={PEM}"],
+        ["build", "--now", PEM],
+        ["build", "--tools", f"/nowhere/{KEY}"],
+        ["schema", KEY],
     ],
     ids=lambda words: " ".join(words)[:24].replace("\n", " "),
-)  # fmt: skip
+)
 def test_an_error_names_no_key(words: list[str]) -> None:
     """What is wrong with a value is said without the key in it."""
     result = run(*words)
@@ -197,22 +250,50 @@ def test_an_error_names_no_key(words: list[str]) -> None:
     assert PEM.splitlines()[1][:20] not in result.stdout + result.stderr
 
 
-EVIL = {"escape": "\x1b[31m", "bidi": "\u202e", "nul": "\\u0000", "surrogate": "\udc80", "c1": "\x9b", "hidden": "\u200b", "tags": "\U000e0041"}
+EVIL = {
+    "escape": "\x1b[31m",
+    "bidi": "\u202e",
+    "nul": "\\u0000",
+    "surrogate": "\udc80",
+    "c1": "\x9b",
+    "hidden": "\u200b",
+    "tags": "\U000e0041",
+}
 
 
 @pytest.mark.parametrize("evil", [name for name in EVIL if name != "nul"])
 @pytest.mark.parametrize(
     "words",
     [
-        ["build", "r{}"], ["build", "{}.toml"], ["build", "--set", "agent.{}=1"], ["build", "--set", "agent={}"], ["build", "--set", "{}=1"],
-        ["build", "-c", "{}=1"], ["build", "-c", "recipe={}"], ["build", "-c", "tools={}.json"], ["build", "--cwd", "/no/{}"],
-        ["build", "--home", "/no/{}"], ["build", "--root", "/no/{}"], ["build", "--state", "/no/{}"], ["build", "--tools", "/no/{}"],
-        ["build", "--now", "{}"], ["build", "--budget", "{}"], ["build", "--budget", "{}=5"], ["build", "--tokenizer", "{}"],
-        ["build", "--format", "{}"], ["build", "--audience", "{}"], ["explain", "--why", "/no/{}"], ["{}"], ["build", "--x{}"],
-        ["diff", "{}", "HEAD"], ["schema", "{}"], ["recipes", "{}"], ["build", "-c", "features.context.filenames={}/.."],
+        ["build", "r{}"],
+        ["build", "{}.toml"],
+        ["build", "--set", "agent.{}=1"],
+        ["build", "--set", "agent={}"],
+        ["build", "--set", "{}=1"],
+        ["build", "-c", "{}=1"],
+        ["build", "-c", "recipe={}"],
+        ["build", "-c", "tools={}.json"],
+        ["build", "--cwd", "/no/{}"],
+        ["build", "--home", "/no/{}"],
+        ["build", "--root", "/no/{}"],
+        ["build", "--state", "/no/{}"],
+        ["build", "--tools", "/no/{}"],
+        ["build", "--now", "{}"],
+        ["build", "--budget", "{}"],
+        ["build", "--budget", "{}=5"],
+        ["build", "--tokenizer", "{}"],
+        ["build", "--format", "{}"],
+        ["build", "--audience", "{}"],
+        ["explain", "--why", "/no/{}"],
+        ["{}"],
+        ["build", "--x{}"],
+        ["diff", "{}", "HEAD"],
+        ["schema", "{}"],
+        ["recipes", "{}"],
+        ["build", "-c", "features.context.filenames={}/.."],
     ],
     ids=lambda words: "".join(words),
-)  # fmt: skip
+)
 def test_an_error_holds_no_raw_control_character(words: list[str], evil: str) -> None:
     """Wherever one is written, standard error is one line of characters that can be seen."""
     result = run(*(word.replace("{}", f"a{EVIL[evil]}b") for word in words))
@@ -226,20 +307,32 @@ def test_an_error_holds_no_raw_control_character(words: list[str], evil: str) ->
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("overture.toml", 'recipe = "%"'), ("overture.toml", '"%" = 1'), ("overture.toml", 'tools = ["%"]'), ("overture.toml", '[recipes."%"]\nabout = 1'),
-        ("state.json", '{"%": 1}'), ("state.json", '{"agent": {"%": 1}}'), ("state.json", '{"tools": [{"name": "%", "parameters": 1}]}'),
-        ("state.json", '{"channel": ["%"]}'), ("state.json", '{"mission": {"prompt": "{{%}}"}}'), ("state.json", '{"now": "%"}'),
-        ("tools.json", '[{"name": "%", "parameters": "%"}]'), ("tools.json", '[{"%": 1}]'), ("my.toml", '[[sections]]\nname = "%"\nx = 1'),
+        ("overture.toml", 'recipe = "%"'),
+        ("overture.toml", '"%" = 1'),
+        ("overture.toml", 'tools = ["%"]'),
+        ("overture.toml", '[recipes."%"]\nabout = 1'),
+        ("state.json", '{"%": 1}'),
+        ("state.json", '{"agent": {"%": 1}}'),
+        ("state.json", '{"tools": [{"name": "%", "parameters": 1}]}'),
+        ("state.json", '{"channel": ["%"]}'),
+        ("state.json", '{"mission": {"prompt": "{{%}}"}}'),
+        ("state.json", '{"now": "%"}'),
+        ("tools.json", '[{"name": "%", "parameters": "%"}]'),
+        ("tools.json", '[{"%": 1}]'),
+        ("my.toml", '[[sections]]\nname = "%"\nx = 1'),
         ("my.toml", '[[sections]]\nname = "s"\ntext = "{{ % }}"'),
     ],
     ids=lambda each: each[:40],
-)  # fmt: skip
+)
 def test_an_error_about_a_file_holds_none_either(tmp_path: Path, name: str, text: str, evil: str) -> None:
     """Keys, names and values of files are shown as they can be seen."""
     code = {"escape": "\\u001b[31m", "bidi": "\\u202e", "nul": "\\u0000", "surrogate": "\\udc80", "c1": "\\u009b"}
     code |= {"hidden": "\\u200b", "tags": "\\udb40\\udc41" if name.endswith("json") else "\\U000e0041"}
     (tmp_path / name).write_text(text.replace("%", f"a{code[evil]}b"))
-    words = {"state.json": ["ptc", "--state", tmp_path / name], "tools.json": ["house", "--tools", tmp_path / name]}
+    words: dict[str, list[str | Path]] = {
+        "state.json": ["ptc", "--state", tmp_path / name],
+        "tools.json": ["house", "--tools", tmp_path / name],
+    }
     words |= {"my.toml": [str(tmp_path / name)]}
     result = run("build", *words.get(name, []), "--cwd", tmp_path, "--home", tmp_path)
     assert result.returncode in (0, 2)

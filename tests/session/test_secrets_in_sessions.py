@@ -19,7 +19,9 @@ def project(tmp_path: Path) -> Path:
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "p/AGENTS.md").write_text(f"Use {KEY} here.\n")
     (tmp_path / "p/.agents/memories.json").write_text('["Ada is allergic to nuts."]')
-    (tmp_path / "p/.agents/skills/pdf/SKILL.md").write_text(f"---\nname: pdf\ndescription: Reads PDF.\n---\nRun with {KEY}.\n")
+    (tmp_path / "p/.agents/skills/pdf/SKILL.md").write_text(
+        f"---\nname: pdf\ndescription: Reads PDF.\n---\nRun with {KEY}.\n"
+    )
     return tmp_path
 
 
@@ -73,7 +75,9 @@ def test_a_public_session_stays_public(project: Path, tmp_path: Path) -> None:
         turn = session.turn("Go on.")
         assert "nuts" not in sent(turn)
         assert "<host>" not in sent(turn)
-        assert {o.reason for o in turn.prompt.omitted if o.name in ("memories", "host")} == {"left out: audience is public"}
+        assert {o.reason for o in turn.prompt.omitted if o.name in ("memories", "host")} == {
+            "left out: audience is public"
+        }
         assert "nuts" not in sent(session.subagent("Look around.").turn("Go."))
         session.save(tmp_path / "save.json")
         session.update(audience="private")

@@ -52,10 +52,13 @@ KEYS = {
     "DigitalOcean token": ["dop_v1_" + made(64, HEX)],
     "JWT": [jwt({"sub": 4711})],
     "private key": [
-        block("RSA PRIVATE KEY"), block("OPENSSH PRIVATE KEY"), block("PGP PRIVATE KEY BLOCK"), block("PRIVATE KEY"),
+        block("RSA PRIVATE KEY"),
+        block("OPENSSH PRIVATE KEY"),
+        block("PGP PRIVATE KEY BLOCK"),
+        block("PRIVATE KEY"),
         block("EC PRIVATE KEY").replace("\n", "\\n"),
     ],
-}  # fmt: skip
+}
 ALL = [(kind, key) for kind, keys in KEYS.items() for key in keys]
 
 
@@ -110,22 +113,58 @@ def test_the_secret_beside_an_aws_key_is_found() -> None:
 
 
 HARMLESS = [
-    "sk-...", "sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "AKIAIOSFODNN7EXAMPLE",
-    "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "export GITHUB_TOKEN=${TOKEN}", "token: <token>",
-    "api_key = your-api-key-goes-here-1234", "sk_test_4eC39HqLyjWDarjtT1zdp7dc", "password = \"password\"", "password: changeme123",
-    "postgres://user:password@localhost/db", "https://user:pass@example.com", "mysql://root:root@127.0.0.1", "https://$USER:$TOKEN@host/x",
-    "ssh://git@github.com:22/a/b", "git@github.com:owner/repo.git", "commit 3f786850e387550fdab836ed7e6dc881de23001b",
-    "token = 3f786850e387550fdab836ed7e6dc881de23001b", "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-    "id: 123e4567-e89b-12d3-a456-426614174000", "token: 123e4567-e89b-12d3-a456-426614174000", "max_tokens = 4096", "tokens: 1,234,567",
-    '"integrity": "sha512-' + "aB3dZx9K" * 11 + '=="', "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk",
-    "token = get_access_token_from_environment(user)", "api_key = os.environ['SERVICE_API_KEY_2']", "secret: config.services.primary_v2.secret",
-    "password = settings.DATABASE_PASSWORD", "Authorization: Bearer <your-token>", "Authorization: Bearer $ACCESS_TOKEN_FOR_SERVICE_1",
-    "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----", "-----BEGIN PUBLIC KEY-----\n" + "MIIB" * 30 + "\n-----END PUBLIC KEY-----",
-    "eyJ is how a JWT begins", "class sk-estimator-doc-link-with-a-very-long-class-name", "hf_hub_download_with_progress_bar_and_more_words",
-    "npm_config_registry_of_the_company_is_set", "ghp_", "the AKIA prefix", "token_type: bearer", "secret_key_base", "[secret: GitHub token]",
-    "password: [secret: password]", "password = getpass.getpass()", "TOKEN=abc", "pypi-publish-action-that-has-a-long-name-and-more-words-in-it",
-    "a.b.c/xoxb-your-token-goes-here-please", "Passwords must have 12 characters.", "token: string | undefined", "key: AIzaSyExampleExampleExampleExampleExample",
-]  # fmt: skip
+    "sk-...",
+    "sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+    "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+    "AKIAIOSFODNN7EXAMPLE",
+    "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    "export GITHUB_TOKEN=${TOKEN}",
+    "token: <token>",
+    "api_key = your-api-key-goes-here-1234",
+    "sk_test_4eC39HqLyjWDarjtT1zdp7dc",
+    'password = "password"',
+    "password: changeme123",
+    "postgres://user:password@localhost/db",
+    "https://user:pass@example.com",
+    "mysql://root:root@127.0.0.1",
+    "https://$USER:$TOKEN@host/x",
+    "ssh://git@github.com:22/a/b",
+    "git@github.com:owner/repo.git",
+    "commit 3f786850e387550fdab836ed7e6dc881de23001b",
+    "token = 3f786850e387550fdab836ed7e6dc881de23001b",
+    "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "id: 123e4567-e89b-12d3-a456-426614174000",
+    "token: 123e4567-e89b-12d3-a456-426614174000",
+    "max_tokens = 4096",
+    "tokens: 1,234,567",
+    '"integrity": "sha512-' + "aB3dZx9K" * 11 + '=="',
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk",
+    "token = get_access_token_from_environment(user)",
+    "api_key = os.environ['SERVICE_API_KEY_2']",
+    "secret: config.services.primary_v2.secret",
+    "password = settings.DATABASE_PASSWORD",
+    "Authorization: Bearer <your-token>",
+    "Authorization: Bearer $ACCESS_TOKEN_FOR_SERVICE_1",
+    "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+    "-----BEGIN PUBLIC KEY-----\n" + "MIIB" * 30 + "\n-----END PUBLIC KEY-----",
+    "eyJ is how a JWT begins",
+    "class sk-estimator-doc-link-with-a-very-long-class-name",
+    "hf_hub_download_with_progress_bar_and_more_words",
+    "npm_config_registry_of_the_company_is_set",
+    "ghp_",
+    "the AKIA prefix",
+    "token_type: bearer",
+    "secret_key_base",
+    "[secret: GitHub token]",
+    "password: [secret: password]",
+    "password = getpass.getpass()",
+    "TOKEN=abc",
+    "pypi-publish-action-that-has-a-long-name-and-more-words-in-it",
+    "a.b.c/xoxb-your-token-goes-here-please",
+    "Passwords must have 12 characters.",
+    "token: string | undefined",
+    "key: AIzaSyExampleExampleExampleExampleExample",
+]
 
 
 @pytest.mark.parametrize("text", HARMLESS)
@@ -144,8 +183,22 @@ def test_a_cut_parts_no_key() -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["-eyJ", "sk-", "://a:b", "password=", "-----BEGIN PRIVATE KEY-----", "AKIA", "bearer ", "xox-", "token=\"", "a1B2", "eyJ.", ":", "@"],
-)  # fmt: skip
+    [
+        "-eyJ",
+        "sk-",
+        "://a:b",
+        "password=",
+        "-----BEGIN PRIVATE KEY-----",
+        "AKIA",
+        "bearer ",
+        "xox-",
+        'token="',
+        "a1B2",
+        "eyJ.",
+        ":",
+        "@",
+    ],
+)
 def test_the_time_grows_with_the_text(piece: str) -> None:
     """A hundred kilobytes of beginnings of secrets is looked through in a second at most."""
     begun = perf_counter()

@@ -1,9 +1,10 @@
 r"""The gate: text from files and data -> text that can't write the prompt's frames, nor hide characters.
 
-Keys and tokens first, each written `[secret: kind]` unless somebody wants them shown. Then characters: control characters and needless invisible ones become `\u{200B}`, a carriage return is a line end.
-Then what is read in the result: `<` becomes `&lt;` where it would open or close a tag that frames something here, or
-begin a control token; a line that equals a heading here begins with `\#`. Nothing else is touched, line breaks least of
-all, so that every line keeps its number. What came through comes through again as it is.
+Keys and tokens first: each is written `[secret: kind]`, unless somebody wants them shown. Then characters: control
+characters and needless invisible ones become `\u{200B}`, a carriage return is a line end. Then what is read in the
+result: `<` becomes `&lt;` where it would open or close a tag that frames something here, or begin a control token; a
+line that equals a heading here begins with `\#`. Nothing else is touched, line breaks least of all, so that every line
+keeps its number. What came through comes through again as it is.
 """
 
 from collections.abc import Iterator
@@ -85,7 +86,8 @@ def _extended(guard: Guard, names: tuple[str, ...]) -> Guard:
         frozenset(name for name in names if not name.startswith("#")),
         frozenset(plain_heading(name) for name in names if name.startswith("#")),
     )
-    return Guard(*(old | new for old, new in zip(guard, more, strict=True)))
+    tags, headings, capitals = guard.tags | more.tags, guard.headings | more.headings, guard.capitals | more.capitals
+    return Guard(tags, headings, guard.names | more.names, capitals, guard.shows)
 
 
 @lru_cache(maxsize=256)

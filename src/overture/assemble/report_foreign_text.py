@@ -38,7 +38,8 @@ class Contained(NamedTuple):
         if self.code == "secret":
             rest = f", and {self.times - 1} more" if self.times > 1 else ""
             done = "it is left as it is" if self.shows else f"it is written `[secret: {self.words}]`"
-            return f"{_article(self.words)} {self.words}{rest}: {done}; take it out of here, and replace it if others saw it"
+            advice = "take it out of here, and replace it if others saw it"
+            return f"{_article(self.words)} {self.words}{rest}: {done}; {advice}"
         spelt = f'; they spell "{hide_secrets(self.words)}"' if self.words else ""
         return MESSAGES[self.code] + (f" ({self.times} times)" if self.times > 1 else "") + spelt
 

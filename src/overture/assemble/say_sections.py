@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ..errors import OvertureError, RecipeError
 from ..model.prompt.block import Block
 from ..model.prompt.cuts_and_omissions import Omission
-from ..model.recipe.body import Body, Group, Node, Skip
+from ..model.recipe.body import Body, Group, Skip
 from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
 from ..model.state.audience import REASON, for_audience, withheld
@@ -45,13 +45,12 @@ def _left_out(section: Section, recipe: Recipe, state: State, body: Body, hidden
     if hidden.isdisjoint(section.reads):
         return body
     whole = _heard(section, recipe, state)
-    if _silent(body):
+    if body is None or isinstance(body, Skip):
         return body if _silent(whole) else Skip(REASON)
-    return body if body == whole else Group(_nodes(body), loose="fair", omits=(REASON,))
-
-
-def _nodes(body: Body) -> tuple[Node, ...]:
-    return tuple(body) if isinstance(body, list | tuple) else (body,)
+    if body == whole:
+        return body
+    nodes = tuple(body) if isinstance(body, list | tuple) else (body,)
+    return Group(nodes, loose="fair", omits=(REASON,))
 
 
 def _laid(recipe: Recipe, state: State, bodies: Sequence[Body], names: frozenset[str]) -> tuple[Result, ...]:

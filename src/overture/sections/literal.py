@@ -58,7 +58,12 @@ def literal(value: Any, shown: Shown = SAMPLE) -> Written:
     room = shown.room
     for piece in _pieces(value, shown, shown.depth, top=True):
         if len(piece) > room:
-            return Written(f"{''.join(pieces)}{piece[: outside(piece, room)].rstrip()}...", _total(value, shown), HIDDEN in pieces, True)
+            return Written(
+                f"{''.join(pieces)}{piece[: outside(piece, room)].rstrip()}...",
+                _total(value, shown),
+                HIDDEN in pieces,
+                True,
+            )
         pieces.append(piece)
         room -= len(piece)
     return Written("".join(pieces), _total(value, shown), HIDDEN in pieces)

@@ -48,7 +48,9 @@ KEYS = {
         Audience, "private", "who may read the prompt: public leaves out memories, user, soul, host and workspace files"
     ),
     "secrets": Key(
-        Secrets, "redact", "keys and tokens: redact writes `[secret: kind]`, show leaves them; not from a project's own file"
+        Secrets,
+        "redact",
+        "keys and tokens: redact writes `[secret: kind]`, show leaves them; not from a project's own file",
     ),
     "features.context.enabled": Key(bool, True, "load project files such as AGENTS.md"),
     "features.context.filenames": Key(

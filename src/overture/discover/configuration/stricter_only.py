@@ -18,5 +18,9 @@ def _tightened(layer: Layer, user_file: str, notes: list[Diagnostic]) -> Layer:
         return layer
     for key in refused:
         said = f"{key} = {layer.values[key]!r} is not used: a project can hide more, not less"
-        notes.append(warning("config-untrusted", f"{said}. Write it in {user_file}, or give it with -c, if you mean it", layer.origin))
+        notes.append(
+            warning(
+                "config-untrusted", f"{said}. Write it in {user_file}, or give it with -c, if you mean it", layer.origin
+            )
+        )
     return layer._replace(values={key: value for key, value in layer.values.items() if key not in refused})

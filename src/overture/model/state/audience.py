@@ -17,8 +17,19 @@ Audience = Literal["private", "public"]
 PRIVATE: dict[str, Any] = {"memories": (), "user": None, "workspace_files": ()}
 """Fields of the state that the public does not see, and what stands there instead."""
 SOUL = {"soul": None}
-HOST = ("host", "os", "arch", "shell", "session", "sudo_non_interactive", "timezone", "accept_language", "location",
-        "home", "sandbox")  # fmt: skip
+HOST = (
+    "host",
+    "os",
+    "arch",
+    "shell",
+    "session",
+    "sudo_non_interactive",
+    "timezone",
+    "accept_language",
+    "location",
+    "home",
+    "sandbox",
+)
 """Fields of the runtime that tell of the machine and its owner. Where the work lies, and the model, stay."""
 REASON = "left out: audience is public"
 

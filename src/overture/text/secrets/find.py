@@ -43,7 +43,8 @@ secrets_once = lru_cache(maxsize=64)(secrets_in)
 
 def hide_secrets(text: str) -> str:
     """`text` with `[secret: kind]` in the place of each, for what is printed; every line keeps its number."""
-    pieces, at = [], 0
+    pieces: list[str] = []
+    at = 0
     for secret in secrets_in(text):
         pieces += text[at : secret.start], secret.written, "\n" * text.count("\n", secret.start, secret.end)
         at = secret.end

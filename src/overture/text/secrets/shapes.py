@@ -26,10 +26,14 @@ SHAPES = (
     _shape("GitLab token", "glpat- glptt- gldt- glrt- glcbt- glsoat-", r"gl[a-z]{2,4}-[\w-]{20,300}"),
     _shape("Slack token", "xox", APART + r"xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{20,300}"),
     _shape("Slack token", "xapp-", APART + r"xapp-[A-Za-z0-9-]{30,300}"),
-    _shape("Slack webhook", "hooks.slack.com/", r"hooks\.slack\.com/(?P<v>(?:services|workflows|triggers)/[\w/-]{30,300})"),
+    _shape(
+        "Slack webhook", "hooks.slack.com/", r"hooks\.slack\.com/(?P<v>(?:services|workflows|triggers)/[\w/-]{30,300})"
+    ),
     _shape("Anthropic key", "sk-ant-", r"sk-ant-[\w-]{32,300}"),
     _shape("OpenRouter key", "sk-or-v1-", r"sk-or-v1-[0-9a-f]{64}"),
-    _shape("OpenAI key", "sk-", APART + r"sk-(?:(?:proj|svcacct|admin|None)-[\w-]{32,300}|[A-Za-z0-9]{32,100}(?![\w-]))"),
+    _shape(
+        "OpenAI key", "sk-", APART + r"sk-(?:(?:proj|svcacct|admin|None)-[\w-]{32,300}|[A-Za-z0-9]{32,100}(?![\w-]))"
+    ),
     _shape("Google API key", "AIza", r"(?<![\w-])AIza[\w-]{35}(?![\w-])"),
     _shape("Google OAuth token", "ya29.", APART + r"ya29\.[\w-]{30,512}"),
     _shape("Google OAuth token", "GOCSPX-", r"GOCSPX-[\w-]{28}"),
