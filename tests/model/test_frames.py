@@ -13,9 +13,9 @@ from overture.testing import make_state
 NAMES = ["équipe", "правила", "規則", "team rules", "1rules", "identity", "a:b", "x.y", "_x", "ﬁle"]
 
 
-def recipe(frame: Frame, **more: tuple[str, ...]) -> Recipe:
+def recipe(frame: Frame, tags: tuple[str, ...] = ()) -> Recipe:
     """A recipe of one framed section that says the project's files."""
-    return Recipe("mine", (Section("team", lambda context_files: context_files[0].content, frame=frame, **more),))
+    return Recipe("mine", (Section("team", lambda context_files: context_files[0].content, frame=frame, tags=tags),))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -66,6 +66,8 @@ FULL: dict[str, Any] = {
     "memories": ["Robin likes tea.", "The crane is broken."],
     "task": {"id": 7, "title": "Mend the crane", "status": "active", "steps": [{"title": "Look", "done": True}]},
     "background": True,
+    "audience": "private",
+    "secrets": "redact",
     "mission": {
         "prompt": "Count the ships of {{port}}.",
         "data": {"port": "Brest", "ships": [{"id": 1}], "_token": "x"},

@@ -10,7 +10,7 @@ import pytest
 import overture
 from overture.testing import make_state
 
-from .house.test_house import FULL
+from .test_all_recipes import FULL
 
 ENDS = ("\n", "\r", "\u2028", "\x0b", "\x85")
 LINES = re.compile("[\n\r\u2028\u2029\x0b\x0c\x85]")

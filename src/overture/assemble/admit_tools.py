@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ..model.admitted import AdmittedTool
 from ..model.diagnostic import Diagnostic, warning
 from ..model.state.tool import Tool
-from .foreign_text import NOBODY, Guard
+from .foreign_text import NOBODY, PASSED, Guard
 from .gate import admit, admit_tool
 from .report_foreign_text import Contained
 
@@ -73,7 +73,7 @@ def _looked(said: Any, guard: Guard) -> tuple[Any, Found]:
 def _within(value: Any, where: str, through: Callable[..., str], guard: Guard, prose: bool = False) -> Any:
     """A value of JSON with every text in it let through, keys included."""
     if isinstance(value, str):
-        return through(value, where, guard if prose else NOBODY)
+        return through(value, where, guard if prose else PASSED if guard.shows else NOBODY)
     if isinstance(value, dict):
         return dict(_entries(value, where, through, guard))
     if isinstance(value, list | tuple):
@@ -83,5 +83,5 @@ def _within(value: Any, where: str, through: Callable[..., str], guard: Guard, p
 
 def _entries(value: dict[Any, Any], where: str, through: Callable[..., str], guard: Guard) -> Iterator[tuple[Any, Any]]:
     for key, item in value.items():
-        name = through(key, f"a key of {where}", NOBODY) if isinstance(key, str) else key
+        name = through(key, f"a key of {where}", PASSED if guard.shows else NOBODY) if isinstance(key, str) else key
         yield name, _within(item, f"{where}, {name}", through, guard, key in PROSE)

@@ -38,8 +38,10 @@ def build(
     changed = changed_fields(since.state, state)
     if not changed and since.found == found:
         return since
+    if (state.audience, state.secrets) != (since.state.audience, since.state.secrets):
+        return Prompt(recipe, state, spoken(recipe, state), found, since.counting)
     before = speaking(since)
-    guard = guard_for(recipe, before)
+    guard = guard_for(recipe, before, state.secrets)
     results = [
         old if changed.isdisjoint(old.section.reads) else _again(old, say(old.section, recipe, state, guard))
         for old in since.results

@@ -8,11 +8,12 @@ from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..text.invisible import on_line
 from .build import changed_fields
-from .foreign_text import guard_of
+from .foreign_text import guard_of, showing
 from .gate import admit
 from .guards import UPDATE, UPDATED
 
-GUARD = guard_of(frozenset((UPDATE, UPDATED)), frozenset())
+GUARD = showing(guard_of(frozenset((UPDATE, UPDATED)), frozenset()))
+"""Sections came through the gate: a secret that is still there is meant to be."""
 LEAD = (
     "The system prompt has changed since it was sent. Each section below takes the place of the section of that name, "
     "or joins the others if there was none; one that is withdrawn no longer counts."

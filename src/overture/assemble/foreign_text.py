@@ -1,9 +1,10 @@
 r"""The gate: text from files and data -> text that can't write the prompt's frames, nor hide characters.
 
-Characters first: control characters and needless invisible ones become `\u{200B}`, a carriage return is a line end.
-Then what is read in the result: `<` becomes `&lt;` where it would open or close a tag that frames something here, or
-begin a control token; a line that equals a heading here begins with `\#`. Nothing else is touched, line breaks least of
-all, so that every line keeps its number. What came through comes through again as it is.
+Keys and tokens first: each is written `[secret: kind]`, unless somebody wants them shown. Then characters: control
+characters and needless invisible ones become `\u{200B}`, a carriage return is a line end. Then what is read in the
+result: `<` becomes `&lt;` where it would open or close a tag that frames something here, or begin a control token; a
+line that equals a heading here begins with `\#`. Nothing else is touched, line breaks least of all, so that every line
+keeps its number. What came through comes through again as it is.
 """
 
 from collections.abc import Iterator
@@ -13,14 +14,19 @@ from typing import NamedTuple
 
 from ..text.control_tokens import ENTITIES
 from ..text.hidden_words import hidden_words
-from ..text.invisible import CONTROL, controls, show
+from ..text.invisible import CONTROL, controls, hidden_places, show
 from ..text.lookalikes import as_read
 from ..text.normalize import BREAKS, place_at
 from ..text.scan import UNFINISHED, Marks, TagMark, first_word, plain_heading, scan
+from ..text.secrets.find import Secret, secrets_in
 from .report_foreign_text import MESSAGES, Contained
 
 SHORT = 400
 """Paths, names and descriptions up to this come back build after build: what was done to them is remembered."""
+
+
+MOST = 50
+"""Secrets of one text that are reported one by one."""
 
 
 class Guard(NamedTuple):
@@ -34,6 +40,8 @@ class Guard(NamedTuple):
     """The tags that are written with a capital."""
     unfinished: bool = True
     """Whether a tag or heading that the text begins and what follows may finish counts too."""
+    shows: bool = False
+    """Whether secrets stay as they are."""
 
     def extended(self, names: tuple[str, ...]) -> "Guard":
         """The same, with the child elements and heading lines around one part."""
@@ -74,6 +82,8 @@ def guard_of(tags: frozenset[str], headings: frozenset[str]) -> Guard:
 
 
 NOBODY = guard_of(frozenset(), frozenset())
+PASSED = NOBODY._replace(shows=True)
+"""For texts that came through already: what was to be hidden in them is hidden."""
 
 
 @lru_cache(maxsize=256)
@@ -83,20 +93,28 @@ def _extended(guard: Guard, names: tuple[str, ...]) -> Guard:
         frozenset(plain_heading(name) for name in names if name.startswith("#")),
     )
     tags, headings, capitals = guard.tags | more.tags, guard.headings | more.headings, guard.capitals | more.capitals
-    return Guard(tags, headings, guard.names | more.names, capitals, guard.unfinished)
+    return Guard(tags, headings, guard.names | more.names, capitals, guard.unfinished, guard.shows)
 
 
 @lru_cache(maxsize=256)
 def _without(guard: Guard, tags: tuple[str, ...], headings: tuple[str, ...]) -> Guard:
     left = guard.tags.difference(map(as_read, tags))
     lines = guard.headings.difference(map(plain_heading, headings))
-    return Guard(left, lines, lines.union(map(first_word, left)), guard.capitals & left, unfinished=False)
+    names = lines.union(map(first_word, left))
+    return Guard(left, lines, names, guard.capitals & left, unfinished=False, shows=guard.shows)
+
+
+@lru_cache(maxsize=256)
+def showing(guard: Guard) -> Guard:
+    """The same guard for a prompt in which secrets stay as they are."""
+    return guard._replace(shows=True)
 
 
 class Edit(NamedTuple):
-    """One character that is written otherwise, and why."""
+    """Characters that are written otherwise, and why."""
 
     at: int
+    end: int
     text: str
     code: str
 
@@ -106,8 +124,12 @@ def contain(text: str, marks: Marks | None, guard: Guard, single: bool = False) 
 
     A `single` text has to stay on one line: what would break it is shown like a hidden character.
     """
+    if marks is None:
+        marks = scan(text)
     edits = edits_for(text, marks, guard, single)
-    return (edited(text, edits), tuple(_summed(text, edits))) if edits else (text, ())
+    if not edits and not marks.secrets:
+        return text, ()
+    return edited(text, edits), (*_told(text, marks.secrets, guard.shows), *_summed(text, edits))
 
 
 contain_once = lru_cache(maxsize=4096)(contain)
@@ -117,6 +139,14 @@ def edits_for(text: str, marks: Marks | None, guard: Guard, single: bool = False
     """What has to be written otherwise, in order."""
     if marks is None:
         marks = scan(text)
+    if not marks.secrets or guard.shows:
+        return _edits(text, marks, guard, single)
+    first = [_hiding(text, secret, single) for secret in marks.secrets]
+    hidden = edited(text, first)
+    return sorted([*first, *_moved(first, _edits(hidden, scan(hidden), guard, single))])
+
+
+def _edits(text: str, marks: Marks, guard: Guard, single: bool) -> list[Edit]:
     breaks = [m.start() for m in BREAKS.finditer(text)] if single else marks.controls
     if not (breaks or marks.hidden):
         return [] if _harmless(marks, guard) else sorted(_frames(text, marks, guard))
@@ -134,28 +164,31 @@ def edited(text: str, edits: list[Edit]) -> str:
     at = 0
     for edit in edits:
         pieces += text[at : edit.at], edit.text
-        at = edit.at + 1
+        at = edit.end
     pieces.append(text[at:])
     return "".join(pieces)
 
 
 def _moved(first: list[Edit], then: list[Edit]) -> Iterator[Edit]:
     """Edits of a text that has edits already, as edits of the text before those."""
-    gained = [0, *accumulate(len(edit.text) - 1 for edit in first)]
+    gained = [0, *accumulate(len(edit.text) - edit.end + edit.at for edit in first)]
     done = 0
     for edit in then:
         while done < len(first) and first[done].at + gained[done] < edit.at:
             done += 1
-        yield edit._replace(at=edit.at - gained[done])
+        yield edit._replace(at=edit.at - gained[done], end=edit.end - gained[done])
 
 
-def authored(text: str) -> tuple[str, tuple[Contained, ...]]:
-    """What the agent's own author wrote, as it stands but for control characters."""
+def authored(text: str, shows: bool = False) -> tuple[str, tuple[Contained, ...]]:
+    """What the agent's own author wrote, as it stands but for control characters and secrets."""
     found = controls(text)
-    if not found:
+    secrets = secrets_in(text, sorted([*found, *hidden_places(text)]))
+    if not found and not secrets:
         return text, ()
-    edits = [_break(text, at, False) for at in found]
-    return edited(text, edits), tuple(_summed(text, edits))
+    first = [] if shows else [_hiding(text, secret, False) for secret in secrets]
+    hidden = edited(text, first)
+    edits = sorted([*first, *_moved(first, [_break(hidden, at, False) for at in controls(hidden)])])
+    return edited(text, edits), (*_told(text, secrets, shows), *_summed(text, edits))
 
 
 authored_once = lru_cache(maxsize=1024)(authored)
@@ -169,24 +202,37 @@ def _break(text: str, at: int, single: bool) -> Edit:
     """A control character or a line break, shown; where lines may end, a carriage return ends one."""
     char = text[at]
     if char == "\r" and not single:
-        return Edit(at, "" if text.startswith("\n", at + 1) else "\n", "")
-    return Edit(at, show(char), "control-character" if CONTROL.match(char) else "hidden-character")
+        return Edit(at, at + 1, "" if text.startswith("\n", at + 1) else "\n", "")
+    return Edit(at, at + 1, show(char), "control-character" if CONTROL.match(char) else "hidden-character")
+
+
+def _hiding(text: str, secret: Secret, single: bool) -> Edit:
+    """A key or token by its kind alone. It takes up as many lines as before, so that every line keeps its number."""
+    lines = "" if single else "\n" * text.count("\n", secret.start, secret.end)
+    return Edit(secret.start, secret.end, secret.written + lines, "")
 
 
 def _hidden(text: str, at: int) -> Edit:
-    return Edit(at, show(text[at]), "hidden-character")
+    return Edit(at, at + 1, show(text[at]), "hidden-character")
 
 
 def _frames(text: str, marks: Marks, guard: Guard) -> Iterator[Edit]:
     tokens = set(marks.tokens)
     for at in sorted({tag.at for tag in marks.tags if tag.at not in tokens and guard.frames(tag, text)}):
-        yield Edit(at, ENTITIES.get(text[at]) or f"&#x{ord(text[at]):X};", "contained-tag")
+        yield Edit(at, at + 1, ENTITIES.get(text[at]) or f"&#x{ord(text[at]):X};", "contained-tag")
     for at in tokens:
-        yield Edit(at, ENTITIES[text[at]], "contained-token")
+        yield Edit(at, at + 1, ENTITIES[text[at]], "contained-token")
     for at, line in marks.headings:
         begun = guard.unfinished and marks.tail == (at, line)
         if line in guard.headings or (begun and any(h.startswith(line) for h in guard.headings)):
-            yield Edit(at, "\\" + text[at], "contained-heading")
+            yield Edit(at, at + 1, "\\" + text[at], "contained-heading")
+
+
+def _told(text: str, secrets: tuple[Secret, ...], shows: bool) -> Iterator[Contained]:
+    """One for each secret; of very many, the last stands for the rest."""
+    for number, secret in enumerate(secrets[:MOST], 1):
+        times = len(secrets) - MOST + 1 if number == MOST else 1
+        yield Contained("secret", times, *place_at(text, secret.start), secret.kind, shows)
 
 
 def _summed(text: str, edits: list[Edit]) -> Iterator[Contained]:

@@ -28,11 +28,11 @@ def admit(text: str, guard: Guard, marks: Marks | None = None, *, single: bool =
     return Admitted(clean), found
 
 
-def admit_author(text: str, marks: Marks | None = None) -> Passed:
-    """What the agent's own author wrote, as it stands but for control characters."""
+def admit_author(text: str, marks: Marks | None = None, *, shows: bool = False) -> Passed:
+    """What the agent's own author wrote, as it stands but for control characters and secrets."""
     if marks is PLAIN:
         return Admitted(text), NOTHING
-    clean, found = (authored_once if len(text) <= SHORT else authored)(text)
+    clean, found = (authored_once if len(text) <= SHORT else authored)(text, shows)
     return Admitted(clean), found
 
 

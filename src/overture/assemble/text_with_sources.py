@@ -120,8 +120,8 @@ class Layer:
         return True
 
     def _by_author(self, part: Part) -> Admitted:
-        """The words of the agent's author: only control characters are shown."""
-        text, found = admit_author(part.text, part.marks)
+        """The words of the agent's author: only control characters are shown, and secrets hidden."""
+        text, found = admit_author(part.text, part.marks, shows=self.guard.shows)
         if found:
             self.notes += reports(found, part.source or self.own, "", self.origins)
         if part.source is not None and may_fence(text):

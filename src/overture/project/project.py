@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from os import PathLike, fspath
+from sys import intern
 from typing import Any, NamedTuple
 
 from ..discover.configuration.files_and_environment import load_config
@@ -17,6 +18,7 @@ from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
 from ..model.state.discovery import Found, Kept
 from ..model.state.runtime import Docs
+from ..model.state.state import State
 from ..model.state.tool import Tool
 from .find_recipe import Named as NamedRecipe
 from .find_recipe import choose, unknown_tables
@@ -64,7 +66,14 @@ class Settled(NamedTuple):
             settings_folder=self.config.folder,
         )
         notes = (*self.notes, *self._missing(found.diagnostics))
-        return Found(found.state, notes, found.looked_at, found.kept)
+        return Found(self._withholding(found.state), notes, found.looked_at, found.kept)
+
+    def _withholding(self, state: State) -> State:
+        """The state with who may read it, and what is kept from them."""
+        given = {key: intern(self.config.get(key, self.recipe.name).value) for key in ("audience", "secrets")}
+        # The same object where nothing differs: a build takes its blocks over.
+        same = all(getattr(state, key) == value for key, value in given.items())
+        return state if same else state.replace(**given)
 
     def _missing(self, found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
         """What was found wrong, and before it the folders that are not there; each is reported with its key alone."""

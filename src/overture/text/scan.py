@@ -12,6 +12,7 @@ from .control_tokens import control_tokens
 from .fences import Fence, may_fence, open_fence
 from .invisible import controls, hidden_places
 from .lookalikes import ANGLE, SHOWN, as_read, read_from
+from .secrets.find import Secret, secrets_in
 
 LONGEST = 64
 """How many letters of a tag's name are looked at."""
@@ -50,6 +51,8 @@ class Marks(NamedTuple):
     """Whether any of & < > " ' occurs."""
     names: frozenset[str] = frozenset()
     """The first words of the tags, and the headings above, for a quick look."""
+    secrets: tuple[Secret, ...] = ()
+    """Keys and tokens, also such as invisible characters part."""
     plain: bool = False
     """Whether no recipe has anything to neutralise here."""
 
@@ -77,14 +80,16 @@ def scan(text: str) -> Marks:
     hidden = hidden_places(text)
     raw = controls(text)
     fenced = may_fence(text)
+    unseen = sorted([*hidden, *raw]) if hidden or raw else ()
+    secrets = secrets_in(text, unseen)
     special = SPECIAL.search(text) is not None
-    if not (tags or headings or tokens or hidden or raw or fenced):
+    if not (tags or headings or tokens or hidden or raw or fenced or secrets):
         return PLAIN_BUT_XML if special else PLAIN
     tail = headings[-1] if headings and _may_go_on(text, headings[-1]) else None
     names = {UNFINISHED if tag.ended else first_word(tag.lead) for tag in tags}
     names.update([line for _, line in headings])
     fence = open_fence(text) if fenced else None
-    return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, special, frozenset(names))
+    return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, special, frozenset(names), secrets)
 
 
 def _may_go_on(text: str, heading: tuple[int, str]) -> bool:

@@ -26,7 +26,8 @@ from ...project.find_recipe import choose, known_names
 from ...recipes import BUILTIN
 from ...tokens.counter import Counter
 from ..layout.progress import doing
-from .options import Ask, budget_of, command_line
+from .options import Ask, budget_of, command_line, withholding
+from .showing import show_secrets
 from .state_options import checked, clock, given_state, gives, merged, sets
 
 if TYPE_CHECKING:
@@ -62,6 +63,16 @@ class Gathered(NamedTuple):
 
 
 def gather(ask: Ask) -> Gathered:
+    """What to say, in which recipe, and to whom."""
+    gathered = _told(ask)
+    if changes := {name: value for name, value in withholding(ask).items() if getattr(gathered.state, name) != value}:
+        gathered = gathered._replace(state=gathered.state.replace(**changes))
+    if gathered.state.secrets == "show":
+        show_secrets()
+    return gathered
+
+
+def _told(ask: Ask) -> Gathered:
     """Find out what to say, and in which recipe; as the main agent, or as a sub-agent.
 
     In the place of a recipe may stand a file: a saved session or prompt, as it was sent, or a state.

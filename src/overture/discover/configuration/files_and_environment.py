@@ -15,6 +15,7 @@ from ..disk.why_not import leads_nowhere
 from ..disk.world import World, read_up_to
 from ..formats.toml_tables import LARGEST, toml_table
 from .keys import KEYS, Features, defined, flat, kind_of, parsed
+from .stricter_only import stricter_only
 from .trust import added, extensions, judged
 from .values import PROJECT, Config, Layer, Value
 
@@ -36,6 +37,7 @@ def load_config(world: World, cwd: str, home: str, given: Mapping[str, Any] | No
     typed = [
         layer._replace(values={k: _checked(k, v, layer, home) for k, v in layer.values.items()}) for layer in layers
     ]
+    typed = stricter_only(typed, f"{home.rstrip('/')}/{USER_FILE}", notes)
     allowed = judged(world, typed, f"{home.rstrip('/')}/{USER_FILE}")
     values: dict[str, Value] = dict(added(allowed.layers))
     recipes: dict[str, tuple[Mapping[str, Any], str]] = {}

@@ -1,11 +1,12 @@
 """What can be configured: the keys with types and defaults; one that is not known is an error with the nearest."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, get_origin
 
 import msgspec
 
 from ...errors import ConfigError, nearest
+from ...model.state.audience import Audience, Secrets
 from ...model.struct import Frozen, note
 
 
@@ -43,6 +44,14 @@ KEYS = {
     "models": Key(str, None, "a TOML file with limits and prices of models, over the package's own", "text"),
     "extensions": Key(Names, (), "functions that set up a session: module:function, or file.py:function"),
     "trusted": Key(Names, (), "folders whose projects may bring extensions; not from a project's own file", "list"),
+    "audience": Key(
+        Audience, "private", "who may read the prompt: public leaves out memories, user, soul, host and workspace files"
+    ),
+    "secrets": Key(
+        Secrets,
+        "redact",
+        "keys and tokens: redact writes `[secret: kind]`, show leaves them; not from a project's own file",
+    ),
     "features.context.enabled": Key(bool, True, "load project files such as AGENTS.md"),
     "features.context.filenames": Key(
         Names | None, None, "their names, in place of the recipe's; all that are there are taken"
@@ -80,10 +89,11 @@ def parsed(text: str, key: Key) -> Any:
         value = msgspec.json.decode(text)
     except msgspec.DecodeError:
         value = text
-    takes_list = key.type not in SWITCH and key.type is not str
+    is_text = key.type is str or get_origin(key.type) is Literal
+    takes_list = key.type not in SWITCH and not is_text
     if takes_list and isinstance(value, str) and not value.endswith(".json"):
         return [part.strip() for part in value.split(",") if part.strip()]
-    return str(text) if key.type is str else value
+    return str(text) if is_text else value
 
 
 DEFINING = ("extends", "sections", "remove", "rules", "wants", "about", "active", "sealed")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
-from ...assemble.foreign_text import NOBODY
+from ...assemble.foreign_text import PASSED
 from ...assemble.gate import admit
 from ...assemble.report_foreign_text import Contained, reports
 from ...model.diagnostic import Diagnostic, warning
@@ -84,7 +84,7 @@ def _made_safe(text: str, source: Source) -> tuple[str, Iterator[Diagnostic]]:
 
     Frames are seen to when it is called: only then it is known beside which prompt.
     """
-    text, found = admit(text, NOBODY)
+    text, found = admit(text, PASSED)
     if fence := open_fence(text):
         return text + fence.closing(), reports((*found, Contained("open-fence", 1, fence.line)), source, "", {})
     return text, reports(found, source, "", {})

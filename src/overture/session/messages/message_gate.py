@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from ...assemble.foreign_text import NOBODY
+from ...assemble.foreign_text import PASSED
 from ...assemble.gate import admit
 from ...assemble.guards import guard_of_message
 from ...assemble.report_foreign_text import Contained
@@ -18,7 +18,7 @@ FRAMED = ("skill", "context", "update", "summary", "branch")
 
 def through_gate(message: Message, prompt: Prompt | None, *frames: str) -> tuple[Message, tuple[Diagnostic, ...]]:
     """A message as it may be sent beside this prompt, and what was done to it. `frames` are put around it later."""
-    guard = NOBODY if message.kind in FRAMED else guard_of_message(prompt).extended(frames)
+    guard = PASSED if message.kind in FRAMED else guard_of_message(prompt).extended(frames)
     text, found = admit(message.text, guard)
     parts = tuple([replace(part, text=admit(part.text, guard)[0]) for part in message.parts])
     if parts != message.parts:
