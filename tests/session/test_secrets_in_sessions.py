@@ -39,14 +39,15 @@ def test_no_turn_holds_a_key(project: Path) -> None:
     """Not in the prompt, in a skill that is loaded, nor in the message that tells of a change; the record has it."""
     with begun(project, on_change="append") as session:
         first = session.turn("Hello.")
-        session.use_skill("pdf")
+        loaded = session.use_skill("pdf")
         (project / "p/AGENTS.md").write_text(f"Now use {OTHER}, and mind the step.\n")
         session.reload()
         second = session.turn("Go on.")
         for turn in (first, second):
             assert KEY[:10] not in sent(turn)
             assert OTHER[:10] not in sent(turn)
-        assert "Run with [secret: GitHub token]." in sent(second)
+        assert KEY[:10] not in loaded
+        assert "Run with [secret: GitHub token]." in loaded
         assert "Now use [secret: GitHub token], and mind the step." in sent(second)
         assert "secret" in {note.code for entry in session.record for note in entry.diagnostics}
 
