@@ -8,7 +8,7 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import Kept, Look, Outcome
 from .walk import at_or_above
 from .why_not import broken_above, said, why_not
-from .world import LIMIT, Entry, TooLargeError, World, read_up_to
+from .world import LIMIT, Entry, TooLargeError, World, read_real
 
 LARGE = 1024 * 1024
 """A file beyond this is loaded, with a warning: it fills most models' windows by itself."""
@@ -231,7 +231,7 @@ class Reader:
     def _read(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = LIMIT) -> Kept:
         kept = self.earlier.get((what, sighting.path))
         if kept is None or kept.stamp != sighting.entry.stamp:
-            kept = _kept(read_up_to(self.world, sighting.real, most), sighting, make, kept)
+            kept = _kept(read_real(self.world, sighting.real, most), sighting, make, kept)
         self.kept[what, sighting.path] = kept
         return kept
 
