@@ -2,16 +2,15 @@
 
 import os
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-import overture
 from overture.discover.disk import opened_file
 from overture.discover.disk.opened_file import MovedError, TooLargeError
+from overture.discover.disk.reader import Reader
 from overture.discover.disk.world import LIMIT, RealWorld
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a second process flips the links")
@@ -51,34 +50,52 @@ def places(tmp_path: Path) -> tuple[Path, Path, Path]:
     return project, inside, outside
 
 
-def leaks(project: Path, home: Path, seconds: float) -> tuple[int, int]:
-    """How often the secret was in a prompt, of how many."""
-    seen = builds = 0
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        text = overture.build("house", cwd=project, home=home).text
-        seen += SECRET in text
-        builds += 1
-    return seen, builds
+def leaks(project: Path, folder: str, name: str, times: int) -> tuple[int, int]:
+    """How often the secret was read through a link in a project, and how often anything was."""
+    seen = read = 0
+    for _ in range(times):
+        reader = Reader(RealWorld(), (), (str(project),), {})
+        sighting = reader.sight(f"{project}{folder}", name, str(project), "context")
+        text = reader.load(sighting, "context", lambda text, _: (text, ())) if sighting else ""
+        seen += SECRET in (text or "")
+        read += bool(text)
+    return seen, read
 
 
 @pytest.mark.parametrize("kind", ["file", "folder"])
 def test_a_link_that_is_flipped_while_we_read_leaks_nothing(kind: str, tmp_path: Path) -> None:
-    """Whether the file itself is flipped or a folder on the way, what lies outside is never in a prompt."""
+    """Whether the file itself is flipped or a folder on the way, what lies outside is never read."""
     project, inside, outside = places(tmp_path)
-    home = tmp_path / "home"
-    home.mkdir()
-    if kind == "file":
-        link = project / "AGENTS.md"
-        targets = inside / "AGENTS.md", outside / "AGENTS.md"
-    else:
-        (project / ".agents" / "skills").mkdir(parents=True)
-        link = project / ".agents" / "skills" / "x"
-        targets = inside, outside
+    link = project / ("AGENTS.md" if kind == "file" else "folder")
+    targets = (inside / "AGENTS.md", outside / "AGENTS.md") if kind == "file" else (inside, outside)
     link.symlink_to(targets[0])
     with flipping(link, *targets):
-        seen, builds = leaks(project, home, 1.5)
-    assert builds > 20
+        seen, read = leaks(project, "" if kind == "file" else "/folder", "AGENTS.md", 4000)
+    assert read > 100
+    assert seen == 0
+
+
+def test_a_folder_that_becomes_a_link_leaks_nothing(tmp_path: Path) -> None:
+    """A real folder in whose place a link is put, again and again, between the look and the reading."""
+    project, inside, outside = places(tmp_path)
+    child = os.fork()
+    if child == 0:
+        try:
+            os.chdir(project)
+            os.symlink(outside, "bad")
+            while os.getppid() != 1:
+                os.rename("real", "good")
+                os.rename("bad", "real")
+                os.rename("real", "bad")
+                os.rename("good", "real")
+        finally:
+            os._exit(0)
+    try:
+        seen, read = leaks(project, "/real", "AGENTS.md", 6000)
+    finally:
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+    assert read > 100
     assert seen == 0
 
 
