@@ -19,7 +19,8 @@ from ..model.state.discovery import Found, Kept
 from ..model.state.runtime import Docs
 from ..model.state.tool import Tool
 from .find_recipe import Named as NamedRecipe
-from .find_recipe import choose, unknown_tables
+from .bounded_recipe import at_home
+from .find_recipe import choose, taken_names, unknown_tables
 
 Path = str | PathLike[str]
 
@@ -95,16 +96,17 @@ def settle(
     settled = load_config(world, here, house, config)
     chosen = choose(world, recipe, settled, here)
     features = settled.features(chosen.name)
+    settings = settled.settings(chosen)
     return Settled(
-        chosen,
+        at_home(chosen, settings),
         world,
         here,
         house,
         fspath(root) if root is not None else None,
         features,
-        {name: value.value for name, value in settled.settings(chosen).items()},
+        {name: value.value for name, value in settings.items()},
         configured_tools(world, chosen, settled),
-        (*settled.notes, *unknown_tables(settled)),
+        (*settled.notes, *unknown_tables(settled), *taken_names(settled), *chosen.notes),
         named_paths(world, settled, chosen.name),
         settled.docs(chosen.name),
         subagent,
@@ -116,7 +118,9 @@ def settle(
 
 def configured_tools(world: World, recipe: Recipe, config: Config) -> tuple[Tool, ...] | None:
     """The tools that the configuration activates, or None where it says nothing."""
-    chosen = config.get("tools", recipe.name).value
-    if chosen is None:
+    chosen = config.get("tools", recipe.name)
+    if chosen.value is None:
         return None
-    return read_tools(world, chosen, pipes=False) if isinstance(chosen, str) else named_tools(recipe, chosen)
+    if not isinstance(chosen.value, str):
+        return named_tools(recipe, chosen.value)
+    return read_tools(world, chosen.value, pipes=False, within=chosen.within)

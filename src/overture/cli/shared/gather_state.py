@@ -177,8 +177,10 @@ def window_for(ask: Ask) -> int | None:
 
 def models_for(ask: Ask) -> TableForm:
     """Limits and prices of models: the package's own, with the configured file over them."""
-    path = None if ask.no_discover else settled(ask).get("models", ask.recipe).value
-    return load_models(path, world=ask.world)
+    if ask.no_discover:
+        return load_models(None, world=ask.world)
+    given = settled(ask).get("models", ask.recipe)
+    return load_models(given.value, world=ask.world, within=given.within)
 
 
 def _replaced(found: Found, state: State) -> Found:

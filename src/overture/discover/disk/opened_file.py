@@ -19,6 +19,10 @@ class TooLargeError(OSError):
     """A file beyond its limit."""
 
 
+class OutsideError(OSError):
+    """A file where it may not lie."""
+
+
 class MovedError(OSError):
     """What was checked is no longer what lies there."""
 

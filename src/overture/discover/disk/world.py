@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Literal, NamedTuple, Protocol
 
 from ...model.state.git import Git
-from .opened_file import TooLargeError, open_named, open_real, read_all, read_opened
+from .opened_file import OutsideError, TooLargeError, open_named, open_real, read_all, read_opened
 
 Kind = Literal["file", "dir", "link", "other"]
 DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
@@ -174,6 +174,16 @@ def read_up_to(world: World, path: str, most: int) -> bytes:
 def read_real(world: World, path: str, most: int = LIMIT) -> bytes:
     """The content of the file at a path that was checked, with all links followed: it is that file, or an OSError."""
     return _asked(world, "read_real", path, most)
+
+
+def read_within(world: World, path: str, within: str | None, most: int) -> bytes:
+    """The content of a file that has to lie in a folder, a real path, wherever links lead; None: it may lie anywhere."""
+    if within is None:
+        return read_up_to(world, path, most)
+    real = world.real(path)
+    if real != within and not real.startswith(within.rstrip("/") + "/"):
+        raise OutsideError(f"it lies outside {within}")
+    return read_real(world, real, most)
 
 
 def _asked(world: World, way: str, path: str, most: int) -> bytes:
