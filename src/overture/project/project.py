@@ -9,7 +9,7 @@ from ..discover.configuration.keys import Features
 from ..discover.configuration.named_paths import Named, find_missing, named_paths
 from ..discover.configuration.values import Config, Extension
 from ..discover.discover import discover
-from ..discover.disk.reader import Reader
+from ..discover.disk.reader import Approve, Reader
 from ..discover.disk.walk import absolute, folders, working_directory
 from ..discover.disk.world import RealWorld, World
 from ..discover.formats.user_json_and_toml import named_tools, read_tools
@@ -18,6 +18,7 @@ from ..model.recipe.recipe import Recipe
 from ..model.state.discovery import Found, Kept
 from ..model.state.runtime import Docs
 from ..model.state.tool import Tool
+from .approve_files import asking
 from .find_recipe import Named as NamedRecipe
 from .bounded_recipe import at_home
 from .find_recipe import choose, taken_names, unknown_tables
@@ -47,6 +48,8 @@ class Settled(NamedTuple):
     """What is said of those that it may not give."""
     config: Config = Config({})
     """All that is configured, with where it is from."""
+    approve: Approve | None = None
+    """What says which files have to be approved first."""
 
     def find(self, since: Found | None = None) -> Found:
         """Read what the recipe wants; with `since`, only the files that changed."""
@@ -63,6 +66,7 @@ class Settled(NamedTuple):
             world=self.world,
             since=since,
             settings_folder=self.config.folder,
+            approve=self.approve,
         )
         notes = (*self.notes, *self._missing(found.diagnostics))
         return Found(found.state, notes, found.looked_at, found.kept)
@@ -76,7 +80,7 @@ class Settled(NamedTuple):
     def reader(self, kept: Mapping[tuple[str, str], Kept] | None = None) -> Reader:
         """A reader for further files of the same project."""
         allowed = tuple(absolute(self.world, folder) for folder in self.features.links_allow)
-        return Reader(self.world, allowed, (*folders(self.cwd, self.root), self.home), kept or {})
+        return Reader(self.world, allowed, (*folders(self.cwd, self.root), self.home), kept or {}, self.approve)
 
 
 def settle(
@@ -113,6 +117,7 @@ def settle(
         settled.extending(chosen.name) if features.extensions_enabled else (),
         settled.untrusted,
         settled,
+        asking(world, settled, here, house),
     )
 
 

@@ -25,7 +25,7 @@ class Approval(Frozen, frozen=True):
     when: Annotated[str, note("ISO 8601")] = ""
 
 
-class Kept(Frozen, frozen=True):
+class Kept(Frozen, frozen=True, omit_defaults=False):
     """The file trust.json."""
 
     version: Literal[1] = 1

@@ -45,10 +45,17 @@ def heard(world: World, layer: Layer, within: str) -> Heard:
         left, why = _left(world, key, value, within)
         if why:
             asked = [item for item in value if item not in left] if isinstance(left, tuple) else value
-            wishes.append(Wish(key, asked, why, where(layer, key)))
+            wishes.append(Wish(key, _tidy(asked), why, where(layer, key)))
         if left is not NOTHING:
             kept[key] = left
     return Heard(layer._replace(values=kept, within=within), tuple(wishes))
+
+
+def _tidy(value: Any) -> Any:
+    """Paths without `..`, so that one sees where they lead."""
+    if isinstance(value, list | tuple):
+        return tuple(map(_tidy, value))
+    return normpath(value) if isinstance(value, str) and value.startswith("/") else value
 
 
 def _left(world: World, key: str, value: Any, within: str) -> tuple[Any, str]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ...model.state.files import Skill
 from ...text.normalize import tidy
 from ..disk.reader import Reader, decode
-from ..disk.world import World, read_real
+from ..disk.world import World
 from ..formats.frontmatter import Frontmatter, parse
 
 MOST = 100
@@ -25,7 +25,7 @@ def read_skill_body(reader: Reader, skill: Skill, roots: tuple[str, ...]) -> tup
     for root in roots:
         sighting = reader.sight(folder, name, root, "skill")
         if sighting is not None:
-            text, skipped = tidy(decode(read_real(reader.world, sighting.real), skill.location)[0])
+            text, skipped = tidy(decode(reader.content(sighting), skill.location)[0])
             parsed = parse(text)
             if not isinstance(parsed, Frontmatter):
                 return text, 1 + skipped
