@@ -1,11 +1,10 @@
 """A recipe that a project gives and nobody trusts: it reads nothing of the machine that its base does not read."""
 
-from collections.abc import Mapping
+from shlex import quote
 from typing import Any
 
 from msgspec.structs import replace
 
-from ..discover.configuration.values import Value
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
 from ..model.recipe.wanted_files import Wants, filled
@@ -19,14 +18,18 @@ OF_HOME = ("overrides", "persona", "workspace")
 def bounded(made: Recipe, base: Recipe, origin: str, within: str) -> Recipe:
     """The recipe with the files that its base reads under home, and names of its own that count in the project."""
     wants, refused = _at_most(made.wants, base.wants)
-    wants = _inside(_with_home(wants, filled(wants, base.settings)), base.wants, within)
+    usual = filled(wants, base.settings)
+    if _with_home(usual, filled(wants, made.settings)) != usual:
+        refused.append("settings")
+    wants = _inside(_with_home(wants, usual), base.wants, within)
     notes = tuple(_refused(made.name, what, origin, within) for what in refused)
     return replace(made, wants=wants, notes=(*made.notes, *notes))
 
 
 def _refused(name: str, what: str, origin: str, within: str) -> Diagnostic:
-    said = f"wants.{what} of recipe {name!r} is not used: a project's recipe reads nothing of the machine"
-    return warning("config-untrusted", f"{said}. To allow it: overture trust {within}", origin)
+    key = what if what == "settings" else f"wants.{what}"
+    said = f"{key} of recipe {name!r} is not used under home: a project's recipe reads nothing of the machine"
+    return warning("config-untrusted", f"{said}. To allow it: overture trust {quote(within)}", origin)
 
 
 def _at_most(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:
@@ -63,14 +66,6 @@ def _inside(wants: Wants, known: Wants, within: str) -> Wants:
     if wants.memories and wants.memories != known.memories:
         wants = replace(wants, memories=replace(wants.memories, within=within))
     return wants
-
-
-def at_home(recipe: Recipe, settings: Mapping[str, Value]) -> Recipe:
-    """A recipe whose settings a project gives: what is read under home stays where it was without them."""
-    if all(value.within is None for value in settings.values()):
-        return recipe
-    own = {name: recipe.settings[name] if value.within else value.value for name, value in settings.items()}
-    return replace(recipe, wants=_with_home(recipe.wants, filled(recipe.wants, own)))
 
 
 def _with_home(wants: Wants, usual: Wants) -> Wants:

@@ -20,7 +20,6 @@ from ..model.state.runtime import Docs
 from ..model.state.tool import Tool
 from .approve_files import asking
 from .find_recipe import Named as NamedRecipe
-from .bounded_recipe import at_home
 from .find_recipe import choose, taken_names, unknown_tables
 
 Path = str | PathLike[str]
@@ -100,15 +99,14 @@ def settle(
     settled = load_config(world, here, house, config)
     chosen = choose(world, recipe, settled, here)
     features = settled.features(chosen.name)
-    settings = settled.settings(chosen)
     return Settled(
-        at_home(chosen, settings),
+        chosen,
         world,
         here,
         house,
         fspath(root) if root is not None else None,
         features,
-        {name: value.value for name, value in settings.items()},
+        {name: value.value for name, value in settled.settings(chosen).items()},
         configured_tools(world, chosen, settled),
         (*settled.notes, *unknown_tables(settled), *taken_names(settled), *chosen.notes),
         named_paths(world, settled, chosen.name),
