@@ -40,6 +40,7 @@ class State(Frozen, frozen=True):
     background: Annotated[bool, note("true for a run whose output reaches nobody; `silent` is another name")] = False
     mission: Annotated[Mission | None, note("a program to be written")] = None
     extra: Annotated[dict[str, Any], note("anything, for recipes of one's own")] = {}
+    mark: Annotated[str | None, note("a word that nobody can guess, for fences: 8 to 64 letters and digits")] = None
     origins: Annotated[dict[str, Origin], note("the file from which a field was read, by the field's path")] = {}
 
     def __post_init__(self) -> None:
