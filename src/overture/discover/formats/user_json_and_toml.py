@@ -24,7 +24,11 @@ def read_json(world: World, path: str, *, pipes: bool = True, within: str | None
     try:
         return decode_json(world.read_input(path) if pipes else read_within(world, path, within, LARGEST_JSON), path)
     except OSError as problem:
-        raise ConfigError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
+        raise ConfigError(f"{path}: it can't be read: {_said(problem)}.") from None
+
+
+def _said(problem: OSError) -> str:
+    return problem.strerror.lower() if problem.strerror else str(problem)
 
 
 def decode_json(data: bytes, name: str) -> Any:
@@ -65,7 +69,7 @@ def read_toml(world: World, path: str, within: str | None = None) -> dict[str, A
     try:
         return toml_table(read_within(world, path, within, LARGEST))
     except OSError as problem:
-        raise ConfigError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
+        raise ConfigError(f"{path}: it can't be read: {_said(problem)}.") from None
     except ValueError as problem:
         raise ConfigError(f"{path}: {problem}.") from None
 
