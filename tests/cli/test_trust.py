@@ -43,7 +43,7 @@ def test_shown_approved_used_changed_and_asked_again(top: Path) -> None:
     """The whole way: reported, shown, trusted, used; after a change of the file reported as changed, and not used."""
     refused = build(top)
     assert SECRET not in refused.stdout
-    assert f"overture.toml: line 3: features.links.allow" in refused.stderr
+    assert "overture.toml: line 3: features.links.allow" in refused.stderr
     assert f"overture trust {top}/p" in refused.stderr
     looked = overture(top, "trust")
     assert looked.returncode == 1

@@ -77,7 +77,7 @@ def test_a_link_that_is_flipped_while_we_read_leaks_nothing(kind: str, tmp_path:
 
 def test_a_folder_that_becomes_a_link_leaks_nothing(tmp_path: Path) -> None:
     """A real folder in whose place a link is put, again and again, between the look and the reading."""
-    project, inside, outside = places(tmp_path)
+    project, _, outside = places(tmp_path)
     child = os.fork()
     if child == 0:
         try:

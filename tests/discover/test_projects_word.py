@@ -108,7 +108,7 @@ def test_what_reaches_outside_is_not_used_and_reported_with_the_command(what: st
 @pytest.mark.parametrize("name", [".netrc", "secret.md", "id_rsa"])
 @pytest.mark.parametrize("recipe", ["opal", "pi", "house"])
 def test_a_name_that_a_project_gives_counts_in_the_project_alone(recipe: str, name: str, tmp_path: Path) -> None:
-    """`.netrc` as a project file is not found in home, though the walk goes through it; nor does it widen the project."""
+    """`.netrc` as a project file is not found in home, though the walk goes through it."""
     put(tmp_path / "home" / name, SECRET)
     put(tmp_path / "home/p/overture.toml", f'features.context.filenames = ["AGENTS.md", "{name}"]\n')
     put(tmp_path / "home/p" / name, "ours")

@@ -13,7 +13,9 @@ def is_below(tier: Tier, other: Tier) -> bool:
     return TIERS.index(tier) > TIERS.index(other)
 
 
-DEPENDENCIES = frozenset(("node_modules", "bower_components", "site-packages", "dist-packages", "vendor", "third_party"))
+DEPENDENCIES = frozenset(
+    ("node_modules", "bower_components", "site-packages", "dist-packages", "vendor", "third_party")
+)
 """Folders in which lies what others wrote and somebody installed or copied."""
 
 

@@ -79,7 +79,7 @@ def _project(world: World, folder: str, home: Path | None, approvals: Approvals)
     return TrustReport(
         folder,
         request.origin if request else now.config.file or None,
-        _state(request, asks, files),
+        _state(request, files),
         asks,
         files,
         _diff(now, folder, home, world) if any(file.status != "trusted" for file in files) else (),
@@ -93,7 +93,7 @@ def _asks(settled: Settled, request: Request | None) -> tuple[Asked, ...]:
     return (*wishes, *(Asked("recipes", None, each.message.partition(". ")[0], each.line) for each in recipes))
 
 
-def _state(request: Request | None, asks: tuple[Asked, ...], files: tuple[Waiting, ...]) -> Any:
+def _state(request: Request | None, files: tuple[Waiting, ...]) -> Any:
     if request is not None and request.trust == "folder":
         return "folder"
     for status in ("changed", "unknown", "trusted"):
@@ -113,7 +113,9 @@ def _files(world: World, approvals: Approvals, paths: tuple[str, ...]) -> tuple[
 
 def _diff(now: Settled, folder: str, home: Path | None, world: World) -> tuple[str, ...]:
     """The prompt as it is beside the one that it would be. No program is run for it, and no code."""
-    then = settle(cwd=folder, home=home, config={**OFF, "trusted": (*now.config.get("trusted").value, folder)}, world=world)
+    then = settle(
+        cwd=folder, home=home, config={**OFF, "trusted": (*now.config.get("trusted").value, folder)}, world=world
+    )
     old, new = (build(each.recipe, each.find().state).text.splitlines() for each in (now, then))
     return tuple(difflib.unified_diff(old, new, "as it is", "once it is trusted", n=1, lineterm=""))
 

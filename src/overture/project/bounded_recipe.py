@@ -62,7 +62,9 @@ def _inside(wants: Wants, known: Wants, within: str) -> Wants:
     if wants.context:
         usual = known.context.names if known.context else ()
         bounds = {name: within for name in wants.context.names if name not in usual}
-        wants = replace(wants, context=replace(wants.context, bounds=bounds, inside=bool(bounds) or wants.context.inside))
+        wants = replace(
+            wants, context=replace(wants.context, bounds=bounds, inside=bool(bounds) or wants.context.inside)
+        )
     if wants.memories and wants.memories != known.memories:
         wants = replace(wants, memories=replace(wants.memories, within=within))
     return wants

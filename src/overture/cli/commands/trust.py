@@ -33,9 +33,9 @@ STATES = {
 def command(path: str, home: str | None, yes: bool, listing: bool, remove: bool, as_json: bool) -> int:
     """Show what a project asks for and may not have by itself, and remember that it may.
 
-    PATH is a project's folder, or one file. Shown are the settings of its overture.toml that wait, the files behind them,
-    the instruction files that wait where your setting trust is "ask", and how the prompt would change. Trust is for these
-    files as they are: one that changes is asked for again. Exit code 1: something waits, and was not trusted.
+    PATH is a project's folder, or one file. Shown are the settings of its overture.toml that wait, the files behind
+    them, the instruction files that wait where your setting trust is "ask", and how the prompt would change. Trust is
+    for these files as they are: one that changes is asked for again. Exit code 1: something waits, and was not trusted.
 
     \b
     overture trust                       look at the project here, and answer
@@ -115,7 +115,9 @@ def show_list(approvals: Approvals, as_json: bool) -> int:
     elif not rows:
         tell("Nothing is trusted.")
     else:
-        table([(r["status"], visible(r["path"]), dim(r["when"])) for r in rows], indent="", heads=("now", "file", "since"))
+        table(
+            [(r["status"], visible(r["path"]), dim(r["when"])) for r in rows], indent="", heads=("now", "file", "since")
+        )
     return 0
 
 

@@ -24,7 +24,9 @@ class Features(Frozen, frozen=True):
     git_enabled: Annotated[bool, note("ask git, where the recipe says what it answers")] = False
     links_allow: Annotated[tuple[str, ...], note("folders that links may lead to, outside the project")] = ()
     extensions_enabled: Annotated[bool, note("load extensions of the configuration and of installed packages")] = True
-    context_within: Annotated[str | None, note("the folder below which alone those names count: a project's own")] = None
+    context_within: Annotated[str | None, note("the folder below which alone those names count: a project's own")] = (
+        None
+    )
 
 
 Word = Literal["yes", "inside", "off", "trusted", "never"]

@@ -52,8 +52,10 @@ def _beginning(reader: Reader, wants: Wants, walk: list[str], house: str) -> str
     for folder in walk[:-1]:
         real = reader.real_or(folder)
         below_home = real != house and at_or_above(house, real)
-        if at_or_above(real, here) and (below_home or not at_home) and any(
-            _lies(reader, folder, sign) for sign, name in signs if counts_in(bounds, name, real)
+        if (
+            at_or_above(real, here)
+            and (below_home or not at_home)
+            and any(_lies(reader, folder, sign) for sign, name in signs if counts_in(bounds, name, real))
         ):
             return real
     return None

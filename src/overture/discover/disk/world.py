@@ -177,7 +177,7 @@ def read_real(world: World, path: str, most: int = LIMIT) -> bytes:
 
 
 def read_within(world: World, path: str, within: str | None, most: int) -> bytes:
-    """The content of a file that has to lie in a folder, a real path, wherever links lead; None: it may lie anywhere."""
+    """The content of a file that has to lie in a folder, a real path, wherever links lead; None: anywhere."""
     if within is None:
         return read_up_to(world, path, most)
     real = world.real(path)
