@@ -121,7 +121,7 @@ def _section(note: BlockNote, where: str, counter: Counter, everything: bool) ->
     own = len(note.shares) == 1 and note.shares[0].source.kind == "recipe"
     for source, shares in [] if own and not everything else _sources(note.shares, everything):
         outside = f"  {OUTSIDE}" if any(share.outside for share in shares) else ""
-        tiers = "".join(f"  {tier}" for tier in dict.fromkeys(share.source.tier for share in shares) if tier in TOLD)
+        tiers = "".join(f"  {tier}" for tier in dict.fromkeys(share.tier for share in shares) if tier in TOLD)
         yield "", counter.shown(sum(share.tokens for share in shares)), f"  {dim(visible(source) + tiers + outside)}"
 
 

@@ -16,6 +16,7 @@ from ..source import Source
 from ..state.state import State
 from ..state.tool_forms import tool_notes
 from ..struct import as_json
+from ..tier import Tier
 from .block import Block, Span
 from .block_tokens import JOIN, block_tokens
 from .budget import Budget
@@ -169,10 +170,10 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
             return source
         return Source("file", origin.path, origin.line + (source.line or 1) - 1)
 
-    def told(self, source: Source) -> Source:
-        """The source as it is written down: the file that gave a field, and who gave the text."""
-        tier = self.tiers.of(source)
-        return structs.replace(self.resolved(source), tier=tier)
+    def told(self, source: Source) -> tuple[Source, Tier]:
+        """The source as it is written down, with the file that gave a field; and who gave the text."""
+        known = self.resolved(source)
+        return structs.replace(known, tier=None) if known.tier else known, self.tiers.of(source)
 
     @lazy
     def tiers(self) -> Tiers:
@@ -211,7 +212,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     def _saved_block(self, block: Block, at: int, tokens: int) -> SavedBlock:
         cut = {c.source: c.how for c in self.cuts if c.block == block.name and c.source is not None}
         parts = tuple(
-            SavedPart(at + s.start, at + s.end, count, self.told(s.source), cut.get(s.source))
+            SavedPart(at + s.start, at + s.end, count, *self.told(s.source), cut.get(s.source))
             for s, count in zip(block.spans, block.span_tokens(self.counter, tokens), strict=True)
         )
         return SavedBlock(block.name, at, at + len(block.text), block.pace, tokens, block.reads, parts)
