@@ -12,7 +12,8 @@ import pytest
 import overture
 from overture import OvertureError, Session
 from overture.discover.configuration.files_and_environment import USER_FILE
-from overture.discover.disk.world import LIMIT, RealWorld, TooLargeError
+from overture.discover.disk.opened_file import TooLargeError
+from overture.discover.disk.world import LIMIT, RealWorld
 from overture.discover.formats.user_json_and_toml import read_json
 from overture.session.keep.save_and_resume import saved
 from overture.session.keep.save_file import written

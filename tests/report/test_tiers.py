@@ -8,6 +8,7 @@ import pytest
 import overture
 from overture import Prompt, State
 from overture.model.prompt.from_saved import from_saved
+from overture.model.source import from_state
 from overture.model.tier import Tier, project_beside, tier_of_path
 
 
@@ -75,13 +76,10 @@ def test_fields_of_a_state() -> None:
         }
     )
     prompt = overture.build("house", state)
-    by = {prompt.text[s.start : s.end]: prompt.tiers.of(s.source) for b, at in prompt.placed for s in ()} or {}
-    for block, _ in prompt.placed:
-        by |= {block.text[s.start : s.end]: prompt.tiers.of(s.source) for s in block.spans}
+    by = {b.text[s.start : s.end]: prompt.tiers.of(s.source) for b in prompt.blocks for s in b.spans}
     assert by["Ada likes tabs."] == "data"
     assert by["Be brief."] == "user"
-    assert {tier for text, tier in by.items() if text.startswith("Look")} == {"remote"}
-    assert {tier for text, tier in by.items() if text.startswith("Own")} == {"user"}
+    assert [prompt.tiers.of(from_state(f"tools[{n}].snippet")) for n in range(3)] == ["built in", "remote", "user"]
 
 
 def test_a_projects_recipe_is_the_projects(tmp_path: Path) -> None:

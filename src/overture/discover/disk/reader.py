@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import Kept, Look, Outcome
+from .opened_file import TooLargeError
 from .walk import at_or_above
 from .why_not import broken_above, said, why_not
-from .world import LIMIT, Entry, TooLargeError, World, read_real
+from .world import LIMIT, Entry, World, read_real
 
 LARGE = 1024 * 1024
 """A file beyond this is loaded, with a warning: it fills most models' windows by itself."""

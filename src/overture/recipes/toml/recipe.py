@@ -44,7 +44,7 @@ def recipe_of(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe]
         settings={**base.settings, **(form.settings or {})},
         files=(*base.files, *(row.origin for row in form.sections if row.origin)),
         notes=base.notes,
-        tiers={**base.tiers, **{row.name: tier for row in (*form.sections, *form.rules)}},
+        tiers={**base.tiers, **{row.name: tier for row in form.sections}, **{rule.name: tier for rule in form.rules}},
         fence_below=form.fence_below or base.fence_below,
     )
 
