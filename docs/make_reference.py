@@ -13,7 +13,7 @@ from python_reference import python
 
 from overture.cli.main import COMMANDS, Commands
 from overture.cli.shared.wanted_files import files
-from overture.discover.configuration.keys import KEYS
+from overture.discover.configuration.keys import KEYS, WORDS
 from overture.model.prompt.saved import SavedPrompt
 from overture.model.recipe.wanted_files import Wants
 from overture.model.state.state import State
@@ -158,10 +158,17 @@ def configuration() -> str:
     places = "`overture.toml`, `[tool.overture]` of pyproject.toml, the environment, or `-c` on the command line"
     about = f"# Settings\n\nGiven in {places}.\n\n"
     rows = [
-        (f"`{key}`", f"`OVERTURE_{key.upper().replace('.', '_')}`", _default(key, kind.default), kind.about)
+        (
+            f"`{key}`",
+            f"`OVERTURE_{key.upper().replace('.', '_')}`",
+            _default(key, kind.default),
+            kind.about,
+            WORDS[kind.project].format(strict=str(kind.strict).lower()),
+        )
         for key, kind in KEYS.items()
     ]
-    return about + table(("key", "variable", "default", "meaning"), rows)
+    about += "The last column is what a project's own file may say before you [trust](../trust.md) it.\n\n"
+    return about + table(("key", "variable", "default", "meaning", "from a project"), rows)
 
 
 def _default(key: str, value: object) -> str:

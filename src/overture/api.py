@@ -40,12 +40,15 @@ def load_recipe(name: Named, *, cwd: Path | None = None, world: World | None = N
     return find_recipe(world, asked, load_config(world, here, world.home()), here)
 
 
-def load_models(path: Path | None = None, *, world: World | None = None) -> TableForm:
-    """The limits and prices of models for `render`: the package's own, with those of a .toml file over them."""
+def load_models(path: Path | None = None, *, world: World | None = None, within: str | None = None) -> TableForm:
+    """The limits and prices of models for `render`: the package's own, with those of a .toml file over them.
+
+    `within` is a folder that the file has to lie in, wherever links lead.
+    """
     if path is None:
         return packaged()
     name = fspath(path)
-    return over(packaged(), table_of(read_toml(world or RealWorld(), name), name), name)
+    return over(packaged(), table_of(read_toml(world or RealWorld(), name, within), name), name)
 
 
 def window(model: str, models: TableForm | None = None) -> int:

@@ -32,7 +32,7 @@ def build(
     """
     if since is not None and since.fitted is not None:
         since = since.fitted.whole
-    if since is None or since.recipe is not recipe or since.edits or since.held:
+    if since is None or since.recipe is not recipe or since.edits or since.held or _fenced_anew(since, state):
         # What a hook did, or what a message told, is no part of what the state says.
         return Prompt(recipe, state, spoken(recipe, state), found, counting)
     changed = changed_fields(since.state, state)
@@ -50,6 +50,15 @@ def build(
         # Another section speaks, or one fell silent: other words frame something, also in what did not change.
         results = [_again(old, new) for old, new in zip(results, spoken(recipe, state), strict=True)]
     return Prompt(recipe, state, tuple(results), found, since.counting)
+
+
+def _fenced_anew(since: Prompt, state: State) -> bool:
+    """Whether fences are others now: with another mark, or with other folders by which tiers are told."""
+    if since.recipe.fence_below is None:
+        return False
+    old, new = since.state.runtime, state.runtime
+    places = [(each.project, each.home, each.cwd) if each else None for each in (old, new)]
+    return since.state.mark != state.mark or places[0] != places[1]
 
 
 def _again(old: Block | Omission, new: Block | Omission) -> Block | Omission:

@@ -10,6 +10,7 @@ from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
 from ..model.state.audience import REASON, for_audience, withheld
 from ..model.state.state import State
+from .fence import fence_of, fenced
 from .foreign_text import Guard
 from .guards import guard_for, speaking_in
 from .text_with_sources import Layer
@@ -64,7 +65,9 @@ def _silent(body: Body) -> bool:
 
 def _heard(section: Section, recipe: Recipe, state: State) -> Body:
     try:
-        return section.speak(*section.inputs(state))
+        body = section.speak(*section.inputs(state))
+        fence = fence_of(recipe, state) if recipe.fence_below is not None else None
+        return body if fence is None else fenced(body, fence)
     except OvertureError:
         raise
     except Exception as problem:

@@ -26,6 +26,7 @@ COMMANDS = {
     "watch": "Build it again whenever a file changes, and show which lines did.",
     "compare": "Show what each of several recipes would say here, fact by fact.",
     "init": "Write an overture.toml for this directory, with comments.",
+    "trust": "Show what a project asks for, and let it have that.",
     "config": "Print every setting with its value and where that came from.",
     "schema": "Print the JSON Schema of a state, or of a prompt as JSON.",
 }
@@ -33,7 +34,7 @@ GROUPS = {
     "See the prompt": ("build", "explain", "stats", "context", "watch"),
     "Find what is wrong, and what it costs": ("skills", "cache"),
     "Compare": ("diff", "compare"),
-    "Set it up": ("init", "config", "recipes"),
+    "Set it up": ("init", "config", "trust", "recipes"),
     "Take it elsewhere": ("state", "schema"),
 }
 """The commands by what one wants; those that are in none stand at the end."""

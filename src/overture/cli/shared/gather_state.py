@@ -11,6 +11,7 @@ from ...assemble.build import build
 from ...assemble.subagent_state import derive
 from ...discover.configuration.files_and_environment import load_config
 from ...discover.configuration.values import Config
+from ...discover.disk.opened_file import open_named
 from ...discover.disk.walk import absolute, working_directory
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError, RecipeError
@@ -101,7 +102,8 @@ def _holds_json(path: str) -> bool:
     if not os.path.isfile(path):
         return False
     try:
-        with open(path, "rb") as file:  # noqa: PTH123
+        # Opened as all files are: what took its place since must not hang us.
+        with os.fdopen(open_named(path), "rb") as file:
             return file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
     except OSError:
         return True  # what is wrong with it is said where it is read
@@ -186,8 +188,10 @@ def window_for(ask: Ask) -> int | None:
 
 def models_for(ask: Ask) -> TableForm:
     """Limits and prices of models: the package's own, with the configured file over them."""
-    path = None if ask.no_discover else settled(ask).get("models", ask.recipe).value
-    return load_models(path, world=ask.world)
+    if ask.no_discover:
+        return load_models(None, world=ask.world)
+    given = settled(ask).get("models", ask.recipe)
+    return load_models(given.value, world=ask.world, within=given.within)
 
 
 def _replaced(found: Found, state: State) -> Found:

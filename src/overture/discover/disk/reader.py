@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import Kept, Look, Outcome
+from .opened_file import TooLargeError
 from .walk import at_or_above
 from .why_not import broken_above, said, why_not
-from .world import LIMIT, Entry, TooLargeError, World, read_up_to
+from .world import LIMIT, Entry, World, read_real
 
 LARGE = 1024 * 1024
 """A file beyond this is loaded, with a warning: it fills most models' windows by itself."""
@@ -34,6 +35,14 @@ class Sighting(NamedTuple):
     entry: Entry
 
 
+class WaitingError(OSError):
+    """A file that nobody has approved as it is."""
+
+
+Approve = Callable[[str, bytes], str | None]
+"""Says of a real path and its content why it has to wait; None: it need not."""
+
+
 class Refusal(NamedTuple):
     """What came of a path that may not be read, and why."""
 
@@ -45,10 +54,16 @@ class Reader:
     """Looks, reads and remembers."""
 
     def __init__(
-        self, world: World, allow: tuple[str, ...], bases: tuple[str, ...], kept: Mapping[tuple[str, str], Kept]
+        self,
+        world: World,
+        allow: tuple[str, ...],
+        bases: tuple[str, ...],
+        kept: Mapping[tuple[str, str], Kept],
+        approve: Approve | None = None,
     ) -> None:
         """`allow` are folders that links may lead to, `bases` those from which the looking starts."""
         self.world = world
+        self.approve = approve
         self.bases = sorted(set(bases), key=len, reverse=True)
         self.reals: dict[str, str] = {}
         self.allow = tuple(self.real_or(path) for path in allow)
@@ -216,6 +231,8 @@ class Reader:
             kept = self._read(sighting, what, make, most)
         except OSError as problem:
             outcome: Outcome = "skipped" if isinstance(problem, TooLargeError) else "unreadable"
+            if isinstance(problem, WaitingError):
+                outcome = "waiting"
             self.refuse(sighting.path, what, outcome, said(problem))
             return None
         self.diagnostics += kept.notes
@@ -231,9 +248,16 @@ class Reader:
     def _read(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = LIMIT) -> Kept:
         kept = self.earlier.get((what, sighting.path))
         if kept is None or kept.stamp != sighting.entry.stamp:
-            kept = _kept(read_up_to(self.world, sighting.real, most), sighting, make, kept)
+            kept = _kept(self.content(sighting, most), sighting, make, kept)
         self.kept[what, sighting.path] = kept
         return kept
+
+    def content(self, sighting: Sighting, most: int = LIMIT) -> bytes:
+        """The content of a file; one that has to be approved first, and is not, is an OSError."""
+        data = read_real(self.world, sighting.real, most)
+        if self.approve is not None and (why := self.approve(sighting.real, data)):
+            raise WaitingError(why)
+        return data
 
 
 def _kept(data: bytes, sighting: Sighting, make: Callable[[str, str], Any], old: Kept | None) -> Kept:

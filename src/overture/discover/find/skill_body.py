@@ -25,7 +25,7 @@ def read_skill_body(reader: Reader, skill: Skill, roots: tuple[str, ...]) -> tup
     for root in roots:
         sighting = reader.sight(folder, name, root, "skill")
         if sighting is not None:
-            text, skipped = tidy(decode(reader.world.read(sighting.real), skill.location)[0])
+            text, skipped = tidy(decode(reader.content(sighting), skill.location)[0])
             parsed = parse(text)
             if not isinstance(parsed, Frontmatter):
                 return text, 1 + skipped

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from itertools import pairwise
 
+from msgspec.structs import replace
+
 from ...errors import StateError
 from ..admitted import sent_before
 from ..recipe.body import Body
@@ -39,7 +41,7 @@ def _block(block: SavedBlock, text: str, omits: tuple[str, ...]) -> Block:
         raise StateError(f"the parts of block {block.name!r} do not lie side by side.")
     texts = tuple(sent_before(text[part.start : part.end]) for part in parts)
     section = _section(block.name, block.pace, tuple(name for name in block.reads if name in FIELDS))
-    return Block(section, texts, tuple(part.source for part in parts), omits=omits)
+    return Block(section, texts, tuple(replace(part.source, tier=part.tier) for part in parts), omits=omits)
 
 
 def _section(name: str, pace: Pace = "session", reads: tuple[str, ...] = (), place: Place = "system") -> Section:

@@ -9,9 +9,11 @@ from ...errors import RecipeError, nearest
 from ...lazy import lazy
 from ...text.lookalikes import as_read
 from ...text.scan import can_guard_heading, can_guard_tag, plain_heading
+from ..diagnostic import Diagnostic
 from ..source import Source
 from ..state.state import FIELDS, State
 from ..state.tool import Tool
+from ..tier import Tier
 from .section import Pace, Section
 from .wanted_files import Wants
 
@@ -50,6 +52,12 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
     """What the system's document says of its own size, for `overture stats`."""
     clock: Clock = "turn"
     """`rebuild`: in a session, the time is that of the last rebuild, and stays put in between."""
+    notes: tuple[Diagnostic, ...] = ()
+    """What it asks for and may not have, where a project gives it."""
+    tiers: Mapping[str, Tier] = {}
+    """Who gave a section or a rule of that name; those that are not here are built in."""
+    fence_below: Tier | None = None
+    """Text of a lower tier than this stands in a fence whose mark the State gives."""
 
     def __post_init__(self) -> None:
         if self.clock not in get_args(Clock):
