@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from ..model.prompt.prompt import Prompt
+from ..model.state.discovery import Look
 from ..model.struct import Frozen
 
 PageKind = Literal["instructions", "skill", "rule", "import", "readme"]
@@ -34,3 +35,7 @@ class Ground(Frozen, frozen=True):
     prompt: Prompt
     pages: tuple[Page, ...] = ()
     project: ProjectFacts = ProjectFacts()
+    looks: tuple[Look, ...] = ()
+    """Every path that was looked at, and what came of it."""
+    root: str = ""
+    """The folder of the project; nothing where there is none, as for a saved state."""
