@@ -1,0 +1,60 @@
+"""Things of which a project has one: package manager, indentation, quotes, test runner, and how people say which."""
+
+import re
+from typing import NamedTuple
+
+
+class Choice(NamedTuple):
+    """An object, and the forms of a sentence that settle it without any condition."""
+
+    object: str
+    patterns: tuple[re.Pattern[str], ...]
+
+
+BEGIN = r"(?:please\s+|you must\s+|must\s+|we\s+|this (?:project|repo|repository)\s+|the (?:project|repo|repository)\s+)?(?:always\s+|only\s+|exclusively\s+)?"
+NOT_OTHERS = r"(?:\s*[,;(—–-]*\s*(?:and\s+)?(?:not|never|do not use|don't use|instead of|rather than|over)\b[^.;:]{1,60}\)?)?"
+END = r"\s*[.!]?"
+
+
+def _choice(object: str, values: str, purpose: str, *others: str) -> Choice:
+    """`Use X`, `always use X, never Y`, `use X for PURPOSE`, `PURPOSE: X`, `X is the PURPOSE`."""
+    value = rf"`?(?P<value>{values})`?"
+    forms = (
+        rf"{BEGIN}uses?\s+{value}(?:\s+(?:for|as)\s+(?:the\s+|our\s+|all\s+)?(?:{purpose}))?{NOT_OTHERS}{END}",
+        rf"(?:the\s+)?(?:{purpose})\s*(?::|is|=)\s*{value}{NOT_OTHERS}{END}",
+        rf"{value}\s+is\s+(?:the|our)\s+(?:{purpose}){NOT_OTHERS}{END}",
+        *(form.replace("VALUE", value) for form in others),
+    )
+    return Choice(object, tuple(re.compile(form, re.IGNORECASE) for form in forms))
+
+
+CHOICES = (
+    _choice(
+        "the package manager",
+        "npm|pnpm|yarn|bun",
+        "package manager|package management|installing packages|installs|dependencies|managing dependencies|dependency management",
+    ),
+    _choice(
+        "the Python package manager",
+        "pip|poetry|uv|pdm|pipenv|conda",
+        "package manager|package management|python package manager|dependencies|managing dependencies|dependency management",
+    ),
+    _choice(
+        "the test runner",
+        "jest|vitest|mocha|ava|pytest|unittest|nose2?",
+        "test runner|test framework|testing framework|tests|testing|unit tests|unit testing",
+    ),
+    _choice(
+        "indentation",
+        r"tabs|spaces|(?:2|two|4|four|8|eight)[ -]spaces?",
+        "indentation|indent|indenting",
+        rf"{BEGIN}indent\s+(?:code\s+)?with\s+VALUE{NOT_OTHERS}{END}",
+    ),
+    _choice("quotes", r"single quotes|double quotes", "strings|string literals|all strings|quotes"),
+    _choice(
+        "semicolons",
+        r"semicolons|no semicolons",
+        "statements",
+        rf"(?P<value>no semicolons|omit semicolons|never use semicolons|do not use semicolons|don't use semicolons){END}",
+    ),
+)

@@ -1,0 +1,51 @@
+"""What stands in backticks -> a path of the project, or None: many things that have a slash are no paths."""
+
+import re
+
+SHAPE = re.compile(r"(?:\./)?(?:[\w.@+-]+/)+(?:[\w.@+-]+)?")
+LINES = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$")
+FILE = re.compile(
+    r"\.(?:md|mdx|mdc|rst|txt|py|pyi|js|jsx|mjs|cjs|ts|tsx|mts|cts|vue|svelte|rs|go|java|kt|kts|rb|php|cs|c|h|cc|cpp|hpp|swift"
+    r"|scala|ex|exs|sh|bash|zsh|ps1|sql|json|jsonc|toml|ya?ml|ini|cfg|css|scss|html|graphql|proto|tf|gradle|xml)$"
+)
+STAND_INS = re.compile(
+    r"(?:^|[/._-])(?:path|to|foo|bar|baz|qux|your|my|some|name|example|examples|sample|placeholder|xxx+|new|feature"
+    r"|component|module|package|project|file|filename|dir|folder|thing|widget|hello|world|x|y|z|a|b|n|id|owner|repo|org|user|username)"
+    r"(?=[/._-]|$)|(?:^|[/._-])(?:your|my|foo|some|example)(?=[A-Z_-])|[A-Z]{2,}[_-]?(?:NAME|ID)|\b[A-Z]{3,}(?:_[A-Z]+)+\b|YYYY|XX|\d{4}-\d\d",
+    re.IGNORECASE,
+)
+CAPITALS = re.compile(r"(?:^|/)(?:NAME|ID|X|Y|N|FOO|BAR|PATH|FILE|DIR|VERSION|MODULE|PACKAGE|PROJECT)(?=[/._-]|$)")
+ELSEWHERE = frozenset(
+    "node_modules dist build out target coverage .venv venv env __pycache__ .git .next .cache tmp temp logs log bin obj "
+    "site-packages .idea .vscode .turbo .nx .tox .nox .mypy_cache .pytest_cache .ruff_cache generated __generated__ "
+    "etc usr var opt proc dev home root mnt application text image audio video multipart origin upstream refs feat fix "
+    "chore docs-site release hotfix bugfix feature".split()
+)
+"""First steps of what is made by a build, lies elsewhere on the machine, or is no path at all: a type, a branch."""
+UNSURE = re.compile(
+    r"\b(?:e\.g\.|eg\.|i\.e\.|for example|for instance|example|such as|like|create[sd]?|creating|generate[sd]?|generating|add(?:s|ed|ing)?"
+    r"|writ(?:e|es|ing|ten)|sav(?:e|es|ed|ing)|output|emit(?:s|ted)?|produce[sd]?|make a|new file|nam(?:e|ed|ing)|call(?:ed)? it|if (?:it|they|one|present|you|a|an|the|there)|when present"
+    r"|optional(?:ly)?|would|could|might|may|was|were|used to|no longer|remov(?:e|ed|ing)|delet(?:e|ed|ing)|old|legacy|deprecated|formerly"
+    r"|previously|instead of|renam(?:e|ed|ing)|mov(?:e|ed|ing)|never|not|don't|doesn't|won't|avoid|ignor(?:e|ed|ing)|exclud(?:e|ed|ing)|pattern|template|convention"
+    r"|imagine|suppose|pretend|hypothetical|bad|wrong|good|becomes?|→|->|branch|docker|container|volume|mount|url|endpoint|route|import(?:s|ed|ing)?|upload|download|install(?:s|ed)?|copy|copies|clone[sd]?|symlink|places?|put|store[sd]?|plan(?:ned)?|future|todo|will)\b",
+    re.IGNORECASE,
+)
+"""Words on a line that speak of files which need not be there."""
+RESOURCES = ("references/", "scripts/", "assets/", "reference/", "resources/")
+
+
+def is_path(written: str, line: str, kind: str) -> str | None:
+    """The path that stands in backticks, where it is surely one that should be there."""
+    path = LINES.sub("", written)
+    if not SHAPE.fullmatch(path) or "@" in path.partition("/")[0] or "//" in path or path.startswith(("../", "-")):
+        return None
+    path = path.removeprefix("./")
+    first = path.partition("/")[0]
+    if not path or first in ELSEWHERE or STAND_INS.search(path) or CAPITALS.search(path) or "..." in path:
+        return None
+    if not (FILE.search(path) or path.endswith("/")):
+        return None
+    # A skill is written for any project: only what lies beside it is its own.
+    if kind == "skill" and not path.startswith(RESOURCES):
+        return None
+    return None if UNSURE.search(line.replace(written, " ")) else path
