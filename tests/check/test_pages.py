@@ -1,5 +1,6 @@
 """Every check has a page, and both examples of every page do what it says."""
 
+import json
 import re
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from overture.check.run import Checked
 
 from .pages import HEADINGS, PAGES, codes, example, lay
 
+NOW = "2026-03-07T08:55:05-06:00"
 UNFENCED = re.compile(r"^(`{3,}).*?^\1$", re.MULTILINE | re.DOTALL)
 
 
@@ -21,9 +23,8 @@ def checked(code: str, heading: str, folder: Path) -> Checked:
     project, home, state = lay(files, folder)
     if state is None:
         return overture.check(cwd=project, home=home)
-    settled = overture.load_recipe(recipe_of(project), cwd=project)
-    data = overture.State.from_dict(__import__("json").loads(state.read_text(encoding="utf-8")))
-    return overture.check(overture.build(settled, data))
+    given = overture.State.from_dict({"now": NOW, **json.loads(state.read_text(encoding="utf-8"))})
+    return overture.check(overture.build(recipe_of(project), given))
 
 
 def recipe_of(project: Path) -> str:

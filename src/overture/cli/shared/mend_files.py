@@ -20,7 +20,7 @@ def refusal(path: str, root: str, old: str) -> str | None:
         if found.st_nlink > 1:
             return "it has other names"
         with open(path, "rb") as file:  # noqa: PTH123
-            return None if file.read() == old.encode("utf-8") else "it has changed meanwhile"
+            return None if file.read() == old.encode("utf-8") else "it is not UTF-8, or has changed meanwhile"
     except (OSError, UnicodeEncodeError) as problem:
         return f"it can't be read: {(getattr(problem, 'strerror', None) or str(problem)).lower()}"
 
