@@ -125,12 +125,12 @@ def check(
     return run(find_ground(asked.settled, asked.prompt, asked.found), choice)
 
 
-def chosen(config: Config, recipe: str, given: Choice) -> Choice:
+def chosen(config: Config, recipe: str, given: Choice, dashes: str = "") -> Choice:
     """The checks that count: what is given over what is configured; a word that stands for none is an error."""
     values = {name: config.get(f"check.{name}", recipe) for name in ("select", "ignore", "severity", "exclude")}
     for name in ("select", "ignore", "severity"):
         check_words(values[name].value, f"{values[name].origin}: check.{name}")
-        check_words(getattr(given, name), name)
+        check_words(getattr(given, name), f"{dashes}{name}")
     # Whoever asks for a check by its very name wants it, whatever is configured.
     ignored = tuple(word for word in values["ignore"].value if word not in given.select)
     return Choice(
