@@ -11,6 +11,8 @@ from .tree import Tree
 
 MOST = 5_000
 """Names that are looked up, of all pages together."""
+RESOURCES = ("references", "scripts", "assets", "reference", "resources")
+"""Folders that skills have beside them."""
 
 
 def find_missing(desk: Desk, tree: Tree, pages: Iterable[Page], cwd: str) -> Mapping[str, frozenset[str]]:
@@ -46,7 +48,15 @@ def _is_there(desk: Desk, tree: Tree, each: Mention, bases: tuple[str, ...], cwd
         return True
     if not tree.paths or not tree.whole or tree.ignores(each.target):
         return True
-    return each.kind == "path" and _somewhere(tree, each.target)
+    return each.kind == "path" and (_somewhere(tree, each.target) or not _is_own(tree, each.target, bases))
+
+
+def _is_own(tree: Tree, target: str, bases: tuple[str, ...]) -> bool:
+    """Whether a path begins as one of this project does, or as what lies beside a skill: else it is of another."""
+    first = target.partition("/")[0]
+    below = tuple(base.removeprefix(tree.root).strip("/") for base in bases)
+    beside = any(f"{base}/{first}".strip("/") in tree.paths for base in below)
+    return first in tree.paths or beside or first in RESOURCES
 
 
 def _somewhere(tree: Tree, target: str) -> bool:
