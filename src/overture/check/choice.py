@@ -50,5 +50,10 @@ def check_words(words: Iterable[str], origin: str) -> None:
     for word in words:
         if not word or not any(code.startswith(word) for code in rules()):
             raise ConfigError(
-                f"{origin}: no check is called {word!r:.80}.{nearest(word, rules())} `overture check --list` has all."
+                f"{origin}: no check is called {word!r:.80}.{nearest(word, _beginnings())} `overture check --list` has all."
             )
+
+
+def _beginnings() -> set[str]:
+    """The codes, and the words with which they begin."""
+    return {"-".join(parts[:end]) for code in rules() if (parts := code.split("-")) for end in range(1, len(parts) + 1)}

@@ -10,7 +10,7 @@ from ..model.struct import Frozen
 PageKind = Literal["instructions", "skill", "rule", "import", "readme"]
 
 
-class Page(Frozen, frozen=True):
+class Page(Frozen, frozen=True, dict=True):
     """A file of the project, as it lies on disk."""
 
     path: str
@@ -29,7 +29,7 @@ class ProjectFacts(Frozen, frozen=True):
     """The path of a page and the files that it names and that are nowhere."""
 
 
-class Ground(Frozen, frozen=True):
+class Ground(Frozen, frozen=True, dict=True):
     """All that a rule may look at. Nothing is read by a rule."""
 
     prompt: Prompt

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..errors import nearest
 from .finding import Edit, Finding
 from .ground import Page
-from .markdown_lines import Line, lines
+from .markdown_lines import Line, lines_of
 from .rules import rules
 
 COMMENT = re.compile(r"<!--\s*overture\s*:\s*ignore\b(?P<rest>.*?)-->", re.IGNORECASE)
@@ -39,7 +39,7 @@ def ignores(page: Page) -> Iterator[Ignore]:
     """The comments of a file; those in code are examples of somebody."""
     if not COMMENT.search(page.text):
         return
-    rows = list(lines(page.text))
+    rows = lines_of(page)
     top = next((row.number for row in rows if row.sort != "matter" and row.text.strip("\ufeff \t")), 1)
     for row in rows:
         if row.sort not in ("code", "fence", "matter"):
@@ -55,7 +55,7 @@ def ignores(page: Page) -> Iterator[Ignore]:
                 yield Ignore(page.path, row.number, found.start() + 1, codes, reason, *span, edit)
 
 
-def _covered(rows: list[Line], row: Line, top: int, alone: bool) -> tuple[int, int]:
+def _covered(rows: tuple[Line, ...], row: Line, top: int, alone: bool) -> tuple[int, int]:
     """The whole file at its top; the line itself behind words; else the next one that says something.
 
     Where that opens a block of code, all of it.

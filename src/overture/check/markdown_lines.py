@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from ..lazy import kept
 from ..text.normalize import with_newlines
+from .ground import Page
 
 Sort = Literal["prose", "code", "fence", "matter", "quote", "comment"]
 OPENS = re.compile(r"^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,})")
@@ -21,6 +23,12 @@ class Line(NamedTuple):
     sort: Sort
     start: int
     """With LF line ends: a carriage return before one counts as a character of the line."""
+
+
+@kept
+def lines_of(page: Page) -> tuple[Line, ...]:
+    """The lines of a page, taken apart once for all rules."""
+    return tuple(lines(page.text))
 
 
 def lines(text: str) -> Iterator[Line]:

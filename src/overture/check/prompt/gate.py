@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from functools import partial
 
 from ...assemble.foreign_text import Edit as Neutralised
-from ...assemble.foreign_text import edits_for
+from ...assemble.foreign_text import NOBODY, edits_for
 from ...assemble.guards import guard_of_message, guard_of_prompt
+from ...lazy import kept
 from ...text.hidden_words import hidden_words
 from ...text.normalize import line_at, place_at
 from ..finding import Edit, Finding, Severity
 from ..ground import Ground, Page
-from ..markdown_lines import Line, lines
+from ..markdown_lines import Line, lines_of
 from ..rule import Rule
 
 FRAMES = frozenset(("contained-tag", "contained-heading", "contained-fence", "contained-separator"))
@@ -37,10 +38,12 @@ def found(ground: Ground, codes: frozenset[str], code: str, severity: Severity) 
     said = [note for note in ground.prompt.diagnostics if note.code in codes]
     reported = {note.path for note in said}
     placed = set()
-    for page in ground.pages:
-        if page.read and page.kind in SENT and (edits := list(_edits(ground, page, codes, reported))):
+    for page, edits in neutralised(ground):
+        # Of a file that stands in the prompt whole, the record says all.
+        there = [edit for edit in edits if edit.code in codes]
+        if there and (page.path in reported or page.path not in _said(ground)):
             placed.add(page.path)
-            yield from _in_page(page, edits, code, severity)
+            yield from _in_page(page, there, code, severity)
     for note in said:
         if note.path not in placed:
             yield Finding(code, lighter(severity), note.message, note.path, note.line, note.column)
@@ -51,18 +54,25 @@ def lighter(severity: Severity) -> Severity:
     return "warning" if severity == "error" else severity
 
 
-def _edits(ground: Ground, page: Page, codes: frozenset[str], reported: set[str | None]) -> Iterator[Neutralised]:
-    """What the gate writes otherwise. Of a file that stands in the prompt whole, the record says all."""
-    whole = page.path in _said(ground)
-    if whole and page.path not in reported:
-        return
-    guard = guard_of_prompt(ground.prompt) if whole else guard_of_message(ground.prompt)
+@kept
+def neutralised(ground: Ground) -> tuple[tuple[Page, list[Neutralised]], ...]:
+    """What the gate writes otherwise in each page, or would when the page is sent."""
+    return tuple((page, list(_edits(ground, page))) for page in ground.pages if page.kind in SENT)
+
+
+def _edits(ground: Ground, page: Page) -> Iterator[Neutralised]:
+    if page.path in _said(ground):
+        guard = guard_of_prompt(ground.prompt)
+    else:
+        # What this recipe does not read, another agent may: its frames are not known, the characters are the same.
+        guard = guard_of_message(ground.prompt) if page.read else NOBODY
     for edit in edits_for(page.text, None, guard):
         # A mark of the byte order at the very beginning is no character of the text.
-        if edit.code in codes and not (edit.at == 0 and page.text[0] == "\ufeff"):
+        if not (edit.at == 0 and page.text[0] == "\ufeff"):
             yield edit
 
 
+@kept
 def _said(ground: Ground) -> frozenset[str | None]:
     state = ground.prompt.state
     return frozenset(file.path for file in (*state.context_files, *state.workspace_files))
@@ -73,7 +83,7 @@ def _in_page(page: Page, edits: list[Neutralised], code: str, severity: Severity
     by_line: dict[tuple[int, str], list[Neutralised]] = {}
     for edit in edits:
         by_line.setdefault((line_at(page.text, edit.at), edit.code), []).append(edit)
-    sorts = {row.number: row for row in lines(page.text)}
+    sorts = {row.number: row for row in lines_of(page)}
     for (line, kind), there in by_line.items():
         column = place_at(page.text, there[0].at)[1]
         mend = _removed(there) if kind == "hidden-character" else ()

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from ...text.lookalikes import as_read
 from ..finding import Finding
 from ..ground import Ground, Page
-from ..markdown_lines import Line, lines, without_code
+from ..markdown_lines import Line, lines_of, without_code
 from ..rule import Rule
-from .phrases import ABOUT, NEGATED, PHRASES, QUOTED
+from .phrases import ABOUT, DISGUISED, NEGATED, PHRASES, QUOTED, STEMS
 
 CODE = "override-phrase"
 SENT = ("instructions", "skill", "rule", "import")
@@ -32,7 +32,7 @@ def look(ground: Ground) -> Iterator[Finding]:
     """In the files behind the prompt, and in what the state gives besides."""
     seen = set()
     for page in ground.pages:
-        if page.read and page.kind in SENT:
+        if page.kind in SENT:
             seen.add(page.path)
             yield from _in_page(page)
     for block in ground.prompt.blocks:
@@ -48,12 +48,12 @@ def _in_page(page: Page) -> Iterator[Finding]:
     if ABOUT.search(page.path.rpartition("/")[2].replace("-", " ")):
         return
     subject = ""
-    for paragraph in paragraphs(page.text):
+    for paragraph in paragraphs(page):
         if paragraph.text.startswith("#"):
             subject = paragraph.text
-        if ABOUT.search(subject):
-            continue
         for at, phrase in _phrases(paragraph.text):
+            if ABOUT.search(subject):
+                continue
             start, line = max((row for row in paragraph.starts if row[0] <= at), key=lambda row: row[0])
             where = " in a comment, which readers do not see" if paragraph.hidden else ""
             yield Finding(CODE, "warning", _said(phrase) + where, page.path, line.number, at - start + 1)
@@ -64,10 +64,10 @@ def _said(phrase: str) -> str:
     return f'"{cut}" asks the model to drop its instructions'
 
 
-def paragraphs(text: str) -> Iterator[Paragraph]:
-    """The prose and the comments of a text; code and quotes are somebody's examples."""
+def paragraphs(page: Page) -> Iterator[Paragraph]:
+    """The prose and the comments of a page; code and quotes are somebody's examples."""
     rows: list[Line] = []
-    for line in lines(text):
+    for line in lines_of(page):
         apart = not line.text.strip() or line.text.lstrip()[:2] in ("- ", "* ", "+ ") or line.text.startswith("#")
         if rows and (apart or line.sort != rows[0].sort or rows[0].text.startswith("#")):
             yield _paragraph(rows)
@@ -89,8 +89,9 @@ def _paragraph(rows: list[Line]) -> Paragraph:
 
 def _phrases(text: str) -> Iterator[tuple[int, str]]:
     """Where a phrase stands, and its words; also where its letters are look-alikes of others."""
-    found = list(_plain(text))
-    if not found and not text.isascii():
+    lowered = text.lower()
+    found = list(_plain(text)) if any(stem in lowered for stem in STEMS) else []
+    if not found and not text.isascii() and DISGUISED.search(text):
         found = [(0, phrase) for _, phrase in _plain(as_read(text))]
     yield from found[:1]
 

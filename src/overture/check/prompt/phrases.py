@@ -68,6 +68,21 @@ OTHERS = (
     r"(?:पिछले|पूर्व|पहले के)\s+(?:सभी\s+)?(?:निर्देशों|आदेशों|नियमों)\s+को\s+(?:अनदेखा|नज़रअंदाज़|नजरअंदाज|भूल)",
 )
 PHRASES = tuple(re.compile(phrase, re.IGNORECASE) for phrase in (*ENGLISH, *OTHERS))
+STEMS = (
+    "ignor", "disregard", "forget", "discard", "bypass", "attention", "follow", "obey", "throw", "set aside",
+    "you are n", "override", "system prompt", "vergiss", "vergess", "missacht", "negeer", "vergeet", "oubli",
+    "pas compte", "olvid", "omiso", "descarta", "esque", "desconsidere", "dimentica", "trascura", "игнор", "забудь",
+    "ігнор", "zapom", "önceki", "yukarıdaki", "bỏ qua", "abaikan", "glöm", "忽略", "无视", "無視", "忘", "不要", "指示", "命令",
+    "ルール", "プロンプト", "무시", "잊", "تجاهل", "انس", "התעלמ", "निर्देश", "आदेश", "नियम",
+)  # fmt: skip
+"""What each of them holds, in small letters: a quick look."""
+DISGUISED = re.compile(
+    r"[a-z][\u00ad\u0250-\u02af\u0370-\u03ff\u0400-\u052f\u1d00-\u1d7f\u200b-\u200f\u2060-\u2064]"
+    r"|[\u0250-\u02af\u0370-\u03ff\u0400-\u052f\u1d00-\u1d7f\u200b-\u200f][a-z]"
+    r"|[\uff21-\uff5a]{3}|[\U0001d400-\U0001d7ff]{3}|\\u\{",
+    re.IGNORECASE,
+)
+"""Words of mixed scripts, or of letters that only look like letters."""
 ABOUT = re.compile(
     r"prompt[- ]?injection|\binject(?:ion|ed|s|ing)\b|jail ?break|adversarial|\battack|malicious|hostile|untrusted|red[- ]team|"
     r"\bexploit|suspicious|\bphish|guardrail|sanitiz|\bsuch as\b|\bfor example\b|\be\.g\.|\bphrases? like\b|\bpatterns? like\b|"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ...sections.skill_menu import listed
 from ..finding import Finding
 from ..ground import Ground, Page
-from ..markdown_lines import lines
+from ..markdown_lines import lines_of
 from ..rule import Rule
 
 SENT = ("instructions", "skill", "rule", "import")
@@ -42,7 +42,7 @@ def inactive_tool(ground: Ground) -> Iterator[Finding]:
 
 def _in_page(page: Page, active: set[str], own: set[str]) -> Iterator[Finding]:
     seen = set()
-    for line in lines(page.text):
+    for line in lines_of(page):
         if line.sort not in ("prose", "comment") or "`" not in line.text:
             continue
         for form in NAMED:
