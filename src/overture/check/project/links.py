@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from ..finding import Finding
 from ..ground import Ground, Page
-from ..markdown_lines import lines
 from ..rule import Rule
 from ..said.mentions import mentions
+from ..said.rows import rows
 from ..said.units import HEADING
 
 IMPORT, LINK, ANCHOR = "broken-import", "broken-link", "broken-anchor"
@@ -71,7 +71,7 @@ def anchors(text: str) -> frozenset[str]:
     found: set[str] = {"top", ""}
     times: Counter[str] = Counter()
     before = ""
-    for line in lines(text):
+    for line in rows(text):
         found.update(name.lower() for name in NAMED.findall(line.text))
         found.update(name.lower() for name in OWN.findall(line.text))
         heading = HEADING.match(line.text) if line.sort in ("prose", "quote") else None

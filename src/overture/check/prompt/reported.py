@@ -21,7 +21,6 @@ KINDS = {
     "not-utf-8": "a file that is not UTF-8",
     "persona-invalid": "a field of IDENTITY.md or USER.md that can't be used",
     "skill-collision": "two skills of one name",
-    "skill-invalid": "a skill that breaks a rule of the format",
     "system-cleared": "an empty SYSTEM.md, which leaves the prompt without its base",
     "timezone-unknown": "a time zone that is not known",
     "tool-duplicate": "a tool that is given more than once",

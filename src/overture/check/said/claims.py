@@ -19,6 +19,7 @@ NOT = re.compile(
 )
 PLAIN = re.compile(r"\s*(?:(?:before|after)\s+(?:every|each|any|you|a|the)?\s*(?:commit|committing|push|pushing|pr|pull request|change)s?)?\s*[.!]?\s*", re.I)
 """What may follow the object without making it another case."""
+SCOPED = re.compile(r"^(?:globs:|paths:|applyTo:|fileMatchPattern:|alwaysApply:\s*false|trigger:\s*(?!always))", re.MULTILINE)
 
 
 class Claim(NamedTuple):
@@ -43,9 +44,7 @@ def claims(page: Page) -> tuple[Claim, ...]:
 def _is_scoped(text: str) -> bool:
     if not text.startswith("---"):
         return False
-    head = text[3:4000].partition("\n---")[0]
-    scoped = re.search(r"^(?:globs|paths|applyTo|fileMatchPattern|alwaysApply:\s*false|trigger:\s*(?!always))\b?", head, re.M)
-    return scoped is not None
+    return SCOPED.search(text[3:4000].partition("\n---")[0]) is not None
 
 
 def _of(unit: Unit) -> Iterator[Claim]:

@@ -6,9 +6,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..ground import Page
-from ..markdown_lines import lines
 from .command_words import named
 from .mentions import SPAN
+from .rows import rows
 
 SHELLS = frozenset(("bash", "sh", "shell", "zsh", "console", "shell-session", "shellscript", "terminal", ""))
 INFO = re.compile(r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[`~]{3,}[ \t]*([\w+-]*)")
@@ -39,7 +39,7 @@ def commands(page: Page) -> tuple[Command, ...]:
 
 def _commands(text: str) -> Iterator[Command]:
     inside, shell = False, False
-    for line in lines(text):
+    for line in rows(text):
         if line.sort == "fence":
             found = INFO.match(line.text)
             inside, shell = not inside, not inside and found is not None and found[1].lower() in SHELLS

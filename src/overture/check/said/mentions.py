@@ -7,8 +7,9 @@ from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
 from ..ground import Page
-from ..markdown_lines import Line, lines, without_code
-from .paths import is_path
+from ..markdown_lines import Line, without_code
+from .paths import FILE, is_path
+from .rows import rows
 
 LINK = re.compile(r"\[(?:[^\[\]\\]|\\.|\[[^\[\]]*\]){0,300}\]\(\s{0,3}(?:<(?P<in>[^<>\n]+)>|(?P<plain>[^()\s<>]+))")
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
@@ -40,7 +41,7 @@ class Mention(NamedTuple):
 @lru_cache(maxsize=256)
 def mentions(page: Page) -> tuple[Mention, ...]:
     """What a page names, in its order."""
-    return tuple(each for line in lines(page.text) for each in _on_line(page, line))
+    return tuple(each for line in rows(page.text) for each in _on_line(page, line))
 
 
 def _on_line(page: Page, line: Line) -> Iterator[Mention]:
@@ -53,7 +54,7 @@ def _on_line(page: Page, line: Line) -> Iterator[Mention]:
         yield from _imports(line, bare)
     if "`" in line.text:
         for span in SPAN.finditer(line.text):
-            path = is_path(span[2].strip(), line.text, page.kind)
+            path = is_path(span[2].strip(), line.text)
             if path:
                 yield Mention("path", path, line.number, span.start(2) + 1)
 
@@ -67,9 +68,9 @@ def _links(line: Line, bare: str) -> Iterator[Mention]:
             continue
         path, _, anchor = written.partition("#")
         path = unquote(path.partition("?")[0])
-        if path:
+        if FILE.search(path) or path.endswith("/"):
             yield Mention("link", path, line.number, column, anchor=unquote(anchor))
-        elif anchor:
+        elif anchor and not path:
             yield Mention("anchor", "", line.number, column, anchor=unquote(anchor))
 
 

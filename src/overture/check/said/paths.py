@@ -9,10 +9,10 @@ FILE = re.compile(
     r"|scala|ex|exs|sh|bash|zsh|ps1|sql|json|jsonc|toml|ya?ml|ini|cfg|css|scss|html|graphql|proto|tf|gradle|xml)$"
 )
 STAND_INS = re.compile(
-    r"(?:^|[/._-])(?:path|to|foo|bar|baz|qux|your|my|some|name|example|examples|sample|placeholder|xxx+|new|feature"
-    r"|component|module|package|project|file|filename|dir|folder|thing|widget|hello|world|x|y|z|a|b|n|id|owner|repo|org|user|username)"
-    r"(?=[/._-]|$)|(?:^|[/._-])(?:your|my|foo|some|example)(?=[A-Z_-])|[A-Z]{2,}[_-]?(?:NAME|ID)|\b[A-Z]{3,}(?:_[A-Z]+)+\b|YYYY|XX|\d{4}-\d\d",
-    re.IGNORECASE,
+    r"(?i:(?:^|[/._-])(?:path|to|foo|bar|baz|qux|your|my|some|name|example|examples|sample|placeholder|xxx+|new|feature"
+    r"|component|module|package|file|filename|dir|folder|thing|widget|hello|x|y|z|a|b|n|id|owner|repo|org|username)"
+    r"(?=[/._-]|$))|(?:^|[/._-])(?:your|my|foo|some|example|My|Your|Foo|Some|Example)(?=[A-Z_-])"
+    r"|[A-Z]{2,}[_-]?(?:NAME|ID)|YYYY|XX|\d{4}-\d\d"
 )
 CAPITALS = re.compile(r"(?:^|/)(?:NAME|ID|X|Y|N|FOO|BAR|PATH|FILE|DIR|VERSION|MODULE|PACKAGE|PROJECT)(?=[/._-]|$)")
 ELSEWHERE = frozenset(
@@ -23,18 +23,20 @@ ELSEWHERE = frozenset(
 )
 """First steps of what is made by a build, lies elsewhere on the machine, or is no path at all: a type, a branch."""
 UNSURE = re.compile(
-    r"\b(?:e\.g\.|eg\.|i\.e\.|for example|for instance|example|such as|like|create[sd]?|creating|generate[sd]?|generating|add(?:s|ed|ing)?"
-    r"|writ(?:e|es|ing|ten)|sav(?:e|es|ed|ing)|output|emit(?:s|ted)?|produce[sd]?|make a|new file|nam(?:e|ed|ing)|call(?:ed)? it|if (?:it|they|one|present|you|a|an|the|there)|when present"
-    r"|optional(?:ly)?|would|could|might|may|was|were|used to|no longer|remov(?:e|ed|ing)|delet(?:e|ed|ing)|old|legacy|deprecated|formerly"
-    r"|previously|instead of|renam(?:e|ed|ing)|mov(?:e|ed|ing)|never|not|don't|doesn't|won't|avoid|ignor(?:e|ed|ing)|exclud(?:e|ed|ing)|pattern|template|convention"
-    r"|imagine|suppose|pretend|hypothetical|bad|wrong|good|becomes?|→|->|branch|docker|container|volume|mount|url|endpoint|route|import(?:s|ed|ing)?|upload|download|install(?:s|ed)?|copy|copies|clone[sd]?|symlink|places?|put|store[sd]?|plan(?:ned)?|future|todo|will)\b",
+    r"\b(?:e\.g\.|eg\.|i\.e\.|for example|for instance|examples?|such as|like|(?:re)?creat(?:e|es|ed|ing|ion)|generat(?:e|es|ed|ing)"
+    r"|add(?:s|ed|ing)?|writ(?:e|es|ing|ten) (?:it|them|to|an?|the|in|into|your|new)|sav(?:e|es|ed|ing)|outputs?|emit(?:s|ted)?"
+    r"|produce[sd]?|new|nam(?:e|ed|ing)|call(?:ed)? it|if (?:it|they|one|present|you|an?|the|there|any)|when present"
+    r"|optional(?:ly)?|would|could|might|may|was|were|used to|no longer|remov(?:e|ed|ing)|delet(?:e|ed|ing)|old|legacy"
+    r"|deprecated|formerly|previously|instead of|renam(?:e|ed|ing)|mov(?:e|ed|ing)|never|not|don't|doesn't|won't|avoid"
+    r"|ignor(?:e|ed|ing)|exclud(?:e|ed|ing)|patterns?|templates?|imagine|suppose|pretend|hypothetical|bad|wrong|becomes?"
+    r"|branch(?:es)?|container|mount(?:s|ed)?|upload|download|install(?:s|ed)?|cop(?:y|ies|ied)|clone[sd]?|symlink(?:s|ed)?"
+    r"|put|store[sd]?|planned|future|todo|will|upstream|external)\b|→|->|=>",
     re.IGNORECASE,
 )
 """Words on a line that speak of files which need not be there."""
-RESOURCES = ("references/", "scripts/", "assets/", "reference/", "resources/")
 
 
-def is_path(written: str, line: str, kind: str) -> str | None:
+def is_path(written: str, line: str) -> str | None:
     """The path that stands in backticks, where it is surely one that should be there."""
     path = LINES.sub("", written)
     if not SHAPE.fullmatch(path) or "@" in path.partition("/")[0] or "//" in path or path.startswith(("../", "-")):
@@ -44,8 +46,5 @@ def is_path(written: str, line: str, kind: str) -> str | None:
     if not path or first in ELSEWHERE or STAND_INS.search(path) or CAPITALS.search(path) or "..." in path:
         return None
     if not (FILE.search(path) or path.endswith("/")):
-        return None
-    # A skill is written for any project: only what lies beside it is its own.
-    if kind == "skill" and not path.startswith(RESOURCES):
         return None
     return None if UNSURE.search(line.replace(written, " ")) else path

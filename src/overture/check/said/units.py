@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..markdown_lines import lines
+from .rows import rows
 
 HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
 ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
@@ -38,7 +38,7 @@ def units(text: str) -> tuple[Unit, ...]:
 def _units(text: str) -> Iterator[Unit]:
     headings: tuple[tuple[int, str], ...] = ()
     begun, said = 0, list[str]()
-    for line in lines(text):
+    for line in rows(text):
         bare = line.text.strip()
         heading = HEADING.match(line.text) if line.sort == "prose" else None
         item = ITEM.match(line.text)

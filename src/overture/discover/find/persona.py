@@ -10,7 +10,7 @@ from ...model.state.files import Origin
 from ...sections.clock import zone
 from ...text.normalize import tidy
 from ..disk.reader import Reader, Sighting
-from ..formats.frontmatter import Field, Frontmatter, Problem, parse, plain_text
+from ...text.frontmatter import Field, Frontmatter, Problem, parse, plain_text
 
 IDENTITY = ("name", "emoji", "creature", "vibe")
 USER = ("name", "timezone", "location")

@@ -12,7 +12,7 @@ from ...text.fences import open_fence
 from ...text.normalize import one_line, tidy
 from ..disk.reader import Reader
 from ..disk.why_not import why_not
-from ..formats.frontmatter import Frontmatter, parse, plain_text
+from ...text.frontmatter import Frontmatter, parse, plain_text
 
 
 class Template(Frozen, frozen=True):

@@ -11,6 +11,8 @@ from .tree import Tree
 
 MOST = 5_000
 """Names that are looked up, of all pages together."""
+RESOURCES = ("references", "scripts", "assets", "reference", "resources")
+"""Folders that skills have beside them."""
 
 
 def find_missing(desk: Desk, tree: Tree, pages: Iterable[Page], cwd: str) -> Mapping[str, frozenset[str]]:
@@ -22,7 +24,7 @@ def find_missing(desk: Desk, tree: Tree, pages: Iterable[Page], cwd: str) -> Map
             continue
         named = {each.key: each for each in mentions(page) if each.kind != "anchor"}
         bases = _bases(desk, page)
-        gone = [key for key, each in [*named.items()][:left] if not _is_there(desk, tree, each, bases, cwd)]
+        gone = [key for key, each in [*named.items()][:left] if not _is_there(desk, tree, each, bases, cwd, skill=page.kind == "skill")]
         left -= len(named)
         if gone:
             missing[page.path] = frozenset(gone)
@@ -36,7 +38,7 @@ def _bases(desk: Desk, page: Page) -> tuple[str, ...]:
     return tuple(dict.fromkeys((page.path.rpartition("/")[0], real)))
 
 
-def _is_there(desk: Desk, tree: Tree, each: Mention, bases: tuple[str, ...], cwd: str) -> bool:
+def _is_there(desk: Desk, tree: Tree, each: Mention, bases: tuple[str, ...], cwd: str, *, skill: bool) -> bool:
     """Whether a file is there, or can't be known to be gone."""
     begin = bases if each.kind == "import" else (*bases, desk.root, cwd)
     places = [normpath(f"{folder.rstrip('/')}/{each.target}") for folder in begin if folder]
@@ -46,7 +48,17 @@ def _is_there(desk: Desk, tree: Tree, each: Mention, bases: tuple[str, ...], cwd
         return True
     if not tree.paths or not tree.whole or tree.ignores(each.target):
         return True
-    return each.kind == "path" and _somewhere(tree, each.target)
+    return each.kind == "path" and (_somewhere(tree, each.target) or not _is_own(tree, each.target, bases, skill))
+
+
+def _is_own(tree: Tree, target: str, bases: tuple[str, ...], skill: bool) -> bool:
+    """Whether a path begins as one of this project does, or as what lies beside a skill: else it is of another."""
+    first, _, rest = target.partition("/")
+    below = tuple(base.removeprefix(tree.root).strip("/") for base in bases)
+    if first in tree.paths or any(f"{base}/{first}".strip("/") in tree.paths for base in below):
+        return True
+    # A skill may be written for any project; other files are written for this one.
+    return first in RESOURCES if skill else "/" in rest and tree.has(f"{first}/{rest.partition('/')[0]}")
 
 
 def _somewhere(tree: Tree, target: str) -> bool:

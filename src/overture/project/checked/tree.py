@@ -45,10 +45,10 @@ class Tree:
 
     @lazy
     def by_name(self) -> dict[str, list[str]]:
-        """The paths, by the last step of each, with and without its ending."""
+        """The paths, by the last step of each, with and without its ending, in small letters: some disks know no others."""
         found: defaultdict[str, list[str]] = defaultdict(list)
         for path in self.paths:
-            name = path.rpartition("/")[2]
+            name = path.rpartition("/")[2].lower()
             found[name].append(path)
             stem = name.partition(".")[0]
             if stem and stem != name:
@@ -57,14 +57,17 @@ class Tree:
 
     def has(self, path: str) -> bool:
         """Whether a path, or one that ends so, lies anywhere in the project."""
-        steps = path.strip("/").split("/")
+        steps = path.strip("/").lower().split("/")
         stem = steps[-1]
         folder = "/".join(steps[:-1])
-        return any(_ends(found.rpartition("/")[0], folder) for found in self.by_name.get(stem, ()))
+        return any(_ends(found.rpartition("/")[0].lower(), folder) for found in self.by_name.get(stem, ()))
 
     def named(self, *patterns: str) -> Iterator[str]:
         """The files whose name is one of these, sorted: those nearest to the root first."""
-        hits = (path for path in self.paths if any(fnmatchcase(path.rpartition("/")[2], each) for each in patterns))
+        wide = [pattern for pattern in patterns if "*" in pattern]
+        ends = [name for name in self.by_name if any(fnmatchcase(name, each.lower()) for each in wide)]
+        near = {path for name in (*ends, *map(str.lower, patterns)) for path in self.by_name.get(name, ())}
+        hits = [path for path in near if any(fnmatchcase(path.rpartition("/")[2], each) for each in patterns)]
         yield from sorted(hits, key=lambda path: (path.count("/"), path))
 
     def read(self, path: str) -> str | None:
