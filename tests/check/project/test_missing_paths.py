@@ -49,6 +49,8 @@ def test_a_path_that_is_nowhere_is_found(line: str, column: int) -> None:
         "It is `../other/src/x.py`, `~/x/y.py`, `/etc/app/x.toml`.",
         "It is `lib/of/another.py`.",
         "It is `${ROOT}/src/motor.py` or `src/{a,b}/motor.py`.",
+        "Tools read `.github/copilot-instructions.md`.",
+        "There are many examples, and they\nare `src/core/motor.py` and others.",
         "It is `node_modules/thing/index.js`.",
     ],
 )

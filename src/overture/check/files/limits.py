@@ -60,7 +60,7 @@ def _finding(limit: Limit, page: Page, size: int, left: int) -> Finding:
     line = 1 + _start(limit, page.text, left).count("\n")
     of = "of all such files together" if limit.together else "of a file"
     message = (
-        f"{limit.agent} {limit.beyond}: it takes {limit.most:,} {limit.unit} {of}, and this one has {size:,}"
+        f"{limit.agent} {limit.beyond if left else 'takes nothing of it'}: it takes {limit.most:,} {limit.unit} {of}, and this one has {size:,}"
         + (f" where {left:,} are left" if left < limit.most else "")
         + "; move what is for a few tasks into skills or files of their own"
     )

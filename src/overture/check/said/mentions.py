@@ -10,6 +10,7 @@ from ..ground import Page
 from ..markdown_lines import Line, without_code
 from .paths import FILE, is_path
 from .rows import rows
+from .units import units
 
 LINK = re.compile(r"\[(?:[^\[\]\\]|\\.|\[[^\[\]]*\]){0,300}\]\(\s{0,3}(?:<(?P<in>[^<>\n]+)>|(?P<plain>[^()\s<>]+))")
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
@@ -41,10 +42,11 @@ class Mention(NamedTuple):
 @lru_cache(maxsize=256)
 def mentions(page: Page) -> tuple[Mention, ...]:
     """What a page names, in its order."""
-    return tuple(each for line in rows(page.text) for each in _on_line(page, line))
+    said = {unit.line + more: unit.text for unit in units(page.text) for more in range(unit.last - unit.line + 1)}
+    return tuple(each for line in rows(page.text) for each in _on_line(page, line, said.get(line.number, "")))
 
 
-def _on_line(page: Page, line: Line) -> Iterator[Mention]:
+def _on_line(page: Page, line: Line, said: str) -> Iterator[Mention]:
     if line.sort not in ("prose", "quote"):
         return
     bare = without_code(line.text)
@@ -54,7 +56,7 @@ def _on_line(page: Page, line: Line) -> Iterator[Mention]:
         yield from _imports(line, bare)
     if "`" in line.text:
         for span in SPAN.finditer(line.text):
-            path = is_path(span[2].strip(), line.text)
+            path = is_path(span[2].strip(), line.text, said)
             if path:
                 yield Mention("path", path, line.number, span.start(2) + 1)
 

@@ -2,6 +2,8 @@
 
 import re
 
+from ...model.other_tools import known_as
+
 SHAPE = re.compile(r"(?:\./)?(?:[\w.@+-]+/)+(?:[\w.@+-]+)?")
 LINES = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$")
 FILE = re.compile(
@@ -36,8 +38,11 @@ UNSURE = re.compile(
 """Words on a line that speak of files which need not be there."""
 
 
-def is_path(written: str, line: str) -> str | None:
-    """The path that stands in backticks, where it is surely one that should be there."""
+def is_path(written: str, line: str, said: str = "") -> str | None:
+    """The path that stands in backticks, where it is surely one that should be there.
+
+    `said` is the whole paragraph: what a line says of a file may begin on the one above.
+    """
     path = LINES.sub("", written)
     if not SHAPE.fullmatch(path) or "@" in path.partition("/")[0] or "//" in path or path.startswith(("../", "-")):
         return None
@@ -45,6 +50,15 @@ def is_path(written: str, line: str) -> str | None:
     first = path.partition("/")[0]
     if not path or first in ELSEWHERE or STAND_INS.search(path) or CAPITALS.search(path) or "..." in path:
         return None
-    if not (FILE.search(path) or path.endswith("/")):
+    # `.github/copilot-instructions.md` is what a tool reads, wherever there is one.
+    if not (FILE.search(path) or path.endswith("/")) or known_as(path) is not None:
         return None
-    return None if UNSURE.search(line.replace(written, " ")) else path
+    unsure = UNSURE.search(line.replace(written, " ")) or UNSURE.search(_sentence(said, written))
+    return None if unsure else path
+
+
+def _sentence(said: str, written: str) -> str:
+    """The sentence in which something is written first."""
+    at = said.find(f"`{written}")
+    begin = max(said.rfind(end, 0, max(at, 0)) for end in (". ", "? ", "! ", "; "))
+    return said[begin + 1 : max(at, 0)]
