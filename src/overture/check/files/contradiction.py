@@ -11,6 +11,7 @@ from ..said.claims import Claim, claims
 
 CODE = "contradiction"
 SAME = {
+    "semicolons": "semicolons everywhere",
     "two spaces": "2 spaces",
     "2-space": "2 spaces",
     "2-spaces": "2 spaces",

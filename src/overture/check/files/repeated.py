@@ -12,13 +12,14 @@ from ..said.units import Unit, units
 CODE = "repeated-instruction"
 FEWEST = 8
 """Words that an instruction has, at the least: `run the tests` may stand anywhere."""
-SHINGLE = 3
+SHINGLE = 2
 NEAR = 0.75
-"""The part of all their rows of three words that two have in common."""
+"""The part of all their pairs of words that two have in common."""
 MOST = 20_000
 """Instructions that are compared, of all files together."""
-COMMON = 12
-"""Instructions that share a row of words, beyond which it tells nothing."""
+NO = frozenset(("no", "not", "never", "don", "avoid", "without", "cannot"))
+COMMON = 20
+"""Instructions that share a pair of words, beyond which it tells nothing."""
 
 
 class Said(NamedTuple):
@@ -77,9 +78,16 @@ def _nearest(
 ) -> Said | None:
     shared = Counter(index for row in rows for index in parts.get(row, ()))
     for index, count in shared.most_common(3):
-        if said[index].page is not each.page and count >= NEAR * (len(rows) + shingles[index] - count):
-            return said[index]
+        other = said[index]
+        alike = count >= NEAR * (len(rows) + shingles[index] - count)
+        if alike and other.page is not each.page and _denied(other) == _denied(each):
+            return other
     return None
+
+
+def _denied(said: Said) -> int:
+    """How often it says no: `always` and `never` make two of otherwise the same words."""
+    return sum(word in NO for word in said.words)
 
 
 def _finding(shared: list[tuple[Said, Said, bool]]) -> Finding:

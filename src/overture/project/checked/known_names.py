@@ -9,9 +9,9 @@ import msgspec
 RULE = re.compile(r"^(?![\t#])([^:=#\n]{1,500}?)\s*::?(?![=:])", re.MULTILINE)
 PHONY = re.compile(r"^\.PHONY\s*:(.*(?:\\\n.*)*)", re.MULTILINE)
 INCLUDES = re.compile(r"^-?s?include\s+(.*)$", re.MULTILINE)
-RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[^\n:=]|:=)*:(?!=)", re.MULTILINE)
+RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[^\n:]|:=)*:(?!=)", re.MULTILINE)
 ALIAS = re.compile(r"^alias\s+([\w-]+)\s*:=", re.MULTILINE)
-MODULE = re.compile(r"^(?:mod|import)\??\s", re.MULTILINE)
+MODULE = re.compile(r"^mod\b", re.MULTILINE)
 PACKAGE = re.compile(r'^name\s*=\s*"([^"]+)"', re.MULTILINE)
 SESSION = re.compile(r"@(?:nox\.)?session\b(?:[^\n]*\n(?:[^\n@]*\n)*?)?\s*def\s+(\w+)|name\s*=\s*[\"']([^\"']+)[\"']")
 ENVIRONMENT = re.compile(r"^\[testenv:([^\]]+)\]|^(?:envlist|env_list)\s*=", re.MULTILINE)
@@ -41,7 +41,7 @@ def make(text: str) -> set[str]:
 
 def just(text: str) -> set[str]:
     """The recipes and aliases of a justfile."""
-    return {*RECIPE.findall(text), *ALIAS.findall(text), *({"*"} if re.search(r"^mod\b", text, re.MULTILINE) else ())}
+    return {*RECIPE.findall(text), *ALIAS.findall(text), *({"*"} if MODULE.search(text) else ())}
 
 
 def task(text: str) -> set[str]:

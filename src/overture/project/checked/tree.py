@@ -1,8 +1,9 @@
 """What lies in a project, all of it, listed when somebody first asks: its names, and what git ignores."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
-from fnmatch import fnmatchcase
+from fnmatch import translate
 
 from ...discover.disk.world import World, read_up_to
 from ...lazy import lazy
@@ -12,6 +13,10 @@ SKIPPED = frozenset((".git", "node_modules", ".venv", "venv", "__pycache__", ".h
 MOST = 150_000
 """Entries in all: of a larger project nothing is said to be missing."""
 LARGEST = 256 * 1024
+LONGEST = 200
+"""Characters of a pattern that git ignores by."""
+MANY = 2_000
+"""Such patterns, beyond which nothing is said to be missing."""
 
 
 class Tree:
@@ -45,29 +50,23 @@ class Tree:
 
     @lazy
     def by_name(self) -> dict[str, list[str]]:
-        """The paths, by the last step of each, with and without its ending, in small letters: some disks know no others."""
+        """The paths by the last step of each, in small letters: some disks know no others."""
         found: defaultdict[str, list[str]] = defaultdict(list)
         for path in self.paths:
-            name = path.rpartition("/")[2].lower()
-            found[name].append(path)
-            stem = name.partition(".")[0]
-            if stem and stem != name:
-                found[stem].append(path)
+            found[path.rpartition("/")[2].lower()].append(path)
         return found
 
     def has(self, path: str) -> bool:
         """Whether a path, or one that ends so, lies anywhere in the project."""
-        steps = path.strip("/").lower().split("/")
-        stem = steps[-1]
-        folder = "/".join(steps[:-1])
-        return any(_ends(found.rpartition("/")[0].lower(), folder) for found in self.by_name.get(stem, ()))
+        folder, _, name = path.strip("/").lower().rpartition("/")
+        return any(_ends(found.rpartition("/")[0].lower(), folder) for found in self.by_name.get(name, ()))
 
     def named(self, *patterns: str) -> Iterator[str]:
         """The files whose name is one of these, sorted: those nearest to the root first."""
-        wide = [pattern for pattern in patterns if "*" in pattern]
-        ends = [name for name in self.by_name if any(fnmatchcase(name, each.lower()) for each in wide)]
-        near = {path for name in (*ends, *map(str.lower, patterns)) for path in self.by_name.get(name, ())}
-        hits = [path for path in near if any(fnmatchcase(path.rpartition("/")[2], each) for each in patterns)]
+        wanted = re.compile("|".join(translate(each) for each in patterns))
+        small = re.compile(wanted.pattern, re.IGNORECASE)
+        near = (path for name, paths in self.by_name.items() if small.match(name) for path in paths)
+        hits = [path for path in near if wanted.match(path.rpartition("/")[2])]
         yield from sorted(hits, key=lambda path: (path.count("/"), path))
 
     def read(self, path: str) -> str | None:
@@ -78,17 +77,20 @@ class Tree:
             return None
 
     @lazy
-    def ignored(self) -> tuple[str, ...]:
+    def ignored(self) -> re.Pattern[str]:
         """What git ignores here, by the last step of each pattern."""
         texts = [self.read(path) or "" for path in self.named(".gitignore")]
         lines = (line.strip() for text in texts for line in text.splitlines())
         patterns = (line.rstrip("/").rpartition("/")[2] for line in lines if line and line[0] not in "#!")
-        return tuple(dict.fromkeys(each for each in patterns if each.strip("*")))
+        kept = dict.fromkeys(each for each in patterns if each.strip("*") and len(each) <= LONGEST)
+        if len(kept) > MANY:
+            # Who ignores so much may ignore anything.
+            return re.compile("")
+        return re.compile("|".join(translate(each) for each in kept) or r"(?!)")
 
     def ignores(self, path: str) -> bool:
         """Whether git may ignore a path: somebody makes it, and it need not be here."""
-        steps = path.strip("/").split("/")
-        return any(fnmatchcase(step, pattern) for step in steps for pattern in self.ignored)
+        return any(self.ignored.match(step) for step in path.strip("/").split("/"))
 
 
 def _ends(path: str, end: str) -> bool:
