@@ -37,6 +37,7 @@ ALLOWED = {
     ("sections/clock.py", "pkgutil"): "the zone data of the tzdata package, which is the same on every machine",
     ("sections/clock.py", "zoneinfo"): "ZoneInfo.from_file, which is handed that data",
     ("check/rules.py", "pkgutil"): "the pages of the checks, and their modules, which are part of the package",
+    ("check/said/mentions.py", "urllib"): "urllib.parse.unquote, which makes text of text",
     ("check/output/sarif.py", "urllib"): "urllib.parse.quote, which makes text of text",
     ("sections/signature/schema.py", "urllib"): "urllib.parse.unquote, which makes text of text",
 }

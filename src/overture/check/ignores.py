@@ -11,7 +11,8 @@ from .markdown_lines import Line, lines_of
 from .rules import rules
 
 COMMENT = re.compile(r"<!--\s*overture\s*:\s*ignore\b(?P<rest>.*?)-->", re.IGNORECASE)
-PARTS = re.compile(r"\s*(?P<codes>[\w-]+(?:\s*,\s*[\w-]+)*)?\s*(?:[:–—-]\s*(?P<reason>\S.*?))?\s*")
+CODE = r"\w+(?:-\w+)*"
+PARTS = re.compile(rf"\s*(?P<codes>{CODE}(?:\s*,\s*{CODE})*)?\s*(?:(?::|(?<=\s)[-–—](?!\S))(?P<reason>.*))?")
 BARE, UNUSED = "ignore-without-reason", "unused-ignore"
 
 
@@ -45,13 +46,13 @@ def ignores(page: Page) -> Iterator[Ignore]:
         if row.sort not in ("code", "fence", "matter"):
             for found in COMMENT.finditer(row.text):
                 parts = PARTS.fullmatch(found["rest"])
-                codes = tuple(re.findall(r"[\w-]+", parts["codes"] or "")) if parts else ()
+                codes = tuple(re.findall(CODE, parts["codes"] or "")) if parts else ()
                 alone = row.text.strip("\ufeff \t") == found[0]
                 span = _covered(rows, row, top, alone)
                 edit = Edit(row.start, row.start + len(row.text) + 1, "") if alone else None
                 if edit and edit.end > len(page.text):
                     edit = None
-                reason = (parts["reason"] or "") if parts else ""
+                reason = (parts["reason"] or "").strip() if parts else ""
                 yield Ignore(page.path, row.number, found.start() + 1, codes, reason, *span, edit)
 
 

@@ -22,7 +22,7 @@ WHAT = _any(
 ENGLISH = (
     # ignore all of your previous instructions
     rf"\b{DROP}\s+(?:(?:all|any|every|each|everything|of|the|these|those|my|your|other)\s+){{0,4}}{WHOSE}\s+(?:and\s+\w+\s+)?"
-    rf"(?:[\w-]+\s+)?{WHAT}\b",
+    rf"(?:(?:system|developer|safety|given|user|security|hidden)\s+)?{WHAT}\b",
     # ignore the instructions above, forget everything before this
     rf"\b{DROP}\s+(?:(?:all|any|of|the|these|those|your)\s+){{0,3}}{WHAT}\s+(?:that\s+)?(?:\w+\s+){{0,2}}"
     r"(?:above|before|prior|previously|so far|until now|you (?:were|have been) given)\b",

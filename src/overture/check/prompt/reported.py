@@ -30,7 +30,7 @@ KINDS = {
 ENDINGS = {
     "unreadable-file": ("-unreadable", "a file that is there and can't be read, as a link to nothing"),
     "link-outside": ("-outside", "a link that leads out of the project"),
-    "skipped-file": ("-skipped", "a file that can't be used as it stands, such as a skill without a description"),
+    "skipped-file": ("-skipped", "a file that can't be used as it stands, such as JSON that does not parse"),
 }
 """Codes that begin with what was looked for, by how they end."""
 

@@ -40,7 +40,7 @@ def command(
     select: tuple[str, ...], ignore: tuple[str, ...], no_ignore: bool, fix: bool, yes: bool, form: str, as_json: bool,
     strict: bool, explain: str | None, listing: bool, **options: Any,
 ) -> int:  # fmt: skip
-    """Check the prompt and the files behind it: forged frames, hidden characters, secrets, files that nobody reads.
+    """Find what is wrong in the prompt and in the files behind it: hidden text, keys, files that nobody reads.
 
     Exits with 1 if there is an error, with --strict if there is any finding. A finding is ignored for a line, with a
     reason, by <!-- overture: ignore CODE: reason --> above it, and for a project by [check] in overture.toml.

@@ -5,6 +5,8 @@ from typing import Any
 import click
 
 from ...check.choice import Choice
+from ...check.finding import Finding
+from ...check.rules import rules
 from ...model.diagnostic import Diagnostic
 from ...model.state.discovery import Look
 from ...text.normalize import one_line
@@ -54,12 +56,17 @@ def _found(gathered: Gathered, known: list[Diagnostic]) -> list[Diagnostic]:
     skills = {skill.location for skill in gathered.state.skills}
     if not skills:
         return []
-    said = {(note.path, note.line, note.message) for note in known}
+    said = {(note.path, note.code) for note in known}
     return [
         Diagnostic(each.severity, each.code, each.message, each.path, each.line, column=each.column)
         for each in check_here(gathered, Choice())[1].findings
-        if each.path in skills and each.severity != "info" and (each.path, each.line, each.message) not in said
+        if each.path in skills and each.severity != "info" and not _is_said(each, said)
     ]
+
+
+def _is_said(finding: Finding, said: set[tuple[str | None, str]]) -> bool:
+    """Whether a finding speaks of what was reported of that file when it was read."""
+    return any((finding.path, code) in said for code in rules()[finding.code].takes)
 
 
 def _is_on_skills(diagnostic: Diagnostic, paths: set[str]) -> bool:
