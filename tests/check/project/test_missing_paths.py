@@ -4,7 +4,12 @@ import pytest
 
 from ..look import findings, places
 
-SOURCE = {"src/core/engine.py": "", "docs/guide.md": "# Guide", "web/src/app.ts": "", ".gitignore": "dist/\n*.log\nlocal/\n"}
+SOURCE = {
+    "src/core/engine.py": "",
+    "docs/guide.md": "# Guide",
+    "web/src/app.ts": "",
+    ".gitignore": "dist/\n*.log\nlocal/\n",
+}
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,8 @@ def _differ(one: str, other: str) -> bool:
 
 def _folder(page: Page) -> str:
     """The folder that a file speaks for: `.cursor/rules/x.mdc` speaks for where `.cursor` lies. A deeper one may
-    say otherwise on purpose, and so counts for itself."""
+    say otherwise on purpose, and so counts for itself.
+    """
     steps = page.path.split("/")[:-1]
     hidden = next((index for index, step in enumerate(steps) if step.startswith(".") and step != "."), len(steps))
     return "/".join(steps[:hidden])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ..finding import Finding
-from ..ground import Ground, Page
+from ..ground import Ground
 from ..rule import Rule
 from ..said.mentions import mentions
 from ..said.rows import rows

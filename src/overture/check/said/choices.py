@@ -12,7 +12,9 @@ class Choice(NamedTuple):
 
 
 BEGIN = r"(?:please\s+|you must\s+|must\s+|we\s+|this (?:project|repo|repository)\s+|the (?:project|repo|repository)\s+)?(?:always\s+|only\s+|exclusively\s+)?"
-NOT_OTHERS = r"(?:\s*[,;(—–-]*\s*(?:and\s+)?(?:not|never|do not use|don't use|instead of|rather than|over)\b[^.;:]{1,60}\)?)?"
+NOT_OTHERS = (
+    r"(?:\s*[,;(—–-]*\s*(?:and\s+)?(?:not|never|do not use|don't use|instead of|rather than|over)\b[^.;:]{1,60}\)?)?"
+)
 END = r"\s*[.!]?"
 
 

@@ -56,7 +56,7 @@ def _scripts(runner: str, words: Sequence[str]) -> SOME:
         sure = runner in ("npm", "pnpm") or ":" in plain[1]
         return (("npm", plain[1]),) if sure and "/" not in plain[1] and "." not in plain[1] else ()
     short = plain[:1]
-    if short and (short[0] in BARE and runner in ("npm", "pnpm") or (":" in short[0] and runner in ("pnpm", "yarn"))):
+    if short and ((short[0] in BARE and runner in ("npm", "pnpm")) or (":" in short[0] and runner in ("pnpm", "yarn"))):
         return (("npm", short[0]),)
     return ()
 

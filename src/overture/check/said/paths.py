@@ -18,10 +18,7 @@ STAND_INS = re.compile(
 )
 CAPITALS = re.compile(r"(?:^|/)(?:NAME|ID|X|Y|N|FOO|BAR|PATH|FILE|DIR|VERSION|MODULE|PACKAGE|PROJECT)(?=[/._-]|$)")
 ELSEWHERE = frozenset(
-    "node_modules dist build out target coverage .venv venv env __pycache__ .git .next .cache tmp temp logs log bin obj "
-    "site-packages .idea .vscode .turbo .nx .tox .nox .mypy_cache .pytest_cache .ruff_cache generated __generated__ "
-    "etc usr var opt proc dev home root mnt application text image audio video multipart origin upstream refs feat fix "
-    "chore docs-site release hotfix bugfix feature".split()
+    ["node_modules", "dist", "build", "out", "target", "coverage", ".venv", "venv", "env", "__pycache__", ".git", ".next", ".cache", "tmp", "temp", "logs", "log", "bin", "obj", "site-packages", ".idea", ".vscode", ".turbo", ".nx", ".tox", ".nox", ".mypy_cache", ".pytest_cache", ".ruff_cache", "generated", "__generated__", "etc", "usr", "var", "opt", "proc", "dev", "home", "root", "mnt", "application", "text", "image", "audio", "video", "multipart", "origin", "upstream", "refs", "feat", "fix", "chore", "docs-site", "release", "hotfix", "bugfix", "feature"]
 )
 """First steps of what is made by a build, lies elsewhere on the machine, or is no path at all: a type, a branch."""
 UNSURE = re.compile(
@@ -32,7 +29,7 @@ UNSURE = re.compile(
     r"|deprecated|formerly|previously|instead of|renam(?:e|ed|ing)|mov(?:e|ed|ing)|never|not|don't|doesn't|won't|avoid"
     r"|ignor(?:e|ed|ing)|exclud(?:e|ed|ing)|patterns?|templates?|imagine|suppose|pretend|hypothetical|bad|wrong|becomes?"
     r"|branch(?:es)?|container|mount(?:s|ed)?|upload|download|install(?:s|ed)?|cop(?:y|ies|ied)|clone[sd]?|symlink(?:s|ed)?"
-    r"|put|store[sd]?|planned|future|todo|will|upstream|external)\b|→|->|=>",
+    r"|put|append(?:s|ed)?|(?:that|another|other|separate|sibling|private|public) repo(?:s|sitor(?:y|ies))?|store[sd]?|planned|future|todo|will|upstream|external)\b|→|->|=>",
     re.IGNORECASE,
 )
 """Words on a line that speak of files which need not be there."""

@@ -42,6 +42,8 @@ def _units(text: str) -> Iterator[Unit]:
     begun, said = 0, list[str]()
     for line in rows(text):
         bare = line.text.strip()
+        if not bare and not said:
+            continue
         heading = HEADING.match(line.text) if line.sort == "prose" else None
         item = ITEM.match(line.text)
         ends = line.sort != "prose" or not bare or heading or item or bare.startswith("|") or RULE.match(line.text)
