@@ -10,7 +10,6 @@ from .check.choice import Choice, check_words
 from .check.finding import Severity
 from .check.ground import Ground
 from .check.run import Checked, run
-from .discover.configuration.values import Config
 from .discover.disk.walk import absolute
 from .discover.disk.world import RealWorld, World
 from .discover.load_tokenizer import find_counter
@@ -19,6 +18,7 @@ from .model.prompt.budget import Budget, Limit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Found
+from .discover.configuration.values import Config
 from .project.asked_path import ask_about
 from .project.find_ground import find_ground
 from .project.project import Path, Settled, settle
@@ -119,9 +119,7 @@ def check(
     """
     asked = _asked(what, found, where)
     config = asked.settled.config if asked.settled is not None else Config({})
-    choice = chosen(
-        config, asked.prompt.recipe.name, Choice(tuple(select), tuple(ignore), severity or {}, (), comments)
-    )
+    choice = chosen(config, asked.prompt.recipe.name, Choice(tuple(select), tuple(ignore), severity or {}, (), comments))
     if asked.settled is None or asked.found is None:
         return run(Ground(asked.prompt, looks=asked.found.looked_at if asked.found else ()), choice)
     return run(find_ground(asked.settled, asked.prompt, asked.found), choice)

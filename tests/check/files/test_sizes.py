@@ -43,7 +43,8 @@ def test_a_file_within_every_limit_is_not_found() -> None:
     assert not places("over-agent-limit", {"AGENTS.md": LINE * 600, "AGENTS.override.md": "Short."})
 
 
-SENTENCES = [f"This is the sentence number {word} of a text on boats." for word in ["one", "two", "three", "four", "five"]]
+NUMBERS = ("one", "two", "three", "four", "five")
+SENTENCES = [f"This is the sentence number {word} of a text on boats." for word in NUMBERS]
 
 
 def test_a_file_that_repeats_the_readme_is_found() -> None:

@@ -94,6 +94,4 @@ NEGATED = re.compile(
     r"(?:\bnot|n't|\bnever|\bcannot|\bwithout|\brather than|\binstead of|\bnicht|\bnie|\bne|\bno|\bnunca|\bне|不要|不得|勿|绝不)\s*(?:[\w']+\s*){0,3}$",
     re.IGNORECASE,
 )
-QUOTED = re.compile(
-    r"\"[^\"\n]{3,200}\"|“[^”\n]{3,200}”|‘[^’\n]{3,200}’|«[^»\n]{3,200}»|„[^“”\n]{3,200}[“”]|「[^」\n]{2,200}」|(?<!\w)'[^'\n]{3,200}'(?!\w)"
-)
+QUOTED = re.compile(r"\"[^\"\n]{3,200}\"|“[^”\n]{3,200}”|‘[^’\n]{3,200}’|«[^»\n]{3,200}»|„[^“”\n]{3,200}[“”]|「[^」\n]{2,200}」|(?<!\w)'[^'\n]{3,200}'(?!\w)")

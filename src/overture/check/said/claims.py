@@ -12,21 +12,18 @@ from .units import Unit, units
 SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[A-Z`*_])")
 MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 LEAD = r"(?:(?:please|you (?:must|should)|important|critical|note|warning|remember)[:,]?\s+(?:to\s+)?)?"
-DO = re.compile(
-    rf"{LEAD}(?P<always>always |you must |must )?(?P<verb>run|use|call|execute|invoke)\s+`(?P<what>[^`]{{2,80}})`(?P<rest>.*)",
-    re.I,
-)
-NOT = re.compile(
-    rf"{LEAD}(?:never|do not|don't|don’t|must not|must never)\s+(?:ever\s+)?(?P<verb>run|use|call|execute|invoke)\s+`(?P<what>[^`]{{2,80}})`(?P<rest>.*)",
-    re.I,
-)
+OBJECT = r"(?:run|use|call|execute|invoke)\s+`(?P<what>[^`]{2,80})`(?P<rest>.*)"
+DO = re.compile(rf"{LEAD}(?:always |you must |must )?{OBJECT}", re.IGNORECASE)
+NOT = re.compile(rf"{LEAD}(?:never|do not|don't|don’t|must not|must never)\s+(?:ever\s+)?{OBJECT}", re.IGNORECASE)
 PLAIN = re.compile(
-    r"\s*(?:(?:before|after)\s+(?:every|each|any|you|a|the)?\s*(?:commit|committing|push|pushing|pr|pull request|change)s?)?\s*[.!]?\s*",
-    re.I,
+    r"\s*(?:(?:before|after)\s+(?:every|each|any|you|a|the)?\s*"
+    r"(?:commit|committing|push|pushing|pr|pull request|change)s?)?\s*[.!]?\s*",
+    re.IGNORECASE,
 )
 """What may follow the object without making it another case."""
 WORTH = re.compile(
-    r"\b(?:uses?|run|call|execute|invoke|indent\w*|manage\w*|runner|framework|tests?|testing|dependencies|semicolons|quotes|strings|installs)\b",
+    r"\b(?:uses?|run|call|execute|invoke|indent\w*|manage\w*|runner|framework|tests?|testing|dependencies|semicolons"
+    r"|quotes|strings|installs)\b",
     re.IGNORECASE,
 )
 """A word that every claim has."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 ASSIGNED = re.compile(r"[A-Za-z_]\w*=.*")
 NAME = re.compile(r"[A-Za-z_][\w:.@/-]*")
@@ -79,12 +80,12 @@ def _run(runner: str, words: Sequence[str]) -> SOME:
 
 def _packages(runner: str, words: Sequence[str]) -> SOME:
     """The package after `-p`."""
-    pairs = zip(words, words[1:], strict=False)
+    pairs = pairwise(words)
     return tuple((runner, after) for word, after in pairs if word in ("-p", "--package") and "@" not in after)
 
 
 def _sessions(runner: str, words: Sequence[str]) -> SOME:
-    pairs = zip(words, words[1:], strict=False)
+    pairs = pairwise(words)
     asked = {"nox": ("-s", "--session", "--sessions"), "tox": ("-e",)}[runner]
     return tuple((runner, name) for word, after in pairs if word in asked for name in after.split(","))
 

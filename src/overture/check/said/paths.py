@@ -18,18 +18,26 @@ STAND_INS = re.compile(
 )
 CAPITALS = re.compile(r"(?:^|/)(?:NAME|ID|X|Y|N|FOO|BAR|PATH|FILE|DIR|VERSION|MODULE|PACKAGE|PROJECT)(?=[/._-]|$)")
 ELSEWHERE = frozenset(
-    ["node_modules", "dist", "build", "out", "target", "coverage", ".venv", "venv", "env", "__pycache__", ".git", ".next", ".cache", "tmp", "temp", "logs", "log", "bin", "obj", "site-packages", ".idea", ".vscode", ".turbo", ".nx", ".tox", ".nox", ".mypy_cache", ".pytest_cache", ".ruff_cache", "generated", "__generated__", "etc", "usr", "var", "opt", "proc", "dev", "home", "root", "mnt", "application", "text", "image", "audio", "video", "multipart", "origin", "upstream", "refs", "feat", "fix", "chore", "docs-site", "release", "hotfix", "bugfix", "feature"]
+    (
+        *("node_modules", "dist", "build", "out", "target", "coverage", ".venv", "venv", "env", "__pycache__", ".git"),
+        *(".next", ".cache", "tmp", "temp", "logs", "log", "bin", "obj", "site-packages", ".idea", ".vscode", ".turbo"),
+        *(".nx", ".tox", ".nox", ".mypy_cache", ".pytest_cache", ".ruff_cache", "generated", "__generated__"),
+        *("etc", "usr", "var", "opt", "proc", "dev", "home", "root", "mnt", "application", "text", "image", "audio"),
+        *("video", "multipart", "origin", "upstream", "refs", "feat", "fix", "chore", "release", "hotfix", "bugfix"),
+    )
 )
 """First steps of what is made by a build, lies elsewhere on the machine, or is no path at all: a type, a branch."""
 UNSURE = re.compile(
-    r"\b(?:e\.g\.|eg\.|i\.e\.|for example|for instance|examples?|such as|like|(?:re)?creat(?:e|es|ed|ing|ion)|generat(?:e|es|ed|ing)"
-    r"|add(?:s|ed|ing)?|writ(?:e|es|ing|ten) (?:it|them|to|an?|the|in|into|your|new)|sav(?:e|es|ed|ing)|outputs?|emit(?:s|ted)?"
+    r"\b(?:e\.g\.|eg\.|i\.e\.|for example|for instance|examples?|such as|like|(?:re)?creat(?:e|es|ed|ing|ion)"
+    r"|generat(?:e|es|ed|ing)|add(?:s|ed|ing)?|writ(?:e|es|ing|ten) (?:it|them|to|an?|the|in|into|your|new)"
+    r"|sav(?:e|es|ed|ing)|outputs?|emit(?:s|ted)?|append(?:s|ed)?"
     r"|produce[sd]?|new|nam(?:e|ed|ing)|call(?:ed)? it|if (?:it|they|one|present|you|an?|the|there|any)|when present"
     r"|optional(?:ly)?|would|could|might|may|was|were|used to|no longer|remov(?:e|ed|ing)|delet(?:e|ed|ing)|old|legacy"
     r"|deprecated|formerly|previously|instead of|renam(?:e|ed|ing)|mov(?:e|ed|ing)|never|not|don't|doesn't|won't|avoid"
     r"|ignor(?:e|ed|ing)|exclud(?:e|ed|ing)|patterns?|templates?|imagine|suppose|pretend|hypothetical|bad|wrong|becomes?"
-    r"|branch(?:es)?|container|mount(?:s|ed)?|upload|download|install(?:s|ed)?|cop(?:y|ies|ied)|clone[sd]?|symlink(?:s|ed)?"
-    r"|put|append(?:s|ed)?|(?:that|another|other|separate|sibling|private|public) repo(?:s|sitor(?:y|ies))?|store[sd]?|planned|future|todo|will|upstream|external)\b|→|->|=>",
+    r"|branch(?:es)?|container|mount(?:s|ed)?|upload|download|install(?:s|ed)?|cop(?:y|ies|ied)|clone[sd]?|put"
+    r"|symlink(?:s|ed)?|(?:that|another|other|separate|sibling|private|public) repo(?:s|sitor(?:y|ies))?|store[sd]?"
+    r"|planned|future|todo|will|upstream|external)\b|→|->|=>",
     re.IGNORECASE,
 )
 """Words on a line that speak of files which need not be there."""

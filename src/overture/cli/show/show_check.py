@@ -34,10 +34,7 @@ def _row(finding: Finding) -> tuple[str, ...]:
 def _summary(checked: Checked, pages: int) -> str:
     ignored = f"; {counted(len(checked.ignored), 'finding')} ignored" if checked.ignored else ""
     if not checked.findings:
-        return (
-            style("Nothing found", fg="green")
-            + f" in the prompt of {checked.recipe} and {counted(pages, 'file')}{ignored}."
-        )
+        return style("Nothing found", fg="green") + f" in the prompt of {checked.recipe} and {counted(pages, 'file')}{ignored}."
     said = [
         style(counted(number, NAMES[severity]), fg=COLOURS[severity])
         for severity in SEVERITIES
