@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ..finding import Finding
+from ..finding import Finding, Severity
 from ..ground import Ground
 from ..rule import Rule
 from ..said.mentions import mentions
@@ -28,7 +28,7 @@ def look_at_imports(ground: Ground) -> Iterator[Finding]:
         for each in mentions(page) if gone else ():
             if each.kind == "import" and each.key in gone:
                 message = f"`@{each.target}` imports a file that is not there: {MEND}"
-                level = "error" if each.alone else "warning"
+                level: Severity = "error" if each.alone else "warning"
                 yield Finding(IMPORT, level, message, page.path, each.line, each.column)
 
 
