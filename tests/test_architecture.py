@@ -14,7 +14,19 @@ import overture
 
 SOURCE = Path(overture.__file__).parent
 PROJECT = Path(__file__).parents[1]
-PURE = ("text", "tokens", "model", "known_models", "assemble", "fit", "sections", "recipes", "render", "report", "check")
+PURE = (
+    "text",
+    "tokens",
+    "model",
+    "known_models",
+    "assemble",
+    "fit",
+    "sections",
+    "recipes",
+    "render",
+    "report",
+    "check",
+)
 
 FORBIDDEN_MODULES = frozenset(
     (

@@ -8,7 +8,7 @@ from .api import sized
 from .assemble.build import build
 from .check.choice import Choice, check_words
 from .check.finding import Severity
-from .check.ground import Ground
+from .check.ground import saved_ground
 from .check.run import Checked, run
 from .discover.disk.walk import absolute
 from .discover.disk.world import RealWorld, World
@@ -119,9 +119,11 @@ def check(
     """
     asked = _asked(what, found, where)
     config = asked.settled.config if asked.settled is not None else Config({})
-    choice = chosen(config, asked.prompt.recipe.name, Choice(tuple(select), tuple(ignore), severity or {}, (), comments))
+    choice = chosen(
+        config, asked.prompt.recipe.name, Choice(tuple(select), tuple(ignore), severity or {}, (), comments)
+    )
     if asked.settled is None or asked.found is None:
-        return run(Ground(asked.prompt, looks=asked.found.looked_at if asked.found else ()), choice)
+        return run(saved_ground(asked.prompt, asked.found.looked_at if asked.found else ()), choice)
     return run(find_ground(asked.settled, asked.prompt, asked.found), choice)
 
 

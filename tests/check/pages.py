@@ -9,7 +9,9 @@ import overture
 
 PAGES = Path(overture.__file__).parent / "check" / "pages"
 HEADINGS = ("## Why", "## How to mend it", "## Fires", "## Does not fire")
-FILE = re.compile(r"^(?P<fence>`{3,})(?P<language>\w+) (?P<path>\S+)\n(?P<text>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(
+    r"^(?P<fence>`{3,})(?P<language>\w+) (?P<path>\S+)\n(?P<text>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL
+)
 TIMES = re.compile(r"^(.*)\n… ([\d,]+) times$", re.MULTILINE)
 CHARACTER = re.compile(rb"\\(?:u\{([0-9A-F]{2,6})\}|x\{([0-9A-F]{2})\})")
 

@@ -103,8 +103,18 @@ def test_check_says_all_that_strict_says() -> None:
     from overture.model.diagnostic import Diagnostic
     from msgspec.structs import replace
 
-    codes = ("config-missing", "skill-skipped", "agent-unreadable", "context-outside", "memories-skipped", "made-up", "value-cut")
+    codes = (
+        "config-missing",
+        "skill-skipped",
+        "agent-unreadable",
+        "context-outside",
+        "memories-skipped",
+        "made-up",
+        "value-cut",
+    )
     prompt = overture.build("house", make_state(now=NOW))
-    notes = tuple(Diagnostic("error" if i % 2 else "warning", code, f"{code}!", f"/p/{i}") for i, code in enumerate(codes))
+    notes = tuple(
+        Diagnostic("error" if i % 2 else "warning", code, f"{code}!", f"/p/{i}") for i, code in enumerate(codes)
+    )
     told = overture.check(replace(prompt, found=notes)).findings
     assert [(each.path, each.message, each.severity) for each in told] == [(n.path, n.message, n.level) for n in notes]

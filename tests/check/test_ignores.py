@@ -50,7 +50,9 @@ def test_what_is_ignored_is_counted() -> None:
     assert told(text, Choice(comments=False)) == [("hidden-character", 4)]
 
 
-@pytest.mark.parametrize("comment", ["ignore hidden-character", "ignore hidden-character:", "ignore hidden-character -", "ignore"])
+@pytest.mark.parametrize(
+    "comment", ["ignore hidden-character", "ignore hidden-character:", "ignore hidden-character -", "ignore"]
+)
 def test_without_a_reason_nothing_is_ignored(comment: str) -> None:
     """The comment is a finding, and so is what it wanted to ignore."""
     assert told(f"A\n\n<!-- overture: {comment} -->\n{HIDDEN}\n") == [

@@ -207,7 +207,9 @@ def test_fix_asks_on_a_terminal(project: Path, answer: bytes, written: bool) -> 
     os.write(ours, answer)
     reader = threading.Thread(target=_drain, args=(ours,))
     reader.start()
-    run_between(("check", "--fix"), [theirs, theirs, theirs], project, {"HOME": str(project.parent / "home"), "TERM": "xterm"})
+    run_between(
+        ("check", "--fix"), [theirs, theirs, theirs], project, {"HOME": str(project.parent / "home"), "TERM": "xterm"}
+    )
     os.close(theirs)
     reader.join(20)
     os.close(ours)

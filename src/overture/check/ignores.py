@@ -92,4 +92,6 @@ def faults(found: Mapping[Ignore, set[str]], asked: frozenset[str]) -> Iterator[
                     yield Finding(UNUSED, "warning", said, *at)
                 elif code in asked and code not in used:
                     whole = edits if len(each.codes) == 1 else ()
-                    yield Finding(UNUSED, "warning", f"this ignores {code}, and there is none: take it away", *at, whole)
+                    yield Finding(
+                        UNUSED, "warning", f"this ignores {code}, and there is none: take it away", *at, whole
+                    )

@@ -59,7 +59,11 @@ def run(ground: Ground, choice: Choice = Choice()) -> Checked:  # noqa: B008  fr
         (ignored if takers or choice.excludes(finding.path, ground.root) else kept).append(finding)
     # What is wrong with a comment can't be ignored by one.
     kept += [each for each in faults(used, asked) if each.code in asked and not choice.excludes(each.path, ground.root)]
-    judged = (replace(finding, severity=choice.judged(finding)) for finding in kept)
+    # Of a file that is not known to lie on this disk, nothing can be mended.
+    judged = (
+        replace(finding, severity=choice.judged(finding), edits=finding.edits if ground.root else ())
+        for finding in kept
+    )
     return Checked(ground.prompt.recipe.name, _ordered(judged), _ordered(ignored), ground.root)
 
 

@@ -68,7 +68,9 @@ class Commands(click.Group):
         """As click does, with the nearest name when there is no such command."""
         if args and args[0] not in (*COMMANDS, *OTHER_NAMES) and not args[0].startswith("-"):
             instead = "overture --version" if args[0] == "version" else "overture --help"
-            raise click.UsageError(f"No command {args[0]!r}.{nearest(args[0], (*COMMANDS, *OTHER_NAMES))} Try `{instead}`.")
+            raise click.UsageError(
+                f"No command {args[0]!r}.{nearest(args[0], (*COMMANDS, *OTHER_NAMES))} Try `{instead}`."
+            )
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

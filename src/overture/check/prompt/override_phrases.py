@@ -15,6 +15,8 @@ CODE = "override-phrase"
 SENT = ("instructions", "skill", "rule", "import")
 AUTHORED = ("agent.", "overrides.")
 """Fields that the agent's own author gives."""
+ANY = "\0"
+"""Stands among the stems for all of them."""
 NEAR = 400
 """Characters before and after a phrase in which its subject is looked for."""
 
@@ -40,18 +42,19 @@ def look(ground: Ground) -> Iterator[Finding]:
             source = ground.prompt.resolved(span.source)
             own = source.kind != "state" or (source.name or "").startswith(AUTHORED)
             if not own and source.path not in seen:
-                for phrase in _phrases(block.text[span.start : span.end]):
+                for phrase in _phrases(said := block.text[span.start : span.end], _stems(said)):
                     yield Finding(CODE, "warning", f"{source.name}: {_said(phrase[1])}")
 
 
 def _in_page(page: Page) -> Iterator[Finding]:
-    if ABOUT.search(page.path.rpartition("/")[2].replace("-", " ")):
+    stems = _stems(page.text)
+    if not stems or ABOUT.search(page.path.rpartition("/")[2].replace("-", " ")):
         return
     subject = ""
     for paragraph in paragraphs(page):
         if paragraph.text.startswith("#"):
             subject = paragraph.text
-        for at, phrase in _phrases(paragraph.text):
+        for at, phrase in _phrases(paragraph.text, stems):
             if ABOUT.search(subject):
                 continue
             start, line = max((row for row in paragraph.starts if row[0] <= at), key=lambda row: row[0])
@@ -87,11 +90,18 @@ def _paragraph(rows: list[Line]) -> Paragraph:
     return Paragraph(" ".join(texts), tuple(starts), rows[0].sort == "comment")
 
 
-def _phrases(text: str) -> Iterator[tuple[int, str]]:
+def _stems(text: str) -> tuple[str, ...]:
+    """What of a phrase a text holds; most hold nothing. A text in disguise may hold any."""
+    lowered = text.lower()
+    found = tuple(stem for stem in STEMS if stem in lowered)
+    return (*found, ANY) if not text.isascii() and DISGUISED.search(text) else found
+
+
+def _phrases(text: str, stems: tuple[str, ...]) -> Iterator[tuple[int, str]]:
     """Where a phrase stands, and its words; also where its letters are look-alikes of others."""
     lowered = text.lower()
-    found = list(_plain(text)) if any(stem in lowered for stem in STEMS) else []
-    if not found and not text.isascii() and DISGUISED.search(text):
+    found = list(_plain(text)) if any(stem in lowered for stem in stems if stem is not ANY) else []
+    if not found and ANY in stems and not text.isascii() and DISGUISED.search(text):
         found = [(0, phrase) for _, phrase in _plain(as_read(text))]
     yield from found[:1]
 

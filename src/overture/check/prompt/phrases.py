@@ -69,10 +69,10 @@ OTHERS = (
 )
 PHRASES = tuple(re.compile(phrase, re.IGNORECASE) for phrase in (*ENGLISH, *OTHERS))
 STEMS = (
-    "ignor", "disregard", "forget", "discard", "bypass", "attention", "follow", "obey", "throw", "set aside",
-    "you are n", "override", "system prompt", "vergiss", "vergess", "missacht", "negeer", "vergeet", "oubli",
+    "ignor", "disregard", "forget", "discard", "bypass", "no attention", "not follow", "'t follow", "stop following", "obey", "throw away", "set aside",
+    "you are now", "you are no longer", "from now on", "override", "system prompt", "vergiss", "vergess", "missacht", "negeer", "vergeet", "oubli",
     "pas compte", "olvid", "omiso", "descarta", "esque", "desconsidere", "dimentica", "trascura", "игнор", "забудь",
-    "ігнор", "zapom", "önceki", "yukarıdaki", "bỏ qua", "abaikan", "glöm", "忽略", "无视", "無視", "忘", "不要", "指示", "命令",
+    "ігнор", "zapom", "önceki", "yukarıdaki", "bỏ qua", "abaikan", "glöm", "忽略", "无视", "無視", "忘", "不要理会", "不要遵守", "指示", "命令",
     "ルール", "プロンプト", "무시", "잊", "تجاهل", "انس", "התעלמ", "निर्देश", "आदेश", "नियम",
 )  # fmt: skip
 """What each of them holds, in small letters: a quick look."""
@@ -94,4 +94,6 @@ NEGATED = re.compile(
     r"(?:\bnot|n't|\bnever|\bcannot|\bwithout|\brather than|\binstead of|\bnicht|\bnie|\bne|\bno|\bnunca|\bне|不要|不得|勿|绝不)\s*(?:[\w']+\s*){0,3}$",
     re.IGNORECASE,
 )
-QUOTED = re.compile(r"\"[^\"\n]{3,200}\"|“[^”\n]{3,200}”|‘[^’\n]{3,200}’|«[^»\n]{3,200}»|„[^“”\n]{3,200}[“”]|「[^」\n]{2,200}」|(?<!\w)'[^'\n]{3,200}'(?!\w)")
+QUOTED = re.compile(
+    r"\"[^\"\n]{3,200}\"|“[^”\n]{3,200}”|‘[^’\n]{3,200}’|«[^»\n]{3,200}»|„[^“”\n]{3,200}[“”]|「[^」\n]{2,200}」|(?<!\w)'[^'\n]{3,200}'(?!\w)"
+)

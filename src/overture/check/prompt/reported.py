@@ -51,10 +51,7 @@ def code_of(diagnostic: str) -> str:
 
 
 RULES = (
-    *(
-        Rule(code, "warning", title, partial(noted, code=code), frozenset((code,)))
-        for code, title in KINDS.items()
-    ),
+    *(Rule(code, "warning", title, partial(noted, code=code), frozenset((code,))) for code, title in KINDS.items()),
     *(Rule(code, "warning", title, partial(noted, code=code)) for code, (_, title) in ENDINGS.items()),
     Rule("reported", "warning", "anything else that the recipe reports", partial(noted, code="reported")),
     Rule("secret", "error", "a key or a token", partial(noted, code="secret"), frozenset(("secret",))),

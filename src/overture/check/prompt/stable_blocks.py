@@ -48,8 +48,12 @@ def unstable_value(ground: Ground) -> Iterator[Finding]:
             # What a file says stays the same until somebody changes the file.
             if source.kind in ("state", "hook"):
                 for kind, value in _values(block, block.text[span.start : span.end], ground.prompt.state.now):
-                    said = f"{source.name}: {value!r} is {kind}, and section {block.name!r} changes {CHANGES[block.pace]}"
-                    yield Finding("unstable-value", "warning", f"{said}: leave it out, or say it in a section of pace turn")
+                    said = (
+                        f"{source.name}: {value!r} is {kind}, and section {block.name!r} changes {CHANGES[block.pace]}"
+                    )
+                    yield Finding(
+                        "unstable-value", "warning", f"{said}: leave it out, or say it in a section of pace turn"
+                    )
 
 
 def _values(block: Block, text: str, now: datetime | None) -> Iterator[tuple[str, str]]:

@@ -25,7 +25,9 @@ NAMED = (
     re.compile(r"\b[Tt]ools?\s+`(\w+)`"),
     re.compile(r"\b(?:[Uu]se|[Cc]all|[Ii]nvoke)\s+`(\w+)(?:\([^`]{0,80}\))?`"),
 )
-READING = re.compile(r"read|skill|shell|bash|exec|terminal|command|cat\b|view|open|fetch|powershell|str_replace", re.IGNORECASE)
+READING = re.compile(
+    r"read|skill|shell|bash|exec|terminal|command|cat\b|view|open|fetch|powershell|str_replace", re.IGNORECASE
+)
 
 
 def inactive_tool(ground: Ground) -> Iterator[Finding]:

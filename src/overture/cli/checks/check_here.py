@@ -1,7 +1,7 @@
 """Options -> what the rules look at, and what they found."""
 
 from ...check.choice import Choice
-from ...check.ground import Ground
+from ...check.ground import Ground, saved_ground
 from ...check.run import Checked, run
 from ...discover.configuration.values import Config
 from ...project.find_ground import find_ground
@@ -16,7 +16,7 @@ def check_here(gathered: Gathered, given: Choice) -> tuple[Ground, Checked]:
     """Let the rules look at a prompt, and at the files behind it where there are any."""
     prompt = gathered.build()
     doing("checking")
-    ground, config = _ground(gathered, Ground(prompt, looks=gathered.found.looked_at))
+    ground, config = _ground(gathered, saved_ground(prompt, gathered.found.looked_at))
     return ground, run(ground, chosen(config, prompt.recipe.name, given, "--"))
 
 

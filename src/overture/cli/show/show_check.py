@@ -20,7 +20,7 @@ def show_findings(checked: Checked, home: str, pages: int) -> None:
         say()
     tell(_summary(checked, pages))
     if checked.findings:
-        code = next((each.code for each in checked.findings if each.severity == "error"), checked.findings[0].code)
+        code = min(checked.findings, key=lambda each: SEVERITIES.index(each.severity)).code
         tell(dim(f"`overture check --explain {code}` says why, and how to mend it."))
 
 
@@ -34,7 +34,10 @@ def _row(finding: Finding) -> tuple[str, ...]:
 def _summary(checked: Checked, pages: int) -> str:
     ignored = f"; {counted(len(checked.ignored), 'finding')} ignored" if checked.ignored else ""
     if not checked.findings:
-        return style("Nothing found", fg="green") + f" in the prompt of {checked.recipe} and {counted(pages, 'file')}{ignored}."
+        return (
+            style("Nothing found", fg="green")
+            + f" in the prompt of {checked.recipe} and {counted(pages, 'file')}{ignored}."
+        )
     said = [
         style(counted(number, NAMES[severity]), fg=COLOURS[severity])
         for severity in SEVERITIES
