@@ -29,6 +29,6 @@ def findings(
     return [*run(find_ground(settled, prompt, found), Choice(select=(code,))).findings]
 
 
-def places(code: str, files: Mapping[str, str], **more: str) -> list[tuple[str, int | None]]:
+def places(code: str, files: Mapping[str, str], *, cwd: str = "/p") -> list[tuple[str, int | None]]:
     """Where something is found: the file below /p, and the line."""
-    return [((each.path or "").removeprefix("/p/"), each.line) for each in findings(code, files, **more)]
+    return [((each.path or "").removeprefix("/p/"), each.line) for each in findings(code, files, cwd=cwd)]

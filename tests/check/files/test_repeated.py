@@ -49,7 +49,10 @@ def test_two_files_that_share_much_give_one_finding() -> None:
         {"AGENTS.md": f"```\n{LONG}\n```", ".cursorrules": f"# X\n\n```\n{LONG}\n```"},
         {"AGENTS.md": f"## {LONG}", ".cursorrules": f"# X\n\n## {LONG}"},
         {"AGENTS.md": f"{LONG}\n\n{LONG}"},
-        {"AGENTS.md": LONG, ".cursorrules": "# X\n\nEvery private class gets a comment whose last line says who wrote it."},
+        {
+            "AGENTS.md": LONG,
+            ".cursorrules": "# X\n\nEvery private class gets a comment whose last line says who wrote it.",
+        },
         {"AGENTS.md": f"Always. {LONG}", ".cursorrules": f"# X\n\nNever. {LONG}"},
         {"AGENTS.md": f"<!-- {LONG} -->", ".cursorrules": f"# X\n\n<!-- {LONG} -->"},
         {".agents/skills/a/SKILL.md": f"---\nname: a\ndescription: A.\n---\n{LONG}", "AGENTS.md": LONG},

@@ -43,13 +43,16 @@ def test_a_file_within_every_limit_is_not_found() -> None:
     assert not places("over-agent-limit", {"AGENTS.md": LINE * 600, "AGENTS.override.md": "Short."})
 
 
-SENTENCES = [f"This is the sentence number {word} of a text on boats." for word in "one two three four five".split()]
+NUMBERS = ("one", "two", "three", "four", "five")
+SENTENCES = [f"This is the sentence number {word} of a text on boats." for word in NUMBERS]
 
 
 def test_a_file_that_repeats_the_readme_is_found() -> None:
     """With how much of it stands there, and a link to write instead."""
     text = "\n\n".join(SENTENCES)
-    [found] = findings("readme-repeated", {"README.md": f"# Boats\n\n{text}", "AGENTS.md": f"# Agents\n\n{text}\n\n- Own rule."})
+    [found] = findings(
+        "readme-repeated", {"README.md": f"# Boats\n\n{text}", "AGENTS.md": f"# Agents\n\n{text}\n\n- Own rule."}
+    )
     assert (found.path, found.line) == ("/p/AGENTS.md", 3)
     assert "5 of its 5" in found.message and "[README.md](README.md)" in found.message
 

@@ -4,7 +4,12 @@ import pytest
 
 from ..look import findings, places
 
-SOURCE = {"src/core/engine.py": "", "docs/guide.md": "# Guide", "web/src/app.ts": "", ".gitignore": "dist/\n*.log\nlocal/\n"}
+SOURCE = {
+    "src/core/engine.py": "",
+    "docs/guide.md": "# Guide",
+    "web/src/app.ts": "",
+    ".gitignore": "dist/\n*.log\nlocal/\n",
+}
 
 
 @pytest.mark.parametrize(
@@ -49,6 +54,8 @@ def test_a_path_that_is_nowhere_is_found(line: str, column: int) -> None:
         "It is `../other/src/x.py`, `~/x/y.py`, `/etc/app/x.toml`.",
         "It is `lib/of/another.py`.",
         "It is `${ROOT}/src/motor.py` or `src/{a,b}/motor.py`.",
+        "Tools read `.github/copilot-instructions.md`.",
+        "There are many examples, and they\nare `src/core/motor.py` and others.",
         "It is `node_modules/thing/index.js`.",
     ],
 )

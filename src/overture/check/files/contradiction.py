@@ -1,4 +1,4 @@
-"""Two instructions that contradict each other on the same object: a model follows one of them, and nobody knows which."""
+"""Two instructions that contradict each other on the same object: nobody knows which one a model follows."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -71,8 +71,10 @@ def _differ(one: str, other: str) -> bool:
 
 
 def _folder(page: Page) -> str:
-    """The folder that a file speaks for: `.cursor/rules/x.mdc` speaks for where `.cursor` lies. A deeper one may
-    say otherwise on purpose, and so counts for itself."""
+    """The folder that a file speaks for: `.cursor/rules/x.mdc` speaks for where `.cursor` lies.
+
+    A deeper one may say otherwise on purpose, and so counts for itself.
+    """
     steps = page.path.split("/")[:-1]
     hidden = next((index for index, step in enumerate(steps) if step.startswith(".") and step != "."), len(steps))
     return "/".join(steps[:hidden])

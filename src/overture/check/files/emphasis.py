@@ -33,8 +33,8 @@ def _of(page: Page) -> Iterator[Finding]:
     loud = [unit for unit in said if _is_loud(unit)]
     if len(loud) >= FEWEST and len(loud) >= SHARE * len(said):
         message = (
-            f"{len(loud)} of its {len(said)} instructions are emphasised (MUST, NEVER, IMPORTANT, bold, `!!`): keep that "
-            "for the few that matter most, and say of the others why they hold"
+            f"{len(loud)} of its {len(said)} instructions are emphasised (MUST, NEVER, IMPORTANT, bold, `!!`): keep "
+            "that for the few that matter most, and say of the others why they hold"
         )
         yield Finding(CODE, "info", message, page.path, loud[0].line)
 

@@ -59,10 +59,11 @@ def _size(limit: Limit, text: str) -> int:
 def _finding(limit: Limit, page: Page, size: int, left: int) -> Finding:
     line = 1 + _start(limit, page.text, left).count("\n")
     of = "of all such files together" if limit.together else "of a file"
+    does = limit.beyond if left else "takes nothing of it"
+    rest = f" where {left:,} are left" if left < limit.most else ""
     message = (
-        f"{limit.agent} {limit.beyond}: it takes {limit.most:,} {limit.unit} {of}, and this one has {size:,}"
-        + (f" where {left:,} are left" if left < limit.most else "")
-        + "; move what is for a few tasks into skills or files of their own"
+        f"{limit.agent} {does}: it takes {limit.most:,} {limit.unit} {of}, and this one has {size:,}{rest}; move what "
+        "is for a few tasks into skills or files of their own"
     )
     return Finding(CODE, "info" if limit.proof == "docs" else "warning", message, page.path, line)
 

@@ -18,17 +18,17 @@ def look(ground: Ground) -> Iterator[Finding]:
     """One finding for a file of which a large part stands in the README."""
     readmes = [page for page in ground.pages if page.kind == "readme"]
     for readme in readmes:
-        known = {unit.words for unit in _counted(readme)}
+        known = {words for _, words in _counted(readme)}
         for page in ground.pages:
             if page.kind == "instructions":
                 own = _counted(page)
-                shared = [unit for unit in own if unit.words in known]
+                shared = [unit for unit, words in own if words in known]
                 if len(shared) >= FEWEST and len(shared) >= SHARE * len(own):
                     yield _finding(page, readme, shared, len(own))
 
 
-def _counted(page: Page) -> list[Unit]:
-    return [unit for unit in units(page.text) if len(unit.words) >= WORDS]
+def _counted(page: Page) -> list[tuple[Unit, tuple[str, ...]]]:
+    return [(unit, words) for unit in units(page.text) if len(words := unit.words) >= WORDS]
 
 
 def _finding(page: Page, readme: Page, shared: list[Unit], count: int) -> Finding:

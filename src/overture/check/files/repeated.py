@@ -95,7 +95,9 @@ def _finding(shared: list[tuple[Said, Said, bool]]) -> Finding:
     count = len(shared)
     how = "the same as" if same else "nearly the same as"
     more = f"; {count - 1} more of its instructions stand there too" if count > 1 else ""
-    message = f"{how} line {first.unit.line} of {first.page.path}{more}: keep one of them, and let the other file link to it"
+    message = (
+        f"{how} line {first.unit.line} of {first.page.path}{more}: keep one of them, and let the other file link to it"
+    )
     both = later.page.read and first.page.read
     return Finding(CODE, "warning" if both else "info", message, later.page.path, later.unit.line)
 

@@ -92,9 +92,7 @@ READERS = (
     SkillReader(
         "Crush",
         (".agents/skills", ".crush/skills", ".claude/skills", ".cursor/skills"),
-        _faults(
-            "frontmatter", "name-missing", "name-folder", "name-long", "description-missing", "description-long"
-        ),
+        _faults("frontmatter", "name-missing", "name-folder", "name-long", "description-missing", "description-long"),
     ),
     SkillReader(
         "Goose",

@@ -5,13 +5,14 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ..finding import Finding
-from ..ground import Ground, Page
+from ..finding import Finding, Severity
+from ..ground import Ground
 from ..rule import Rule
 from ..said.mentions import mentions
 from ..said.rows import rows
 from ..said.units import HEADING
 
+MEND = "mend the path, which begins at the folder of this file"
 IMPORT, LINK, ANCHOR = "broken-import", "broken-link", "broken-anchor"
 NAMED = re.compile(r"<[^<>]{0,200}?\b(?:id|name)\s*=\s*[\"']?([^\"'\s<>]{1,200})")
 OWN = re.compile(r"\{#([\w-]{1,200})\}")
@@ -26,8 +27,8 @@ def look_at_imports(ground: Ground) -> Iterator[Finding]:
         gone = ground.project.missing.get(page.path, frozenset())
         for each in mentions(page) if gone else ():
             if each.kind == "import" and each.key in gone:
-                message = f"`@{each.target}` imports a file that is not there: mend the path, which begins at the folder of this file"
-                level = "error" if each.alone else "warning"
+                message = f"`@{each.target}` imports a file that is not there: {MEND}"
+                level: Severity = "error" if each.alone else "warning"
                 yield Finding(IMPORT, level, message, page.path, each.line, each.column)
 
 
@@ -37,7 +38,7 @@ def look_at_links(ground: Ground) -> Iterator[Finding]:
         gone = ground.project.missing.get(page.path, frozenset())
         for each in mentions(page) if gone else ():
             if each.kind == "link" and each.key in gone:
-                message = f"the link leads to {each.target!r:.200}, which is not there: mend the path, which begins at the folder of this file"
+                message = f"the link leads to {each.target!r:.200}, which is not there: {MEND}"
                 yield Finding(LINK, "error", message, page.path, each.line, each.column)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from ...model.diagnostic import Diagnostic
-from ...model.skill_rules import Broken, broken_rules
+from ...model.skill_rules import Broken, Fault, broken_rules
 from ...text.frontmatter import Problem, parse, plain_text
 from ...text.normalize import tidy
 from ..finding import Finding, Severity
@@ -38,9 +38,9 @@ def faults(page: Page) -> Iterator[Broken]:
     text, skipped = tidy(page.text)
     parsed = parse(text)
     if isinstance(parsed, Problem):
-        colon = "colon" if "mapping values" in parsed.message else "yaml"
-        begun = text.startswith("---")
-        yield Broken(colon if begun else "frontmatter", parsed.message, parsed.line + skipped)
+        fault: Fault = "colon" if "mapping values" in parsed.message else "yaml"
+        fault = fault if text.startswith("---") else "frontmatter"
+        yield Broken(fault, parsed.message, parsed.line + skipped)
         return
     folder = page.path.rpartition("/")[0].rpartition("/")[2]
     if not plain_text(parsed.fields.get("description")):

@@ -11,8 +11,13 @@ class Choice(NamedTuple):
     patterns: tuple[re.Pattern[str], ...]
 
 
-BEGIN = r"(?:please\s+|you must\s+|must\s+|we\s+|this (?:project|repo|repository)\s+|the (?:project|repo|repository)\s+)?(?:always\s+|only\s+|exclusively\s+)?"
-NOT_OTHERS = r"(?:\s*[,;(—–-]*\s*(?:and\s+)?(?:not|never|do not use|don't use|instead of|rather than|over)\b[^.;:]{1,60}\)?)?"
+BEGIN = (
+    r"(?:please\s+|you must\s+|must\s+|we\s+|(?:this|the) (?:project|repo|repository)\s+)?"
+    r"(?:always\s+|only\s+|exclusively\s+)?"
+)
+NOT_OTHERS = (
+    r"(?:\s*[,;(—–-]*\s*(?:and\s+)?(?:not|never|do not use|don't use|instead of|rather than|over)\b[^.;:]{1,60}\)?)?"
+)
 END = r"\s*[.!]?"
 
 
@@ -28,16 +33,17 @@ def _choice(object: str, values: str, purpose: str, *others: str) -> Choice:
     return Choice(object, tuple(re.compile(form, re.IGNORECASE) for form in forms))
 
 
+MANAGING = "package manager|package management|(?:managing )?dependencies|dependency management"
 CHOICES = (
     _choice(
         "the package manager",
         "npm|pnpm|yarn|bun",
-        "package manager|package management|installing packages|installs|dependencies|managing dependencies|dependency management",
+        rf"{MANAGING}|installing packages|installs",
     ),
     _choice(
         "the Python package manager",
         "pip|poetry|uv|pdm|pipenv|conda",
-        "package manager|package management|python package manager|dependencies|managing dependencies|dependency management",
+        rf"{MANAGING}|python package manager",
     ),
     _choice(
         "the test runner",
@@ -55,6 +61,6 @@ CHOICES = (
         "semicolons",
         r"semicolons|no semicolons",
         "statements",
-        rf"(?P<value>no semicolons|omit semicolons|never use semicolons|do not use semicolons|don't use semicolons){END}",
+        rf"(?P<value>(?:no|omit|never use|do not use|don't use) semicolons){END}",
     ),
 )

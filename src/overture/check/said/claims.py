@@ -12,14 +12,24 @@ from .units import Unit, units
 SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[A-Z`*_])")
 MARKS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 LEAD = r"(?:(?:please|you (?:must|should)|important|critical|note|warning|remember)[:,]?\s+(?:to\s+)?)?"
-DO = re.compile(rf"{LEAD}(?P<always>always |you must |must )?(?P<verb>run|use|call|execute|invoke)\s+`(?P<what>[^`]{{2,80}})`(?P<rest>.*)", re.I)
-NOT = re.compile(
-    rf"{LEAD}(?:never|do not|don't|don’t|must not|must never)\s+(?:ever\s+)?(?P<verb>run|use|call|execute|invoke)\s+`(?P<what>[^`]{{2,80}})`(?P<rest>.*)",
-    re.I,
+OBJECT = r"(?:run|use|call|execute|invoke)\s+`(?P<what>[^`]{2,80})`(?P<rest>.*)"
+DO = re.compile(rf"{LEAD}(?:always |you must |must )?{OBJECT}", re.IGNORECASE)
+NOT = re.compile(rf"{LEAD}(?:never|do not|don't|don’t|must not|must never)\s+(?:ever\s+)?{OBJECT}", re.IGNORECASE)
+PLAIN = re.compile(
+    r"\s*(?:(?:before|after)\s+(?:every|each|any|you|a|the)?\s*"
+    r"(?:commit|committing|push|pushing|pr|pull request|change)s?)?\s*[.!]?\s*",
+    re.IGNORECASE,
 )
-PLAIN = re.compile(r"\s*(?:(?:before|after)\s+(?:every|each|any|you|a|the)?\s*(?:commit|committing|push|pushing|pr|pull request|change)s?)?\s*[.!]?\s*", re.I)
 """What may follow the object without making it another case."""
-SCOPED = re.compile(r"^(?:globs:|paths:|applyTo:|fileMatchPattern:|alwaysApply:\s*false|trigger:\s*(?!always))", re.MULTILINE)
+WORTH = re.compile(
+    r"\b(?:uses?|run|call|execute|invoke|indent\w*|manage\w*|runner|framework|tests?|testing|dependencies|semicolons"
+    r"|quotes|strings|installs)\b",
+    re.IGNORECASE,
+)
+"""A word that every claim has."""
+SCOPED = re.compile(
+    r"^(?:globs:|paths:|applyTo:|fileMatchPattern:|alwaysApply:\s*false|trigger:\s*(?!always))", re.MULTILINE
+)
 
 
 class Claim(NamedTuple):
@@ -49,7 +59,9 @@ def _is_scoped(text: str) -> bool:
 
 def _of(unit: Unit) -> Iterator[Claim]:
     scope = " / ".join(unit.headings[1:]).lower()
-    for sentence in SENTENCE.split(unit.text):
+    for sentence in SENTENCE.split(unit.text) if WORTH.search(unit.text) else ():
+        if not WORTH.search(sentence):
+            continue
         bare = MARKS.sub("", sentence).strip()
         for pattern, value in ((NOT, "no"), (DO, "yes")):
             found = pattern.fullmatch(bare)

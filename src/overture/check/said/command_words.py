@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 ASSIGNED = re.compile(r"[A-Za-z_]\w*=.*")
 NAME = re.compile(r"[A-Za-z_][\w:.@/-]*")
@@ -56,7 +57,7 @@ def _scripts(runner: str, words: Sequence[str]) -> SOME:
         sure = runner in ("npm", "pnpm") or ":" in plain[1]
         return (("npm", plain[1]),) if sure and "/" not in plain[1] and "." not in plain[1] else ()
     short = plain[:1]
-    if short and (short[0] in BARE and runner in ("npm", "pnpm") or (":" in short[0] and runner in ("pnpm", "yarn"))):
+    if short and ((short[0] in BARE and runner in ("npm", "pnpm")) or (":" in short[0] and runner in ("pnpm", "yarn"))):
         return (("npm", short[0]),)
     return ()
 
@@ -79,12 +80,12 @@ def _run(runner: str, words: Sequence[str]) -> SOME:
 
 def _packages(runner: str, words: Sequence[str]) -> SOME:
     """The package after `-p`."""
-    pairs = zip(words, words[1:], strict=False)
+    pairs = pairwise(words)
     return tuple((runner, after) for word, after in pairs if word in ("-p", "--package") and "@" not in after)
 
 
 def _sessions(runner: str, words: Sequence[str]) -> SOME:
-    pairs = zip(words, words[1:], strict=False)
+    pairs = pairwise(words)
     asked = {"nox": ("-s", "--session", "--sessions"), "tox": ("-e",)}[runner]
     return tuple((runner, name) for word, after in pairs if word in asked for name in after.split(","))
 

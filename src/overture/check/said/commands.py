@@ -14,10 +14,12 @@ SHELLS = frozenset(("bash", "sh", "shell", "zsh", "console", "shell-session", "s
 INFO = re.compile(r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[`~]{3,}[ \t]*([\w+-]*)")
 PARTS = re.compile(r"&&|\|\||[;|]")
 DENIED = re.compile(
-    r"\b(?:e\.g\.|for example|for instance|such as|there (?:is|are) no|no longer|remov(?:e|ed)|deprecated|doesn't exist|does not exist|not available"
-    r"|don't|do not|never|instead of|not|avoid|like|if (?:it|they|you|a|the|there)|add(?:s|ing)? an?|creat(?:e|es|ing)|would|could|might|may)\b",
+    r"\b(?:e\.g\.|for example|for instance|such as|there (?:is|are) no|no longer|remov(?:e|ed)|deprecated|doesn't exist"
+    r"|does not exist|not|don't|do not|never|instead of|avoid|like|if (?:it|they|you|a|the|there)|add(?:s|ing)? an?"
+    r"|creat(?:e|es|ing)|would|could|might|may)\b",
     re.IGNORECASE,
 )
+"""Words on a line that speak of commands which need not be there."""
 
 
 class Command(NamedTuple):

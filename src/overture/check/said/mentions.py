@@ -7,16 +7,20 @@ from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
 from ..ground import Page
-from ..markdown_lines import Line, without_code
+from ..markdown_lines import Line
 from .paths import FILE, is_path
 from .rows import rows
+from .units import units
 
 LINK = re.compile(r"\[(?:[^\[\]\\]|\\.|\[[^\[\]]*\]){0,300}\]\(\s{0,3}(?:<(?P<in>[^<>\n]+)>|(?P<plain>[^()\s<>]+))")
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
-SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)(.{1,300}?)(?<!`)\1(?!`)")
+SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)(.{1,1000}?)(?<!`)\1(?!`)")
 ALONE = re.compile(r"[ \t]*(?:[-*+][ \t]+)?@(?P<path>[\w.][\w./-]*\.(?:md|mdc|txt))[ \t]*")
 INSIDE = re.compile(r"(?:(?<=[\s(])|^)@(?P<path>\.{0,2}/?(?:[\w.-]+/)+[\w.-]+\.(?:md|mdc))(?=[\s,;:)]|\.?$|\.\s)")
 EXAMPLES = re.compile(r"\{\{|\$\{|<%|\.\.\.|…|[<>*|{}]")
+
+LONGEST = 8_000
+"""Characters of a line and its paragraph in which paths are looked for."""
 
 Kind = Literal["link", "import", "path", "anchor"]
 
@@ -41,20 +45,22 @@ class Mention(NamedTuple):
 @lru_cache(maxsize=256)
 def mentions(page: Page) -> tuple[Mention, ...]:
     """What a page names, in its order."""
-    return tuple(each for line in rows(page.text) for each in _on_line(page, line))
+    said = {unit.line + more: unit.text for unit in units(page.text) for more in range(unit.last - unit.line + 1)}
+    return tuple(each for line in rows(page.text) for each in _on_line(page, line, said.get(line.number, "")))
 
 
-def _on_line(page: Page, line: Line) -> Iterator[Mention]:
+def _on_line(page: Page, line: Line, said: str) -> Iterator[Mention]:
     if line.sort not in ("prose", "quote"):
         return
-    bare = without_code(line.text)
+    bare = SPAN.sub(lambda code: " " * len(code[0]), line.text) if "`" in line.text else line.text
     if "](" in bare:
         yield from _links(line, bare)
     if "@" in bare and page.kind in ("instructions", "rule", "import") and line.sort == "prose":
         yield from _imports(line, bare)
-    if "`" in line.text:
+    # Of a line that nobody reads as one, each path would have all the others before it.
+    if "`" in line.text and len(line.text) + len(said) <= LONGEST:
         for span in SPAN.finditer(line.text):
-            path = is_path(span[2].strip(), line.text)
+            path = is_path(span[2].strip(), line.text, said)
             if path:
                 yield Mention("path", path, line.number, span.start(2) + 1)
 

@@ -22,6 +22,8 @@ class Unit(NamedTuple):
     line: int
     text: str
     headings: tuple[str, ...] = ()
+    last: int = 0
+    """Its last line."""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -40,11 +42,13 @@ def _units(text: str) -> Iterator[Unit]:
     begun, said = 0, list[str]()
     for line in rows(text):
         bare = line.text.strip()
+        if not bare and not said:
+            continue
         heading = HEADING.match(line.text) if line.sort == "prose" else None
         item = ITEM.match(line.text)
         ends = line.sort != "prose" or not bare or heading or item or bare.startswith("|") or RULE.match(line.text)
         if ends and said:
-            yield Unit(begun, " ".join(said), tuple(words for _, words in headings))
+            yield Unit(begun, " ".join(said), tuple(words for _, words in headings), begun + len(said) - 1)
             said = []
         if heading:
             headings = (*(each for each in headings if each[0] < len(heading[1])), (len(heading[1]), heading[2]))
@@ -54,4 +58,4 @@ def _units(text: str) -> Iterator[Unit]:
             begun = begun if said else line.number
             said.append(bare)
     if said:
-        yield Unit(begun, " ".join(said), tuple(words for _, words in headings))
+        yield Unit(begun, " ".join(said), tuple(words for _, words in headings), begun + len(said) - 1)

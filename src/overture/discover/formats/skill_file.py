@@ -7,8 +7,8 @@ from typing import NamedTuple
 from ...model.diagnostic import Diagnostic, error, warning
 from ...model.skill_rules import Broken, broken_rules
 from ...model.state.files import Skill
-from ...text.normalize import tidy
 from ...text.frontmatter import Field, Frontmatter, Problem, parse, plain_text
+from ...text.normalize import tidy
 
 WORD = re.compile(r"[^\s,(]+")
 TRUE = ("true", "yes", "on", "y")

@@ -29,4 +29,4 @@ def find_checked(settled: Settled, found: Found) -> Checked:
     inside = tuple(page for page in pages if page.path.startswith(root.rstrip("/") + "/"))
     tree = Tree(settled.world, root)
     missing = find_missing(desk, tree, inside, settled.cwd)
-    return Checked(root, pages, ProjectFacts(find_commands(settled.world, tree, inside), missing))
+    return Checked(root, pages, ProjectFacts(find_commands(tree, inside), missing))

@@ -5,13 +5,12 @@ from typing import NamedTuple
 
 from ...check.ground import Page
 from ...check.said.commands import commands
-from ...discover.disk.world import World
-from .known_names import cargo, deno, just, make, mise, npm, nox, poe, task, tox
+from .known_names import cargo, deno, just, make, mise, nox, npm, poe, task, tox
 from .tree import Tree
 
 ANY = "*"
-MOST = 2_000
-"""Files of one runner that are read."""
+MOST = 1_000
+"""Files of one runner that are read; where there are more, its names are not known."""
 
 
 class Runner(NamedTuple):
@@ -36,14 +35,14 @@ RUNNERS: Mapping[str, Runner] = {
 }
 
 
-def find_commands(world: World, tree: Tree, pages: Iterable[Page]) -> Mapping[str, frozenset[str]]:
+def find_commands(tree: Tree, pages: Iterable[Page]) -> Mapping[str, frozenset[str]]:
     """By runner, the names that it knows anywhere in the project; one that defines none here is left out."""
     asked = {each.runner for page in pages if page.kind != "readme" for each in commands(page)}
     found: dict[str, frozenset[str]] = {}
     for name in sorted(asked & RUNNERS.keys()):
         files = [*tree.named(*RUNNERS[name].files)]
-        known = {each for path in files[:MOST] for each in _names(tree, RUNNERS[name], path)}
-        if known and tree.whole and len(files) <= MOST and ANY not in known:
+        known = {each for path in files for each in _names(tree, RUNNERS[name], path)} if len(files) <= MOST else ()
+        if known and tree.whole and ANY not in known:
             found[name] = frozenset(known)
     return found
 

@@ -24,7 +24,11 @@ def find_missing(desk: Desk, tree: Tree, pages: Iterable[Page], cwd: str) -> Map
             continue
         named = {each.key: each for each in mentions(page) if each.kind != "anchor"}
         bases = _bases(desk, page)
-        gone = [key for key, each in [*named.items()][:left] if not _is_there(desk, tree, each, bases, cwd, skill=page.kind == "skill")]
+        gone = [
+            key
+            for key, each in [*named.items()][:left]
+            if not _is_there(desk, tree, each, bases, cwd, skill=page.kind == "skill")
+        ]
         left -= len(named)
         if gone:
             missing[page.path] = frozenset(gone)

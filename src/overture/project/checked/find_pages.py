@@ -17,6 +17,8 @@ LARGEST = 1024 * 1024
 """Bytes of a page; a larger one has been reported by those who load it."""
 MOST = 400
 """Pages in all."""
+ROOM = 16 * 1024 * 1024
+"""Characters of all pages together."""
 HOPS = 5
 STEPS = by_first_step(INSTRUCTIONS)
 README = ("readme.md", "readme", "readme.markdown", "readme.txt")
@@ -55,16 +57,18 @@ class Shelf:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self.pages: dict[str, Page] = {}
+        self.left = ROOM
 
     def take(self, path: str, kind: PageKind, *, read: bool) -> None:
         """Read a page, unless it is here already or there are enough."""
-        if len(self.pages) >= MOST:
+        if len(self.pages) >= MOST or self.left <= 0:
             return
         seen = self.desk.sight(path)
         if seen is None or seen.real in self.pages:
             return
         text = self.desk.text(seen)
         if text is not None:
+            self.left -= len(text)
             self.pages[seen.real] = Page(readable(path), text, kind, read)
 
 
