@@ -179,7 +179,8 @@ def __getattr__(name: str) -> object:
     return value
 
 
-# `check`, `discover`, `fit` and `render` are functions, not folders. Once a folder is loaded, Python binds its name no more.
+# `check`, `discover`, `fit` and `render` are functions, not folders. Once a folder is loaded, Python binds its name no
+# more.
 for _name in ("check", "discover", "fit", "render"):
     import_module(f".{_name}", __name__)
     del globals()[_name]

@@ -1,4 +1,4 @@
-"""What there is to know about a prompt, as data: explain, stats, compare, why, check; of a recipe, a prompt, a session."""
+"""What there is to know about a prompt, as data: explain, stats, compare, why, check; of whatever has one."""
 
 from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
@@ -10,6 +10,7 @@ from .check.choice import Choice, check_words
 from .check.finding import Severity
 from .check.ground import saved_ground
 from .check.run import Checked, run
+from .discover.configuration.values import Config
 from .discover.disk.walk import absolute
 from .discover.disk.world import RealWorld, World
 from .discover.load_tokenizer import find_counter
@@ -18,7 +19,6 @@ from .model.prompt.budget import Budget, Limit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Found
-from .discover.configuration.values import Config
 from .project.asked_path import ask_about
 from .project.find_ground import find_ground
 from .project.project import Path, Settled, settle

@@ -10,11 +10,11 @@ PATH = "/p/AGENTS.md"
 NOW = "2026-03-07T08:55:05-06:00"
 
 
-def ground_of(text: str, path: str = PATH, recipe: str = "house", **state: object) -> Ground:
+def ground_of(text: str, **state: object) -> Ground:
     """A project with one instruction file."""
-    given = make_state(now=NOW, context_files=[{"path": path, "content": text}], **state)
-    prompt = overture.build(recipe, given)
-    return Ground(prompt, (Page(path, text, "instructions"),), root="/p")
+    given = make_state(now=NOW, context_files=[{"path": PATH, "content": text}], **state)
+    prompt = overture.build("house", given)
+    return Ground(prompt, (Page(PATH, text, "instructions"),), root="/p")
 
 
 def found_in(text: str, code: str, **state: object) -> list[Finding]:

@@ -100,8 +100,9 @@ def test_what_is_in_no_file_is_found_too() -> None:
 
 def test_check_says_all_that_strict_says() -> None:
     """Every diagnostic of a prompt is a finding, whatever its code."""
-    from overture.model.diagnostic import Diagnostic
     from msgspec.structs import replace
+
+    from overture.model.diagnostic import Diagnostic
 
     codes = (
         "config-missing",

@@ -131,7 +131,7 @@ def test_values_of_files_stay() -> None:
 def test_tools_that_are_named_and_not_active(text: str, named: str | None) -> None:
     """Only where it is clearly a tool, of this recipe or of another agent."""
     found = found_in(text, "inactive-tool", tools=[{"name": "read"}])
-    assert [named in each.message for each in found] == ([True] if named else [])
+    assert [f"`{named}`" in each.message for each in found] == ([True] if named else [])
 
 
 @pytest.mark.parametrize(
@@ -147,8 +147,8 @@ def test_a_menu_needs_a_way_to_its_skills(tools: tuple[str, ...], fires: bool) -
 @pytest.mark.parametrize(("loaded", "severity"), [(True, "info"), (False, "warning")])
 def test_files_that_nobody_reads(loaded: bool, severity: str) -> None:
     """A note; more, where the agent gets no instructions at all."""
-    looks = (Look("/p/GEMINI.md", "context", "unread", "Gemini CLI reads it"),)
-    looks += (Look("/p/AGENTS.md", "context", "loaded"),) * loaded
+    unread = Look("/p/GEMINI.md", "context", "unread", "Gemini CLI reads it")
+    looks = (unread, Look("/p/AGENTS.md", "context", "loaded" if loaded else "absent"))
     prompt = overture.build("house", make_state(now=NOW))
     [found] = run(Ground(prompt, looks=looks, root="/p")).findings
     assert (found.code, found.path, found.severity) == ("unread-instructions", "/p/GEMINI.md", severity)

@@ -1,5 +1,6 @@
 """Which rules count, and how bad each is: what the caller and the configuration say, as one choice."""
 
+import re
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
@@ -7,6 +8,8 @@ from ..errors import ConfigError, nearest
 from ..model.struct import Frozen
 from .finding import Finding, Severity
 from .rules import rules
+
+HYPHEN = re.compile("-")
 
 
 class Choice(Frozen, frozen=True):
@@ -49,11 +52,10 @@ def check_words(words: Iterable[str], origin: str) -> None:
     """A word that stands for no rule is an error."""
     for word in words:
         if not word or not any(code.startswith(word) for code in rules()):
-            raise ConfigError(
-                f"{origin}: no check is called {word!r:.80}.{nearest(word, _beginnings())} `overture check --list` has all."
-            )
+            near = nearest(word, _beginnings())
+            raise ConfigError(f"{origin}: no check is called {word!r:.80}.{near} `overture check --list` has all.")
 
 
 def _beginnings() -> set[str]:
     """The codes, and the words with which they begin."""
-    return {"-".join(parts[:end]) for code in rules() if (parts := code.split("-")) for end in range(1, len(parts) + 1)}
+    return {code[:end] for code in rules() for end in (*(m.start() for m in HYPHEN.finditer(code)), len(code))}

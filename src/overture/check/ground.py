@@ -44,5 +44,5 @@ class Ground(Frozen, frozen=True, dict=True):
 def saved_ground(prompt: Prompt, looks: tuple[Look, ...] = ()) -> Ground:
     """What is known of a prompt without a project: the files that its state holds whole, each on its own lines."""
     files = (*prompt.state.context_files, *prompt.state.workspace_files)
-    pages = [Page(file.path, "\n" * (file.line - 1) + file.content, "instructions") for file in files]
+    pages = [Page(file.path, "\n" * ((file.where.line or 1) - 1) + file.content, "instructions") for file in files]
     return Ground(prompt, tuple(pages), looks=looks)

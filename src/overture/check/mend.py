@@ -10,7 +10,7 @@ def mended(findings: Iterable[Finding], texts: Mapping[str, str]) -> dict[str, s
     """The new text of each file that a mend changes. Of two edits that overlap, the first counts."""
     edits: dict[str, list[Edit]] = {}
     for finding in findings:
-        if finding.edits and finding.path in texts:
+        if finding.edits and finding.path is not None and finding.path in texts:
             edits.setdefault(finding.path, []).extend(finding.edits)
     new = {path: edited(texts[path], found) for path, found in edits.items()}
     return {path: text for path, text in new.items() if text != texts[path]}
@@ -29,5 +29,5 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
 
 def diff(path: str, old: str, new: str) -> list[str]:
     """What a mend changes, as a unified diff; each line without its end."""
-    lines = (text.split("\n") for text in (old, new))
-    return list(difflib.unified_diff(*lines, f"a/{path}", f"b/{path}", lineterm="", n=1))
+    names = (f"a/{path}", f"b/{path}")
+    return list(difflib.unified_diff(old.split("\n"), new.split("\n"), *names, lineterm="", n=1))

@@ -51,7 +51,8 @@ def run(ground: Ground, choice: Choice = Choice()) -> Checked:  # noqa: B008  fr
     used: dict[Ignore, set[str]] = {each: set() for page in ground.pages for each in ignores(page)}
     if not choice.comments:
         used = {}
-    kept, ignored = [], []
+    kept: list[Finding] = []
+    ignored: list[Finding] = []
     for finding in found:
         takers = [each for each in used if each.reason and each.covers(finding)]
         for each in takers:

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from ...assemble.foreign_text import Edit as Neutralised
 from ...assemble.foreign_text import NOBODY, edits_for
+from ...assemble.foreign_text import Edit as Neutralised
 from ...assemble.guards import guard_of_message, guard_of_prompt
 from ...lazy import kept
 from ...text.hidden_words import hidden_words
