@@ -11,6 +11,7 @@ import click
 import msgspec
 from python_reference import python
 
+from overture.check.rules import rules
 from overture.cli.main import COMMANDS, Commands
 from overture.cli.shared.wanted_files import files
 from overture.discover.configuration.keys import KEYS, WORDS
@@ -33,6 +34,7 @@ def pages() -> dict[str, str]:
         "prompt.md": structs("Prompt as JSON", "What `overture build --format json` prints.", SavedPrompt),
         "toml.md": structs("Recipes in TOML", "The keys of a recipe's .toml file.", RecipeForm, Wants),
         "configuration.md": configuration(),
+        "checks.md": checks(),
         "python.md": python(),
     }
     return {name: MADE + text.rstrip() + "\n" for name, text in made.items()}
@@ -71,6 +73,16 @@ def _paragraph(text: str) -> str:
 def _names(option: click.Option) -> str:
     value = "" if option.is_flag else f" {option.metavar or (option.name or '').upper()}"
     return ", ".join(option.opts) + value
+
+
+def checks() -> str:
+    """Each check with its severity and its page."""
+    about = "What `overture check` finds. Each code has a page: what, why, how to mend it, and an example of each kind."
+    rows = [
+        (f"[`{code}`](../../src/overture/check/pages/{code}.md)", rule.severity, rule.title)
+        for code, rule in rules().items()
+    ]
+    return f"# Checks\n\n{about}\n\n" + table(("code", "severity", "finds"), rows)
 
 
 def recipes() -> str:

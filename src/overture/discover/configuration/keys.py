@@ -97,6 +97,12 @@ KEYS = {
     "runtime.docs.main": Key(str, None, "where the harness's documentation lies: a path or a URL", "place", "inside"),
     "runtime.docs.additional": Key(str, None, "where more of it lies", "place", "inside"),
     "runtime.docs.examples": Key(str, None, "where examples for it lie", "place", "inside"),
+    "check.select": Key(Names, (), "the checks that count, by code or how codes begin; none: all"),
+    "check.ignore": Key(Names, (), "checks that do not count"),
+    "check.severity": Key(
+        dict[str, Literal["error", "warning", "info"]], {}, "how bad a finding of a check is, in place of its own word"
+    ),
+    "check.exclude": Key(Names, (), "files that are not spoken of: paths below the project, with *"),
 }
 SWITCH = (bool, bool | None)
 SWITCHES = {"1": True, "yes": True, "on": True, "true": True, "0": False, "no": False, "off": False, "false": False}

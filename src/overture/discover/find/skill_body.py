@@ -4,10 +4,10 @@ from heapq import nsmallest
 from typing import NamedTuple
 
 from ...model.state.files import Skill
+from ...text.frontmatter import Frontmatter, parse
 from ...text.normalize import tidy
 from ..disk.reader import Reader, decode
 from ..disk.world import World
-from ..formats.frontmatter import Frontmatter, parse
 
 MOST = 100
 """Files that are listed, at the most."""

@@ -85,7 +85,7 @@ def _load(reader: Reader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
         return None  # it can't be read, which is recorded
     path = readable(sighting.path)
     refused = file.skill is not None and bool(file.broken) and wants.invalid == "skip"
-    for message, line, instead in file.broken:
+    for _, message, line, instead in file.broken:
         if refused:
             reader.diagnostics.append(error("skill-skipped", f"not used: {message}", path, line))
         else:

@@ -10,10 +10,10 @@ from ...model.diagnostic import Diagnostic, warning
 from ...model.source import Source, from_file
 from ...model.struct import Frozen, note
 from ...text.fences import open_fence
+from ...text.frontmatter import Frontmatter, parse, plain_text
 from ...text.normalize import one_line, tidy
 from ..disk.reader import Reader
 from ..disk.why_not import why_not
-from ..formats.frontmatter import Frontmatter, parse, plain_text
 
 
 class Template(Frozen, frozen=True):
