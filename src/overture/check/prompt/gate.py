@@ -14,6 +14,7 @@ from ...assemble.guards import guard_of_message, guard_of_prompt
 from ...lazy import kept
 from ...text.hidden_words import hidden_words
 from ...text.normalize import line_at, place_at
+from ...text.scan import Marks, scan
 from ..finding import Edit, Finding, Severity
 from ..ground import Ground, Page
 from ..markdown_lines import Line, lines_of
@@ -41,7 +42,7 @@ def found(ground: Ground, codes: frozenset[str], code: str, severity: Severity) 
     for page, edits in neutralised(ground):
         # Of a file that stands in the prompt whole, the record says all.
         there = [edit for edit in edits if edit.code in codes]
-        if there and (page.path in reported or page.path not in _said(ground)):
+        if there and (page.path in reported or page.path not in said_whole(ground)):
             placed.add(page.path)
             yield from _in_page(page, there, code, severity)
     for note in said:
@@ -55,25 +56,32 @@ def lighter(severity: Severity) -> Severity:
 
 
 @kept
+def marks_of(page: Page) -> Marks:
+    """What stands out in a page, whatever the recipe: looked for once."""
+    return scan(page.text)
+
+
+@kept
 def neutralised(ground: Ground) -> tuple[tuple[Page, list[Neutralised]], ...]:
     """What the gate writes otherwise in each page, or would when the page is sent."""
     return tuple((page, list(_edits(ground, page))) for page in ground.pages if page.kind in SENT)
 
 
 def _edits(ground: Ground, page: Page) -> Iterator[Neutralised]:
-    if page.path in _said(ground):
+    if page.path in said_whole(ground):
         guard = guard_of_prompt(ground.prompt)
     else:
         # What this recipe does not read, another agent may: its frames are not known, the characters are the same.
         guard = guard_of_message(ground.prompt) if page.read else NOBODY
-    for edit in edits_for(page.text, None, guard):
+    for edit in edits_for(page.text, marks_of(page), guard):
         # A mark of the byte order at the very beginning is no character of the text.
         if not (edit.at == 0 and page.text[0] == "\ufeff"):
             yield edit
 
 
 @kept
-def _said(ground: Ground) -> frozenset[str | None]:
+def said_whole(ground: Ground) -> frozenset[str | None]:
+    """The files that stand in the prompt whole."""
     state = ground.prompt.state
     return frozenset(file.path for file in (*state.context_files, *state.workspace_files))
 
