@@ -68,26 +68,30 @@ def ignores(page: Page) -> Iterator[Ignore]:
     rows = lines_of(page)
     top = next((row.number for row in rows if row.sort != "matter" and row.text.strip("\ufeff \t")), 1)
     after = _after(rows)
+    lasts: dict[int, int] = {}
     for row in rows:
         if row.sort not in ("code", "fence", "matter"):
             for found in COMMENT.finditer(row.text):
                 alone = row.text.strip("\ufeff \t") == found[0]
-                yield _ignore(
-                    page, row, found, _covered(rows, row, after) if alone else (row.number, row.number)
-                )._replace(whole=alone and row.number == top, edit=_removing(page, row) if alone else None)
+                first = (after[row.number] or row.number) if alone else row.number
+                if first not in lasts:
+                    lasts[first] = _last(rows, first)
+                known = _ignore(page, row, found, first, lasts[first])
+                edit = _removing(page, row) if alone else None
+                yield known._replace(whole=alone and row.number == top, edit=edit)
 
 
-def _ignore(page: Page, row: Line, found: re.Match[str], span: tuple[int, int]) -> Ignore:
+def _ignore(page: Page, row: Line, found: re.Match[str], first: int, last: int) -> Ignore:
     parts = PARTS.fullmatch(found["rest"])
     codes = tuple(re.findall(CODE, parts["codes"] or "")) if parts else ()
     reason = (parts["reason"] or "").strip() if parts else ""
-    return Ignore(page.path, row.number, found.start() + 1, codes, reason, *span)
+    return Ignore(page.path, row.number, found.start() + 1, codes, reason, first, last)
 
 
 def _removing(page: Page, row: Line) -> Edit | None:
     """What takes a line away, with its end."""
-    end = row.start + len(row.text)
-    return Edit(row.start, end + len(ENDS.match(page.text, end)[0]), "") if ENDS.match(page.text, end) else None
+    end = ENDS.match(page.text, row.start + len(row.text))
+    return Edit(row.start, end.end(), "") if end else None
 
 
 def _after(rows: tuple[Line, ...]) -> list[int]:
@@ -99,15 +103,14 @@ def _after(rows: tuple[Line, ...]) -> list[int]:
     return after
 
 
-def _covered(rows: tuple[Line, ...], row: Line, after: list[int]) -> tuple[int, int]:
-    """The next line that says something; where that opens a block of code, all of it."""
-    first = after[row.number] or row.number
+def _last(rows: tuple[Line, ...], first: int) -> int:
+    """The last line that is covered from `first` on: where that opens a block of code, all of it."""
     last = first
     if rows[first - 1].sort == "fence":
         while last < len(rows) and rows[last].sort == "code":
             last += 1
         last = min(last + 1, len(rows))
-    return first, last
+    return last
 
 
 def faults(found: Mapping[Ignore, set[str]], asked: frozenset[str]) -> Iterator[Finding]:
