@@ -20,6 +20,9 @@ from ..look import findings, places
         ("Use single quotes for strings.", "Always use double quotes."),
         ("Use uv for dependency management.", "Use poetry for dependency management."),
         ("Use semicolons.", "No semicolons."),
+        ("Never use npm.", "Use npm for everything."),
+        ("Do not use pip / mypy, or `black`.", "This monorepo uses `pip` for dependency management."),
+        ("**Package manager**: pnpm (version 9)", "We use `yarn` in this repository."),
     ],
 )
 def test_two_that_want_different_things_are_found(one: str, other: str) -> None:
@@ -46,6 +49,8 @@ def test_two_that_want_different_things_are_found(one: str, other: str) -> None:
         ("Use spaces for indentation.", "Use 2 spaces for indentation."),
         ("Always use `select`.", "Never use `include`."),
         ("Use npm to publish.", "Use pnpm."),
+        ("Never use npm.", "Use pnpm."),
+        ("Never use npm.", "Do not use yarn."),
         ("Don't use `any` unless there is no other way.", "Use `any`."),
         ("Use jest for unit tests in `web/`.", "Use pytest."),
         ("Use tabs to separate columns.", "Use spaces for indentation."),
@@ -60,11 +65,15 @@ def test_two_that_can_both_be_followed_are_not_found(one: str, other: str) -> No
     "files",
     [
         {"AGENTS.md": "# P\n\n## Python\n\nUse 4 spaces for indentation.\n\n## Web\n\nUse 2 spaces for indentation.\n"},
+        {
+            "AGENTS.md": "# P\n\n## Python\n\nUse 4 spaces for indentation.\n",
+            "GEMINI.md": "# P\n\n## Style of the web part\n\nUse 2 spaces for indentation.\n",
+        },
         {"AGENTS.md": "Use npm.", ".cursor/rules/a.mdc": '---\nglobs: "web/**"\n---\nUse pnpm.'},
         {"AGENTS.md": "Use npm.\n\n```\nUse pnpm.\n```\n"},
         {"AGENTS.md": "Use npm.", "README.md": "Use pnpm."},
     ],
-    ids=["headings", "globs", "code", "readme"],
+    ids=["headings", "headings of two files", "globs", "code", "readme"],
 )
 def test_what_is_said_of_another_part_is_no_contradiction(files: dict[str, str]) -> None:
     """Headings and front matter say which part is meant; code and the README instruct nobody."""

@@ -1,5 +1,6 @@
 """Two instructions that contradict each other on the same object: nobody knows which one a model follows."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -25,6 +26,13 @@ SAME = {
     "do not use semicolons": "no semicolons",
     "don't use semicolons": "no semicolons",
 }
+
+
+PARTS = re.compile(
+    r"\b(?:python|typescript|javascript|js|ts|rust|go|golang|java|kotlin|swift|c\+\+|ruby|php|css|html|sql|shell|bash|web|ui"
+    r"|front-?end|back-?end|client|server|mobile|ios|android|docs?|documentation|e2e|scripts?|infra\w*|api|cli|desktop)\b"
+)
+"""Headings that speak of a part of a project."""
 
 
 class Said(NamedTuple):
@@ -57,16 +65,29 @@ def look(ground: Ground) -> Iterator[Finding]:
 
 def _disagree(said: list[Said]) -> tuple[Said, Said] | None:
     """The first claim, and the first that differs from it and is said of the same."""
-    for later in said[1:]:
-        for first in said[:1]:
-            same_scope = first.claim.scope == later.claim.scope or not (first.claim.scope and later.claim.scope)
-            if _differ(first.value, later.value) and (first.page is not later.page or same_scope):
+    firsts: dict[str, Said] = {}
+    for later in said:
+        for first in firsts.values():
+            if _differ(first.value, later.value) and _same_part(first, later):
                 return later, first
+        firsts.setdefault(later.value, later)
     return None
 
 
+def _same_part(one: Said, other: Said) -> bool:
+    """Whether two claims are said of the same: within a file headings part them, across files those of parts do."""
+    mine, theirs = one.claim.scope, other.claim.scope
+    if mine == theirs:
+        return True
+    if one.page is other.page:
+        return not (mine and theirs)
+    return not (PARTS.search(mine) or PARTS.search(theirs))
+
+
 def _differ(one: str, other: str) -> bool:
-    """`spaces` and `2 spaces` are no contradiction."""
+    """`spaces` and `2 spaces` are no contradiction; `not npm` contradicts `npm` alone."""
+    if one.startswith("not ") or other.startswith("not "):
+        return f"not {one}" == other or one == f"not {other}"
     return one != other and not one.endswith(f" {other}") and not other.endswith(f" {one}")
 
 

@@ -9,28 +9,34 @@ class Choice(NamedTuple):
 
     object: str
     patterns: tuple[re.Pattern[str], ...]
+    against: re.Pattern[str]
+    """A sentence that only says which it is not."""
 
 
 BEGIN = (
-    r"(?:please\s+|you must\s+|must\s+|we\s+|(?:this|the) (?:project|repo|repository)\s+)?"
+    r"(?:please\s+|you must\s+|must\s+|we\s+|(?:this|the) (?:project|repo|repository|monorepo)\s+)?"
     r"(?:always\s+|only\s+|exclusively\s+)?"
 )
 NOT_OTHERS = (
     r"(?:\s*[,;(—–-]*\s*(?:and\s+)?(?:not|never|do not use|don't use|instead of|rather than|over)\b[^.;:]{1,60}\)?)?"
 )
-END = r"\s*[.!]?"
+END = r"(?:\s*\([^()]{1,60}\))?\s*[.!]?"
+LIST = r"(?:(?:\s*[,/]\s*(?:or\s+|and\s+)?|\s+or\s+|\s+and\s+)`?[\w.-]{1,30}`?){0,6}"
+"""Others of its kind."""
+EVERYTHING = "everything|all commands|this project|this repo|this repository|the whole repo|all scripts"
 
 
 def _choice(object: str, values: str, purpose: str, *others: str) -> Choice:
     """`Use X`, `always use X, never Y`, `use X for PURPOSE`, `PURPOSE: X`, `X is the PURPOSE`."""
     value = rf"`?(?P<value>{values})`?"
     forms = (
-        rf"{BEGIN}uses?\s+{value}(?:\s+(?:for|as)\s+(?:the\s+|our\s+|all\s+)?(?:{purpose}))?{NOT_OTHERS}{END}",
+        rf"{BEGIN}uses?\s+{value}(?:\s+(?:for|as|in)\s+(?:the\s+|our\s+|all\s+)?(?:{purpose}|{EVERYTHING}))?{NOT_OTHERS}{END}",
         rf"(?:the\s+)?(?:{purpose})\s*(?::|is|=)\s*{value}{NOT_OTHERS}{END}",
         rf"{value}\s+is\s+(?:the|our)\s+(?:{purpose}){NOT_OTHERS}{END}",
         *(form.replace("VALUE", value) for form in others),
     )
-    return Choice(object, tuple(re.compile(form, re.IGNORECASE) for form in forms))
+    against = rf"(?:please\s+)?(?:never|do not|don't|don’t)\s+use\s+{value}{LIST}{END}"
+    return Choice(object, tuple(re.compile(form, re.IGNORECASE) for form in forms), re.compile(against, re.IGNORECASE))
 
 
 MANAGING = "package manager|package management|(?:managing )?dependencies|dependency management"
@@ -48,7 +54,7 @@ CHOICES = (
     _choice(
         "the test runner",
         "jest|vitest|mocha|ava|pytest|unittest|nose2?",
-        "test runner|test framework|testing framework|tests|testing|unit tests|unit testing",
+        "test runner|test framework|testing framework|tests|testing|unit tests|unit testing|unit and integration tests",
     ),
     _choice(
         "indentation",

@@ -84,4 +84,5 @@ def _value(choice: Choice, bare: str) -> str | None:
         found = pattern.fullmatch(bare)
         if found:
             return " ".join(found["value"].lower().split())
-    return None
+    against = choice.against.fullmatch(bare)
+    return f"not {' '.join(against['value'].lower().split())}" if against else None

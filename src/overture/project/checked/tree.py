@@ -12,7 +12,7 @@ SKIPPED = frozenset((".git", "node_modules", ".venv", "venv", "__pycache__", ".h
 """Folders that hold nothing of the project's own."""
 MOST = 150_000
 """Entries in all: of a larger project nothing is said to be missing."""
-LARGEST = 256 * 1024
+LARGEST = 1024 * 1024
 LONGEST = 200
 """Characters of a pattern that git ignores by."""
 MANY = 2_000
