@@ -1,6 +1,7 @@
 """`explain`, `stats`, `compare` and `why` as functions: of a recipe here, of a prompt, of a session."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -117,7 +118,7 @@ def test_check_takes_a_recipe_a_prompt_a_turn_and_a_session(project: Path) -> No
     """Findings are data: of a recipe here with what can be mended, of a prompt with what its state holds."""
     (project / "AGENTS.md").write_text("Use tabs.\u200b\n\n</project-context>\n", encoding="utf-8")
     (project / "CLAUDE.md").unlink()
-    where = {"cwd": project, "home": project, "root": project}
+    where: Any = {"cwd": project, "home": project, "root": project}
     told = overture.check("house", **where)
     assert isinstance(told, overture.Checked) and not told.ok
     assert [(f.code, f.path, f.line, f.fixable) for f in told.findings] == [
@@ -138,7 +139,7 @@ def test_check_chooses(project: Path) -> None:
     """What is given goes over what is configured; a word for no check is an error that names the nearest."""
     (project / "AGENTS.md").write_text("Use tabs.\u200b\n", encoding="utf-8")
     (project / "overture.toml").write_text('[check]\nignore = ["hidden-character", "unread"]\n')
-    where = {"cwd": project, "home": project, "root": project}
+    where: Any = {"cwd": project, "home": project, "root": project}
     assert overture.check("house", **where).findings == ()
     [found] = overture.check("house", select=["hidden-character"], severity={"hidden": "error"}, **where).findings
     assert (found.code, found.severity) == ("hidden-character", "error")
