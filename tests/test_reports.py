@@ -120,7 +120,7 @@ def test_check_takes_a_recipe_a_prompt_a_turn_and_a_session(project: Path) -> No
     (project / "CLAUDE.md").unlink()
     where: Any = {"cwd": project, "home": project, "root": project}
     told = overture.check("house", **where)
-    assert isinstance(told, overture.Checked) and not told.ok
+    assert not told.ok
     assert [(f.code, f.path, f.line, f.fixable) for f in told.findings] == [
         ("hidden-character", f"{project}/AGENTS.md", 1, True),
         ("forged-frame", f"{project}/AGENTS.md", 3, False),
