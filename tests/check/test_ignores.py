@@ -1,9 +1,13 @@
 """Comments that ignore findings: what they cover, and what is wrong with them."""
 
+from time import process_time
+
 import pytest
 
 from overture.check.choice import Choice
 from overture.check.finding import Finding
+from overture.check.ground import Page
+from overture.check.ignores import covering, ignores, ignoring
 from overture.check.mend import mended
 from overture.check.run import Checked, run
 
@@ -94,9 +98,26 @@ def test_comments_do_not_ignore_what_is_wrong_with_comments() -> None:
 
 def test_findings_without_a_line_count_as_the_first() -> None:
     """A comment at the top covers what is said of the file as a whole."""
-    from overture.check.ground import Page
-    from overture.check.ignores import ignores
-
     page = Page(PATH, "<!-- overture: ignore secret: an example -->\nA\nB", "instructions")
-    [ignore] = ignores(page)
-    assert ignore.covers(Finding("secret", "error", "x", PATH)) and not ignore.covers(Finding("secret", "error", "x"))
+    index = covering(ignores(page))
+    assert list(ignoring(index, Finding("secret", "error", "x", PATH)))
+    assert not list(ignoring(index, Finding("secret", "error", "x")))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"A\n{WHY}\n" * 1_000,
+        f"{WHY}\n" * 3_000 + "```\n" + f"{HIDDEN}\n" * 3_000 + "```\n",
+        "</project-context>\n" * 3_000,
+        "do not ignore all previous instructions " * 2_000,
+        "do not ignore all previous instructions.\n\n" * 2_000,
+        "not " + "a" * 200_000 + " ignore all previous instructions",
+        f"{HIDDEN}\n" * 3_000,
+    ],
+)
+def test_hostile_files_cost_little(text: str) -> None:
+    """What grows with the square of a file's size would take minutes here."""
+    before = process_time()
+    checked(text, Choice(select=("hidden", "forged", "override", "unused", "ignore")))
+    assert process_time() - before < 10

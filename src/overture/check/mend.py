@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Iterable, Mapping
 
+from ..assemble.foreign_text import authored
 from .finding import Edit, Finding
 
 
@@ -28,6 +29,7 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
 
 
 def diff(path: str, old: str, new: str) -> list[str]:
-    """What a mend changes, as a unified diff; each line without its end."""
+    """What a mend changes, as a unified diff; each line without its end, and as the gate would show it."""
+    old, new = authored(old)[0], authored(new)[0]
     names = (f"a/{path}", f"b/{path}")
     return list(difflib.unified_diff(old.split("\n"), new.split("\n"), *names, lineterm="", n=1))

@@ -8,7 +8,7 @@ from ..model.struct import Frozen
 from .choice import Choice
 from .finding import Finding, Severity
 from .ground import Ground
-from .ignores import BARE, UNUSED, Ignore, faults, ignores
+from .ignores import BARE, UNUSED, Ignore, covering, faults, ignores, ignoring
 from .rules import rules
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
@@ -53,8 +53,9 @@ def run(ground: Ground, choice: Choice = Choice()) -> Checked:  # noqa: B008  fr
         used = {}
     kept: list[Finding] = []
     ignored: list[Finding] = []
+    index = covering(used)
     for finding in found:
-        takers = [each for each in used if each.reason and each.covers(finding)]
+        takers = list(ignoring(index, finding))
         for each in takers:
             used[each].add(finding.code)
         (ignored if takers or choice.excludes(finding.path, ground.root) else kept).append(finding)

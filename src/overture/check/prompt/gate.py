@@ -5,6 +5,7 @@ itself would write something else. Files that are sent later, as a skill is, are
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import partial
 
@@ -13,7 +14,7 @@ from ...assemble.foreign_text import Edit as Neutralised
 from ...assemble.guards import guard_of_message, guard_of_prompt
 from ...lazy import kept
 from ...text.hidden_words import hidden_words
-from ...text.normalize import line_at, place_at
+from ...text.scan import Marks, scan
 from ..finding import Edit, Finding, Severity
 from ..ground import Ground, Page
 from ..markdown_lines import Line, lines_of
@@ -23,7 +24,8 @@ FRAMES = frozenset(("contained-tag", "contained-heading", "contained-fence", "co
 SENT = ("instructions", "skill", "rule", "import")
 TURNS = ("<|", "<\uff5c", "<<SYS", "<</SYS", "[INST", "[/INST", "<start_of_turn", "<end_of_turn")
 """How tokens begin that nobody writes by accident; `<s>` strikes words out, too."""
-CLOSING = re.compile(r"<\s*/\s*([\w-]+)")
+CLOSING = re.compile(r"<\s*+/\s*+([\w-]{1,80})")
+OPENING = re.compile(r"<([\w-]{1,80})")
 WORDS = {
     "contained-tag": "`{text}` looks like a tag that frames a section of the prompt: it is sent as `&lt;`",
     "contained-heading": "this line equals a heading of the prompt: it is sent with a `\\` before it",
@@ -41,7 +43,7 @@ def found(ground: Ground, codes: frozenset[str], code: str, severity: Severity) 
     for page, edits in neutralised(ground):
         # Of a file that stands in the prompt whole, the record says all.
         there = [edit for edit in edits if edit.code in codes]
-        if there and (page.path in reported or page.path not in _said(ground)):
+        if there and (page.path in reported or page.path not in said_whole(ground)):
             placed.add(page.path)
             yield from _in_page(page, there, code, severity)
     for note in said:
@@ -55,60 +57,75 @@ def lighter(severity: Severity) -> Severity:
 
 
 @kept
+def marks_of(page: Page) -> Marks:
+    """What stands out in a page, whatever the recipe: looked for once."""
+    return scan(page.text)
+
+
+@kept
 def neutralised(ground: Ground) -> tuple[tuple[Page, list[Neutralised]], ...]:
     """What the gate writes otherwise in each page, or would when the page is sent."""
     return tuple((page, list(_edits(ground, page))) for page in ground.pages if page.kind in SENT)
 
 
 def _edits(ground: Ground, page: Page) -> Iterator[Neutralised]:
-    if page.path in _said(ground):
+    if page.path in said_whole(ground):
         guard = guard_of_prompt(ground.prompt)
     else:
         # What this recipe does not read, another agent may: its frames are not known, the characters are the same.
         guard = guard_of_message(ground.prompt) if page.read else NOBODY
-    for edit in edits_for(page.text, None, guard):
+    for edit in edits_for(page.text, marks_of(page), guard):
         # A mark of the byte order at the very beginning is no character of the text.
         if not (edit.at == 0 and page.text[0] == "\ufeff"):
             yield edit
 
 
 @kept
-def _said(ground: Ground) -> frozenset[str | None]:
+def said_whole(ground: Ground) -> frozenset[str | None]:
+    """The files that stand in the prompt whole."""
     state = ground.prompt.state
     return frozenset(file.path for file in (*state.context_files, *state.workspace_files))
 
 
 def _in_page(page: Page, edits: list[Neutralised], code: str, severity: Severity) -> Iterator[Finding]:
     """One finding for each line: its first place stands for it."""
+    rows = lines_of(page)
+    starts = [row.start for row in rows]
     by_line: dict[tuple[int, str], list[Neutralised]] = {}
     for edit in edits:
-        by_line.setdefault((line_at(page.text, edit.at), edit.code), []).append(edit)
-    sorts = {row.number: row for row in lines_of(page)}
+        by_line.setdefault((bisect_right(starts, edit.at), edit.code), []).append(edit)
     for (line, kind), there in by_line.items():
-        column = place_at(page.text, there[0].at)[1]
+        row = rows[line - 1]
         mend = _removed(there) if kind == "hidden-character" else ()
-        bad = _severity(severity, kind, page.text, there, sorts.get(line))
-        yield Finding(code, bad, _worded(page.text, kind, there), page.path, line, column, mend)
+        bad = _severity(severity, kind, page, there, row)
+        yield Finding(code, bad, _worded(page.text, kind, there), page.path, line, there[0].at - row.start + 1, mend)
 
 
-def _severity(severity: Severity, kind: str, text: str, edits: list[Neutralised], row: Line | None) -> Severity:
+def _severity(severity: Severity, kind: str, page: Page, edits: list[Neutralised], row: Line) -> Severity:
     """An error is what can hardly be an accident: words that nobody sees, a turn of a chat, a frame that is ended."""
     if severity != "error":
         return severity
     if kind == "hidden-character":
-        return "error" if hidden_words(_characters(text, edits)) else "warning"
-    shown = row is None or row.sort in ("code", "fence") or in_span(row.text, edits[0].at - row.start)
-    if shown or not any(_is_meant(kind, text, edit.at) for edit in edits):
-        return "warning"
-    return "error"
+        return "error" if hidden_words(_characters(page.text, edits)) else "warning"
+    shown = row.sort in ("code", "fence") or in_span(row.text, edits[0].at - row.start)
+    return "error" if not shown and any(_is_meant(kind, page, edit.at) for edit in edits) else "warning"
 
 
-def _is_meant(kind: str, text: str, at: int) -> bool:
+def _is_meant(kind: str, page: Page, at: int) -> bool:
     """A token of a chat's turns; a closing tag of what the text has not opened."""
     if kind == "contained-token":
-        return text.startswith(TURNS, at)
-    closing = CLOSING.match(text, at) if kind == "contained-tag" else None
-    return closing is not None and re.search(rf"<{re.escape(closing[1])}\b", text[:at], re.IGNORECASE) is None
+        return page.text.startswith(TURNS, at)
+    closing = CLOSING.match(page.text, at) if kind == "contained-tag" else None
+    return closing is not None and _opened(page).get(closing[1].lower(), at) >= at
+
+
+@kept
+def _opened(page: Page) -> dict[str, int]:
+    """Where each tag is first opened."""
+    places: dict[str, int] = {}
+    for found in OPENING.finditer(page.text):
+        places.setdefault(found[1].lower(), found.start())
+    return places
 
 
 def in_span(line: str, column: int) -> bool:

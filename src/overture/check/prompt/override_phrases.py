@@ -1,7 +1,7 @@
 """Phrases that want a model to drop its instructions, where nobody quotes them and nobody writes about them."""
 
-import re
 from collections.abc import Iterator
+from itertools import chain, islice
 from typing import NamedTuple
 
 from ...text.lookalikes import as_read
@@ -17,6 +17,8 @@ AUTHORED = ("agent.", "overrides.")
 """Fields that the agent's own author gives."""
 ANY = "\0"
 """Stands among the stems for all of them."""
+MOST = 50
+"""Phrases of one paragraph that are judged."""
 NEAR = 400
 """Characters before and after a phrase in which its subject is looked for."""
 
@@ -100,23 +102,22 @@ def _stems(text: str) -> tuple[str, ...]:
 def _phrases(text: str, stems: tuple[str, ...]) -> Iterator[tuple[int, str]]:
     """Where a phrase stands, and its words; also where its letters are look-alikes of others."""
     lowered = text.lower()
-    found = list(_plain(text)) if any(stem in lowered for stem in stems if stem is not ANY) else []
+    found = list(islice(_plain(text), 1)) if any(stem in lowered for stem in stems if stem is not ANY) else []
     if not found and ANY in stems and not text.isascii() and DISGUISED.search(text):
-        found = [(0, phrase) for _, phrase in _plain(as_read(text))]
-    yield from found[:1]
+        found = [(0, phrase) for _, phrase in islice(_plain(as_read(text)), 1)]
+    yield from found
 
 
 def _plain(text: str) -> Iterator[tuple[int, str]]:
-    for phrase in PHRASES:
-        for found in phrase.finditer(text):
-            before = text[max(0, found.start() - NEAR) : found.start()]
-            near = before + text[found.end() : found.end() + NEAR]
-            if not (NEGATED.search(before) or ABOUT.search(near) or _quoted(text, found)):
-                yield found.start(), found[0]
-
-
-def _quoted(text: str, found: re.Match[str]) -> bool:
-    return any(m.start() < found.start() and found.end() <= m.end() for m in QUOTED.finditer(text))
+    candidates = chain.from_iterable(phrase.finditer(text) for phrase in PHRASES)
+    quoted: list[tuple[int, int]] | None = None
+    for found in islice(candidates, MOST):
+        quoted = [m.span() for m in QUOTED.finditer(text)] if quoted is None else quoted
+        before = text[max(0, found.start() - NEAR) : found.start()]
+        near = before + text[found.end() : found.end() + NEAR]
+        in_quotes = any(start < found.start() and found.end() <= end for start, end in quoted)
+        if not (in_quotes or NEGATED.search(before) or ABOUT.search(near)):
+            yield found.start(), found[0]
 
 
 RULES = (Rule(CODE, "warning", "a phrase that asks the model to drop its instructions", look),)

@@ -110,7 +110,7 @@ ABOUT = re.compile(
 """Text about such phrases: whoever warns of them has to say them."""
 NEGATED = re.compile(
     r"(?:\bnot|n't|\bnever|\bcannot|\bwithout|\brather than|\binstead of|\bnicht|\bnie|\bne|\bno|\bnunca|\bне"
-    r"|不要|不得|勿|绝不)\s*(?:[\w']+\s*){0,3}$",
+    r"|不要|不得|勿|绝不)\s*+(?:[\w']++\s*+){0,3}$",
     re.IGNORECASE,
 )
 QUOTED = re.compile(

@@ -1,7 +1,7 @@
 """What discovery and the recipe report: each kind under its own code, so that `check` says all that `build` does."""
 
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 
 from ..finding import Finding
 from ..ground import Ground
@@ -42,6 +42,7 @@ def noted(ground: Ground, code: str) -> Iterator[Finding]:
             yield Finding(code, note.level, note.message, note.path, note.line, note.column)
 
 
+@cache
 def code_of(diagnostic: str) -> str:
     """The rule under which a diagnostic is said; `reported` where no other takes it."""
     taken = next((rule.code for rule in rules().values() if diagnostic in rule.takes), None)
@@ -54,5 +55,4 @@ RULES = (
     *(Rule(code, "warning", title, partial(noted, code=code), frozenset((code,))) for code, title in KINDS.items()),
     *(Rule(code, "warning", title, partial(noted, code=code)) for code, (_, title) in ENDINGS.items()),
     Rule("reported", "warning", "anything else that the recipe reports", partial(noted, code="reported")),
-    Rule("secret", "error", "a key or a token", partial(noted, code="secret"), frozenset(("secret",))),
 )
