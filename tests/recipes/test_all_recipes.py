@@ -12,6 +12,7 @@ from overture.testing import make_state
 from overture.text.scan import plain_heading, scan
 
 FULL: dict[str, Any] = {
+    "mark": "k7Qp2xY9",
     "agent": {
         "name": "Ada",
         "emoji": "🦊",

@@ -65,7 +65,7 @@ def test_tiers_are_in_the_explanation_and_in_the_record(tmp_path: Path) -> None:
 
 
 def test_fields_of_a_state() -> None:
-    """Memories are data whatever file keeps them; tools of MCP are remote; what the caller says of the agent is theirs."""
+    """Memories are data whatever file keeps them; tools of MCP are remote; the agent is as its caller says."""
     state = State.from_dict(
         {
             "memories": ["Ada likes tabs."],
@@ -87,7 +87,7 @@ def test_fields_of_a_state() -> None:
 
 
 def test_a_projects_recipe_is_the_projects(tmp_path: Path) -> None:
-    """What its sections say is the project's, what it inherits is built in; the same file named by the user is theirs."""
+    """What its sections say is the project's, what it inherits is built in; named by the user it is theirs."""
     (tmp_path / "own.toml").write_text('extends = "opal"\n[[sections]]\nname = "a"\ntext = "Ours."\n')
     (tmp_path / "overture.toml").write_text('recipe = "own.toml"\n')
     found = tiers(overture.build(None, cwd=tmp_path, home=tmp_path / "home"))  # type: ignore[arg-type]
