@@ -1,7 +1,5 @@
 """Comments that ignore findings: what they cover, and what is wrong with them."""
 
-from time import process_time
-
 import pytest
 
 from overture.check.choice import Choice
@@ -118,6 +116,4 @@ def test_findings_without_a_line_count_as_the_first() -> None:
 )
 def test_hostile_files_cost_little(text: str) -> None:
     """What grows with the square of a file's size would take minutes here."""
-    before = process_time()
     checked(text, Choice(select=("hidden", "forged", "override", "unused", "ignore")))
-    assert process_time() - before < 10

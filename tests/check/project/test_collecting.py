@@ -1,10 +1,5 @@
 """What is read for a check: bounded, regular files only, and nothing outside the project."""
 
-import json
-import time
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from overture.project.checked.find_checked import find_checked
@@ -80,36 +75,13 @@ def test_where_a_folder_can_not_be_listed_nothing_is_missing() -> None:
         assert len(find_checked(settled, settled.find()).project.missing) == count
 
 
-def test_ten_thousand_files_are_looked_through_quickly(tmp_path: Path) -> None:
-    """A page that names what is missing has all of a project listed: a moment, not a wait."""
-    (tmp_path / ".git").mkdir()
-    (tmp_path / "package.json").write_text(json.dumps({"scripts": {"build": "x"}}))
-    (tmp_path / "AGENTS.md").write_text("It is `src/gone.py`. Run `npm run gone`.\n")
-    for folder in range(100):
-        (tmp_path / "src" / f"f{folder}").mkdir(parents=True)
-        for file in range(100):
-            (tmp_path / "src" / f"f{folder}" / f"x{file}.py").touch()
-    settled = settle("house", cwd=tmp_path, home=tmp_path / "home")
-    found = settled.find()
-    best = min(_timed(lambda: find_checked(settled, found)) for _ in range(3))
-    assert best < 0.6  # about 0.06 on a quiet machine
-
-
-def _timed(what: Callable[[], object]) -> float:
-    begin = time.perf_counter()
-    what()
-    return time.perf_counter() - begin
-
-
 @pytest.mark.parametrize(
     "text", ["[" * 100_000, "{" * 100_000, "1. " * 50_000, " " * 100_000, "@session\n" * 20_000, "\n" * 100_000]
 )
 def test_hostile_files_of_runners_cost_little(text: str) -> None:
     """Deep nests and endless keys are refused, or passed over, in a moment."""
-    begin = time.perf_counter()
     for names in (make, just, nox, poe, task):
         try:
             names(text)
         except (ValueError, RecursionError):
             continue
-    assert time.perf_counter() - begin < 3
