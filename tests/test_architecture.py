@@ -215,7 +215,7 @@ def makers_of_admitted(root: Path) -> list[str]:
 
 def test_only_the_gate_admits() -> None:
     """No recipe, hook or renderer can put a text into a prompt that did not pass the gate."""
-    assert set(makers_of_admitted(SOURCE)) == {"assemble/gate.py", "model/admitted.py"}
+    assert set(makers_of_admitted(SOURCE)) == {"assemble/gate/admit.py", "model/admitted.py"}
 
 
 def test_a_way_around_the_gate_is_found(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import overture
 from overture import Prompt, State
-from overture.assemble.guards import speaking
+from overture.assemble.gate.frames_of_prompt import speaking
 from overture.model.state.state import FIELDS
 from overture.testing import make_state
 from overture.text.fences import closing_fence

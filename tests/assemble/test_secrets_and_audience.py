@@ -3,7 +3,8 @@
 import pytest
 
 import overture
-from overture.assemble.foreign_text import NOBODY, contain, showing
+from overture.assemble.gate.foreign_text import contain
+from overture.assemble.gate.guard import NOBODY, showing
 from overture.assemble.hook_edits import Change, apply
 from overture.errors import StateError
 from overture.recipes import BUILTIN

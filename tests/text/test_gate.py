@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import overture
-from overture.assemble.foreign_text import contain, edited, edits_for, guard_of
+from overture.assemble.gate.foreign_text import contain, edited, edits_for
+from overture.assemble.gate.guard import guard_of
 from overture.testing import make_state
 from overture.text.control_tokens import control_tokens
 from overture.text.lookalikes import as_read

@@ -10,7 +10,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..model.state.state import FIELDS, State
 from ..tokens.counter import ESTIMATE, Counting
-from .guards import guard_for, speaking, speaking_in
+from .gate.frames_of_prompt import guard_for, speaking, speaking_in
 from .say_sections import say, spoken
 
 values = attrgetter(*FIELDS)

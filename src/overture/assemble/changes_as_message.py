@@ -8,9 +8,9 @@ from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..text.invisible import on_line
 from .build import changed_fields
-from .foreign_text import guard_of, showing
-from .gate import admit
-from .guards import UPDATE, UPDATED
+from .gate.admit import admit
+from .gate.frames_of_prompt import UPDATE, UPDATED
+from .gate.guard import guard_of, showing
 
 GUARD = showing(guard_of(frozenset((UPDATE, UPDATED)), frozenset()))
 """Sections came through the gate: a secret that is still there is meant to be."""

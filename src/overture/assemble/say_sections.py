@@ -10,9 +10,9 @@ from ..model.recipe.recipe import Recipe
 from ..model.recipe.section import Section
 from ..model.state.audience import REASON, for_audience, withheld
 from ..model.state.state import State
-from .fence import fence_of, fenced
-from .foreign_text import Guard
-from .guards import guard_for, speaking_in
+from .fence_lower_tiers import fence_of, fenced
+from .gate.frames_of_prompt import guard_for, speaking_in
+from .gate.guard import Guard
 from .text_with_sources import Layer
 
 Result = Block | Omission

@@ -14,10 +14,10 @@ from ..model.recipe.section import Section
 from ..model.source import Source
 from ..model.state.files import Origin
 from ..text.fences import may_fence
-from .foreign_text import Guard
-from .gate import admit, admit_author, admit_fenced, admit_frame, admit_words, words_guard
-from .open_fences import Fences
-from .report_foreign_text import reports
+from .gate.admit import admit, admit_author, admit_fenced, admit_frame, admit_words, words_guard
+from .gate.guard import Guard
+from .gate.open_fences import Fences
+from .gate.report_foreign_text import reports
 
 KNOWN = 4096
 """So many of a section's words are remembered."""

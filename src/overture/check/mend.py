@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Iterable, Mapping
 
-from ..assemble.foreign_text import authored
+from ..assemble.gate.foreign_text import authored
 from .finding import Edit, Finding
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..assemble.guards import guard_of_prompt
+from ..assemble.gate.frames_of_prompt import guard_of_prompt
 from ..assemble.text_with_sources import Layer
 from ..model.prompt.block import Block
 from ..model.prompt.block_tokens import JOIN

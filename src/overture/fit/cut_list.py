@@ -9,8 +9,8 @@ import re
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..assemble.foreign_text import NOBODY
-from ..assemble.gate import admit_words
+from ..assemble.gate.admit import admit_words
+from ..assemble.gate.guard import NOBODY
 from ..assemble.text_with_sources import Layer
 from ..model.admitted import Admitted
 from ..model.prompt.block import Block

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple, NewType
 
 Admitted = NewType("Admitted", str)
-"""Text that came through the gate (assemble/gate.py). No other text passes for one: mypy refuses it, and a test holds
-that only the gate and this file make any."""
+"""Text that came through assemble/gate. No other text passes for one: mypy refuses it, and a test holds that only the
+gate and this file make any."""
 
 LINE_END = Admitted("\n")
 

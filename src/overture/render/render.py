@@ -5,9 +5,9 @@ from importlib import import_module
 from typing import Any, Literal, TypedDict, overload
 from warnings import warn
 
-from ..assemble.admit_tools import admit_tools
 from ..assemble.cache_breakpoints import Breakpoints
-from ..assemble.guards import guard_of_prompt
+from ..assemble.gate.admit_tools import admit_tools
+from ..assemble.gate.frames_of_prompt import guard_of_prompt
 from ..errors import ConfigError, OvertureWarning, unknown
 from ..known_models.model_facts import Facts, TableForm
 from ..known_models.models_table import ANY, facts_of, packaged

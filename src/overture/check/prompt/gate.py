@@ -9,9 +9,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import partial
 
-from ...assemble.foreign_text import NOBODY, edits_for
-from ...assemble.foreign_text import Edit as Neutralised
-from ...assemble.guards import guard_of_message, guard_of_prompt
+from ...assemble.gate.foreign_text import Edit as Neutralised
+from ...assemble.gate.foreign_text import edits_for
+from ...assemble.gate.frames_of_prompt import guard_of_message, guard_of_prompt
+from ...assemble.gate.guard import NOBODY
 from ...lazy import kept
 from ...text.hidden_words import hidden_words
 from ...text.scan import Marks, scan

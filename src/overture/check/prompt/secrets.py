@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from ...assemble.foreign_text import NOBODY, contain
+from ...assemble.gate.foreign_text import contain
+from ...assemble.gate.guard import NOBODY
 from ..finding import Finding
 from ..ground import Ground
 from ..rule import Rule

@@ -5,7 +5,13 @@ from typing import Any
 
 import click
 
-from ...discover.configuration.approvals import Approvals, digest_of, read_approvals, without, write_approvals
+from ...discover.configuration.approvals import (
+    Approvals,
+    digest_of,
+    read_approvals,
+    without,
+    write_approvals,
+)
 from ...discover.configuration.projects_word import real_or, shown
 from ...discover.disk.walk import absolute
 from ...discover.disk.world import RealWorld

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
-from ...assemble.foreign_text import PASSED
-from ...assemble.gate import admit
-from ...assemble.report_foreign_text import Contained, reports
+from ...assemble.gate.admit import admit
+from ...assemble.gate.guard import PASSED
+from ...assemble.gate.report_foreign_text import Contained, reports
 from ...model.diagnostic import Diagnostic, warning
 from ...model.source import Source, from_file
 from ...model.struct import Frozen, note

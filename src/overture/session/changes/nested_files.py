@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Annotated
 
-from ...assemble.foreign_text import Guard
-from ...assemble.guards import guard_of_message
+from ...assemble.gate.frames_of_prompt import guard_of_message
+from ...assemble.gate.guard import Guard
 from ...assemble.say_sections import say
 from ...discover.find.nested_files import find_nested
 from ...discover.left_out.copies import without_copies

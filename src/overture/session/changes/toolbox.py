@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ...assemble.admit_tools import admit_tools
-from ...assemble.guards import guard_of_prompt
+from ...assemble.gate.admit_tools import admit_tools
+from ...assemble.gate.frames_of_prompt import guard_of_prompt
 from ...errors import nearest
 from ...model.diagnostic import Diagnostic, warning
 from ...model.prompt.prompt import Prompt

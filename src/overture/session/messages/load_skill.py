@@ -1,6 +1,6 @@
 """Skills that are loaded: as a message of the session's, within the user's, or as the text itself."""
 
-from ...assemble.guards import guard_of_message
+from ...assemble.gate.frames_of_prompt import guard_of_message
 from ...discover.disk.reader import Reader
 from ...errors import SessionError
 from ...model.message import Call, Message

@@ -2,10 +2,10 @@
 
 from msgspec.structs import replace
 
-from ...assemble.foreign_text import PASSED
-from ...assemble.gate import admit
-from ...assemble.guards import guard_of_message
-from ...assemble.report_foreign_text import Contained
+from ...assemble.gate.admit import admit
+from ...assemble.gate.frames_of_prompt import guard_of_message
+from ...assemble.gate.guard import PASSED
+from ...assemble.gate.report_foreign_text import Contained
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from ...assemble.foreign_text import Guard
-from ...assemble.guards import RESOURCES, SKILL
+from ...assemble.gate.frames_of_prompt import RESOURCES, SKILL
+from ...assemble.gate.guard import Guard
 from ...assemble.text_with_sources import Layer
 from ...discover.disk.reader import Reader
 from ...discover.disk.why_not import said

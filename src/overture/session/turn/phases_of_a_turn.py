@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...assemble.gate import admit
-from ...assemble.guards import guard_of_message
+from ...assemble.gate.admit import admit
+from ...assemble.gate.frames_of_prompt import guard_of_message
 from ...assemble.hook_edits import Change
 from ...errors import OvertureError, SealedError, SessionError, some
 from ...model.content import Content

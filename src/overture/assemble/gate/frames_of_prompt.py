@@ -7,12 +7,12 @@ anything, so only those are guarded: `<user>@<host>` stays as it is where no sec
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ..model.prompt.block import Block
-from ..model.prompt.cuts_and_omissions import Omission
-from ..model.prompt.prompt import Prompt
-from ..model.recipe.recipe import Recipe
-from ..model.state.audience import Secrets
-from .foreign_text import Guard, guard_of, showing
+from ...model.prompt.block import Block
+from ...model.prompt.cuts_and_omissions import Omission
+from ...model.prompt.prompt import Prompt
+from ...model.recipe.recipe import Recipe
+from ...model.state.audience import Secrets
+from .guard import Guard, guard_of, showing
 
 UPDATE = "prompt-update"
 UPDATED = "updated-section"

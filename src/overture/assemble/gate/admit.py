@@ -7,11 +7,12 @@ with what was done to it. Blocks take nothing else, and nobody else makes any.
 from functools import lru_cache
 from typing import TypeAlias
 
-from ..model.admitted import Admitted, AdmittedTool
-from ..model.recipe.section import Frame
-from ..model.state.tool import Tool
-from ..text.scan import PLAIN, Marks
-from .foreign_text import SHORT, Guard, authored, authored_once, contain, contain_once
+from ...model.admitted import Admitted, AdmittedTool
+from ...model.recipe.section import Frame
+from ...model.state.tool import Tool
+from ...text.scan import PLAIN, Marks
+from .foreign_text import SHORT, authored, authored_once, contain, contain_once
+from .guard import Guard
 from .report_foreign_text import Contained
 
 Passed: TypeAlias = tuple[Admitted, tuple[Contained, ...]]

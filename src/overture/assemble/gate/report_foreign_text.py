@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ..model.diagnostic import Diagnostic, warning
-from ..model.source import Source
-from ..model.state.files import Origin
-from ..text.secrets.find import hide_secrets
+from ...model.diagnostic import Diagnostic, warning
+from ...model.source import Source
+from ...model.state.files import Origin
+from ...text.secrets.find import hide_secrets
 
 MESSAGES = {
     "contained-tag": "text that looks like a tag of this prompt: its `<` is written `&lt;`",

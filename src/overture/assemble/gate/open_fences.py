@@ -6,11 +6,11 @@ Whoever reads on would take what follows for code, or code for what follows. Onl
 from collections.abc import Iterator
 from typing import NamedTuple, TypeVar
 
-from ..model.admitted import LINE_END, Admitted
-from ..model.recipe.body import Part
-from ..model.source import Source
-from ..text.fences import FENCE, Fence, ends_in_fence, indent_of, may_fence, open_fence, unfenced
-from ..text.normalize import line_at
+from ...model.admitted import LINE_END, Admitted
+from ...model.recipe.body import Part
+from ...model.source import Source
+from ...text.fences import FENCE, Fence, ends_in_fence, indent_of, may_fence, open_fence, unfenced
+from ...text.normalize import line_at
 from .report_foreign_text import Contained
 
 T = TypeVar("T")

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from ..model.admitted import AdmittedTool
-from ..model.diagnostic import Diagnostic, warning
-from ..model.state.tool import Tool
-from .foreign_text import NOBODY, PASSED, Guard
-from .gate import admit, admit_tool
+from ...model.admitted import AdmittedTool
+from ...model.diagnostic import Diagnostic, warning
+from ...model.state.tool import Tool
+from .admit import admit, admit_tool
+from .guard import NOBODY, PASSED, Guard
 from .report_foreign_text import Contained
 
 PROSE = ("description", "title", "$comment")
