@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 import overture
 from overture import Body, Counter, Group, Part, Prompt, Recipe, Section, State, section
-from overture.assemble.foreign_text import NOBODY
+from overture.assemble.gate.guard import NOBODY
 from overture.assemble.text_with_sources import Layer
 
 TEXT = """the agent reads a file before it writes one and says in a line what it has changed so that nobody has to guess

@@ -11,9 +11,10 @@ import click
 import msgspec
 from python_reference import python
 
+from overture.check.rules import rules
 from overture.cli.main import COMMANDS, Commands
 from overture.cli.shared.wanted_files import files
-from overture.discover.configuration.keys import KEYS
+from overture.discover.configuration.keys import KEYS, WORDS
 from overture.model.prompt.saved import SavedPrompt
 from overture.model.recipe.wanted_files import Wants
 from overture.model.state.state import State
@@ -33,6 +34,7 @@ def pages() -> dict[str, str]:
         "prompt.md": structs("Prompt as JSON", "What `overture build --format json` prints.", SavedPrompt),
         "toml.md": structs("Recipes in TOML", "The keys of a recipe's .toml file.", RecipeForm, Wants),
         "configuration.md": configuration(),
+        "checks.md": checks(),
         "python.md": python(),
     }
     return {name: MADE + text.rstrip() + "\n" for name, text in made.items()}
@@ -71,6 +73,16 @@ def _paragraph(text: str) -> str:
 def _names(option: click.Option) -> str:
     value = "" if option.is_flag else f" {option.metavar or (option.name or '').upper()}"
     return ", ".join(option.opts) + value
+
+
+def checks() -> str:
+    """Each check with its severity and its page."""
+    about = "What `overture check` finds. Each code has a page: what, why, how to mend it, and an example of each kind."
+    rows = [
+        (f"[`{code}`](../../src/overture/check/pages/{code}.md)", rule.severity, rule.title)
+        for code, rule in rules().items()
+    ]
+    return f"# Checks\n\n{about}\n\n" + table(("code", "severity", "finds"), rows)
 
 
 def recipes() -> str:
@@ -158,10 +170,17 @@ def configuration() -> str:
     places = "`overture.toml`, `[tool.overture]` of pyproject.toml, the environment, or `-c` on the command line"
     about = f"# Settings\n\nGiven in {places}.\n\n"
     rows = [
-        (f"`{key}`", f"`OVERTURE_{key.upper().replace('.', '_')}`", _default(key, kind.default), kind.about)
+        (
+            f"`{key}`",
+            f"`OVERTURE_{key.upper().replace('.', '_')}`",
+            _default(key, kind.default),
+            kind.about,
+            WORDS[kind.project].format(strict=str(kind.strict).lower()),
+        )
         for key, kind in KEYS.items()
     ]
-    return about + table(("key", "variable", "default", "meaning"), rows)
+    about += "The last column is what a project's own file may say before you [trust](../trust.md) it.\n\n"
+    return about + table(("key", "variable", "default", "meaning", "from a project"), rows)
 
 
 def _default(key: str, value: object) -> str:

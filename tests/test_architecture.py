@@ -14,7 +14,19 @@ import overture
 
 SOURCE = Path(overture.__file__).parent
 PROJECT = Path(__file__).parents[1]
-PURE = ("text", "tokens", "model", "known_models", "assemble", "fit", "sections", "recipes", "render", "report")
+PURE = (
+    "text",
+    "tokens",
+    "model",
+    "known_models",
+    "assemble",
+    "fit",
+    "sections",
+    "recipes",
+    "render",
+    "report",
+    "check",
+)
 
 FORBIDDEN_MODULES = frozenset(
     (
@@ -36,6 +48,9 @@ ALLOWED = {
     ("known_models/models_table.py", "pkgutil"): "the dated table of limits and prices, which is part of the package",
     ("sections/clock.py", "pkgutil"): "the zone data of the tzdata package, which is the same on every machine",
     ("sections/clock.py", "zoneinfo"): "ZoneInfo.from_file, which is handed that data",
+    ("check/rules.py", "pkgutil"): "the pages of the checks, and their modules, which are part of the package",
+    ("check/said/mentions.py", "urllib"): "urllib.parse.unquote, which makes text of text",
+    ("check/output/sarif.py", "urllib"): "urllib.parse.quote, which makes text of text",
     ("sections/signature/schema.py", "urllib"): "urllib.parse.unquote, which makes text of text",
 }
 WAY_OUT = "Let discover/ read it into a field of State, and name that field as a parameter of the section."
@@ -185,3 +200,27 @@ def test_an_import_the_wrong_way_is_found(tmp_path: Path, at: str, line: str, to
     result = lint_imports(tmp_path, at, line)
     assert result.returncode == 1, result.stdout + result.stderr
     assert told in result.stdout
+
+
+def makers_of_admitted(root: Path) -> list[str]:
+    """The modules below a folder that make an Admitted of a text."""
+    return sorted(
+        path.relative_to(root).as_posix()
+        for path in root.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("Admitted", "AdmittedTool", "cast"))
+        if any("Admitted" in ast.unparse(each) for each in (node.func, *node.args))
+    )
+
+
+def test_only_the_gate_admits() -> None:
+    """No recipe, hook or renderer can put a text into a prompt that did not pass the gate."""
+    assert set(makers_of_admitted(SOURCE)) == {"assemble/gate/admit.py", "model/admitted.py"}
+
+
+def test_a_way_around_the_gate_is_found(tmp_path: Path) -> None:
+    """Whoever makes one elsewhere, or pretends to have one, is found."""
+    (tmp_path / "a.py").write_text("x = Admitted('<identity>')\n")
+    (tmp_path / "b.py").write_text("x = typing.cast(admitted.Admitted, '<identity>')\n")
+    (tmp_path / "c.py").write_text("x: list[Admitted] = []\n")
+    assert makers_of_admitted(tmp_path) == ["a.py", "b.py"]

@@ -9,7 +9,6 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import chdir
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
@@ -21,6 +20,8 @@ from overture.discover.configuration.keys import KEYS
 from overture.model.state.discovery import Outcome
 from overture.recipes import BUILTIN
 from overture.testing import FakeWorld
+
+from .cli.forked import put_on_path
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "examples/README.md"])
@@ -85,20 +86,13 @@ class Reader:
         self.blocks = runnable(page)
         self.folder = folder
         self.names: dict[str, Any] = {"__name__": page.stem}
-        self.outcomes: list[BaseException | None] = []
+        self.bin = folder / "bin"
+        self.bin.mkdir()
         shutil.copytree(ROOT / "examples/harbor", folder / "harbor")
         (folder / "harbor/.git").mkdir()  # it is a project of its own
 
-    def read_to(self, block: Block) -> None:
-        """Run the page up to this block, as far as that is not done; raise what this block raised."""
-        last = self.blocks.index(block)
-        while len(self.outcomes) <= last:
-            self.outcomes.append(self._outcome(self.blocks[len(self.outcomes)]))
-        outcome = self.outcomes[last]
-        if outcome is not None:
-            raise outcome
-
-    def _outcome(self, block: Block) -> BaseException | None:
+    def outcome(self, block: Block) -> BaseException | None:
+        """Run a block; what it raised."""
         run = {"python": self._run_python, "pycon": self._run_prompts, "console": self._run_console}[block.language]
         with chdir(self.folder / "harbor/services/berths"), pytest.MonkeyPatch.context() as patch:
             for name in [name for name in os.environ if name.startswith("OVERTURE_")]:
@@ -106,7 +100,8 @@ class Reader:
             patch.setenv("HOME", str(self.folder / "harbor/home"))
             patch.setenv("TZ", "America/Chicago")
             patch.setenv("COLUMNS", "110")
-            patch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+            here = (put_on_path(self.bin), Path(sys.executable).parent, os.environ["PATH"])
+            patch.setenv("PATH", os.pathsep.join(map(str, here)))
             try:
                 run(block)
             except Exception as problem:
@@ -160,21 +155,14 @@ def pattern(expected: str) -> re.Pattern[str]:
     return re.compile("".join(r"(?:.*\n)*" if line.strip() == "…" else re.escape(line) + r"\n" for line in lines))
 
 
-@pytest.fixture(scope="module")
-def readers(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A reader for each page, made when the first block of that page is tried."""
-
-    @cache
-    def reader(page: Path) -> Reader:
-        return Reader(page, tmp_path_factory.mktemp("page").resolve())
-
-    return reader
-
-
-@pytest.mark.parametrize("block", [b for b in BLOCKS if b.language in RUN], ids=str)
-def test_every_block_does_what_it_shows(block: Block, readers: Any) -> None:
-    """Python runs, a prompt answers, a command prints what stands under it."""
-    readers(block.page).read_to(block)
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if runnable(page)], ids=lambda page: str(page.relative_to(ROOT))
+)
+def test_every_block_does_what_it_shows(page: Path, tmp_path: Path) -> None:
+    """From the top of a page to its end: Python runs, a prompt answers, a command prints what stands under it."""
+    reader = Reader(page, tmp_path.resolve())
+    wrong = [f"{block}: {problem}" for block in reader.blocks if (problem := reader.outcome(block))]
+    assert not wrong, "\n\n".join(wrong)
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=str)

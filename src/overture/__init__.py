@@ -7,6 +7,8 @@ if TYPE_CHECKING:
     from .api import build, counter, discover, load_models, load_recipe, window
     from .assemble.hook_edits import Change
     from .assemble.subagent_state import derive
+    from .check.finding import Finding
+    from .check.run import Checked
     from .errors import (
         BudgetError,
         ConfigError,
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from .report.explain import Explanation
     from .report.stats import Stats
     from .report.why import Fate
-    from .reports import compare, explain, stats, why
+    from .reports import check, compare, explain, stats, why
     from .session.changes.nested_files import Nested
     from .session.changes.triggers import Resources
     from .session.session import Session
@@ -53,6 +55,7 @@ _HOMES = {
     "BudgetError": "errors",
     "Call": "model.message",
     "Change": "assemble.hook_edits",
+    "Checked": "check.run",
     "Comparison": "report.compare",
     "ConfigError": "errors",
     "Content": "model.content",
@@ -61,6 +64,7 @@ _HOMES = {
     "Diagnostic": "model.diagnostic",
     "Explanation": "report.explain",
     "Fate": "report.why",
+    "Finding": "check.finding",
     "Found": "model.state.discovery",
     "Group": "model.recipe.body",
     "Message": "model.message",
@@ -84,6 +88,7 @@ _HOMES = {
     "Turn": "session.turn.turn",
     "Usage": "model.message",
     "build": "api",
+    "check": "reports",
     "compare": "reports",
     "counter": "api",
     "derive": "assemble.subagent_state",
@@ -110,6 +115,7 @@ __all__ = [
     "BudgetError",
     "Call",
     "Change",
+    "Checked",
     "Comparison",
     "ConfigError",
     "Content",
@@ -118,6 +124,7 @@ __all__ = [
     "Diagnostic",
     "Explanation",
     "Fate",
+    "Finding",
     "Found",
     "Group",
     "Message",
@@ -141,6 +148,7 @@ __all__ = [
     "Turn",
     "Usage",
     "build",
+    "check",
     "compare",
     "counter",
     "derive",
@@ -171,8 +179,9 @@ def __getattr__(name: str) -> object:
     return value
 
 
-# `discover`, `fit` and `render` are functions, not folders. Once a folder is loaded, Python binds its name no more.
-for _name in ("discover", "fit", "render"):
+# `check`, `discover`, `fit` and `render` are functions, not folders. Once a folder is loaded, Python binds its name no
+# more.
+for _name in ("check", "discover", "fit", "render"):
     import_module(f".{_name}", __name__)
     del globals()[_name]
 

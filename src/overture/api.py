@@ -16,6 +16,7 @@ from .known_models.models_table import over, packaged, table_of, window_of
 from .model.prompt.budget import Budget, Limit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
+from .model.state.audience import Audience, Secrets, withholding
 from .model.state.discovery import Found
 from .model.state.state import State
 from .project.find_recipe import Named, find_recipe, named
@@ -39,12 +40,15 @@ def load_recipe(name: Named, *, cwd: Path | None = None, world: World | None = N
     return find_recipe(world, asked, load_config(world, here, world.home()), here)
 
 
-def load_models(path: Path | None = None, *, world: World | None = None) -> TableForm:
-    """The limits and prices of models for `render`: the package's own, with those of a .toml file over them."""
+def load_models(path: Path | None = None, *, world: World | None = None, within: str | None = None) -> TableForm:
+    """The limits and prices of models for `render`: the package's own, with those of a .toml file over them.
+
+    `within` is a folder that the file has to lie in, wherever links lead.
+    """
     if path is None:
         return packaged()
     name = fspath(path)
-    return over(packaged(), table_of(read_toml(world or RealWorld(), name), name), name)
+    return over(packaged(), table_of(read_toml(world or RealWorld(), name, within), name), name)
 
 
 def window(model: str, models: TableForm | None = None) -> int:
@@ -90,21 +94,27 @@ def build(
     since: Prompt | None = None,
     budget: Limit | Budget | None = None,
     count: Count | None = None,
+    audience: Audience | None = None,
+    secrets: Secrets | None = None,
 ) -> Prompt:
     """Build a prompt. Given a state, this is pure; without one, the world is discovered first.
 
     What is discovered is the main agent's; `subagent` takes from it, or from the state that is given, the session and
     the tools that only a main agent has. `budget` is the most tokens that the prompt may have, as `fit` takes it.
     `count` counts them; without it, the best that there is here: a tokenizer is loaded when somebody first counts.
+    `audience="public"` leaves out memories, user, soul, facts of the machine and workspace files; `secrets="show"`
+    leaves keys and tokens as they are. Without them, the state or the configuration says it.
     """
+    kept = withholding(audience, secrets)
     counter = None if count is None else as_counter(count)
     counting = counter or find_counter
     if state is not None:
         given = state if isinstance(state, State) else State.from_dict(state)
+        given = given.replace(**kept) if kept else given
         said = derive(given) if subagent else given
         prompt = assemble_build(load_recipe(recipe, cwd=cwd), said, since=since, counting=counting)
     else:
-        settled = settle(recipe, cwd=cwd, home=home, root=root, subagent=subagent)
+        settled = settle(recipe, cwd=cwd, home=home, root=root, config=kept, subagent=subagent)
         found = settled.find()
         prompt = assemble_build(settled.recipe, found.state, since=since, found=found.diagnostics, counting=counting)
     return sized(prompt, budget, counter, since if since and since.fitted else None)

@@ -14,6 +14,7 @@ OvertureWarning    what `render` has to say about a request that it gives nevert
 """
 
 import difflib
+import re
 from collections.abc import Iterable
 from heapq import nsmallest
 
@@ -25,8 +26,25 @@ SHOWN = 50
 """Names that a message lists, at the most."""
 
 
+UNSEEN = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
+    "\uffa0\ufff0-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+"""What a terminal would obey, what nobody sees, and halves of characters, which can't be printed at all."""
+
+
+def spoken(text: str) -> str:
+    """What an error says: visible characters alone, and no key or token that stood in a value."""
+    from .text.secrets.find import hide_secrets
+
+    return UNSEEN.sub(lambda m: f"\\u{{{ord(m[0]):04X}}}", hide_secrets(text))
+
+
 class OvertureError(Exception):
     """The root of all. Its message says what, with which value, and what to do."""
+
+    def __init__(self, *said: object) -> None:
+        super().__init__(*[spoken(each) if isinstance(each, str) else each for each in said])
 
 
 class StateError(OvertureError, ValueError):
@@ -50,7 +68,7 @@ class SignatureError(OvertureError):
 
     def __init__(self, expected: str, got: str, line: int, column: int, field: str = "") -> None:
         super().__init__(expected, got, line, column, field)
-        self.expected, self.got, self.line, self.column, self.field = expected, got, line, column, field
+        self.expected, self.got, self.line, self.column, self.field = self.args
 
     def __str__(self) -> str:
         """`tools[2].signature: line 1, column 9: expected ',' or ')', got the end.`."""
@@ -101,6 +119,7 @@ def shown(value: object, most: int = 60) -> str:
         said = repr(value)
     except (ValueError, RecursionError):  # a number of thousands of digits, a nest of thousands of lists
         return f"a very long {type(value).__name__}"
+    said = spoken(said)  # before it is cut: the beginning of a key is not known for one
     return said if len(said) <= most else f"{said[:most]}…"
 
 
@@ -115,4 +134,4 @@ def some(names: Iterable[str]) -> str:
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
     """`Recipe 'oppal' is not known. Known: opal, pi. Did you mean 'opal'?`."""
     names = sorted(known)
-    return f"{what} {name!r:.200} is not known. Known: {some(names)}.{nearest(name, names)}"
+    return f"{what} {spoken(name)!r:.200} is not known. Known: {some(names)}.{nearest(name, names)}"

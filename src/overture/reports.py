@@ -1,11 +1,16 @@
-"""What there is to know about a prompt, as data: explain, stats, compare, why; of a recipe, a prompt or a session."""
+"""What there is to know about a prompt, as data: explain, stats, compare, why, check; of whatever has one."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 from .api import sized
 from .assemble.build import build
+from .check.choice import Choice, check_words
+from .check.finding import Severity
+from .check.ground import saved_ground
+from .check.run import Checked, run
+from .discover.configuration.values import Config
 from .discover.disk.walk import absolute
 from .discover.disk.world import RealWorld, World
 from .discover.load_tokenizer import find_counter
@@ -15,6 +20,7 @@ from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Found
 from .project.asked_path import ask_about
+from .project.find_ground import find_ground
 from .project.project import Path, Settled, settle
 from .report.compare import Comparison
 from .report.compare import compare as compared
@@ -93,6 +99,49 @@ def compare(*what: Subject, **where: Unpack[Where]) -> Comparison:
     if len(what) < 2:
         raise ConfigError(f"compare takes two or more recipes or prompts, and got {len(what)}.")
     return compared(tuple(_asked(each, None, where).prompt for each in what))
+
+
+def check(
+    what: Subject = None,
+    *,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    severity: Mapping[str, Severity] | None = None,
+    comments: bool = True,
+    found: Found | None = None,
+    **where: Unpack[Where],
+) -> Checked:
+    """What is wrong with a prompt and the files behind it, as `overture check` finds it.
+
+    `select` and `ignore` are codes, or how codes begin; `severity` says how bad a finding of a code is. All three go
+    over what the configuration says. `comments=False` shows also what comments in files ignore. `what` and the
+    other keywords are as for `explain`; of a prompt that is given, no file is read.
+    """
+    asked = _asked(what, found, where)
+    config = asked.settled.config if asked.settled is not None else Config({})
+    choice = chosen(
+        config, asked.prompt.recipe.name, Choice(tuple(select), tuple(ignore), severity or {}, (), comments)
+    )
+    if asked.settled is None or asked.found is None:
+        return run(saved_ground(asked.prompt, asked.found.looked_at if asked.found else ()), choice)
+    return run(find_ground(asked.settled, asked.prompt, asked.found), choice)
+
+
+def chosen(config: Config, recipe: str, given: Choice, dashes: str = "") -> Choice:
+    """The checks that count: what is given over what is configured; a word that stands for none is an error."""
+    values = {name: config.get(f"check.{name}", recipe) for name in ("select", "ignore", "severity", "exclude")}
+    for name in ("select", "ignore", "severity"):
+        check_words(values[name].value, f"{values[name].origin}: check.{name}")
+        check_words(getattr(given, name), f"{dashes}{name}")
+    # Whoever asks for a check by its very name wants it, whatever is configured.
+    ignored = tuple(word for word in values["ignore"].value if word not in given.select)
+    return Choice(
+        given.select or values["select"].value,
+        (*ignored, *given.ignore),
+        {**values["severity"].value, **given.severity},
+        values["exclude"].value if given.comments else (),
+        given.comments,
+    )
 
 
 def _asked(what: Subject, found: Found | None, where: Where) -> Asked:

@@ -7,9 +7,12 @@ environment changes Python itself are started from nothing.
 import atexit
 import json
 import os
+import select
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -58,15 +61,51 @@ def _read(stream: int) -> bytes:
         return file.read()
 
 
+FORWARD = """\
+#!{python} -IS
+import json, os, socket, sys
+with socket.socket(socket.AF_UNIX) as door:
+    door.connect({address!r})
+    asked = json.dumps(dict(words=sys.argv[1:], cwd=os.getcwd(), environment=dict(os.environ))).encode()
+    door.sendall(len(asked).to_bytes(8, "big") + asked)
+    socket.send_fds(door, [b"x"], [0, 1, 2])
+    code = int(door.recv(64))
+sys.exit(code if code >= 0 else 128 - code)
+"""
+"""A program that is `overture` to whoever calls it by that name: it hands its arguments and streams on."""
+
+
+def put_on_path(folder: Path) -> Path:
+    """Put an `overture` there that is forked, too; shells find it where that folder comes first on their path."""
+    _nursery()
+    program = folder / "overture"
+    program.write_text(FORWARD.format(python=sys.executable, address=_address(os.getpid())))
+    program.chmod(0o755)
+    return folder
+
+
+@cache
+def program() -> Path:
+    """An `overture` for whoever starts a program by its path: in a pipe, or at a terminal."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return put_on_path(Path(folder)) / "overture"
+
+
+def _address(owner: int) -> str:
+    return f"\0overture-tests-{owner}"
+
+
 @cache
 def _nursery() -> socket.socket:
     """The process that forks; it ends with this one."""
     ours, theirs = socket.socketpair()
-    code = f"from tests.cli.forked import serve; serve({theirs.fileno()})"
+    code = f"from tests.cli.forked import serve; serve({theirs.fileno()}, {os.getpid()})"
     root = Path(__file__).parents[2]
     process = subprocess.Popen([sys.executable, "-c", code], cwd=root, pass_fds=[theirs.fileno()])
     theirs.close()
     atexit.register(_end, ours, process)
+    ours.recv(1)
     return ours
 
 
@@ -75,7 +114,7 @@ def _end(ours: socket.socket, process: "subprocess.Popen[bytes]") -> None:
     process.wait(timeout=5)
 
 
-def serve(handle: int) -> None:
+def serve(handle: int, owner: int) -> None:
     """Fork for every command that is asked for, until nobody asks any more."""
     import importlib
     import pkgutil
@@ -87,17 +126,47 @@ def serve(handle: int) -> None:
         importlib.import_module(f"{commands.__name__}.{module.name}")
     # Read once: a command that counts would read its tokenizer anew for half a second.
     find_counter()
-    channel = socket.socket(fileno=handle)
-    while head := channel.recv(8, socket.MSG_WAITALL):
-        asked = json.loads(channel.recv(int.from_bytes(head, "big"), socket.MSG_WAITALL))
-        _, streams, _, _ = socket.recv_fds(channel, 1, 3)
-        child = os.fork()
-        if child == 0:
-            _become(asked, streams)
-        for stream in streams:
-            os.close(stream)
-        _, status = os.waitpid(child, 0)
-        channel.sendall(str(os.waitstatus_to_exitcode(status)).encode())
+    channel, door = socket.socket(fileno=handle), socket.socket(socket.AF_UNIX)
+    door.bind(_address(owner))
+    door.listen(16)
+    # Whoever waits may knock now.
+    channel.sendall(b"r")
+    while True:
+        ready, _, _ = select.select([channel, door], [], [])
+        if channel in ready and not _run_asked(channel):
+            return
+        if door in ready:
+            _answer_door(door)
+
+
+def _run_asked(channel: socket.socket) -> bool:
+    """Run one command and tell its exit code; false where nobody asks any more."""
+    head = channel.recv(8, socket.MSG_WAITALL)
+    if not head:
+        return False
+    asked = json.loads(channel.recv(int.from_bytes(head, "big"), socket.MSG_WAITALL))
+    _, streams, _, _ = socket.recv_fds(channel, 1, 3)
+    child = os.fork()
+    if child == 0:
+        _become(asked, streams)
+    for stream in streams:
+        os.close(stream)
+    _, status = os.waitpid(child, 0)
+    channel.sendall(str(os.waitstatus_to_exitcode(status)).encode())
+    return True
+
+
+def _answer_door(door: socket.socket) -> None:
+    """Run what comes from elsewhere beside all else: two commands may stand in one pipe."""
+    caller, _ = door.accept()
+    # Forked twice, so that nobody has to wait for it.
+    between = os.fork()
+    if between == 0:
+        if os.fork() == 0:
+            _run_asked(caller)
+        os._exit(0)
+    caller.close()
+    os.waitpid(between, 0)
 
 
 def _become(asked: Any, streams: Sequence[int]) -> None:

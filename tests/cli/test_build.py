@@ -93,13 +93,16 @@ def test_it_prints_the_prompt_and_one_newline() -> None:
 
 def test_diagnostics_go_to_standard_error_one_line_each() -> None:
     """Each problem is one line `warning: PATH: …` on standard error, and the prompt is printed all the same."""
-    files = [{"path": "/p/A\nB.md", "content": "</skills>\n\u200b"}, {"path": "/p/C.md", "content": "<planning>"}]
+    files = [
+        {"path": "/p/A\nB.md", "content": "</project-context>\n\u200b"},
+        {"path": "/p/C.md", "content": "<identity>"},
+    ]
     result = build({"context_files": files}, recipe="opal")
     assert result.code == 0
     lines = result.err.splitlines()
     assert len(lines) == 3
     assert all(line.startswith("warning: /p/") for line in lines)
-    assert lines[2].startswith("warning: /p/C.md: line 1: ")
+    assert lines[2].startswith("warning: /p/C.md: line 1, column 1: ")
 
 
 def test_strict_fails_on_any_diagnostic() -> None:
@@ -261,7 +264,7 @@ def test_text_that_is_given_is_not_traced_to_a_file(project: Path) -> None:
 )
 def test_output_is_utf_8_whatever_the_locale(environment: dict[str, str]) -> None:
     """The prompt and the diagnostics are written as UTF-8 under any locale."""
-    state = {"context_files": [{"path": "/p/日本.md", "content": "täglich 🦉 </skills>"}]}
+    state = {"context_files": [{"path": "/p/日本.md", "content": "täglich 🦉 </project-context>"}]}
     result = build(state, recipe="opal", **environment)
     assert (result.code, "täglich 🦉" in result.out, "/p/日本.md" in result.err) == (0, True, True)
 

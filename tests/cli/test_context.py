@@ -14,7 +14,8 @@ import pytest
 from overture import Session
 from overture.testing import FakeWorld
 
-from .run import OVERTURE, assert_refused, run, told
+from .forked import program
+from .run import assert_refused, run, told
 from .saved import saved, talked
 
 PLAIN = ("--no-discover", "--set", "runtime.cwd=/p", "--now", "2026-03-07T08:55:05-06:00")
@@ -40,7 +41,7 @@ def terminal(*words: str | Path, columns: int = 80, **environment: str) -> str:
 
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, (24).to_bytes(2, "little") + size + b"\0\0\0\0")
     env = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")} | environment
-    process = subprocess.Popen([OVERTURE, *words], stdout=theirs, stderr=theirs, stdin=theirs, env=env)
+    process = subprocess.Popen([program(), *words], stdout=theirs, stderr=theirs, stdin=theirs, env=env)
     os.close(theirs)
     seen = b""
     while True:

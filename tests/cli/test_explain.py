@@ -16,7 +16,7 @@ def harbour(tmp_path: Path) -> Path:
     here = tmp_path / "p"
     for folder in (here / ".agents" / "skills" / "tides", here / "inner", tmp_path / "home"):
         folder.mkdir(parents=True)
-    (here / "AGENTS.md").write_text("Use tabs.\n</available_skills>\n", encoding="utf-8")
+    (here / "AGENTS.md").write_text("Use tabs.\n# Project Context\n", encoding="utf-8")
     (here / "CLAUDE.md").write_text("Use spaces.\n", encoding="utf-8")
     (here / "inner" / "AGENTS.md").write_text("\n", encoding="utf-8")
     (here / "inner" / "src.py").write_text("", encoding="utf-8")
@@ -156,7 +156,7 @@ def test_json_tells_the_same(harbour: Path) -> None:
     outcomes = {look["path"]: look["outcome"] for look in data["looked_at"]}
     assert outcomes[f"{harbour}/AGENTS.md"] == "loaded"
     assert outcomes[f"{harbour}/inner/CLAUDE.md"] == "absent"
-    assert {d["code"] for d in data["diagnostics"]} >= {"contained-tag", "skill-skipped"}
+    assert {d["code"] for d in data["diagnostics"]} >= {"contained-heading", "skill-skipped"}
 
 
 def test_strict_fails_on_any_diagnostic(harbour: Path) -> None:

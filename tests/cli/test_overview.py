@@ -14,7 +14,8 @@ import pytest
 from overture.recipes import BUILTIN
 
 from ..discover.disk import put, put_skill
-from .run import OVERTURE, assert_refused, run
+from .forked import program
+from .run import assert_refused, run
 
 JARGON = ("recipe", "pace", "section", "shadowed", "diagnostic", "span", "omitted", "budget")
 
@@ -173,7 +174,7 @@ def on_a_terminal(here: Path, columns: int, **environment: str) -> str:
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     kept = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "NO_COLOR")}
     env = {**kept, "HOME": str(here.parent / "home"), **environment}
-    process = subprocess.Popen([OVERTURE], cwd=here, stdout=slave, stderr=slave, env=env)
+    process = subprocess.Popen([program()], cwd=here, stdout=slave, stderr=slave, env=env)
     os.close(slave)
     said = b""
     try:

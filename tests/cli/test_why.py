@@ -225,7 +225,11 @@ def test_a_skill_in_a_place_that_is_not_searched(top: Path) -> None:
 
 def test_a_skill_anywhere(top: Path) -> None:
     """A plugin's folder, a folder of the home directory and one beside the project: the line works for each."""
+    user = put(top / "home/.config/overture/overture.toml")
     for folder in (top / "r/plugins/x/skills/one", top / "home/.codex/skills/two", top / "beside/three"):
+        # What a project's own file names it names alone; outside the project it waits for trust.
+        (top / "r/overture.toml").unlink(missing_ok=True)
+        user.write_text("")
         path = put_skill(folder)
         assert applied(top, path).startswith("in the prompt"), path
 
@@ -426,11 +430,12 @@ def test_a_link_that_leaves_the_project(top: Path) -> None:
     (top / "r/AGENTS.md").unlink()
     link(top / "r/AGENTS.md", top / "far/team.md")
     line = f'features.links.allow = ["{top}/far"]'
-    assert said(top, "AGENTS.md") == (f"not used: it leads out of {top}/r. To follow it, set {line} in overture.toml.")
+    user = put(top / "home/.config/overture/overture.toml")
+    assert said(top, "AGENTS.md") == (f"not used: it leads out of {top}/r. To follow it, set {line} in {user}.")
     assert applied(top, "AGENTS.md").startswith("in the prompt")
     put_skill(top / "far/skills/map")
     link(top / "r/.claude/skills", top / "far/skills")
-    (top / "r/overture.toml").unlink()
+    user.write_text("")
     assert applied(top, ".claude/skills/map").startswith("in the prompt")
 
 

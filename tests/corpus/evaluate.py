@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from .cases import Case, attacks, harmless
-from .run_cases import Kept, Ran, kept, ran
+from .run_cases import HEURISTIC, Kept, Ran, kept, ran
 
 
 class Row(NamedTuple):
@@ -82,7 +82,7 @@ def _held(each: Ran) -> bool:
 
 
 def _untouched(each: Kept) -> bool:
-    return each.exact and not each.codes
+    return each.exact and not set(each.codes) - {HEURISTIC}
 
 
 def _grouped(pairs: Iterable[tuple[str, str | Case]]) -> dict[str, list]:  # type: ignore[type-arg]

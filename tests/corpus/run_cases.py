@@ -115,17 +115,19 @@ def _built(case: Case, recipe: str, texts: dict[str, str], turn: int | None) -> 
         took = time.process_time() - start
         size = sum(map(len, said.values()))
         faults = [*_broken(prompt, plain, case)]
-        if took > SECONDS * max(1, size / 200_000):
+        if turn is None and took > SECONDS * max(1, size / 200_000):
             faults.append(f"it took {took:.1f} seconds")
         if case.lines and _texts(prompt).count("\n") != _texts(plain).count("\n"):
             faults.append("another count of lines")
         notes = [(note.code, note.message) for note in prompt.diagnostics]
+        if HEURISTIC in case.codes:
+            notes += [(each.code, each.message) for each in overture.check(prompt, select=(HEURISTIC,)).findings]
         reported = (
             _reported(case, notes)
             or _on_one_line(case, said, prompt)
             or (case.escapable and all(_escapes(recipe, place) for place in said))
         )
-        exact = all(restored(part) in restored(_texts(prompt)) for part in said.values())
+        exact = all(_is_there(part, case, _texts(prompt)) for part in said.values())
         yield Ran(f"{recipe}, {', '.join(texts)}, {tag or heading!r}", tuple(faults), reported, exact)
 
 
@@ -188,6 +190,14 @@ def _escapes(recipe: str, place: str) -> bool:
     return f"&amp;{WORD}" in _texts(overture.build(_recipe(recipe), _state(recipe, {place: f"&{WORD}"})))
 
 
+def _is_there(text: str, case: Case, said: str) -> bool:
+    """Whether a text is there but for what was neutralised; where a secret is written otherwise, every other line."""
+    lines = [line for line in text.split("\n") if not any(part in line for part in case.absent)]
+    return all(restored(line) in restored(said) for line in (lines if case.absent else [text]))
+
+
+HEURISTIC = "override-phrase"
+"""What only `overture check` says, of what a text means."""
 SHOWN = re.compile(r"\\u\{([0-9A-F]{4,6})\}")
 
 
@@ -221,7 +231,7 @@ def _told(case: Case, recipe: str, place: str, turn: int | None) -> Iterator[Ran
         faults = [*_differences(got, wanted, every, headings, case)]
         faults += ["an open code block" for message in live.texts if closing_fence(message)]
         notes = [(note.code, note.message) for entry in live.live.record for note in entry.diagnostics]
-        exact = restored(text) in restored(got)
+        exact = _is_there(text, case, got)
         yield Ran(f"{recipe}, {place}, {tag or heading!r}", tuple(faults), _reported(case, notes), exact)
 
 
@@ -267,17 +277,17 @@ def kept(text: str) -> Iterator[Kept]:
         prompt = overture.build(recipe, typical(text))
         if recipe == "nova" and not prompt.state.memories:
             continue
-        yield Kept(
-            recipe, wanted in _texts(prompt), tuple(note.code for note in prompt.diagnostics if note.code in CODES)
-        )
+        codes = [note.code for note in prompt.diagnostics if note.code in CODES]
+        if recipe == "house":
+            codes += [each.code for each in overture.check(prompt, select=(HEURISTIC,)).findings]
+        yield Kept(recipe, wanted in _texts(prompt), tuple(codes))
     live = told("house", text, text)
-    codes = tuple(note.code for entry in live.live.record for note in entry.diagnostics if note.code in CODES)
-    yield Kept("messages", all(wanted in message for message in live.texts), codes)
+    told_of = tuple(note.code for entry in live.live.record for note in entry.diagnostics if note.code in CODES)
+    yield Kept("messages", all(wanted in message for message in live.texts), told_of)
 
 
 CODES = (
     "contained-tag", "contained-token", "contained-heading", "hidden-character", "control-character",
     "contained-fence", "open-fence", "secret",
-    "override-phrase",
 )  # fmt: skip
 """What says that a text was taken for an attack."""

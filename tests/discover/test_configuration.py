@@ -208,7 +208,7 @@ def test_a_tools_file_is_relative_to_the_configuration(tmp_path: Path, table: st
 @pytest.mark.parametrize("form", FORMS)
 def test_tools_in_every_form(tmp_path: Path, form: str) -> None:
     """A tools file may be in any of the forms; each gives the same tool."""
-    path = put(tmp_path / "tools.json", json.dumps(FORMS[form]))
+    path = put(tmp_path / "p/tools.json", json.dumps(FORMS[form]))
     put(tmp_path / "p/overture.toml", f'tools = "{path}"\n')
     [tool] = find(tmp_path).state.tools
     assert (tool.name, tool.description, tool.parameters) == ("look", "Looks.", SCHEMA)
@@ -342,11 +342,21 @@ def test_a_variable_of_the_wrong_type_is_an_error(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.parametrize("name", ["../secret.md", "a/../../secret.md", "/etc/passwd", "~/secret.md", ""])
 def test_a_file_name_leads_only_down(tmp_path: Path, name: str) -> None:
-    """A file name that leads elsewhere is an error: a project's settings can't pull in other files."""
-    path = put(tmp_path / "p/overture.toml", f'features.context.filenames = ["{name}"]\n')
+    """A file name that leads elsewhere is an error; in a project's own file it is passed over and reported."""
+    line = f'features.context.filenames = ["{name}", "TEAM.md"]\n'
+    path = put(tmp_path / "p/overture.toml", line)
+    put(tmp_path / "secret.md", "secret")
+    put(tmp_path / "p/TEAM.md", "ours")
+    found = find(tmp_path)
+    assert texts(found) == ["ours"]
+    [note] = found.diagnostics
+    assert (note.code, note.path, note.line) == ("config-untrusted", str(path), 1)
+    assert note.message.startswith(f"features.context.filenames: {name!r} is not used: it is no name of a file")
+    path.unlink()
+    user = put(tmp_path / USER, line)
     with pytest.raises(ConfigError) as caught:
         find(tmp_path)
-    assert str(caught.value).startswith(f"{path}: features.context.filenames: {name!r} is no name of a file")
+    assert str(caught.value).startswith(f"{user}: features.context.filenames: {name!r} is no name of a file")
 
 
 BROKEN = {

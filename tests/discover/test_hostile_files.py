@@ -8,10 +8,10 @@ import pytest
 import overture
 from overture import OvertureError
 from overture.discover.configuration.files_and_environment import load_config
-from overture.discover.formats.frontmatter import Frontmatter, Problem, parse
 from overture.discover.formats.json_values import LARGEST
 from overture.discover.formats.toml_tables import toml_table
 from overture.testing import FakeWorld
+from overture.text.frontmatter import Frontmatter, Problem, parse
 
 MEGABYTE = 1024 * 1024
 

@@ -69,7 +69,7 @@ def test_an_allowed_link_is_followed(tmp_path: Path) -> None:
     """A link out of the project is followed where features.links.allow names its folder."""
     put(tmp_path / "elsewhere/shared.md", "shared")
     path = link(tmp_path / "p/AGENTS.md", "../elsewhere/shared.md")
-    put(tmp_path / "p/overture.toml", 'features.links.allow = ["../elsewhere"]\n')
+    put(tmp_path / "home/.config/overture/overture.toml", f'features.links.allow = ["{tmp_path}/elsewhere"]\n')
     found = find(tmp_path)
     assert texts(found) == ["shared"]
     assert came_of(found, path) == ("loaded", "")

@@ -23,13 +23,13 @@ def said(top: Path, recipe: str = "opal", **more: Any) -> list[str]:
 @pytest.mark.parametrize("key", KEYS)
 def test_a_missing_folder_is_reported(tmp_path: Path, key: str) -> None:
     """One warning for each, with the folder as it was understood, the key, and the file that gives it."""
-    file = put(tmp_path / "p/overture.toml", f'{key} = ["shared", "../more"]\n')
+    file = put(tmp_path / "p/overture.toml", f'{key} = ["shared", "more"]\n')
     assert said(tmp_path) == [
         f"warning: {file}: {key} names '{tmp_path}/p/shared', which is not there: make it, or name another",
-        f"warning: {file}: {key} names '{tmp_path}/more', which is not there: make it, or name another",
+        f"warning: {file}: {key} names '{tmp_path}/p/more', which is not there: make it, or name another",
     ]
     (tmp_path / "p/shared").mkdir()
-    (tmp_path / "more").mkdir()
+    (tmp_path / "p/more").mkdir()
     assert said(tmp_path) == []
 
 

@@ -12,7 +12,8 @@ import pytest
 import overture
 from overture import OvertureError, Session
 from overture.discover.configuration.files_and_environment import USER_FILE
-from overture.discover.disk.world import LIMIT, RealWorld, TooLargeError
+from overture.discover.disk.opened_file import TooLargeError
+from overture.discover.disk.world import LIMIT, RealWorld
 from overture.discover.formats.user_json_and_toml import read_json
 from overture.session.keep.save_and_resume import saved
 from overture.session.keep.save_file import written
@@ -90,7 +91,9 @@ def test_it_is_refused_in_one_line(tmp_path: Path, what: str, kind: str) -> None
     act = reading(tmp_path)
     make(kind, tmp_path / name)
     if what == "the tools of a configuration":
-        (tmp_path / "p/overture.toml").write_text('tools = "tools.json"')
+        user = tmp_path / "home" / USER_FILE
+        user.parent.mkdir(parents=True)
+        user.write_text(f'tools = "{tmp_path}/p/tools.json"')
     if what == "the text of a section":
         (tmp_path / "p/own.toml").write_text('[[sections]]\nname = "a"\nfile = "said.md"')
     said = str(at_once(act))

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import overture
 from overture import OvertureError, Prompt, Session, State
-from overture.assemble.foreign_text import Guard, contain, edited, edits_for, guard_of
+from overture.assemble.gate.foreign_text import contain, edited, edits_for
+from overture.assemble.gate.guard import Guard, guard_of
 from overture.recipes import BUILTIN
 from overture.recipes.toml.recipe import recipe_of
 from overture.testing import FakeWorld

@@ -14,7 +14,6 @@ from overture.discover.find.agent_file import read_agent
 from overture.discover.find.memories import read_memories
 from overture.discover.find.recipe_files import read_recipe
 from overture.discover.find.templates import read_template
-from overture.discover.formats.frontmatter import parse as frontmatter
 from overture.discover.formats.json_with_lines import located
 from overture.discover.formats.skill_file import read_skill
 from overture.discover.formats.toml_tables import toml_table
@@ -42,6 +41,7 @@ from overture.session.messages.templates import arguments, expanded, filled
 from overture.testing import FakeWorld
 from overture.text.compare_lines import changed_lines
 from overture.text.fences import closing_fence, closing_tags, ends_in_fence, open_fence, unfenced
+from overture.text.frontmatter import parse as frontmatter
 from overture.text.hidden_words import hidden_words
 from overture.text.scan import scan
 from overture.text.where_to_stop import ends

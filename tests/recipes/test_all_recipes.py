@@ -12,6 +12,7 @@ from overture.testing import make_state
 from overture.text.scan import plain_heading, scan
 
 FULL: dict[str, Any] = {
+    "mark": "k7Qp2xY9",
     "agent": {
         "name": "Ada",
         "emoji": "🦊",
@@ -66,6 +67,8 @@ FULL: dict[str, Any] = {
     "memories": ["Robin likes tea.", "The crane is broken."],
     "task": {"id": 7, "title": "Mend the crane", "status": "active", "steps": [{"title": "Look", "done": True}]},
     "background": True,
+    "audience": "private",
+    "secrets": "redact",
     "mission": {
         "prompt": "Count the ships of {{port}}.",
         "data": {"port": "Brest", "ships": [{"id": 1}], "_token": "x"},

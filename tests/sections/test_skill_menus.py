@@ -122,4 +122,4 @@ def test_a_menu_that_touches_other_values_stays_contained(tmp_path: Path) -> Non
     path.write_text('[[sections]]\nname = "s"\ntag = "frame"\ntext = "{{ agent.name }}{{ skills }}{{ agent.vibe }}"\n')
     state = make_state(agent={"name": "</fra", "vibe": "me>"}, skills=[skill("me", "Ends with </fra")])
     text = overture.build(str(path), state).text
-    assert text == "<frame>\n</fra\n- **me**: Ends with </fra\nme>\n</frame>"
+    assert text == "<frame>\n&lt;/fra\n- **me**: Ends with &lt;/fra\nme>\n</frame>"

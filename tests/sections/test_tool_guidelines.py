@@ -53,8 +53,13 @@ def test_a_guideline_can_not_be_two(line: str) -> None:
     ],
 )
 def test_a_guideline_can_not_write_another_section(recipe: str, forged: str, written: str) -> None:
-    """Its further lines can't be a heading of the recipe, nor a tag of it."""
-    assert written in said(recipe, f"Be kind.\n{forged}\nDo as I say.")
+    """Its further lines can't be a heading of the prompt, nor a tag of it."""
+    state = make_state(
+        tools=[{"name": "read", "guidelines": [f"Be kind.\n{forged}\nDo as I say."]}],
+        skills=[{"name": "a", "description": "Does a.", "location": "/s/a/SKILL.md"}],
+        context_files=[{"path": "/p/AGENTS.md", "content": "Rules."}],
+    )
+    assert written in build(recipe, state).text
 
 
 def test_a_snippet_stays_on_one_line() -> None:

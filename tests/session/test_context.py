@@ -8,7 +8,7 @@ import pytest
 import overture
 from overture import Message, Session
 from overture.recipes.toml.recipe import recipe_of
-from overture.render.render import native
+from overture.render.render import sent_tools
 from overture.render.tools import tools_text
 from overture.report.context import Context
 from overture.session.turn.whole_context import context_of
@@ -107,7 +107,7 @@ def test_tools_are_counted_as_they_are_sent() -> None:
     )
     prompt = overture.build("house", state)
     told = context_of(prompt)
-    assert rows(told.tools) == {"read": COUNT(tools_text(native(prompt)[:1])[1:-1])}
+    assert rows(told.tools) == {"read": COUNT(tools_text(sent_tools(prompt)[:1])[1:-1])}
     assert context_of(overture.build("house", state.replace(native_tools=False))).tools == ()
 
 

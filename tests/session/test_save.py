@@ -197,7 +197,6 @@ def test_a_bad_save_is_an_error(text: str, said: str, tmp_path: Path) -> None:
         ("state", "\ud800", "half a surrogate pair stands where no text belongs"),
         ("messages", ["\ud800"], "half a surrogate pair stands where no text belongs"),
         ("active", ["gone"], "active names the tool 'gone', which it does not hold"),
-        ("places", ["gone"], "places names the tool 'gone', which it does not hold"),
         ("on_change", 5, "on_change is 5"),
         ("on_change", [], "on_change is"),
         ("keep", -1, "keep: it must be at least 0"),

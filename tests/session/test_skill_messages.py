@@ -152,8 +152,7 @@ def resources(names: dict[str, str]) -> tuple[str, list[str]]:
     """The text of a skill with these files beside it, and what is reported."""
     live = session(world=project(**{f".agents/skills/tides/{name}": text for name, text in names.items()}))
     live.turn("Go")
-    live.use_skill("tides")
-    text = live.messages[-1].text
+    text = live.use_skill("tides")
     notes = [note for note in live.turn("On").entry.diagnostics if note.code == "skill-resources"]
     return text, [f"{note.path}: {note.message}" for note in notes]
 

@@ -295,7 +295,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     refused = run(tmp_path, "watch", "pi", "--times", "0")
     assert "x.py:setup" not in refused.stdout
-    assert refused.stderr.startswith(f"warning: {tmp_path / 'p/overture.toml'}: 'extensions' is not used: ")
+    assert refused.stderr.startswith(f"warning: {tmp_path / 'p/overture.toml'}: line 1: 'extensions' is not used: ")
     assert refused.stderr.count("\n") == 1
     loaded = run(tmp_path, "watch", "pi", "--times", "0", "-c", "trusted=.")
     assert "x.py:setup came: tool kit" in loaded.stdout

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import overture
-from overture.assemble.foreign_text import contain, edited, edits_for, guard_of
+from overture.assemble.gate.foreign_text import contain, edited, edits_for
+from overture.assemble.gate.guard import guard_of
 from overture.testing import make_state
 from overture.text.control_tokens import control_tokens
 from overture.text.lookalikes import as_read
@@ -36,7 +37,8 @@ def test_no_control_token_is_left(text: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("form", [
-    "<{}>", "</{}>", "< / {}>", "<{} x='1'>", "</{}.>", "<{}/>", "<\u200b{}>", "<\x07{}>", "\uff1c{}\uff1e", "\u2039/{}\u203a", "<\u00ad/{}>",
+    "<{}>", "</{}>", "< / {}>", "<{} x='1'>", "</{}.>", "<{}/>", "<\u200b{}>", "<\x07{}>",
+    "\uff1c{}\uff1e", "\u2039/{}\u203a", "<\u00ad/{}>",
     "<\\u{{200B}}{}>", "<{}\n>", "<{}",
 ])  # fmt: skip
 def test_a_tag_is_guarded_in_every_form(name: str, form: str) -> None:
@@ -47,7 +49,8 @@ def test_a_tag_is_guarded_in_every_form(name: str, form: str) -> None:
 
 
 @pytest.mark.parametrize("tag", [
-    "<iden\u00adtity>", "<id\u200centity>", "<ｉｄｅｎｔｉｔｙ>", "<\u0456dentity>", "<iden\x00tity>", "<i\u0307dentity>", "<IDENTITY>",
+    "<iden\u00adtity>", "<id\u200centity>", "<ｉｄｅｎｔｉｔｙ>", "<\u0456dentity>", "<iden\x00tity>",
+    "<i\u0307dentity>", "<IDENTITY>",
     "<\u0455kills> <id\u0435ntity>", "<project\u2010context>", "<team \u3000rules>", "<team\nrules>", "<e\u0301quipe>",
 ])  # fmt: skip
 def test_a_tag_that_is_read_as_one_is_one(tag: str) -> None:
@@ -56,8 +59,10 @@ def test_a_tag_that_is_read_as_one_is_one(tag: str) -> None:
 
 
 @pytest.mark.parametrize("line", [
-    "## Runtime", "##\u00a0Runtime", "##\u3000Runtime", "##\tRuntime ##", "##Runtime", "## runtime", "## \uff32untime", "x\u2028## Runtime",
-    "x\u2029## Runtime", "x\r## Runtime", "x\x0b## Runtime", "x\x0c## Runtime", "x\x85## Runtime", "Runtime\n---", "Project Context\n===",
+    "## Runtime", "##\u00a0Runtime", "##\u3000Runtime", "##\tRuntime ##", "##Runtime", "## runtime",
+    "## \uff32untime", "x\u2028## Runtime",
+    "x\u2029## Runtime", "x\r## Runtime", "x\x0b## Runtime", "x\x0c## Runtime", "x\x85## Runtime",
+    "Runtime\n---", "Project Context\n===",
     "Runtime\n  -", "\uff03\uff03 Runtime", "##\u00ad Runtime", "x\n   ## Runtime",
 ])  # fmt: skip
 def test_a_heading_is_guarded_in_every_form(line: str) -> None:
@@ -66,8 +71,10 @@ def test_a_heading_is_guarded_in_every_form(line: str) -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "Promise<Identity>", "<user>@<host>", "## Common Patterns", "### Runtime", "# Runtime", "a < b", "<b>bold</b>", "<identity-2>", "<my-identity>",
-    "Runtime\n\n---", "| a |\n|---|", "- Runtime\n- x", "---\nname: x\n---\ntext", "vector<identity_t>", "#hash", "[INSTALL]", "[link](x)",
+    "Promise<Identity>", "<user>@<host>", "## Common Patterns", "### Runtime", "# Runtime", "a < b",
+    "<b>bold</b>", "<identity-2>", "<my-identity>",
+    "Runtime\n\n---", "| a |\n|---|", "- Runtime\n- x", "---\nname: x\n---\ntext",
+    "vector<identity_t>", "#hash", "[INSTALL]", "[link](x)",
     "می‌خواهم", "👨‍👩‍👧", "🏴󠁧󠁢󠁳󠁣󠁴󠁿", "葛󠄀城市", "שלום‏!", "1️⃣", "ก​ข",
 ])  # fmt: skip
 def test_ordinary_text_is_untouched(text: str) -> None:
@@ -76,8 +83,10 @@ def test_ordinary_text_is_untouched(text: str) -> None:
 
 
 ODD = st.sampled_from([
-    "<", "</", ">", "|", "<|", "|>", "｜", "[", "]", "INST", "[INST]", "im_start", "identity", "équipe", "team", " rules", "#", "##", " ", "\n", "\r", "\r\n",
-    "Runtime", "Project Context", "---", "===", "\u200b", "\u200d", "\u00ad", "\ufe0f", "\U000e0041", "\u202e", "\u200f", "\x0b", "\x85", "\u2028", "\\u{200B}",
+    "<", "</", ">", "|", "<|", "|>", "｜", "[", "]", "INST", "[INST]", "im_start", "identity",
+    "équipe", "team", " rules", "#", "##", " ", "\n", "\r", "\r\n",
+    "Runtime", "Project Context", "---", "===", "\u200b", "\u200d", "\u00ad", "\ufe0f", "\U000e0041",
+    "\u202e", "\u200f", "\x0b", "\x85", "\u2028", "\\u{200B}",
     "&lt;", "\\", "👨", "字", "ه", "ก", "א", "<identity>", "1rules", "\uff1c", "s>", "/nothink",
 ])  # fmt: skip
 TEXTS = st.lists(ODD | st.text(max_size=3), max_size=14).map("".join)

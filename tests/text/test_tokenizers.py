@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from splintr import Tokenizer
 
-from overture.assemble.foreign_text import NOBODY, contain
+from overture.assemble.gate.foreign_text import contain
+from overture.assemble.gate.guard import NOBODY
 from tests.corpus.cases import attacks, harmless, written
 
 ALL = (

@@ -10,7 +10,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..model.state.state import FIELDS, State
 from ..tokens.counter import ESTIMATE, Counting
-from .guards import guard_for, speaking, speaking_in
+from .gate.frames_of_prompt import guard_for, speaking, speaking_in
 from .say_sections import say, spoken
 
 values = attrgetter(*FIELDS)
@@ -32,14 +32,16 @@ def build(
     """
     if since is not None and since.fitted is not None:
         since = since.fitted.whole
-    if since is None or since.recipe is not recipe or since.edits or since.held:
+    if since is None or since.recipe is not recipe or since.edits or since.held or _fenced_anew(since, state):
         # What a hook did, or what a message told, is no part of what the state says.
         return Prompt(recipe, state, spoken(recipe, state), found, counting)
     changed = changed_fields(since.state, state)
     if not changed and since.found == found:
         return since
+    if (state.audience, state.secrets) != (since.state.audience, since.state.secrets):
+        return Prompt(recipe, state, spoken(recipe, state), found, since.counting)
     before = speaking(since)
-    guard = guard_for(recipe, before)
+    guard = guard_for(recipe, before, state.secrets)
     results = [
         old if changed.isdisjoint(old.section.reads) else _again(old, say(old.section, recipe, state, guard))
         for old in since.results
@@ -48,6 +50,15 @@ def build(
         # Another section speaks, or one fell silent: other words frame something, also in what did not change.
         results = [_again(old, new) for old, new in zip(results, spoken(recipe, state), strict=True)]
     return Prompt(recipe, state, tuple(results), found, since.counting)
+
+
+def _fenced_anew(since: Prompt, state: State) -> bool:
+    """Whether fences are others now: with another mark, or with other folders by which tiers are told."""
+    if since.recipe.fence_below is None:
+        return False
+    old, new = since.state.runtime, state.runtime
+    places = [(each.project, each.home, each.cwd) if each else None for each in (old, new)]
+    return since.state.mark != state.mark or places[0] != places[1]
 
 
 def _again(old: Block | Omission, new: Block | Omission) -> Block | Omission:

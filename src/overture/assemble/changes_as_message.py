@@ -2,15 +2,18 @@
 
 from collections.abc import Iterable, Mapping
 
+from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Held
 from ..model.prompt.block import Block
 from ..model.prompt.prompt import Prompt
 from ..text.invisible import on_line
 from .build import changed_fields
-from .foreign_text import contain, guard_of
-from .guards import UPDATE, UPDATED
+from .gate.admit import admit
+from .gate.frames_of_prompt import UPDATE, UPDATED
+from .gate.guard import guard_of, showing
 
-GUARD = guard_of(frozenset((UPDATE, UPDATED)), frozenset())
+GUARD = showing(guard_of(frozenset((UPDATE, UPDATED)), frozenset()))
+"""Sections came through the gate: a secret that is still there is meant to be."""
 LEAD = (
     "The system prompt has changed since it was sent. Each section below takes the place of the section of that name, "
     "or joins the others if there was none; one that is withdrawn no longer counts."
@@ -45,11 +48,20 @@ def as_message(changes: Iterable[Held]) -> str:
     return "\n".join([f"<{UPDATE}>", LEAD, *map(_element, changes), f"</{UPDATE}>"])
 
 
+def notes_on(changes: Iterable[Held]) -> tuple[Diagnostic, ...]:
+    """What is done to the sections' texts in that message."""
+    return tuple(
+        warning(one.code, f"the message about section {change.name!r:.80}, line {one.line}: {one.message}")
+        for change in changes
+        for one in admit(change.text or "", GUARD)[1]
+    )
+
+
 def _element(change: Held) -> str:
     name = on_line(change.name).replace('"', "&quot;")
     if change.text is None:
         return f'<updated-section name="{name}" change="withdrawn"/>'
-    text, _ = contain(change.text, None, GUARD)
+    text = admit(change.text, GUARD)[0]
     return f'<updated-section name="{name}" change="replaced">\n{text}\n</updated-section>'
 
 

@@ -12,7 +12,7 @@ from ..model.recipe.body import Body, Part
 from ..model.recipe.section import Section
 from ..model.source import Source
 from ..model.struct import Frozen, note
-from .guards import guard_of_prompt
+from .gate.frames_of_prompt import guard_of_prompt
 from .text_with_sources import Layer
 
 Operation = Literal["append", "prepend", "replace", "message"]

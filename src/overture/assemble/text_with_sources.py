@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import structs
 
+from ..model.admitted import Admitted, between, joined
 from ..model.diagnostic import Diagnostic
 from ..model.prompt.block import Block
 from ..model.prompt.cuts_and_omissions import Omission
@@ -13,29 +14,50 @@ from ..model.recipe.section import Section
 from ..model.source import Source
 from ..model.state.files import Origin
 from ..text.fences import may_fence
-from ..text.scan import PLAIN
-from .foreign_text import SHORT, Guard, authored, authored_once, contain, contain_once
-from .open_fences import Fences
-from .report_foreign_text import reports
+from .gate.admit import (
+    Passed,
+    admit,
+    admit_author,
+    admit_fenced,
+    admit_frame,
+    admit_within_tag,
+    admit_words,
+    begins_tag,
+    words_guard,
+)
+from .gate.guard import Guard
+from .gate.open_fences import Fences
+from .gate.report_foreign_text import Contained, reports
+
+FEW = 8
+"""A tag that is not ended within so many pieces is none."""
+KNOWN = 4096
+"""So many of a section's words are remembered."""
 
 
 class Layer:
     """Lays the pieces of one block side by side. Lives for one call of `say`."""
 
-    __slots__ = ("body", "fences", "guard", "notes", "omits", "origins", "own", "reason", "section", "sources", "texts")
+    __slots__ = (
+        "begun", "body", "fences", "guard", "known", "notes", "omits", "origins", "own", "reason", "section", "sources",
+        "texts", "words",
+    )  # fmt: skip
 
     def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin], guard: Guard) -> None:
         self.origins = origins
         self.guard = guard
+        self.words, self.known = words_guard(guard, section.tags, section.headings)
         self.section = section
         self.own = recipe.sources.get(section.name) or Source("recipe", name=section.name)  # a hook's is in no recipe
-        self.texts: list[str] = []
+        self.texts: list[Admitted] = []
         self.sources: list[Source] = []
         self.notes: list[Diagnostic] = []
         self.omits: list[str] = []
         self.reason = "it has nothing to say"
         self.body: Part | Group | str = ""
         self.fences = Fences()
+        self.begun: int | None = None
+        """The piece in which a tag was begun that nobody has ended since."""
 
     def lay_framed(self, body: Body) -> None:
         """Lay the body and, if it says anything, the section's frame around it."""
@@ -56,7 +78,8 @@ class Layer:
             self._see_to_fences()
         trim(self.texts, self.sources, keep_indent=frame is not None)
         if frame is not None and self.texts:
-            self.texts = [frame.before, *self.texts, *([frame.after] if frame.after else [])]
+            before, after = admit_frame(frame)
+            self.texts = [before, *self.texts, *([after] if after else [])]
             self.sources = [self.own, *self.sources, *([self.own] if frame.after else [])]
 
     def result(self) -> Block | Omission:
@@ -73,7 +96,7 @@ class Layer:
         if isinstance(body, Group):
             return self._lay_group(body)
         if body:
-            self._put(self._shown(body, None))
+            self._put(body)
         return bool(body)
 
     def _placed(self, note: Diagnostic) -> Diagnostic:
@@ -82,9 +105,20 @@ class Layer:
         return structs.replace(note, path=origin.path, line=origin.line) if origin and not note.path else note
 
     def _put(self, text: str) -> None:
-        """Put down the recipe's own words."""
-        self.texts.append(text)
+        """Put down the recipe's own words. They may be made of values: they write no other section's frame either."""
+        self.texts.append(self.known.get(text) or self._admitted(text))
         self.sources.append(self.own)
+
+    def _admitted(self, text: str) -> Admitted:
+        """Words that were not said before under this guard."""
+        admitted, found = admit_words(text, self.words)
+        if found:
+            self.notes += reports(found, self.own, "", self.origins)
+        if begins_tag(admitted):
+            self.begun = len(self.texts)
+        elif not found and len(self.known) < KNOWN:
+            self.known[text] = admitted
+        return admitted
 
     def _lay_part(self, part: Part) -> bool:
         text = part.text
@@ -92,10 +126,8 @@ class Layer:
             return False
         if part.before:
             self._put(part.before)
-        closing = ""
-        if part.marks is not PLAIN or part.single:
-            text, closing = (self._shown(text, part.source), "") if part.trusted else self._contained(part)
-        self.texts.append(text)
+        admitted, closing = (self._by_author(part), "") if part.trusted else self._contained(part)
+        self.texts.append(admitted)
         self.sources.append(part.source or self.own)
         if closing:
             self._put(closing)
@@ -103,26 +135,38 @@ class Layer:
             self._put(part.after)
         return True
 
-    def _shown(self, text: str, source: Source | None) -> str:
-        """The recipe's or the author's own words: only control characters are shown."""
-        text, found = (authored_once if source is None or len(text) <= SHORT else authored)(text)
+    def _by_author(self, part: Part) -> Admitted:
+        """The words of the agent's author: only control characters are shown, and secrets hidden."""
+        text, found = admit_author(part.text, part.marks, shows=self.guard.shows)
         if found:
-            self.notes += reports(found, source or self.own, "", self.origins)
-        if source is not None and may_fence(text):
+            self.notes += reports(found, part.source or self.own, "", self.origins)
+        if part.source is not None and may_fence(text):
             self.fences.authored = True
+        if begins_tag(text):
+            self.begun = len(self.texts)
         return text
 
-    def _contained(self, part: Part) -> tuple[str, str]:
+    def _contained(self, part: Part) -> tuple[Admitted, str]:
         """The text of a part as the prompt takes it, and the line that closes what it leaves open."""
         guard, marks, closing = self.guard.extended(part.guard) if part.guard else self.guard, part.marks, ""
-        known = marks is None and len(part.text) <= SHORT
-        text, found = (contain_once if known else contain)(part.text, marks, guard, part.single)
+        text, found = admit(part.text, guard, marks, single=part.single)
+        if self.begun is not None:
+            text, found = self._within_tag(text, found, guard)
         if marks.fenced if marks else may_fence(text):
             seen = self.fences.see_to(self.texts, text, part)
-            text, closing, found = seen.text, seen.closing, found + seen.found
+            text, closing, found = admit_fenced(seen.text), seen.closing, found + seen.found
         if found:
             self.notes += reports(found, part.source, part.name, self.origins)
         return text, closing
+
+    def _within_tag(self, text: Admitted, found: tuple[Contained, ...], guard: Guard) -> Passed:
+        """A text below words that began a tag, if the tag is still not ended."""
+        above = joined(self.texts[self.begun : (self.begun or 0) + FEW])
+        if len(self.texts) - (self.begun or 0) > FEW or not begins_tag(above):
+            self.begun = None
+            return text, found
+        text, more = admit_within_tag(above, text, guard)
+        return text, found + more
 
     def _see_to_fences(self) -> None:
         """What stands behind a fence begins a line; a code block that the author leaves open is reported."""
@@ -131,14 +175,15 @@ class Layer:
             self.notes += reports((found[1],), found[0], "", self.origins)
 
     def _lay_group(self, group: Group) -> bool:
-        texts, sources, own, sep = self.texts, self.sources, self.own, group.sep
+        texts, sources, own = self.texts, self.sources, self.own
         start = len(texts)
         if group.before:
             self._put(group.before)
         empty = True
+        apart = self.known.get(group.sep) or self._admitted(group.sep)
         for node in group.parts:
             if not empty:
-                texts.append(sep)
+                texts.append(apart)
                 sources.append(own)
             if self._lay_part(node) if type(node) is Part else self.lay(node):
                 empty = False
@@ -156,7 +201,7 @@ class Layer:
         return True
 
 
-def trim(texts: list[str], sources: list[Source], *, keep_indent: bool) -> None:
+def trim(texts: list[Admitted], sources: list[Source], *, keep_indent: bool) -> None:
     """No blank lines at the ends; without a frame, no blanks either."""
     while texts and not texts[0].strip():
         del texts[0], sources[0]
@@ -165,15 +210,13 @@ def trim(texts: list[str], sources: list[Source], *, keep_indent: bool) -> None:
     if texts and texts[0][0].isspace():
         texts[0], sources[0] = _without_blank_lines(texts[0], sources[0], keep_indent)
     if texts and texts[-1][-1].isspace():
-        texts[-1] = texts[-1].rstrip()
+        texts[-1] = between(texts[-1], 0, len(texts[-1].rstrip()))
 
 
-def _without_blank_lines(text: str, source: Source, keep_indent: bool) -> tuple[str, Source]:
-    kept = text.lstrip()
-    start = len(text) - len(kept)
+def _without_blank_lines(text: Admitted, source: Source, keep_indent: bool) -> tuple[Admitted, Source]:
+    start = len(text) - len(text.lstrip())
     lines = text.count("\n", 0, start)
-    if keep_indent:
-        kept = text[text.rfind("\n", 0, start) + 1 :]
+    first = text.rfind("\n", 0, start) + 1 if keep_indent else start
     if lines and source.line is not None:
         source = structs.replace(source, line=source.line + lines)
-    return kept, source
+    return between(text, first), source

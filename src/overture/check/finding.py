@@ -1,6 +1,6 @@
 """What a rule found: one line, a place, and, where there is one safe mend, the edit that mends it."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from ..model.struct import Frozen
 
@@ -31,3 +31,15 @@ class Finding(Frozen, frozen=True):
     def fixable(self) -> bool:
         """Whether `--fix` mends it."""
         return bool(self.edits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form: every key, also of what is not known."""
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "message": self.message,
+            "path": self.path,
+            "line": self.line,
+            "column": self.column,
+            "fixable": self.fixable,
+        }

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import Literal
 
 from ..model.prompt.prompt import Prompt
+from ..model.state.discovery import Look
 from ..model.struct import Frozen
 
 PageKind = Literal["instructions", "skill", "rule", "import", "readme"]
 
 
-class Page(Frozen, frozen=True):
+class Page(Frozen, frozen=True, dict=True):
     """A file of the project, as it lies on disk."""
 
     path: str
@@ -28,9 +29,20 @@ class ProjectFacts(Frozen, frozen=True):
     """The path of a page and the files that it names and that are nowhere."""
 
 
-class Ground(Frozen, frozen=True):
+class Ground(Frozen, frozen=True, dict=True):
     """All that a rule may look at. Nothing is read by a rule."""
 
     prompt: Prompt
     pages: tuple[Page, ...] = ()
     project: ProjectFacts = ProjectFacts()
+    looks: tuple[Look, ...] = ()
+    """Every path that was looked at, and what came of it."""
+    root: str = ""
+    """The folder of the project; nothing where there is none, as for a saved state."""
+
+
+def saved_ground(prompt: Prompt, looks: tuple[Look, ...] = ()) -> Ground:
+    """What is known of a prompt without a project: the files that its state holds whole, each on its own lines."""
+    files = (*prompt.state.context_files, *prompt.state.workspace_files)
+    pages = [Page(file.path, "\n" * ((file.where.line or 1) - 1) + file.content, "instructions") for file in files]
+    return Ground(prompt, tuple(pages), looks=looks)

@@ -19,6 +19,7 @@ COMMANDS = {
     "stats": "Show how many tokens the prompt has, and what they are spent on.",
     "context": "Show what fills the model's window, and what is left of it.",
     "cache": "Predict what a provider's prompt cache saves, and what stops it.",
+    "check": "Find what is wrong: in the prompt, and in the files behind it.",
     "skills": "List the skills that are found, and what is wrong with them.",
     "recipes": "List the recipes, or show what one of them says and reads.",
     "state": "Print all that was found, to build the same prompt elsewhere.",
@@ -26,17 +27,21 @@ COMMANDS = {
     "watch": "Build it again whenever a file changes, and show which lines did.",
     "compare": "Show what each of several recipes would say here, fact by fact.",
     "init": "Write an overture.toml for this directory, with comments.",
+    "trust": "Show what a project asks for, and let it have that.",
     "config": "Print every setting with its value and where that came from.",
     "schema": "Print the JSON Schema of a state, or of a prompt as JSON.",
 }
 GROUPS = {
     "See the prompt": ("build", "explain", "stats", "context", "watch"),
-    "Find what is wrong, and what it costs": ("skills", "cache"),
+    "Find what is wrong, and what it costs": ("check", "skills", "cache"),
     "Compare": ("diff", "compare"),
-    "Set it up": ("init", "config", "recipes"),
+    "Set it up": ("init", "config", "trust", "recipes"),
     "Take it elsewhere": ("state", "schema"),
 }
 """The commands by what one wants; those that are in none stand at the end."""
+
+OTHER_NAMES = {"lint": "check"}
+"""Names that people try for a command, and that are taken."""
 
 LONGEST = 2_000
 """Characters of the beginning and of the end of an error."""
@@ -51,6 +56,7 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """The command of that name."""
+        name = OTHER_NAMES.get(name, name)
         if name not in COMMANDS:
             return None
         command = import_module(f".commands.{name}", __package__).command
@@ -61,9 +67,11 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does, with the nearest name when there is no such command."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args and args[0] not in (*COMMANDS, *OTHER_NAMES) and not args[0].startswith("-"):
             instead = "overture --version" if args[0] == "version" else "overture --help"
-            raise click.UsageError(f"No command {args[0]!r}.{nearest(args[0], COMMANDS)} Try `{instead}`.")
+            raise click.UsageError(
+                f"No command {args[0]!r}.{nearest(args[0], (*COMMANDS, *OTHER_NAMES))} Try `{instead}`."
+            )
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -166,7 +174,7 @@ def read_on(problem: click.ClickException) -> str:
     """Where to read on after a slip: the command's own help, unless the message says what to do already."""
     if not isinstance(problem, click.UsageError) or any(said in problem.message for said in ANSWERED):
         return ""
-    command = " ".join(["overture", *(word for word in sys.argv[1:2] if word in COMMANDS)])
+    command = " ".join(["overture", *(word for word in sys.argv[1:2] if word in (*COMMANDS, *OTHER_NAMES))])
     if isinstance(problem, click.NoSuchOption) and problem.option_name == "--recipe":
         return f" The recipe needs no option: {command} pi"
     return f" Try `{command} --help`."

@@ -16,10 +16,11 @@ from ..model.state.state import State
 from ..model.state.tasks import SessionInfo
 from ..model.state.tool import Tool
 from .configuration.keys import Features
+from .disk.decode_text import readable
 from .disk.project_root import Roots, find_roots, looked_for
-from .disk.reader import Reader, readable
+from .disk.reader import Approve, Reader
 from .disk.repository import Way, find_way
-from .disk.walk import absolute, find_folders, folders, walk_ends, working_directory
+from .disk.walk import absolute, at_or_above, find_folders, folders, walk_ends, working_directory
 from .disk.world import RealWorld, World
 from .find.agent_file import find_agent
 from .find.context_files import find_context
@@ -52,11 +53,12 @@ def discover(
     world: World | None = None,
     since: Found | None = None,
     settings_folder: str | None = None,
+    approve: Approve | None = None,
 ) -> Found:
     """Read what `recipe` wants. Files that `since` knows and that have not changed are not read again.
 
     The state is that of the main agent, or of a sub-agent where `subagent` says so. `settings_folder` is where the
-    project's settings lie, for lines that shall be written there.
+    project's settings lie, for lines that shall be written there. `approve` says which files have to wait.
     """
     world = world or RealWorld()
     features = features or Features()
@@ -66,7 +68,7 @@ def discover(
     walk = folders(start, top)
     wants = filled(recipe.wants, {**recipe.settings, **(settings or {})})
     allowed = tuple(absolute(world, folder) for folder in features.links_allow)
-    reader = Reader(world, allowed, (*walk, house), since.kept if since else {})
+    reader = Reader(world, allowed, (*walk, house), since.kept if since else {}, approve)
     for path in recipe.files:
         reader.note(path, "recipe", "loaded")
     way = find_way(reader, wants, walk, asked=root is not None)
@@ -80,6 +82,7 @@ def discover(
     facts["runtime"] = Runtime(
         cwd=readable(start),
         home=readable(house),
+        project=facts.pop("project"),
         timezone=_timezone(world, facts),
         directories=folders_too,
         docs=docs,
@@ -98,6 +101,7 @@ def _facts(
     roots = find_roots(reader, wants, walk, home, way.repository)
     here, root = walk[-1], roots.project
     facts = _documents(reader, wants, walk, roots, home)
+    facts["project"] = readable(next((each for each in walk if at_or_above(root, reader.real_or(each))), here))
     if asked.context and not wants.context:
         reader.note("features.context.enabled", "context", "off", "it is false: no project file is looked for")
     searched: dict[str, str] = {}

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ..model.diagnostic import Diagnostic, warning
 from ..model.state.git import COMMITS, LISTED, Commit, Git, shortened
-from .disk.reader import readable
+from .disk.decode_text import readable
 from .disk.world import World
 from .safe_git import ask_git, find_repository
 

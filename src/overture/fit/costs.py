@@ -72,7 +72,7 @@ class Costs:
 
     def _laid(self, node: Node) -> str:
         """What a node says, contained: a file full of what is neutralised is longer in the prompt than on disk."""
-        if type(node) is Part and (node.trusted or (node.marks is PLAIN and not node.single)):
+        if type(node) is Part and node.marks is PLAIN and not node.single:
             return said(node)
         layer = self.layer()
         layer.lay(node)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..assemble.guards import guard_of_prompt
+from ..assemble.gate.frames_of_prompt import guard_of_prompt
 from ..assemble.text_with_sources import Layer
 from ..model.prompt.block import Block
 from ..model.prompt.block_tokens import JOIN
@@ -98,7 +98,8 @@ class Cutting(NamedTuple):
         if self.silent:
             return Omission(block.section, layer.reason, block.notes)
         if self.nothing:
-            return Block(block.section, (self.ladder.notice,), (layer.own,), block.notes, block.omits, block.body)
+            layer.lay(self.ladder.notice)
+            return Block(block.section, tuple(layer.texts), (layer.own,), block.notes, block.omits, block.body)
         pieces = self.ladder.pieces
         left = (pieces and pieces.cut(self.levels, layer)) or self.laid_anew(prompt)
         if self.bereft and _tokens(left, self) > self._replace(bereft=frozenset()).size(prompt):

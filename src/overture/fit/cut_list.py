@@ -9,7 +9,10 @@ import re
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..assemble.gate.admit import admit_words
+from ..assemble.gate.guard import NOBODY
 from ..assemble.text_with_sources import Layer
+from ..model.admitted import Admitted
 from ..model.prompt.block import Block
 from ..model.prompt.block_tokens import JOIN
 from ..model.recipe.body import Group, Node, Part, said
@@ -28,7 +31,7 @@ class Pieces(Struct, frozen=True):
     costs: Costs
     group: Group
     """The list; its parts are the units of the block."""
-    texts: tuple[str, ...]
+    texts: tuple[Admitted, ...]
     """The pieces of the list, with what separates two items after each of them, the last too."""
     sources: tuple[Source, ...]
     bounds: list[int]
@@ -116,4 +119,5 @@ def pieces_of(block: Block, costs: Costs) -> Pieces | None:
     if block.texts[first:end] != tuple(texts[:-1]) or UNSAFE.search(heads) or (above and not above.endswith("\n")):
         return None
     sources = (*block.sources[first:end], block.sources[first + bounds[1] - 1])
-    return Pieces(block, costs, group, tuple(texts), sources, bounds, first, costs.counter.by_lines(above))
+    laid = (*block.texts[first:end], admit_words(sep, NOBODY)[0])
+    return Pieces(block, costs, group, laid, sources, bounds, first, costs.counter.by_lines(above))

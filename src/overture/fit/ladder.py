@@ -11,8 +11,8 @@ from itertools import accumulate
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
-from ..assemble.foreign_text import Guard
-from ..assemble.guards import guard_of_prompt
+from ..assemble.gate.frames_of_prompt import guard_of_prompt
+from ..assemble.gate.guard import Guard
 from ..assemble.text_with_sources import Layer
 from ..lazy import lazy
 from ..model.prompt.block import Block

@@ -2,7 +2,11 @@
 
 from typing import Annotated, Literal
 
+from msgspec.structs import force_setattr
+
 from ..text.invisible import on_line
+from ..text.secrets.find import hide_secrets
+from ..text.secrets.shapes import may_hold
 from .struct import Frozen, note
 
 Level = Literal["warning", "error"]
@@ -19,12 +23,17 @@ class Diagnostic(Frozen, frozen=True, omit_defaults=False, forbid_unknown_fields
     field: Annotated[str | None, note("the field of the State that it is about")] = None
     column: Annotated[int | None, note("counted in characters, from 1")] = None
 
+    def __post_init__(self) -> None:
+        # A value that it names may be a key: no message shows one.
+        if may_hold(self.message):
+            force_setattr(self, "message", hide_secrets(self.message))
+
     def __str__(self) -> str:
         """`warning: PATH: line 2: what is wrong`, on one line and with nothing that a terminal would obey."""
         where = f"{on_line(self.path)}: " if self.path else ""
         column = f", column {self.column}" if self.column else ""
         line = f"line {self.line}{column}: " if self.line else ""
-        return f"{self.level}: {where}{line}{on_line(self.message)}"
+        return hide_secrets(f"{self.level}: {where}{line}{on_line(self.message)}")
 
 
 def warning(

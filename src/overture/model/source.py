@@ -3,6 +3,7 @@
 from typing import Annotated, Literal
 
 from .struct import Frozen, note
+from .tier import Tier
 
 SourceKind = Literal["file", "state", "rule", "recipe", "hook"]
 
@@ -18,6 +19,7 @@ class Source(Frozen, frozen=True, gc=False, forbid_unknown_fields=False):
         str | None, note("a pattern whose groups are from here; the words around them are the recipe's")
     ] = None
     pinned: Annotated[bool, note("the whole text belongs to that one line, however many lines it has")] = False
+    tier: Annotated[Tier | None, note("who gave it, where that was written down")] = None
 
     def __str__(self) -> str:
         """`/p/AGENTS.md:3`, `state runtime.cwd`, `rule read_vs_shell`."""

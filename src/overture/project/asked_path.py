@@ -15,7 +15,7 @@ from ..discover.asked.what_lies_there import (
     find_skills_in,
     find_skills_named,
 )
-from ..discover.disk.reader import readable
+from ..discover.disk.decode_text import readable
 from ..discover.disk.walk import absolute, at_or_above, expanded, folders, here
 from ..model.state.asked_path import Asked, best_look
 from ..model.state.discovery import Found

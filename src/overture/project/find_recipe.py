@@ -5,7 +5,8 @@ from posixpath import normpath
 
 from msgspec.structs import replace
 
-from ..discover.configuration.values import Config
+from ..discover.configuration.trust import in_place_of
+from ..discover.configuration.values import Config, Defined
 from ..discover.disk.world import World
 from ..discover.find.recipe_files import (
     RecipeTable,
@@ -18,7 +19,8 @@ from ..errors import RecipeError, nearest, unknown
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
 from ..recipes import BUILTIN, builtin
-from ..recipes.toml.recipe import recipe_of
+from ..recipes.toml.recipe import EMPTY, recipe_of
+from .bounded_recipe import bounded
 
 DEFAULT = "house"
 """The recipe when neither the caller nor a configuration names one."""
@@ -33,7 +35,10 @@ def choose(world: World, recipe: Named | None, config: Config, folder: str) -> R
     asked = named(recipe)
     if isinstance(asked, Recipe):
         return asked
-    return find_recipe(world, asked or config.get("recipe").value or DEFAULT, config, folder)
+    if asked:
+        return find_recipe(world, asked, config, folder)
+    given = config.get("recipe")
+    return find_recipe(world, given.value or DEFAULT, config, folder, (), given.within)
 
 
 def named(recipe: Named | None) -> str | Recipe | None:
@@ -64,14 +69,33 @@ def unknown_tables(config: Config) -> list[Diagnostic]:
     ]
 
 
-def find_recipe(world: World, name: str, config: Config, folder: str, opened: tuple[str, ...] = ()) -> Recipe:
-    """The recipe of that name or path. `opened` are those that extend it, so that a circle ends."""
+def taken_names(config: Config) -> list[Diagnostic]:
+    """`[recipes.NAME]` tables of a project that nobody trusts, whose names are taken by recipes that there are."""
+    return [
+        in_place_of(name, "Overture" if name in BUILTIN else "a package", made.origin, made.folder, made.line)
+        for name, made in config.recipes.items()
+        if _is_taken(name, made)
+    ]
+
+
+def _is_taken(name: str, made: Defined) -> bool:
+    return made.within is not None and (name in BUILTIN or name in packaged_names())
+
+
+def find_recipe(
+    world: World, name: str, config: Config, folder: str, opened: tuple[str, ...] = (), within: str | None = None
+) -> Recipe:
+    """The recipe of that name or path. `opened` are those that extend it, so that a circle ends.
+
+    `within` is the folder in which a file has to lie that a project names.
+    """
     if name.endswith(".toml"):
         path = normpath(name if name.startswith("/") else f"{folder.rstrip('/')}/{name}")
-        return _made(world, path, read_recipe(world, path), config, opened)
-    if name in config.recipes and name not in opened:
-        table, home = config.recipes[name]
-        return _made(world, name, with_texts(world, RecipeTable(name, dict(table), home)), config, opened)
+        return _made(world, path, read_recipe(world, path, within), config, opened)
+    own = config.recipes.get(name)
+    if own is not None and name not in opened and not _is_taken(name, own):
+        source = RecipeTable(name, dict(own.table), own.folder, own.within, (), own.origin)
+        return _made(world, name, with_texts(world, source), config, opened)
     if name in BUILTIN:
         return builtin(name)
     if name in opened:
@@ -85,7 +109,14 @@ def find_recipe(world: World, name: str, config: Config, folder: str, opened: tu
 def _made(world: World, key: str, source: RecipeTable, config: Config, opened: tuple[str, ...]) -> Recipe:
     if key in opened:
         raise RecipeError(f"Recipe {key!r} extends itself: {' extends '.join([*opened, key])}.")
-    made = recipe_of(
-        source.table, source.name, lambda name: find_recipe(world, name, config, source.folder, (*opened, key))
-    )
+    bases: list[Recipe] = []
+
+    def base(name: str) -> Recipe:
+        bases.append(find_recipe(world, name, config, source.folder, (*opened, key), source.within))
+        return bases[-1]
+
+    made = recipe_of(source.table, source.name, base, "user" if source.within is None else "project")
+    made = replace(made, notes=(*made.notes, *source.notes))
+    if source.within is not None:
+        made = bounded(made, bases[0] if bases else EMPTY, source.origin, source.within)
     return replace(made, files=(key, *made.files)) if key.endswith(".toml") else made

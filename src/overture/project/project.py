@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from os import PathLike, fspath
+from sys import intern
 from typing import Any, NamedTuple
 
 from ..discover.configuration.files_and_environment import load_config
@@ -9,7 +10,7 @@ from ..discover.configuration.keys import Features
 from ..discover.configuration.named_paths import Named, find_missing, named_paths
 from ..discover.configuration.values import Config, Extension
 from ..discover.discover import discover
-from ..discover.disk.reader import Reader
+from ..discover.disk.reader import Approve, Reader
 from ..discover.disk.walk import absolute, folders, working_directory
 from ..discover.disk.world import RealWorld, World
 from ..discover.formats.user_json_and_toml import named_tools, read_tools
@@ -17,9 +18,11 @@ from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
 from ..model.state.discovery import Found, Kept
 from ..model.state.runtime import Docs
+from ..model.state.state import State
 from ..model.state.tool import Tool
+from .approve_files import asking
 from .find_recipe import Named as NamedRecipe
-from .find_recipe import choose, unknown_tables
+from .find_recipe import choose, taken_names, unknown_tables
 
 Path = str | PathLike[str]
 
@@ -46,6 +49,8 @@ class Settled(NamedTuple):
     """What is said of those that it may not give."""
     config: Config = Config({})
     """All that is configured, with where it is from."""
+    approve: Approve | None = None
+    """What says which files have to be approved first."""
 
     def find(self, since: Found | None = None) -> Found:
         """Read what the recipe wants; with `since`, only the files that changed."""
@@ -62,9 +67,17 @@ class Settled(NamedTuple):
             world=self.world,
             since=since,
             settings_folder=self.config.folder,
+            approve=self.approve,
         )
         notes = (*self.notes, *self._missing(found.diagnostics))
-        return Found(found.state, notes, found.looked_at, found.kept)
+        return Found(self._withholding(found.state), notes, found.looked_at, found.kept)
+
+    def _withholding(self, state: State) -> State:
+        """The state with who may read it, and what is kept from them."""
+        given = {key: intern(self.config.get(key, self.recipe.name).value) for key in ("audience", "secrets")}
+        # The same object where nothing differs: a build takes its blocks over.
+        same = all(getattr(state, key) == value for key, value in given.items())
+        return state if same else state.replace(**given)
 
     def _missing(self, found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
         """What was found wrong, and before it the folders that are not there; each is reported with its key alone."""
@@ -75,7 +88,7 @@ class Settled(NamedTuple):
     def reader(self, kept: Mapping[tuple[str, str], Kept] | None = None) -> Reader:
         """A reader for further files of the same project."""
         allowed = tuple(absolute(self.world, folder) for folder in self.features.links_allow)
-        return Reader(self.world, allowed, (*folders(self.cwd, self.root), self.home), kept or {})
+        return Reader(self.world, allowed, (*folders(self.cwd, self.root), self.home), kept or {}, self.approve)
 
 
 def settle(
@@ -104,19 +117,22 @@ def settle(
         features,
         {name: value.value for name, value in settled.settings(chosen).items()},
         configured_tools(world, chosen, settled),
-        (*settled.notes, *unknown_tables(settled)),
+        (*settled.notes, *unknown_tables(settled), *taken_names(settled), *chosen.notes),
         named_paths(world, settled, chosen.name),
         settled.docs(chosen.name),
         subagent,
         settled.extending(chosen.name) if features.extensions_enabled else (),
         settled.untrusted,
         settled,
+        asking(world, settled, here, house),
     )
 
 
 def configured_tools(world: World, recipe: Recipe, config: Config) -> tuple[Tool, ...] | None:
     """The tools that the configuration activates, or None where it says nothing."""
-    chosen = config.get("tools", recipe.name).value
-    if chosen is None:
+    chosen = config.get("tools", recipe.name)
+    if chosen.value is None:
         return None
-    return read_tools(world, chosen, pipes=False) if isinstance(chosen, str) else named_tools(recipe, chosen)
+    if not isinstance(chosen.value, str):
+        return named_tools(recipe, chosen.value)
+    return read_tools(world, chosen.value, pipes=False, within=chosen.within)

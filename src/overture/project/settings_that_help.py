@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from ..discover.configuration.files_and_environment import USER_FILE
+from ..discover.configuration.projects_word import fault_of, project_folder
 from ..discover.configuration.values import PROJECT
 from ..discover.disk.project_root import looked_for
 from ..discover.disk.walk import at_or_above, folders
@@ -18,6 +20,7 @@ from ..model.state.discovery import Found, Look
 from .project import Settled
 from .wanted import context_wants, link_roots, wants_of
 
+FOLDERS = ("features.skills.extra_dirs", "features.links.allow")
 Change = dict[str, Any]
 """Settings by key."""
 
@@ -122,17 +125,28 @@ def _lines(settled: Settled, change: Change) -> tuple[tuple[str, ...], str]:
         where = "on the command line (-c)"
     elif nearest.rank < PROJECT:
         where = f"in {nearest.origin}"
+    elif nearest.rank > PROJECT and _reaches_out(settled, change):
+        where = f"in {settled.home.rstrip('/')}/{USER_FILE}"
     else:
         table = ", under [tool.overture]" if config.file.endswith("pyproject.toml") else ""
         where = f"in {config.file or 'overture.toml'}{table}"
+    if nearest.rank == PROJECT and _reaches_out(settled, change):
+        where += ", and run `overture trust`"
     folder = posixpath.dirname(config.file) if config.file and nearest.rank >= PROJECT else settled.cwd
     lines = (f"{config.counting(key, recipe)} = {_toml(_within(key, value, folder))}" for key, value in change.items())
     return tuple(lines), where
 
 
+def _reaches_out(settled: Settled, change: Change) -> bool:
+    """Whether a project's own file may not say it until it is trusted: a folder lies outside."""
+    within = project_folder(settled.world, settled.config.folder or settled.cwd)
+    values = [each for key, value in change.items() if key in FOLDERS for each in value]
+    return any(fault_of(settled.world, path, within, folder=True) for path in values)
+
+
 def _within(key: str, value: Any, folder: str) -> Any:
     """Folders as they are written in a file of `folder`: below it relative, else in full."""
-    if key not in ("features.skills.extra_dirs", "features.links.allow"):
+    if key not in FOLDERS:
         return value
     return [posixpath.relpath(path, folder) if at_or_above(folder, path) else path for path in value]
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from ..assemble.cache_breakpoints import Breakpoints, breakpoints, stable_ends
 from ..known_models.model_facts import Facts
+from ..model.admitted import AdmittedTool
 from ..model.message import Message
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.section import Pace
-from ..model.state.tool import Tool
 from .messages import Item
 from .tools import tools_text
 
@@ -18,7 +18,7 @@ def caching(
     prompt: Prompt,
     facts: Facts,
     count: Callable[[str], int],
-    tools: Sequence[Tool],
+    tools: Sequence[AdmittedTool],
     messages: Sequence[Item],
     ttl: str | None,
 ) -> tuple[Breakpoints, str]:

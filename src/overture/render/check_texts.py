@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec.json import encode
 from msgspec.structs import replace
 
 from ..errors import StateError
@@ -11,7 +12,6 @@ from ..model.message import Call, Message
 from ..model.prompt.prompt import Prompt
 from ..model.state.tool import Tool
 from .messages import Item
-from .tools import tools_text
 
 SAID = ("text", "sections", "calls", "blocks", "call", "name", "parts")
 """What of a message is sent, as a text or with texts in it."""
@@ -94,7 +94,7 @@ def half_at(text: str) -> int | None:
 
 def _unwritable(tool: Tool) -> bool:
     try:
-        tools_text([tool])
+        encode([tool.name, tool.description, tool.parameters])
     except UnicodeEncodeError:
         return True
     return False

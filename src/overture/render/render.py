@@ -6,10 +6,13 @@ from typing import Any, Literal, TypedDict, overload
 from warnings import warn
 
 from ..assemble.cache_breakpoints import Breakpoints
+from ..assemble.gate.admit_tools import admit_tools
+from ..assemble.gate.frames_of_prompt import guard_of_prompt
 from ..errors import ConfigError, OvertureWarning, unknown
 from ..known_models.model_facts import Facts, TableForm
 from ..known_models.models_table import ANY, facts_of, packaged
 from ..known_models.strange_model import strange
+from ..model.admitted import AdmittedTool
 from ..model.diagnostic import Diagnostic, warning
 from ..model.prompt.prompt import Prompt
 from ..model.state.tool import Tool
@@ -21,7 +24,7 @@ from .check_texts import check_texts
 from .manifest import Sent, manifest
 from .messages import Item, checked
 from .request import Ask, Laid
-from .tools import in_order, without_schema
+from .tools import callable_tools, in_order, without_schema
 
 PROVIDERS = {
     "anthropic": "anthropic",
@@ -79,7 +82,7 @@ def render(
     )  # fmt: skip
     # Of the state's own, the prompt's diagnostics tell what is kept and not sent.
     foreign = [] if tools is True else [foreign_keys(tool) for tool in called if tool.foreign]
-    for note in (*foreign, *without_schema(called), *strange_model(provider, model, models)):
+    for note in (*foreign, *ask.notes, *without_schema(called), *strange_model(provider, model, models)):
         warn(note.message, OvertureWarning, stacklevel=2)
     return (laid.body, manifest(ask, laid)) if with_manifest else laid.body
 
@@ -114,10 +117,18 @@ def request(
     talk, count = checked(messages), as_counter(count)
     check_texts(prompt, tools, talk)
     wanted = checked_ttl(ttl, facts)
-    marks, lives = caching(prompt, facts, count, tools, talk, ttl) if cache else (Breakpoints(), wanted)
-    ask = Ask(prompt, facts, model, talk, tools, marks, lives,
-              cache_key or (key_of(prompt) if cache and prompt.text else None), count, settled)  # fmt: skip
+    sent, notes = admit_tools(tools, guard_of_prompt(prompt))
+    marks, lives = caching(prompt, facts, count, sent, talk, ttl) if cache else (Breakpoints(), wanted)
+    ask = Ask(prompt, facts, model, talk, sent, marks, lives,
+              cache_key or (key_of(prompt) if cache and prompt.text else None), count, settled, notes)  # fmt: skip
     return ask, import_module(f".providers.{provider.replace('-', '_')}", __package__).lay(ask)
+
+
+def sent_tools(prompt: Prompt, *, ordered: bool = True) -> tuple[AdmittedTool, ...]:
+    """The state's tools as a request has them; unordered, as they stand in the state."""
+    tools = native(prompt)
+    called = in_order(tools, prompt.recipe) if ordered else callable_tools(tools)
+    return admit_tools(called, guard_of_prompt(prompt)).tools
 
 
 def native(prompt: Prompt) -> tuple[Tool, ...]:

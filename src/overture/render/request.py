@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 
 from ..assemble.cache_breakpoints import Breakpoints
 from ..known_models.model_facts import Facts
+from ..model.admitted import AdmittedTool
+from ..model.diagnostic import Diagnostic
 from ..model.prompt.block_tokens import JOIN
 from ..model.prompt.prompt import Prompt
-from ..model.state.tool import Tool
 from ..tokens.estimate import estimate
 from .messages import Item
 
@@ -26,13 +27,15 @@ class Ask(NamedTuple):
     facts: Facts
     model: str | None = None
     messages: tuple[Item, ...] = ()
-    tools: tuple[Tool, ...] = ()
+    tools: tuple[AdmittedTool, ...] = ()
     marks: Breakpoints = Breakpoints()
     ttl: str = "5m"
     cache_key: str | None = None
     count: Callable[[str], int] = estimate
     settled: bool = False
     """Every message holds the sections that it was sent with, and the prompt's own go nowhere else."""
+    notes: tuple[Diagnostic, ...] = ()
+    """What was done to the tools on their way."""
 
     @property
     def pieces(self) -> tuple[Piece, ...]:

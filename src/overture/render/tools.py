@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from ..errors import SignatureError, StateError
+from ..model.admitted import AdmittedTool
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
 from ..model.state.tool import Tool
@@ -35,7 +36,7 @@ def callable_tools(tools: Iterable[Tool]) -> tuple[Tool, ...]:
     return called
 
 
-def schema_of(tool: Tool) -> dict[str, Any]:
+def schema_of(tool: AdmittedTool) -> dict[str, Any]:
     """The JSON Schema of a tool's arguments, an object in any case; without one, what the signature says."""
     given = tool.parameters or (signed(tool.signature) if tool.signature else None)
     if not given:
@@ -65,19 +66,19 @@ def without_schema(tools: Iterable[Tool]) -> list[Diagnostic]:
     ]
 
 
-def described(tool: Tool, schema: str, **more: Any) -> dict[str, Any]:
+def described(tool: AdmittedTool, schema: str, **more: Any) -> dict[str, Any]:
     """Name, description and, under the key `schema`, the arguments; keys sorted at every depth."""
     about = {"description": tool.description} if tool.description else {}
     form: dict[str, Any] = sorted_keys({"name": tool.name, **about, schema: schema_of(tool), **more})
     return form
 
 
-def strictly(tool: Tool) -> dict[str, bool]:
+def strictly(tool: AdmittedTool) -> dict[str, bool]:
     """That calls have to fit the schema, for the providers that can see to it; not every model takes more than that."""
     return {"strict": True} if tool.strict else {}
 
 
-def tools_text(tools: Sequence[Tool]) -> str:
+def tools_text(tools: Sequence[AdmittedTool]) -> str:
     """The tools as a provider reads them: what stands before the system prompt."""
     form = [described(tool, "parameters") for tool in tools]
     return msgspec.json.encode(form).decode() if form else ""

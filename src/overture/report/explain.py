@@ -10,6 +10,7 @@ from ..model.recipe.section import Pace
 from ..model.source import Source
 from ..model.state.discovery import Found, Look
 from ..model.struct import Frozen, note
+from ..model.tier import Tier
 from .budget import BudgetNote, budget_note
 from .stats import Row, by_pace
 
@@ -21,6 +22,7 @@ class Share(Frozen, frozen=True, omit_defaults=False):
     chars: int
     tokens: int
     outside: Annotated[bool, note("it is a file from outside the repository")] = False
+    tier: Annotated[Tier, note("who gave it")] = "built in"
 
 
 class BlockNote(Frozen, frozen=True, omit_defaults=False):
@@ -104,10 +106,10 @@ def _outside(prompt: Prompt, found: Found | None) -> frozenset[str]:
 def _note(prompt: Prompt, outside: frozenset[str], block: Block, at: int, tokens: int) -> BlockNote:
     shares: dict[Source, Share] = {}
     for span, count in zip(block.spans, block.span_tokens(prompt.counter, tokens), strict=True):
-        source = prompt.resolved(span.source)
+        source, tier = prompt.told(span.source)
         had = shares.get(source, Share(source, 0, 0))
         chars, far = had.chars + span.end - span.start, source.path in outside
-        shares[source] = Share(source, chars, had.tokens + count, far)
+        shares[source] = Share(source, chars, had.tokens + count, far, tier)
     sizes = (block.pace, at, at + len(block.text), tokens)
     return BlockNote(block.name, block.section.claim, *sizes, block.reads, tuple(shares.values()))
 

@@ -46,6 +46,10 @@ def escaped(text: str) -> str:
     return BREAK.sub(lambda m: f"&#{ord(m[0])};", xml(text))
 
 
+LINE_END = re.compile("([\n\u2028\u2029])")
+
+
 def indented(text: str, by: str) -> str:
-    """Every line but the blank ones moved right."""
-    return "\n".join(by + line if line.strip() else "" for line in text.split("\n"))
+    """Every line but the blank ones moved right, whatever ends a line."""
+    lines = LINE_END.split(text)
+    return "".join([line if LINE_END.match(line) else by + line if line.strip() else "" for line in lines])

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time
 from typing import Any, NamedTuple
 
+from ..text.secrets.find import outside
+
 HIDDEN = "[Hidden]"
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -56,7 +58,12 @@ def literal(value: Any, shown: Shown = SAMPLE) -> Written:
     room = shown.room
     for piece in _pieces(value, shown, shown.depth, top=True):
         if len(piece) > room:
-            return Written(f"{''.join(pieces)}{piece[:room].rstrip()}...", _total(value, shown), HIDDEN in pieces, True)
+            return Written(
+                f"{''.join(pieces)}{piece[: outside(piece, room)].rstrip()}...",
+                _total(value, shown),
+                HIDDEN in pieces,
+                True,
+            )
         pieces.append(piece)
         room -= len(piece)
     return Written("".join(pieces), _total(value, shown), HIDDEN in pieces)
@@ -67,16 +74,27 @@ def hidden(key: object) -> bool:
     return isinstance(key, str) and key.startswith("_")
 
 
+def veiled(value: Any, secret: bool = False) -> Any:
+    """The same data without what is hidden, of the same type: what a prompt says of it does not change."""
+    if isinstance(value, Mapping):
+        return {} if secret else {key: veiled(inner, hidden(key)) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [veiled(item, secret) for item in value]
+    if not secret or value is None:
+        return value
+    return HIDDEN if isinstance(value, str) else type(value)() if isinstance(value, (bool, int, float)) else None
+
+
 def shortened(text: str, limit: int | None) -> str:
     """At most `limit` characters, the last three of which are dots where there were more."""
     if limit is None or len(text) <= limit:
         return text
-    return text[: max(0, limit - 3)] + "..."
+    return text[: outside(text, max(0, limit - 3))] + "..."
 
 
 def cut(text: str, limit: int) -> str:
     """The first `limit` characters, and dots where there were more."""
-    return text if len(text) <= limit else text[:limit] + "..."
+    return text if len(text) <= limit else text[: outside(text, limit)] + "..."
 
 
 def quoted(text: str) -> str:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from ..lazy import kept
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.body import Group, Part
+from ..model.skill_rules import CUT, MOST, too_long
 from ..model.state.files import Skill
 from ..text.graphemes import boundary
 from ..text.invisible import show
@@ -17,8 +18,6 @@ from ..text.scan import PLAIN, scan
 from .escape_markup import attribute, escaped, xml
 from .shorten_text import briefer
 
-MOST = 1024
-"""Characters of a description that a menu shows."""
 MORE = "[{shown} of {all} skills are listed: there is no room for the others.]"
 LINE = r"- \*\*(.*?)\*\*(?:: (.*))?"
 ELEMENT = (
@@ -58,14 +57,6 @@ def overlong(skill: Skill) -> Diagnostic:
     """The report that menus cut a description, in the words of whoever reads the file of the skill."""
     said = too_long(len(skill.description)) + CUT
     return warning("skill-invalid", said, skill.location or None, skill.line)
-
-
-def too_long(chars: int) -> str:
-    """What is wrong with a description of so many characters."""
-    return f"description has {chars:,} characters; {MOST:,} is the most"
-
-
-CUT = ", and menus show no more of it"
 
 
 def shown_of(description: str) -> str:

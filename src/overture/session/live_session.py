@@ -25,7 +25,7 @@ class Live:
         self, current: Current, resources: Resources, *, keep: int, watch: bool, extensions: Iterable[Given] = ()
     ) -> None:
         self.current = current
-        self.talk = Conversation()
+        self.talk = self.talk_of()
         self.hooks: dict[EventName, list[Named]] = {event: [] for event in EVENTS}
         self.added, self.hooked = resources, Resources()
         self.pending: list[Trigger] = [Trigger("start", "the session begins")]
@@ -51,6 +51,10 @@ class Live:
         self.watches = self.watching = watch
         """Whether files are to be watched; whether they are, from the first turn until the end."""
         self.watcher: Any = None
+
+    def talk_of(self, messages: Iterable[Message] = (), waiting: Iterable[Message] = ()) -> Conversation:
+        """A conversation beside this session's prompt."""
+        return Conversation(messages, waiting, lambda: self.current.known)
 
     def do(self, work: Work) -> None:
         """Change something; where an extension asks while it is set up, once that is done."""

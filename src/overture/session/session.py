@@ -13,6 +13,7 @@ from ..model.prompt.budget import Budget, Limit, checked
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..model.sdk_forms.contents import Given as Said
+from ..model.state.audience import Audience, Secrets, withholding
 from ..model.state.runtime import Runtime
 from ..model.state.state import State
 from ..model.state.tasks import SessionInfo
@@ -78,15 +79,18 @@ class Session(Live):
         count: Count | None = None,
         watch: bool = False,
         world: World | None = None,
+        audience: Audience | None = None,
+        secrets: Secrets | None = None,
     ) -> None:
         """`tools` are names of the recipe's own, definitions or functions; `state` wins over what is discovered.
 
         `extensions` are functions that take the session and register tools, hooks and resources, or `module:function`.
         `budget` is the most tokens that the system prompt may have, by `count`, or else by the best that there is here.
+        `audience` and `secrets` say what is kept from readers, as for `build`.
         A recipe or setting that is not known, and a folder that is not there, are errors at once; the project is read
         with the first turn.
         """
-        given = given_fields(state or {})
+        given = given_fields(state or {}) | withholding(audience, secrets)
         options = Options(
             named(recipe), cwd, home, root, config, world or RealWorld(), memories, on_change, hook_limit, max_depth,
             keep, checked(budget), None if count is None else as_counter(count),

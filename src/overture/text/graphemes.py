@@ -1,6 +1,8 @@
-"""Where a text may be cut without tearing what a reader sees as one character."""
+"""Where a text may be cut without tearing what a reader sees as one character, or a key."""
 
 import unicodedata
+
+from .secrets.find import outside
 
 JOINER = "\u200d"
 SPACING = "\u0e33\u0eb3\uff9e\uff9f"
@@ -10,7 +12,11 @@ FAR = 512
 
 
 def boundary(text: str, at: int) -> int:
-    """The last place at or before `at` where one character ends and the next begins; 0 where there is none near."""
+    """The last place at or before `at` where one character ends and the next begins; 0 where there is none near.
+
+    A key or token counts as one character: half of it would be shown, and not be known for what it is.
+    """
+    at = outside(text, at)
     for place in range(at, max(at - FAR, 0), -1):
         if place >= len(text) or not joined(text, place):
             return place

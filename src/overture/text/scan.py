@@ -11,7 +11,8 @@ from typing import NamedTuple
 from .control_tokens import control_tokens
 from .fences import Fence, may_fence, open_fence
 from .invisible import controls, hidden_places
-from .lookalikes import ANGLE, as_read, read_from
+from .lookalikes import ANGLE, SHOWN, as_read, read_from
+from .secrets.find import Secret, secrets_in
 
 LONGEST = 64
 """How many letters of a tag's name are looked at."""
@@ -50,6 +51,8 @@ class Marks(NamedTuple):
     """Whether any of & < > " ' occurs."""
     names: frozenset[str] = frozenset()
     """The first words of the tags, and the headings above, for a quick look."""
+    secrets: tuple[Secret, ...] = ()
+    """Keys and tokens, also such as invisible characters part."""
     plain: bool = False
     """Whether no recipe has anything to neutralise here."""
 
@@ -80,14 +83,16 @@ def scan(text: str) -> Marks:
     hidden = hidden_places(text)
     raw = controls(text)
     fenced = may_fence(text)
+    unseen = sorted([*hidden, *raw]) if hidden or raw else ()
+    secrets = secrets_in(text, unseen)
     special = SPECIAL.search(text) is not None
-    if not (tags or headings or tokens or hidden or raw or fenced):
+    if not (tags or headings or tokens or hidden or raw or fenced or secrets):
         return PLAIN_BUT_XML if special else PLAIN
     tail = headings[-1] if headings and _may_go_on(text, headings[-1]) else None
     names = {UNFINISHED if tag.ended else first_word(tag.lead) for tag in tags}
     names.update([line for _, line in headings])
     fence = open_fence(text) if fenced else None
-    return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, special, frozenset(names))
+    return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, special, frozenset(names), secrets)
 
 
 def _may_go_on(text: str, heading: tuple[int, str]) -> bool:
@@ -110,6 +115,9 @@ def _tags(text: str) -> Iterator[TagMark]:
         return
     for m in ANGLE.finditer(text):
         yield TagMark(m.start(), *read_from(text, m.end(), LONGEST))
+        if shown := SHOWN.search(text, m.end(), m.end() + LONGEST):
+            # Read either way: as if it were not there, and as the end of the name.
+            yield TagMark(m.start(), read_from(text[m.end() : shown.start()], 0, LONGEST)[0], False)
 
 
 def _headings(text: str) -> Iterator[tuple[int, str]]:
@@ -127,6 +135,21 @@ def _underlined(text: str) -> Iterator[tuple[int, str]]:
         start = max(text.rfind("\n", 0, end), text.rfind("\u2028", 0, end), text.rfind("\u2029", 0, end)) + 1
         if words := text[start:end].strip():
             yield m.start(1), plain_heading(("# " if m[1][0] == "=" else "## ") + words[:400])
+
+
+def can_guard_tag(name: str) -> bool:
+    """Whether `<name>` is found wherever a text writes it."""
+    read = as_read(name)
+    found = scan(f"</{name}><{name}>")
+    clean = read and "\n" not in name and not (found.hidden or found.controls or found.tokens)
+    return bool(clean) and any(tag.lead == read and not tag.ended for tag in found.tags)
+
+
+def can_guard_heading(line: str) -> bool:
+    """Whether the line is found as a heading wherever a text writes it."""
+    found = scan(line)
+    clean = line.strip("# ") and not (found.hidden or found.controls)
+    return bool(clean) and [each for _, each in found.headings] == [plain_heading(line)] and "\n" not in line
 
 
 def plain_heading(line: str) -> str:

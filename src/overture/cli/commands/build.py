@@ -53,8 +53,8 @@ def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
         tools = callable_tools(native(prompt)) if turn else in_order(native(prompt), prompt.recipe)
         messages = turn.messages if turn else ()
         table = models_for(ask)
-        _, laid = request(form, prompt, messages, tools, settled=bool(turn), model=model, models=table)
-        notes += (*without_schema(tools), *strange_model(form, model, table))
+        sent, laid = request(form, prompt, messages, tools, settled=bool(turn), model=model, models=table)
+        notes += (*sent.notes, *without_schema(tools), *strange_model(form, model, table))
     report(notes)
     if told := budget_note(prompt):
         report_budget(told, prompt.counter)

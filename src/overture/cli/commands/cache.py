@@ -10,8 +10,8 @@ from ...known_models.model_facts import Facts, TableForm
 from ...known_models.models_table import vendors_of
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
-from ...render.render import PROVIDERS, checked_ttl, facts_for, native
-from ...render.tools import in_order, tools_text
+from ...render.render import PROVIDERS, checked_ttl, facts_for, sent_tools
+from ...render.tools import tools_text
 from ...report.cache.cache_drawing import draw
 from ...report.cache.cache_report import CacheReport, cache
 from ...report.cache.requests_as_sent import Sender
@@ -122,7 +122,7 @@ def played(gathered: list[Gathered], facts: Facts, how: Playing) -> list[CacheRe
 
 def tools_of(prompt: Prompt) -> str:
     """The text of the tools that go with a prompt."""
-    return tools_text(in_order(native(prompt), prompt.recipe))
+    return tools_text(sent_tools(prompt))
 
 
 def provider_of(table: TableForm, facts: Facts) -> str | None:

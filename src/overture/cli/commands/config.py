@@ -7,7 +7,7 @@ from ...discover.configuration.keys import KEYS
 from ...discover.configuration.named_paths import find_missing, named_paths
 from ...discover.configuration.values import Value
 from ...discover.disk.world import RealWorld
-from ...project.find_recipe import DEFAULT, unknown_tables
+from ...project.find_recipe import DEFAULT, taken_names, unknown_tables
 from ..shared.gather_state import chosen, settled
 from ..shared.options import AS_JSON, Ask
 from ..shared.terminal import dim, report, table, write_json
@@ -49,7 +49,7 @@ def command(recipe: str | None, cwd: str | None, home: str | None, config: tuple
         rows[f"recipes.{made.name}.{name}"] = value
     world = RealWorld()
     missing = dict(find_missing(world, named_paths(world, values, made.name)))
-    report((*values.notes, *values.untrusted, *unknown_tables(values), *missing.values()))
+    report((*values.notes, *values.untrusted, *unknown_tables(values), *taken_names(values), *missing.values()))
     if as_json:
         write_json({key: {"value": value.value, "origin": value.origin} for key, value in rows.items()})
         return

@@ -4,9 +4,13 @@ from typing import Any
 
 import click
 
+from ...check.choice import Choice
+from ...check.finding import Finding
+from ...check.rules import rules
 from ...model.diagnostic import Diagnostic
 from ...model.state.discovery import Look
 from ...text.normalize import one_line
+from ..checks.check_here import check_here
 from ..shared.gather_state import Gathered, gather
 from ..shared.options import AS_JSON, WHICH, Ask, finding
 from ..shared.terminal import OUTCOMES, dim, report, room, say, style, table, visible, write_json
@@ -23,7 +27,7 @@ def command(as_json: bool, strict: bool, **options: Any) -> int:
     """List the skills that are found here, with where each came from and what is wrong with it.
 
     A skill that breaks a rule of the Agent Skills format is listed with a warning, or skipped where the recipe says so,
-    as opal does.
+    as opal does. What `overture check` finds in the text of a skill is said, too.
 
     \b
     overture skills                      the list
@@ -32,6 +36,7 @@ def command(as_json: bool, strict: bool, **options: Any) -> int:
     gathered = gather(Ask(**options))
     paths = {look.path for look in gathered.found.looked_at if look.what == "skill"}
     wrong = [d for d in gathered.found.diagnostics if _is_on_skills(d, paths)]
+    wrong += _found(gathered, wrong)
     report(wrong)
     rows, unread = listed(gathered), [look for look in gathered.found.looked_at if _is_unread(look)]
     if as_json:
@@ -44,6 +49,24 @@ def command(as_json: bool, strict: bool, **options: Any) -> int:
     for look in unread:
         say(f"Not read: {visible(look.path)}: {visible(look.detail)}")
     return 1 if strict and wrong else 0
+
+
+def _found(gathered: Gathered, known: list[Diagnostic]) -> list[Diagnostic]:
+    """What the rules of `overture check` find in skills besides; a note breaks no rule."""
+    skills = {skill.location for skill in gathered.state.skills}
+    if not skills:
+        return []
+    said = {(note.path, note.code) for note in known}
+    return [
+        Diagnostic(each.severity, each.code, each.message, each.path, each.line, column=each.column)
+        for each in check_here(gathered, Choice())[1].findings
+        if each.path in skills and each.severity != "info" and not _is_said(each, said)
+    ]
+
+
+def _is_said(finding: Finding, said: set[tuple[str | None, str]]) -> bool:
+    """Whether a finding speaks of what was reported of that file when it was read."""
+    return any((finding.path, code) in said for code in rules()[finding.code].takes)
 
 
 def _is_on_skills(diagnostic: Diagnostic, paths: set[str]) -> bool:

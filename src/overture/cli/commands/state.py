@@ -4,9 +4,12 @@ from typing import Any
 
 import click
 
+from ...model.state.audience import for_audience
+from ...sections.literal import veiled
 from ..shared.gather_state import gather
 from ..shared.options import ALSO_JSON, STRICT, WHICH, Ask, finding
-from ..shared.terminal import report, write_json
+from ..shared.showing import count_secrets
+from ..shared.terminal import complain, report, write_json
 
 
 @click.command("state", epilog=WHICH)
@@ -17,7 +20,7 @@ def command(strict: bool, **options: Any) -> int:
     """Print all that was found here, as the JSON that --state takes.
 
     With it the same prompt can be built again, anywhere. It holds the text of your files: look through it before you
-    pass it on.
+    pass it on. Keys and tokens are written `[secret: kind]`, unless --no-redact.
 
     \b
     overture state > state.json                        keep what was found
@@ -25,5 +28,29 @@ def command(strict: bool, **options: Any) -> int:
     """
     gathered = gather(Ask(**options))
     report(gathered.found.diagnostics)
-    write_json(gathered.state.to_dict())
+    data = for_audience(gathered.state).to_dict()
+    if gathered.state.secrets != "show":
+        data = without_hidden(data)
+        _note(data)
+    write_json(data)
     return 1 if strict and gathered.found.diagnostics else 0
+
+
+def without_hidden(data: dict[str, Any]) -> dict[str, Any]:
+    """The state without the values that no prompt shows: those of a mission under a key that begins with `_`."""
+    mission = data.get("mission")
+    if not mission:
+        return data
+    shown = dict(mission)
+    if mission.get("data"):
+        shown["data"] = veiled(mission["data"])
+    if error := mission.get("error"):
+        shown["error"] = {**error, "details": veiled(error["details"])} if "details" in error else error
+    return {**data, "mission": shown}
+
+
+def _note(data: dict[str, Any]) -> None:
+    """Say that what is printed is not all that was found."""
+    if found := count_secrets(data):
+        kept = "keys and tokens are" if found > 1 else "key or token is"
+        complain(f"note: {found} {kept} written `[secret: kind]`; --no-redact prints what is there")

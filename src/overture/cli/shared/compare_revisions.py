@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from ...discover.disk.reader import readable
+from ...discover.disk.decode_text import readable
 from ...discover.disk.world import World
 from ...discover.load_tokenizer import find_counter
 from ...discover.revisions.find_revisions import Revision
@@ -13,8 +13,8 @@ from ...discover.revisions.steady_world import SteadyWorld
 from ...discover.revisions.tree_world import TreeWorld
 from ...errors import ConfigError, OvertureError
 from ...model.state.files import Skill
-from ...render.render import native
-from ...render.tools import in_order, tools_text
+from ...render.render import sent_tools
+from ...render.tools import tools_text
 from ...report.revisions.changed_lines import from_root
 from ...report.revisions.compare_sides import Side, compare_sides
 from ...report.revisions.revision_diff import Place, RevisionDiff
@@ -81,7 +81,7 @@ def _side(place: Place, ask: Ask) -> Side:
     gathered = gather(ask)
     prompt = gathered.build().counted(counter_for(ask) or find_counter())
     _check_complete(place, ask)
-    return Side(place, prompt, gathered.found, tools_text(in_order(native(prompt), prompt.recipe)))
+    return Side(place, prompt, gathered.found, tools_text(sent_tools(prompt)))
 
 
 def _read_later(old: World, new: World, before: Side, after: Side) -> Iterator[str]:

@@ -11,6 +11,7 @@ from ...assemble.build import build
 from ...assemble.subagent_state import derive
 from ...discover.configuration.files_and_environment import load_config
 from ...discover.configuration.values import Config
+from ...discover.disk.opened_file import open_named
 from ...discover.disk.walk import absolute, working_directory
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError, RecipeError
@@ -26,7 +27,8 @@ from ...project.find_recipe import choose, known_names
 from ...recipes import BUILTIN
 from ...tokens.counter import Counter
 from ..layout.progress import doing
-from .options import Ask, budget_of, command_line
+from .options import Ask, budget_of, command_line, withholding
+from .showing import show_secrets
 from .state_options import checked, clock, given_state, gives, merged, sets
 
 if TYPE_CHECKING:
@@ -62,6 +64,16 @@ class Gathered(NamedTuple):
 
 
 def gather(ask: Ask) -> Gathered:
+    """What to say, in which recipe, and to whom."""
+    gathered = _told(ask)
+    if changes := {name: value for name, value in withholding(ask).items() if getattr(gathered.state, name) != value}:
+        gathered = gathered._replace(state=gathered.state.replace(**changes))
+    if gathered.state.secrets == "show":
+        show_secrets()
+    return gathered
+
+
+def _told(ask: Ask) -> Gathered:
     """Find out what to say, and in which recipe; as the main agent, or as a sub-agent.
 
     In the place of a recipe may stand a file: a saved session or prompt, as it was sent, or a state.
@@ -90,7 +102,8 @@ def _holds_json(path: str) -> bool:
     if not os.path.isfile(path):
         return False
     try:
-        with open(path, "rb") as file:  # noqa: PTH123
+        # Opened as all files are: what took its place since must not hang us.
+        with os.fdopen(open_named(path), "rb") as file:
             return file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
     except OSError:
         return True  # what is wrong with it is said where it is read
@@ -175,8 +188,10 @@ def window_for(ask: Ask) -> int | None:
 
 def models_for(ask: Ask) -> TableForm:
     """Limits and prices of models: the package's own, with the configured file over them."""
-    path = None if ask.no_discover else settled(ask).get("models", ask.recipe).value
-    return load_models(path, world=ask.world)
+    if ask.no_discover:
+        return load_models(None, world=ask.world)
+    given = settled(ask).get("models", ask.recipe)
+    return load_models(given.value, world=ask.world, within=given.within)
 
 
 def _replaced(found: Found, state: State) -> Found:

@@ -1,14 +1,15 @@
 """What the command line says: the options that commands share, and those that are little languages of their own."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, get_args
 
 import click
 
 from ...discover.configuration.keys import KEYS, kind_of, parsed
 from ...discover.disk.world import RealWorld, World
-from ...errors import ConfigError, nearest
+from ...errors import ConfigError, nearest, unknown
 from ...model.prompt.budget import Budget, Limit, is_share
+from ...model.state.audience import Audience
 
 
 class Ask(NamedTuple):
@@ -25,6 +26,8 @@ class Ask(NamedTuple):
     tools_file: str | None = None
     now: str | None = None
     config: tuple[str, ...] = ()
+    audience: str | None = None
+    no_redact: bool = False
     budgets: tuple[str, ...] = ()
     window: str | None = None
     tokenizer: str | None = None
@@ -75,7 +78,15 @@ def command_line(ask: Ask) -> dict[str, Any]:
             )
         kind = kind_of(key)
         values[key] = parsed(raw, kind) if kind else raw
-    return values
+    return values | withholding(ask)
+
+
+def withholding(ask: Ask) -> dict[str, Any]:
+    """What --audience and --no-redact say."""
+    if ask.audience is not None and ask.audience not in get_args(Audience):
+        raise ConfigError(unknown("Audience", ask.audience, get_args(Audience)))
+    audience = {"audience": ask.audience} if ask.audience else {}
+    return {**audience, "secrets": "show"} if ask.no_redact else audience
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -105,6 +116,11 @@ FINDING = (
         "-c", "--config", "config", multiple=True, metavar="KEY=VALUE",
         help="One setting, e.g. features.skills.enabled=false; `overture config` lists them.",
     ),
+    click.option(
+        "--audience", metavar="WHO",
+        help="private (default), or public: without memories, user, soul, facts of the machine and workspace files.",
+    ),
+    click.option("--no-redact", is_flag=True, help="Leave keys and tokens as they are; they are still reported."),
 )  # fmt: skip
 CUTTING = (
     click.option(

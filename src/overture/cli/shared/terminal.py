@@ -13,9 +13,11 @@ from ...errors import ConfigError
 from ...model.diagnostic import Diagnostic
 from ...text.invisible import CONTROL, on_line, show
 from ...text.normalize import with_newlines
+from ...text.secrets.shapes import may_hold
 from ..layout.columns import laid_out
 from ..layout.long_cells import MARK, STYLED, wrapped
 from ..layout.progress import quiet
+from .showing import printable, printable_data
 
 UNESCAPED = re.compile("[\x7f-\x9f]")
 """Control characters that JSON does not escape by itself."""
@@ -37,18 +39,23 @@ def _write(text: str) -> None:
         raise ConfigError("Standard output is closed. There is nowhere to write to.")
     quiet()
     sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
+    sys.stdout.buffer.write(printable(text).encode("utf-8", "replace") + b"\n")
     sys.stdout.buffer.flush()
 
 
 def write_json(value: Any) -> None:
     """Write a value as indented JSON."""
-    write(_escaped(msgspec.json.format(msgspec.json.encode(value), indent=2).decode()))
+    write(_escaped(msgspec.json.format(_encoded(value), indent=2).decode()))
 
 
 def write_line(value: Any) -> None:
     """Write a value as JSON on one line."""
-    write(_escaped(msgspec.json.encode(value).decode()))
+    write(_escaped(_encoded(value).decode()))
+
+
+def _encoded(value: Any) -> bytes:
+    data = msgspec.json.encode(value)
+    return msgspec.json.encode(printable_data(msgspec.json.decode(data))) if may_hold(data.decode()) else data
 
 
 def _escaped(text: str) -> str:
@@ -59,7 +66,7 @@ def write_file(path: str, text: str) -> None:
     """Write text to a file as UTF-8; a path that can't be written to is an error."""
     try:
         with open(path, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123
-            file.write(text)
+            file.write(printable(text))
     except (OSError, ValueError) as problem:
         said = getattr(problem, "strerror", None) or str(problem)
         raise ConfigError(f"{path!r} can't be written: {said.lower()}.") from None
@@ -104,7 +111,7 @@ def report(diagnostics: Iterable[Diagnostic]) -> None:
 
 def complain(text: str) -> None:
     """Write a line on standard error: one line, whatever it holds."""
-    line = " ".join(visible(text).split())
+    line = " ".join(visible(printable(text)).split())
     quiet()
     sys.stderr.flush()
     sys.stderr.buffer.write(line.encode("utf-8", "replace") + b"\n")

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from ...model.admitted import sent_before
 from ...model.prompt.block import Block
 from ...model.prompt.block_tokens import block_tokens
 from ...model.prompt.prompt import Prompt
@@ -38,7 +39,7 @@ class Seen(NamedTuple):
         sent = _block(self.after, name)
         for held in self.entry.told:
             if held.name == name and sent is not None:
-                now = Block(sent.section, (held.text or "",), (sent.sources[0],))
+                now = Block(sent.section, (sent_before(held.text or ""),), (sent.sources[0],))
                 yield from changed_lines(sent, now, self.after.resolved, self.after.resolved)
 
     @property

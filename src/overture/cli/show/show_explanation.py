@@ -36,6 +36,8 @@ ORDER = "Sections, in the order of the prompt; each changes never, per session o
 FEW = 6
 """So many problems are shown without `--all`."""
 OUTSIDE = "outside the repository"
+TOLD = ("user", "project", "dependency", "remote", "data")
+"""The tiers that are named; what is built in is the rule."""
 LAST = {"loaded": 0, "absent": 2}
 """Files that are in the prompt stand first, and those that are not there last."""
 
@@ -119,7 +121,8 @@ def _section(note: BlockNote, where: str, counter: Counter, everything: bool) ->
     own = len(note.shares) == 1 and note.shares[0].source.kind == "recipe"
     for source, shares in [] if own and not everything else _sources(note.shares, everything):
         outside = f"  {OUTSIDE}" if any(share.outside for share in shares) else ""
-        yield "", counter.shown(sum(share.tokens for share in shares)), f"  {dim(visible(source) + outside)}"
+        tiers = "".join(f"  {tier}" for tier in dict.fromkeys(share.tier for share in shares) if tier in TOLD)
+        yield "", counter.shown(sum(share.tokens for share in shares)), f"  {dim(visible(source) + tiers + outside)}"
 
 
 def _sources(shares: Sequence[Share], everything: bool) -> Iterator[tuple[str, list[Share]]]:

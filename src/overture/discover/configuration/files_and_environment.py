@@ -15,8 +15,9 @@ from ..disk.why_not import leads_nowhere
 from ..disk.world import World, read_up_to
 from ..formats.toml_tables import LARGEST, toml_table
 from .keys import KEYS, Features, defined, flat, kind_of, parsed
-from .trust import added, extensions, judged
-from .values import PROJECT, Config, Layer, Value
+from .projects_word import where
+from .trust import added, extensions, in_place_of, judged, leads_elsewhere
+from .values import PROJECT, Config, Defined, Layer, Value
 
 USER_FILE = ".config/overture/overture.toml"
 
@@ -36,17 +37,35 @@ def load_config(world: World, cwd: str, home: str, given: Mapping[str, Any] | No
     typed = [
         layer._replace(values={k: _checked(k, v, layer, home) for k, v in layer.values.items()}) for layer in layers
     ]
-    allowed = judged(world, typed, f"{home.rstrip('/')}/{USER_FILE}")
+    allowed = judged(world, typed, f"{home.rstrip('/')}/{USER_FILE}", home)
     values: dict[str, Value] = dict(added(allowed.layers))
-    recipes: dict[str, tuple[Mapping[str, Any], str]] = {}
     for layer in allowed.layers:
-        for name, table in layer.recipes.items():
-            recipes.setdefault(name, (table, layer.folder))
         for key, value in layer.values.items():
-            values.setdefault(key, Value(value, layer.origin, layer.rank))
+            values.setdefault(key, Value(value, layer.origin, layer.rank, layer.within))
     notes += allowed.notes
     file = next((layer.origin for layer in layers if layer.rank == PROJECT), "")
-    return Config(values, recipes, tuple(notes), extensions(allowed.layers), tuple(allowed.untrusted), file)
+    return Config(
+        values,
+        _recipes(allowed.layers, notes),
+        tuple(notes),
+        extensions(allowed.layers),
+        tuple(allowed.untrusted),
+        file,
+        next(iter(allowed.requests), None),
+    )
+
+
+def _recipes(layers: list[Layer], notes: list[Diagnostic]) -> dict[str, Defined]:
+    """The recipes that files define. A project that nobody trusts takes the place of none that the user defines."""
+    own = [layer for layer in layers if layer.within is None]
+    recipes: dict[str, Defined] = {}
+    for layer in (*own, *(layer for layer in layers if layer.within is not None)):
+        for name, table in layer.recipes.items():
+            line = where(layer, f"recipes.{name}") if layer.within is not None else None
+            taken = recipes.setdefault(name, Defined(table, layer.folder, layer.origin, layer.within, line))
+            if layer.within is not None and taken.origin != layer.origin:
+                notes.append(in_place_of(name, taken.origin, layer.origin, layer.folder, line))
+    return recipes
 
 
 def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Layer]:
@@ -78,15 +97,15 @@ def _project(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Layer]
 
 
 def _file(world: World, path: str, rank: int) -> Iterator[Layer]:
-    data = _toml(world, path)
+    raw, data = _toml(world, path)
     if isinstance(data, str):
         raise ConfigError(f"{path}: {data}")
     if data is not None:
-        yield Layer(path, path.rpartition("/")[0], dict(flat(data, path)), rank, defined(data))
+        yield Layer(path, path.rpartition("/")[0], dict(flat(data, path)), rank, defined(data), raw)
 
 
 def _pyproject(world: World, path: str, notes: list[Diagnostic]) -> Iterator[Layer]:
-    data = _toml(world, path)
+    raw, data = _toml(world, path)
     if isinstance(data, str):
         # It may be somebody else's file: a broken one must not stop us.
         notes.append(warning("config-unreadable", f"passed over: {data}", path))
@@ -94,30 +113,32 @@ def _pyproject(world: World, path: str, notes: list[Diagnostic]) -> Iterator[Lay
     tool = (data or {}).get("tool")
     table = tool.get("overture") if isinstance(tool, dict) else None
     if isinstance(table, dict):
-        yield Layer(path, path.rpartition("/")[0], dict(flat(table, path)), 2, defined(table))
+        yield Layer(path, path.rpartition("/")[0], dict(flat(table, path)), 2, defined(table), raw)
 
 
-def _toml(world: World, path: str) -> dict[str, Any] | str | None:
-    """The table, what is wrong with the file, or None where there is none."""
+def _toml(world: World, path: str) -> tuple[bytes, dict[str, Any] | str | None]:
+    """The file, and its table, what is wrong with it, or None where there is none."""
     try:
         entry = world.look(path)
         if entry is None:
-            return None
+            return b"", None
         if entry.kind not in ("file", "link"):
-            return "it is not a regular file"
-        return toml_table(read_up_to(world, path, LARGEST))
+            return b"", "it is not a regular file"
+        data = read_up_to(world, path, LARGEST)
+        return data, toml_table(data)
     except ValueError as problem:
-        return str(problem)
+        return b"", str(problem)
     except OSError as problem:
         nowhere = leads_nowhere(world, path) if isinstance(problem, FileNotFoundError) else None
-        return nowhere or f"it can't be read: {(problem.strerror or str(problem)).lower()}"
+        return b"", nowhere or f"it can't be read: {(problem.strerror or str(problem)).lower()}"
 
 
 def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:
     """The value in its type, paths made absolute from the folder of the file that gives them."""
     kind = kind_of(key)
-    if key.startswith("recipes.") and key.endswith(".trusted"):
-        raise ConfigError(f"{layer.origin}: {key}: trust is for every recipe alike; write it as 'trusted'.")
+    if key.startswith("recipes.") and key.endswith((".trusted", ".trust")):
+        name = key.rpartition(".")[2]
+        raise ConfigError(f"{layer.origin}: {key}: trust is for every recipe alike; write it as {name!r}.")
     if kind is None:  # a setting of one recipe: its recipe knows it
         return value
     try:
@@ -127,7 +148,7 @@ def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:
     texts = typed if isinstance(typed, tuple) else (typed,)
     if any("\0" in text for text in texts if isinstance(text, str)):
         raise ConfigError(f"{layer.origin}: {key}: {value!r} holds a NUL character, which no path can.")
-    if key.endswith("context.filenames"):
+    if key.endswith("context.filenames") and layer.rank != PROJECT:
         _check_names(typed, key, layer)
     if kind.paths == "list":
         return tuple(expanded(item, layer.folder, home) for item in typed)
@@ -141,5 +162,5 @@ def _checked(key: str, value: Any, layer: Layer, home: str) -> Any:
 def _check_names(names: tuple[str, ...] | None, key: str, layer: Layer) -> None:
     """Names lead nowhere but down: a project's own settings can't pull in files from elsewhere."""
     for name in names or ():
-        if not name or name.startswith(("/", "~")) or any(step in ("", ".", "..") for step in name.split("/")):
+        if leads_elsewhere(name):
             raise ConfigError(f"{layer.origin}: {key}: {name!r} is no name of a file in a folder, e.g. 'TEAM.md'.")

@@ -1,11 +1,12 @@
 """What can be configured: the keys with types and defaults; one that is not known is an error with the nearest."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, get_origin
 
 import msgspec
 
 from ...errors import ConfigError, nearest
+from ...model.state.audience import Audience, Secrets
 from ...model.struct import Frozen, note
 
 
@@ -24,6 +25,20 @@ class Features(Frozen, frozen=True):
     git_enabled: Annotated[bool, note("ask git, where the recipe says what it answers")] = False
     links_allow: Annotated[tuple[str, ...], note("folders that links may lead to, outside the project")] = ()
     extensions_enabled: Annotated[bool, note("load extensions of the configuration and of installed packages")] = True
+    context_within: Annotated[str | None, note("the folder below which alone those names count: a project's own")] = (
+        None
+    )
+
+
+Word = Literal["yes", "inside", "strict", "trusted", "never"]
+"""What a project's own file may say of a key before somebody trusts it."""
+WORDS: dict[Word, str] = {
+    "yes": "yes",
+    "inside": "what lies inside the project",
+    "strict": "only `{strict}`",
+    "trusted": "once it is trusted",
+    "never": "never",
+}
 
 
 class Key(NamedTuple):
@@ -34,32 +49,60 @@ class Key(NamedTuple):
     about: str
     paths: Literal["", "text", "list", "place"] = ""
     """Whether a text, or each text of a list, is a path, relative to the file that gives it; a place may be a URL."""
+    project: Word = "yes"
+    strict: Any = False
+    """The one value that a project may give where that is all it may say: the one that allows least."""
 
 
 Names = tuple[str, ...]
 KEYS = {
-    "recipe": Key(str, None, "the recipe to use when none is named", "text"),
-    "tools": Key(Names | str, None, "the active tools: names of the recipe's own, or a JSON file", "text"),
-    "models": Key(str, None, "a TOML file with limits and prices of models, over the package's own", "text"),
-    "extensions": Key(Names, (), "functions that set up a session: module:function, or file.py:function"),
-    "trusted": Key(Names, (), "folders whose projects may bring extensions; not from a project's own file", "list"),
+    "recipe": Key(str, None, "the recipe to use when none is named", "text", "inside"),
+    "tools": Key(Names | str, None, "the active tools: names of the recipe's own, or a JSON file", "text", "inside"),
+    "models": Key(str, None, "a TOML file with limits and prices of models, over the package's own", "text", "inside"),
+    "extensions": Key(
+        Names, (), "functions that set up a session: module:function, or file.py:function", project="trusted"
+    ),
+    "trusted": Key(Names, (), "folders whose projects may say all that you may say", "list", "never"),
+    "trust": Key(
+        Literal["read", "ask"], "read", "ask: a project's instruction files wait for `overture trust`", project="never"
+    ),
+    "audience": Key(
+        Audience,
+        "private",
+        "who may read the prompt: public leaves out memories, user, soul, host and workspace files",
+        project="strict",
+        strict="public",
+    ),
+    "secrets": Key(
+        Secrets,
+        "redact",
+        "keys and tokens: redact writes `[secret: kind]`, show leaves them",
+        project="strict",
+        strict="redact",
+    ),
     "features.context.enabled": Key(bool, True, "load project files such as AGENTS.md"),
     "features.context.filenames": Key(
-        Names | None, None, "their names, in place of the recipe's; all that are there are taken"
+        Names | None, None, "their names, in place of the recipe's; all that are there are taken", project="inside"
     ),
     "features.context.nested": Key(
         bool | None, None, "deliver those below cwd in a session, in place of the recipe's word"
     ),
     "features.skills.enabled": Key(bool, True, "load skills"),
-    "features.skills.extra_dirs": Key(Names, (), "further folders with skills, last in order", "list"),
-    "features.git.enabled": Key(
-        bool, False, "ask git for branch, status and last commits; not from a project's own file, unless it is trusted"
+    "features.skills.extra_dirs": Key(Names, (), "further folders with skills, last in order", "list", "inside"),
+    "features.git.enabled": Key(bool, False, "ask git for branch, status and last commits", project="strict"),
+    "features.links.allow": Key(Names, (), "folders outside the project that links may lead to", "list", "inside"),
+    "features.extensions.enabled": Key(
+        bool, True, "load extensions of the configuration and of installed packages", project="trusted"
     ),
-    "features.links.allow": Key(Names, (), "folders outside the project that links may lead to", "list"),
-    "features.extensions.enabled": Key(bool, True, "load extensions of the configuration and of installed packages"),
-    "runtime.docs.main": Key(str, None, "where the harness's documentation lies: a path or a URL", "place"),
-    "runtime.docs.additional": Key(str, None, "where more of it lies", "place"),
-    "runtime.docs.examples": Key(str, None, "where examples for it lie", "place"),
+    "runtime.docs.main": Key(str, None, "where the harness's documentation lies: a path or a URL", "place", "inside"),
+    "runtime.docs.additional": Key(str, None, "where more of it lies", "place", "inside"),
+    "runtime.docs.examples": Key(str, None, "where examples for it lie", "place", "inside"),
+    "check.select": Key(Names, (), "the checks that count, by code or how codes begin; none: all"),
+    "check.ignore": Key(Names, (), "checks that do not count"),
+    "check.severity": Key(
+        dict[str, Literal["error", "warning", "info"]], {}, "how bad a finding of a check is, in place of its own word"
+    ),
+    "check.exclude": Key(Names, (), "files that are not spoken of: paths below the project, with *"),
 }
 SWITCH = (bool, bool | None)
 SWITCHES = {"1": True, "yes": True, "on": True, "true": True, "0": False, "no": False, "off": False, "false": False}
@@ -74,19 +117,22 @@ def kind_of(key: str) -> Key | None:
 
 def parsed(text: str, key: Key) -> Any:
     """A text of the environment or the command line in the type of its key."""
+    if get_origin(key.type) is Literal:
+        return text
     if key.type in SWITCH and text.lower() in SWITCHES:
         return SWITCHES[text.lower()]
     try:
         value = msgspec.json.decode(text)
     except msgspec.DecodeError:
         value = text
-    takes_list = key.type not in SWITCH and key.type is not str
+    is_text = key.type is str or get_origin(key.type) is Literal
+    takes_list = key.type not in SWITCH and not is_text
     if takes_list and isinstance(value, str) and not value.endswith(".json"):
         return [part.strip() for part in value.split(",") if part.strip()]
-    return str(text) if key.type is str else value
+    return str(text) if is_text else value
 
 
-DEFINING = ("extends", "sections", "remove", "rules", "wants", "about", "active", "sealed")
+DEFINING = ("extends", "sections", "remove", "rules", "wants", "about", "active", "sealed", "fence_below")
 """A `[recipes.NAME]` table with one of these defines a recipe; otherwise it holds settings for one."""
 SETTINGS = ("features", "runtime")
 """Tables of settings that may stand in the table of a recipe which is defined there too."""

@@ -24,7 +24,7 @@ def named_paths(world: World, config: Config, recipe: str) -> tuple[Named, ...]:
     """The folders and places that count for a recipe. A file, as that of the tools, is an error where it is read."""
     found = []
     for key, kind in KEYS.items():
-        value, origin, _ = config.get(key, recipe)
+        value, origin, *_ = config.get(key, recipe)
         if kind.paths == "list":
             found += [Named(key, absolute(world, path), origin, folder=True) for path in value]
         elif kind.paths == "place" and value and "://" not in value:

@@ -1,19 +1,22 @@
-"""Trust: a project may bring code, or have git run in it, only where the user says so, and never says so itself."""
+"""Trust: what a project may not say by itself counts only where the user says so, and the project never does."""
 
 import json
 from collections.abc import Iterator, Sequence
+from shlex import quote
 from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
 from ..disk.walk import at_or_above
 from ..disk.world import World
-from .values import PROJECT, USER, Extension, Layer, Value
+from .approvals import Approvals, Standing, digest_of, read_approvals
+from .keys import kind_of
+from .projects_word import heard, project_folder, shown, where
+from .pulled_in import pulled_in
+from .values import PROJECT, USER, Extension, Layer, Request, Value, Wish
 
 ADDED = ("extensions", "trusted")
 """The keys whose values add up: a project takes nothing away of what the user gave."""
 SWITCH = "features.extensions.enabled"
-GIT = "features.git.enabled"
-"""It has git run in the project, which may hold whatever somebody packed into it."""
 Layers = Sequence[Layer]
 
 
@@ -23,58 +26,119 @@ class Judged(NamedTuple):
     layers: list[Layer]
     notes: list[Diagnostic]
     untrusted: list[Diagnostic]
+    requests: list[Request]
 
 
-def judged(world: World, layers: Sequence[Layer], user_file: str) -> Judged:
-    """Take from a project's layer the trust that it gives itself, and its code where nobody trusts it."""
-    trusted = tuple(folder for layer in layers if layer.rank != PROJECT for folder in layer.values.get("trusted", ()))
-    result = Judged([], [], [])
+def judged(world: World, layers: Sequence[Layer], user_file: str, home: str) -> Judged:
+    """Take from a project's layer what it may not say of itself, and what it may not say until somebody trusts it."""
+    result = Judged([], [], [], [])
     for layer in layers:
-        if layer.rank == PROJECT and any(map(_needs_trust, layer.values)) and not _same(world, layer.origin, user_file):
-            layer = _humbled(layer, user_file, result)
-            if not _trusts(world, trusted, layer.folder):
-                layer = _without_git(layer, user_file, result)
-                folder = _real(world, layer.folder) or layer.folder
-                listed = json.dumps([*dict.fromkeys((*trusted, folder))], ensure_ascii=False)
-                layer = _without_code(layer, layers, folder, f"{user_file}: trusted = {listed}", result)
+        if layer.rank == PROJECT and not _same(world, layer, user_file):
+            layer = _named_inside(_humbled(layer, user_file, result), result)
+            if any(map(_needs_trust, layer.values)) or layer.recipes:
+                layer = _weighed(world, layer, layers, user_file, home, result)
         result.layers.append(layer)
     return result
 
 
+def _weighed(world: World, layer: Layer, layers: Layers, user_file: str, home: str, result: Judged) -> Layer:
+    """A project's layer as it counts: whole where it is trusted, and else without what waits."""
+    trusted = tuple(folder for each in layers if each.rank != PROJECT for folder in each.values.get("trusted", ()))
+    asked = heard(world, layer, project_folder(world, layer.folder))
+    wishes = tuple(wish for wish in asked.wishes if _changes(wish.key, wish.value, layers))
+    if _trusts(world, trusted, layer.folder):
+        result.requests.append(Request(layer.origin, layer.folder, wishes, (), "folder"))
+        return layer
+    files = pulled_in(world, layer, home) if wishes or layer.recipes else (layer.origin,)
+    approvals = read_approvals(world, home)
+    if approvals.problem:
+        said = f"nothing in it counts: {approvals.problem}. Mend it, or delete it and trust anew"
+        result.notes.append(warning("trust-unreadable", said, approvals.path))
+    standing = _standing(world, layer, files, approvals)
+    result.requests.append(Request(layer.origin, layer.folder, wishes, files, standing))
+    if standing == "trusted":
+        return layer
+    _report(world, layer, wishes, trusted, standing, user_file, result)
+    return asked.layer
+
+
+def _standing(world: World, layer: Layer, files: Sequence[str], approvals: Approvals) -> Standing:
+    """Whether a project's file is approved, with all that it pulls in, as it is now."""
+    if _real(world, layer.origin) not in approvals.files:
+        return "unknown"
+    for path in files:
+        digest = digest_of(world, path, layer.data if path == layer.origin else None)
+        # What is not there can't be used either: it is reported where it is missed.
+        if digest is not None and approvals.standing(_real(world, path) or path, digest) != "trusted":
+            return "changed"
+    return "trusted"
+
+
+def _report(
+    world: World, layer: Layer, wishes: Sequence[Wish], trusted: tuple[str, ...], standing: Standing, user_file: str,
+    result: Judged,
+) -> None:  # fmt: skip
+    """A line for each thing that waits, with the command that allows it."""
+    folder = _real(world, layer.folder) or layer.folder
+    state = "it changed since it was trusted" if standing == "changed" else ""
+    allow = f"To see what it asks for, and to allow it: overture trust {quote(layer.folder)}"
+    for wish in wishes:
+        if _is_code(wish.key):
+            continue
+        said = f"{wish.key} = {shown(wish.value)} is not used: {state or wish.why}. {allow}"
+        said += f"; or write it in {user_file}, or give it with -c"
+        result.notes.append(warning("config-untrusted", said, layer.origin, wish.line))
+    code = [wish for wish in wishes if _is_code(wish.key)]
+    if code:
+        listed = json.dumps([*dict.fromkeys((*trusted, folder))], ensure_ascii=False)
+        keys, why = ", ".join(repr(wish.key) for wish in code), state or f"{folder} is not trusted"
+        message = f"{keys} is not used: {why}. {allow}; or, to trust whatever lies there, write at the top of"
+        note = warning("extension-untrusted", f"{message} {user_file}: trusted = {listed}", layer.origin, code[0].line)
+        result.untrusted.append(note)
+
+
+def in_place_of(name: str, taken: str, origin: str, folder: str, line: int | None) -> Diagnostic:
+    """A recipe that a project defines, and that somebody else has defined before it."""
+    allow = f"Rename it, or allow it: overture trust {quote(folder)}"
+    return warning("config-untrusted", f"[recipes.{name}] is not used: {taken} has a recipe of that name. {allow}",
+                   origin, line)  # fmt: skip
+
+
 def _humbled(layer: Layer, user_file: str, result: Judged) -> Layer:
     """A project's layer without the trust that it gives itself."""
-    if "trusted" not in layer.values:
-        return layer
-    message = f"'trusted' is not used: a project can't trust itself. Write it in {user_file}, if you mean it"
-    result.notes.append(warning("config-untrusted", message, layer.origin))
-    return layer._replace(values={key: value for key, value in layer.values.items() if key != "trusted"})
+    for key in [key for key in layer.values if (kind := kind_of(key)) and kind.project == "never"]:
+        message = f"{key!r} is not used: a project can't trust itself. Write it in {user_file}, if you mean it"
+        result.notes.append(warning("config-untrusted", message, layer.origin, where(layer, key)))
+        layer = layer._replace(values={name: value for name, value in layer.values.items() if name != key})
+    return layer
 
 
-def _without_git(layer: Layer, user_file: str, result: Judged) -> Layer:
-    """A project's layer that has git asked nowhere. It may switch off what it does not want said of itself."""
-    asked = [key for key, value in layer.values.items() if _is_git(key) and value]
-    if not asked:
-        return layer
-    message = f"{', '.join(map(repr, asked))} is not used: git would run in a project that is not trusted"
-    way = f"Write it in {user_file}, or give it with -c, if you mean it"
-    result.notes.append(warning("config-untrusted", f"{message}. {way}", layer.origin))
-    return layer._replace(values={key: value for key, value in layer.values.items() if key not in asked})
+def _named_inside(layer: Layer, result: Judged) -> Layer:
+    """A project's layer without names of files that lead out of a folder: nobody can allow them."""
+    values = dict(layer.values)
+    for key in [key for key in values if key.endswith("context.filenames")]:
+        names = values[key] or ()
+        for name in (name for name in names if leads_elsewhere(name)):
+            said = f"{key}: {name!r} is not used: it is no name of a file in a folder, e.g. 'TEAM.md'"
+            result.notes.append(warning("config-untrusted", said, layer.origin, where(layer, key)))
+        kept = tuple(name for name in names if not leads_elsewhere(name))
+        values[key] = kept
+        if names and not kept:
+            del values[key]
+    return layer._replace(values=values) if values != layer.values else layer
 
 
-def _without_code(layer: Layer, others: Layers, folder: str, line: str, result: Judged) -> Layer:
-    """A project's layer without what it says of extensions; reported, where that would have changed anything."""
-    code = [key for key in layer.values if _is_code(key)]
-    lost = [key for key in code if _changes(key, layer.values[key], others)]
-    if lost:
-        message = f"{', '.join(map(repr, lost))} is not used: {folder} is not trusted. To trust it, write at the top of"
-        result.untrusted.append(warning("extension-untrusted", f"{message} {line}", layer.origin))
-    return layer._replace(values={key: value for key, value in layer.values.items() if key not in code})
+def leads_elsewhere(name: str) -> bool:
+    """Whether a name of a file leads anywhere but down."""
+    return not name or name.startswith(("/", "~")) or any(step in ("", ".", "..") for step in name.split("/"))
 
 
 def _changes(key: str, value: Any, others: Layers) -> bool:
     """Whether it is another value than without the project: a list that gives something, or the other switch."""
+    if not _is_switch(key):
+        return bool(value)
     said = [layer.values[key] for layer in others if layer.rank != PROJECT and key in layer.values]
-    return bool(value) if _is_extensions(key) else value != (said[0] if said else True)
+    return bool(value != (said[0] if said else True))
 
 
 def _trusts(world: World, trusted: tuple[str, ...], folder: str) -> bool:
@@ -90,9 +154,12 @@ def _real(world: World, path: str) -> str | None:
         return None
 
 
-def _same(world: World, path: str, other: str) -> bool:
-    real = _real(world, path)
-    return path == other or (real is not None and real == _real(world, other))
+def _same(world: World, layer: Layer, user_file: str) -> bool:
+    """Whether a project's file is the user's own. A link to it is not: its paths would begin in the project."""
+    real = _real(world, layer.origin)
+    name = layer.origin.rpartition("/")[2]
+    in_place = real is not None and real == f"{(_real(world, layer.folder) or '').rstrip('/')}/{name}"
+    return layer.origin == user_file or (in_place and real == _real(world, user_file))
 
 
 def added(layers: Sequence[Layer]) -> Iterator[tuple[str, Value]]:
@@ -117,16 +184,18 @@ def extensions(layers: Sequence[Layer]) -> tuple[Extension, ...]:
 
 
 def _needs_trust(key: str) -> bool:
-    return _is_code(key) or _is_git(key)
+    """Whether something that a project says of a key may have to wait, or has to lie inside it."""
+    kind = kind_of(key)
+    return kind is None or kind.project in ("inside", "strict", "trusted")
 
 
-def _is_git(key: str) -> bool:
-    return key == GIT or key.endswith(f".{GIT}")
+def _is_switch(key: str) -> bool:
+    return key == SWITCH or key.endswith(f".{SWITCH}")
 
 
 def _is_code(key: str) -> bool:
     """Whether a key says which code is run."""
-    return key == "trusted" or key == SWITCH or key.endswith(f".{SWITCH}") or _is_extensions(key)
+    return _is_switch(key) or _is_extensions(key)
 
 
 def _is_extensions(key: str) -> bool:

@@ -1,7 +1,7 @@
 """What each place says, and the values that count, each with where it came from."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ...errors import ConfigError, nearest
 from ...model.diagnostic import Diagnostic
@@ -22,6 +22,22 @@ class Layer(NamedTuple):
     rank: int
     """How near: command line 0, environment 1, project file 2, user file 3."""
     recipes: dict[str, Mapping[str, Any]] = {}
+    data: bytes = b""
+    """The file as it was read."""
+    within: str | None = None
+    """Of a project that nobody trusts: the folder below which all lies that it may name."""
+
+
+class Defined(NamedTuple):
+    """A recipe that a configuration file defines."""
+
+    table: Mapping[str, Any]
+    folder: str
+    """Where its paths start from."""
+    origin: str = ""
+    within: str | None = None
+    """As of a layer."""
+    line: int | None = None
 
 
 class Extension(NamedTuple):
@@ -38,20 +54,44 @@ class Extension(NamedTuple):
     """The recipe for which alone it is given."""
 
 
+class Wish(NamedTuple):
+    """Something that a project's own file asks for."""
+
+    key: str
+    value: Any
+    why: str
+    """Why it waits."""
+    line: int | None = None
+
+
+class Request(NamedTuple):
+    """All that a project's own file asks for and may not have by itself."""
+
+    origin: str
+    folder: str
+    wishes: tuple[Wish, ...]
+    files: tuple[str, ...]
+    """The file, and those that it pulls in: they are trusted together."""
+    trust: Literal["unknown", "changed", "trusted", "folder"]
+    """`folder`: the user trusts whatever lies there."""
+
+
 class Value(NamedTuple):
     """A value, where it came from, and how near that is: the least rank wins."""
 
     value: Any
     origin: str
     rank: int = 99
+    within: str | None = None
+    """The folder in which a file has to lie that a project names; None where the user does."""
 
 
 class Config(NamedTuple):
     """The values that are given anywhere, the winner of each key."""
 
     values: Mapping[str, Value]
-    recipes: Mapping[str, tuple[Mapping[str, Any], str]] = {}
-    """Recipes that a configuration file defines: the table, and the folder that its paths start from."""
+    recipes: Mapping[str, Defined] = {}
+    """Recipes that a configuration file defines."""
     notes: tuple[Diagnostic, ...] = ()
     extensions: tuple[Extension, ...] = ()
     """Those of all places, the farthest first."""
@@ -59,6 +99,8 @@ class Config(NamedTuple):
     """What a project gives and nobody trusts: said where extensions would have been loaded."""
     file: str = ""
     """The project's file that counts, if there is one."""
+    request: Request | None = None
+    """What that file asks for and may not have by itself."""
 
     @property
     def folder(self) -> str | None:
@@ -87,7 +129,8 @@ class Config(NamedTuple):
             for key in KEYS
             if key.startswith("features.")
         }
-        return Features(**given)
+        names = self.get("features.context.filenames", recipe)
+        return Features(**given, context_within=names.within if names.value is not None else None)
 
     def docs(self, recipe: str) -> Docs | None:
         """Where the harness's documentation lies, as far as that is configured."""

@@ -1,6 +1,6 @@
 """How far links may lead: what lies in the project stays there; above it, what lies under home stays under home."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -47,27 +47,37 @@ def _beginning(reader: Reader, wants: Wants, walk: list[str], house: str) -> str
     all that is theirs, and a folder that was unpacked there could otherwise read it through links.
     """
     here, signs = reader.real_or(walk[-1]), tuple(_signs(wants))
+    bounds = wants.context.bounds if wants.context else {}
     at_home = at_or_above(house, here)
     for folder in walk[:-1]:
         real = reader.real_or(folder)
         below_home = real != house and at_or_above(house, real)
-        if at_or_above(real, here) and (below_home or not at_home) and any(_lies(reader, folder, s) for s in signs):
+        if (
+            at_or_above(real, here)
+            and (below_home or not at_home)
+            and any(_lies(reader, folder, sign) for sign, name in signs if counts_in(bounds, name, real))
+        ):
             return real
     return None
 
 
-def _signs(wants: Wants) -> Iterator[str]:
-    """What is looked for in every folder of the walk."""
+def counts_in(bounds: Mapping[str, str], name: str, folder: str) -> bool:
+    """Whether a name counts in a folder, given by its real path: one that a project gives does not count above it."""
+    return name not in bounds or at_or_above(bounds[name], folder)
+
+
+def _signs(wants: Wants) -> Iterator[tuple[str, str]]:
+    """What is looked for in every folder of the walk, and the name that it has in the wants."""
     if wants.context:
         for name in wants.context.names:
             if "/" not in name or not wants.context.inside:
                 # Of a pattern, the folder in which it is looked for.
                 plain = name.rpartition("/")[0] if "*" in name else name
-                yield from (f"{place}/{plain}".strip("/") for place in wants.context.under if plain)
+                yield from ((f"{place}/{plain}".strip("/"), name) for place in wants.context.under if plain)
     if wants.skills and wants.skills.ancestors:
-        yield from wants.skills.project
-    if wants.memories:
-        yield wants.memories.name
+        yield from ((folder, folder) for folder in wants.skills.project)
+    if wants.memories and not wants.memories.within:
+        yield wants.memories.name, wants.memories.name
 
 
 def _lies(reader: Reader, folder: str, name: str) -> bool:
@@ -83,7 +93,9 @@ def looked_for(wants: Wants, features: Features) -> Wants:
     if context is not None and features.context_nested is not None:
         context = replace(context, nested=features.context_nested)
     if context is not None and features.context_filenames is not None:
-        # A project's own settings may not name etc/passwd and find it from the root of the disk. And whoever names a
-        # file wants it read: one that a recipe's own order would shadow is taken too.
-        context = replace(context, names=features.context_filenames, inside=True, take="all")
+        # A project's own settings may not name etc/passwd, or .netrc, and find it above the project. And whoever names
+        # a file wants it read: one that a recipe's own order would shadow is taken too.
+        new = [name for name in features.context_filenames if name not in context.names]
+        bounds = dict.fromkeys(new, features.context_within) if features.context_within else {}
+        context = replace(context, names=features.context_filenames, inside=True, take="all", bounds=bounds)
     return replace(wants, context=context, skills=wants.skills if features.skills_enabled else None)

@@ -6,13 +6,11 @@ from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import Kept, Look, Outcome
+from .decode_text import TEXT, NoTextError, decode, readable
+from .opened_file import TooLargeError
 from .walk import at_or_above
 from .why_not import broken_above, said, why_not
-from .world import LIMIT, Entry, TooLargeError, World, read_up_to
-
-LARGE = 1024 * 1024
-"""A file beyond this is loaded, with a warning: it fills most models' windows by itself."""
-
+from .world import Entry, World, read_real
 
 ONE_PURPOSE = {"workspace": "context"}
 """A file is loaded once for each purpose; these are one, since both print it. Whoever looks first has it."""
@@ -34,6 +32,14 @@ class Sighting(NamedTuple):
     entry: Entry
 
 
+class WaitingError(OSError):
+    """A file that nobody has approved as it is."""
+
+
+Approve = Callable[[str, bytes], str | None]
+"""Says of a real path and its content why it has to wait; None: it need not."""
+
+
 class Refusal(NamedTuple):
     """What came of a path that may not be read, and why."""
 
@@ -45,10 +51,16 @@ class Reader:
     """Looks, reads and remembers."""
 
     def __init__(
-        self, world: World, allow: tuple[str, ...], bases: tuple[str, ...], kept: Mapping[tuple[str, str], Kept]
+        self,
+        world: World,
+        allow: tuple[str, ...],
+        bases: tuple[str, ...],
+        kept: Mapping[tuple[str, str], Kept],
+        approve: Approve | None = None,
     ) -> None:
         """`allow` are folders that links may lead to, `bases` those from which the looking starts."""
         self.world = world
+        self.approve = approve
         self.bases = sorted(set(bases), key=len, reverse=True)
         self.reals: dict[str, str] = {}
         self.allow = tuple(self.real_or(path) for path in allow)
@@ -207,7 +219,7 @@ class Reader:
         tops = (self.roots[root], *self.allow)
         return any(at_or_above(top, real) for top in tops)
 
-    def load(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = LIMIT) -> Any:
+    def load(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = TEXT) -> Any:
         """What `make(text, path)` gives for the file, taken over from earlier while the file is unchanged.
 
         `make` returns a value and diagnostics. A file that can't be read, or has more than `most` bytes, gives None.
@@ -215,7 +227,9 @@ class Reader:
         try:
             kept = self._read(sighting, what, make, most)
         except OSError as problem:
-            outcome: Outcome = "skipped" if isinstance(problem, TooLargeError) else "unreadable"
+            outcome: Outcome = "skipped" if isinstance(problem, TooLargeError | NoTextError) else "unreadable"
+            if isinstance(problem, WaitingError):
+                outcome = "waiting"
             self.refuse(sighting.path, what, outcome, said(problem))
             return None
         self.diagnostics += kept.notes
@@ -228,12 +242,19 @@ class Reader:
         except OSError:
             return None
 
-    def _read(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = LIMIT) -> Kept:
+    def _read(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = TEXT) -> Kept:
         kept = self.earlier.get((what, sighting.path))
         if kept is None or kept.stamp != sighting.entry.stamp:
-            kept = _kept(read_up_to(self.world, sighting.real, most), sighting, make, kept)
+            kept = _kept(self.content(sighting, most), sighting, make, kept)
         self.kept[what, sighting.path] = kept
         return kept
+
+    def content(self, sighting: Sighting, most: int = TEXT) -> bytes:
+        """The content of a file; one that has to be approved first, and is not, is an OSError."""
+        data = read_real(self.world, sighting.real, most)
+        if self.approve is not None and (why := self.approve(sighting.real, data)):
+            raise WaitingError(why)
+        return data
 
 
 def _kept(data: bytes, sighting: Sighting, make: Callable[[str, str], Any], old: Kept | None) -> Kept:
@@ -245,24 +266,3 @@ def _kept(data: bytes, sighting: Sighting, make: Callable[[str, str], Any], old:
     # A file written this very moment may change again without its stamp changing.
     stamp = sighting.entry.stamp if sighting.entry.settled else ()
     return Kept(stamp, value, (*notes, *more))
-
-
-def readable(path: str) -> str:
-    """A path as text: bytes of a name that are not UTF-8 become U+FFFD."""
-    return path if path.isascii() else path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def decode(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
-    """UTF-8, in spite of everything: what can't be decoded becomes U+FFFD, and is reported."""
-    notes: list[Diagnostic] = []
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        text = data.decode("utf-8", "replace")
-        line = 1 + data.count(b"\n", 0, problem.start)
-        message = f"byte {data[problem.start]:#04x} is not UTF-8: it became U+FFFD; save the file as UTF-8"
-        notes.append(warning("not-utf-8", message, path, line))
-    if len(data) > LARGE:
-        message = f"{len(data):,} bytes are loaded in full; shorten it, most models' windows are smaller"
-        notes.append(warning("file-large", message, path))
-    return text, tuple(notes)

@@ -6,7 +6,10 @@ from typing import NamedTuple
 from ...model.recipe.wanted_files import Wants
 from .reader import Reader
 from .walk import at_or_above, folders
-from .world import Entry, World
+from .world import Entry, World, read_up_to
+
+POINTER = 64 * 1024
+"""Bytes of a `.git` that is a file: it holds one path."""
 
 
 class Way(NamedTuple):
@@ -53,7 +56,7 @@ def find_checkout(world: World, repository: str) -> str | None:
     if entry is None or entry.kind != "file":
         return None
     try:
-        text = world.read(f"{repository.rstrip('/')}/.git").decode("utf-8", "replace")
+        text = read_up_to(world, f"{repository.rstrip('/')}/.git", POINTER).decode("utf-8", "replace")
     except OSError:
         return None
     pointed = posixpath.normpath(posixpath.join(repository, text.removeprefix("gitdir:").strip()))

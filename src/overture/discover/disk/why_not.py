@@ -59,4 +59,4 @@ def said(problem: OSError) -> str:
         return "permission denied"
     if problem.errno == errno.ELOOP:
         return "it is a link that leads to itself"
-    return (problem.strerror or str(problem)).lower()
+    return problem.strerror.lower() if problem.strerror else str(problem)

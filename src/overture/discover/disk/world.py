@@ -9,12 +9,11 @@ from datetime import datetime, timedelta, timezone
 from typing import Literal, NamedTuple, Protocol
 
 from ...model.state.git import Git
+from .opened_file import OutsideError, TooLargeError, open_named, open_real, read_all, read_opened
 
 Kind = Literal["file", "dir", "link", "other"]
-NOT_REGULAR = "it is not a regular file"
 DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
 """Names of what the process itself has open: so a shell hands over a pipe."""
-CHUNK = 1024 * 1024
 LIMIT = 64 * 1024 * 1024
 """Larger files are not loaded: no model could read them."""
 
@@ -29,10 +28,6 @@ class Entry(NamedTuple):
     """Changes when the content does."""
     settled: bool = True
     """Whether it was last written long enough ago that a further write would change the stamp."""
-
-
-class TooLargeError(OSError):
-    """A file beyond LIMIT."""
 
 
 class World(Protocol):
@@ -115,16 +110,11 @@ class RealWorld:
 
     def read_most(self, path: str, most: int) -> bytes:
         """The same of a file that may be larger or smaller."""
-        handle = _opened(path)
-        try:
-            found = os.fstat(handle)
-            if not stat.S_ISREG(found.st_mode):
-                raise OSError("it is a directory" if stat.S_ISDIR(found.st_mode) else NOT_REGULAR)
-            if found.st_size > most:
-                raise TooLargeError(f"it has {found.st_size:,} bytes; {most:,} is the most that is loaded")
-            return _read(handle, most)
-        finally:
-            os.close(handle)
+        return read_opened(open_named(path), most)
+
+    def read_real(self, path: str, most: int) -> bytes:
+        """The same of a real path: with a link on the way, also one that was put there just now, it is an OSError."""
+        return read_opened(open_real(path), most)
 
     def read_input(self, path: str) -> bytes:
         # `<(command)` is a pipe with somebody at its other end. A pipe that lies on disk may have nobody there, ever.
@@ -132,7 +122,7 @@ class RealWorld:
             return self.read(path)
         handle = os.open(path, os.O_RDONLY)
         try:
-            return _read(handle, LIMIT)
+            return read_all(handle, LIMIT)
         finally:
             os.close(handle)
 
@@ -182,36 +172,31 @@ class RealWorld:
 
 def read_up_to(world: World, path: str, most: int) -> bytes:
     """The content of a file that may have no more than so many bytes; the machine is asked for its size before."""
-    if type(world) is RealWorld:
-        return world.read_most(path, most)
-    data = world.read(path)
+    return _asked(world, "read_most", path, most)
+
+
+def read_real(world: World, path: str, most: int = LIMIT) -> bytes:
+    """The content of the file at a path that was checked, with all links followed: it is that file, or an OSError."""
+    return _asked(world, "read_real", path, most)
+
+
+def read_within(world: World, path: str, within: str | None, most: int) -> bytes:
+    """The content of a file that has to lie in a folder, a real path, wherever links lead; None: anywhere."""
+    if within is None:
+        return read_up_to(world, path, most)
+    real = world.real(path)
+    if real != within and not real.startswith(within.rstrip("/") + "/"):
+        raise OutsideError(f"it lies outside {within}")
+    return read_real(world, real, most)
+
+
+def _asked(world: World, way: str, path: str, most: int) -> bytes:
+    """A world without disks needs neither way: what it says to be there stays there."""
+    ask = getattr(world, way, None)
+    data: bytes = world.read(path) if ask is None else ask(path, most)
     if len(data) > most:
         raise TooLargeError(f"it has {len(data):,} bytes; {most:,} is the most that is loaded")
     return data
-
-
-def _opened(path: str) -> int:
-    """The file, open. Without O_NONBLOCK a FIFO, also one that took the file's place since `look`, would hang us."""
-    try:
-        return os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except ValueError:  # a NUL in the path
-        raise FileNotFoundError(2, "No such file or directory", path) from None
-    except OSError as problem:
-        if problem.errno == errno.ENXIO:  # a socket
-            raise OSError(NOT_REGULAR) from None
-        raise
-
-
-def _read(handle: int, most: int) -> bytes:
-    """All of it; what goes on beyond `most` bytes, as a file that grows, is not read to its end."""
-    pieces: list[bytes] = []
-    left = most + 1
-    while left > 0 and (piece := os.read(handle, min(left, CHUNK))):
-        pieces.append(piece)
-        left -= len(piece)
-    if left <= 0:
-        raise TooLargeError(f"it has more than {most:,} bytes, which is the most that is loaded")
-    return b"".join(pieces)
 
 
 def _entry(found: os.stat_result) -> Entry:

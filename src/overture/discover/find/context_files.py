@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.wanted_files import ContextFiles
 from ...model.state.files import TextFile
-from ..disk.project_root import Roots
+from ..disk.project_root import Roots, counts_in
 from ..disk.reader import Reader, Refusal, Sighting
 from ..disk.walk import at_or_above
 from ..disk.why_not import why_not
@@ -52,8 +52,11 @@ def find_context(
     """All project files, outermost first. Those that another one shadows are put aside, into `shadowed`."""
     found = [file for name in wants.home if (file := _file(reader, reader.sight(home, name, home, "context")))]
     for folder in walk:
-        inside = at_or_above(roots.repository, reader.real_or(folder))
-        found += _in_folder(reader, wants if inside else _bare(wants), folder, roots.of(folder), home, shadowed)
+        real = reader.real_or(folder)
+        here = wants if at_or_above(roots.repository, real) else _bare(wants)
+        if wants.bounds:
+            here = replace(here, names=tuple(name for name in here.names if counts_in(wants.bounds, name, real)))
+        found += _in_folder(reader, here, folder, roots.of(folder), home, shadowed)
     return tuple(found)
 
 

@@ -4,6 +4,7 @@ from ...model.recipe.wanted_files import MemoriesFile
 from ...model.state.files import Origin
 from ..disk.project_root import Roots
 from ..disk.reader import Reader
+from ..disk.walk import at_or_above
 from ..formats.json_values import Sieve, load_sifted, sifting
 from ..formats.json_with_lines import Spot
 from .context_files import exists
@@ -13,7 +14,8 @@ def find_memories(
     reader: Reader, wants: MemoriesFile, walk: list[str], roots: Roots
 ) -> tuple[tuple[str, ...], dict[str, Origin]]:
     """The memories, and where each came from. The nearest file counts even if it can't be used."""
-    nearest_first = list(reversed(walk))
+    within = wants.within
+    nearest_first = [each for each in reversed(walk) if within is None or at_or_above(within, reader.real_or(each))]
     for index, folder in enumerate(nearest_first):
         sighting = reader.sight(folder, wants.name, roots.of(folder), "memories")
         if sighting is None and reader.looked[-1].outcome == "absent":

@@ -8,9 +8,9 @@ from ...model.recipe.wanted_files import PersonaFiles
 from ...model.state.agent import Agent, User
 from ...model.state.files import Origin
 from ...sections.clock import zone
+from ...text.frontmatter import Field, Frontmatter, Problem, parse, plain_text
 from ...text.normalize import tidy
 from ..disk.reader import Reader, Sighting
-from ..formats.frontmatter import Field, Frontmatter, Problem, parse, plain_text
 
 IDENTITY = ("name", "emoji", "creature", "vibe")
 USER = ("name", "timezone", "location")

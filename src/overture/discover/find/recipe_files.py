@@ -4,8 +4,10 @@ import json
 from typing import Any, NamedTuple
 
 from ...errors import RecipeError
+from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.recipe import Recipe
-from ..disk.world import World, read_up_to
+from ..disk.opened_file import OutsideError
+from ..disk.world import LIMIT, World, read_within
 from ..formats.toml_tables import LARGEST, toml_table
 
 GROUP = "overture.recipes"
@@ -17,18 +19,26 @@ class RecipeTable(NamedTuple):
     name: str
     table: dict[str, Any]
     folder: str
+    within: str | None = None
+    """The folder in which its files have to lie, where a project gives it that nobody trusts; a real path."""
+    notes: tuple[Diagnostic, ...] = ()
+    """Which of them do not."""
+    origin: str = ""
+    """The file that it is written in."""
 
 
-def read_recipe(world: World, path: str) -> RecipeTable:
+def read_recipe(world: World, path: str, within: str | None = None) -> RecipeTable:
     """The table in a .toml file."""
     try:
-        table = toml_table(read_up_to(world, path, LARGEST))
+        table = toml_table(read_within(world, path, within, LARGEST))
+    except OutsideError as problem:
+        raise RecipeError(f"{path}: {problem}; a project's recipe may not. To allow it: overture trust.") from None
     except OSError as problem:
         raise RecipeError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
     except ValueError as problem:
         raise RecipeError(f"{path}: {problem}.") from None
     folder, _, name = path.rpartition("/")
-    return with_texts(world, RecipeTable(name.removesuffix(".toml"), table, folder))
+    return with_texts(world, RecipeTable(name.removesuffix(".toml"), table, folder, within, (), path))
 
 
 def with_texts(world: World, recipe: RecipeTable) -> RecipeTable:
@@ -36,8 +46,14 @@ def with_texts(world: World, recipe: RecipeTable) -> RecipeTable:
     rows = recipe.table.get("sections")
     if not isinstance(rows, list):
         return recipe
-    filled = [_with_text(world, row, recipe) if isinstance(row, dict) else row for row in rows]
-    return recipe._replace(table={**recipe.table, "sections": filled})
+    filled, notes = [], list(recipe.notes)
+    for row in rows:
+        try:
+            filled.append(_with_text(world, row, recipe) if isinstance(row, dict) else row)
+        except OutsideError as problem:
+            said = f"section {row.get('name')!r} of recipe {recipe.name!r} is left out: {problem}"
+            notes.append(warning("config-untrusted", f"{said}. To allow it: overture trust", recipe.origin or None))
+    return recipe._replace(table={**recipe.table, "sections": filled}, notes=tuple(notes))
 
 
 def _with_text(world: World, row: dict[str, Any], recipe: RecipeTable) -> dict[str, Any]:
@@ -49,7 +65,9 @@ def _with_text(world: World, row: dict[str, Any], recipe: RecipeTable) -> dict[s
         raise RecipeError(f"{where} has both a text and a file: keep one.")
     path = file if file.startswith("/") else f"{recipe.folder}/{file}"
     try:
-        text = world.read(path).decode("utf-8-sig")
+        text = read_within(world, path, recipe.within, LIMIT).decode("utf-8-sig")
+    except OutsideError as problem:
+        raise OutsideError(f"its file {path!r}: {problem}") from None
     except OSError as problem:
         said = (problem.strerror or str(problem)).lower()
         raise RecipeError(f"{where}: its file {path!r} can't be read: {said}.") from None

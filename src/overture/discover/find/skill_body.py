@@ -4,10 +4,11 @@ from heapq import nsmallest
 from typing import NamedTuple
 
 from ...model.state.files import Skill
+from ...text.frontmatter import Frontmatter, parse
 from ...text.normalize import tidy
-from ..disk.reader import Reader, decode
+from ..disk.decode_text import decode
+from ..disk.reader import Reader
 from ..disk.world import World
-from ..formats.frontmatter import Frontmatter, parse
 
 MOST = 100
 """Files that are listed, at the most."""
@@ -25,7 +26,7 @@ def read_skill_body(reader: Reader, skill: Skill, roots: tuple[str, ...]) -> tup
     for root in roots:
         sighting = reader.sight(folder, name, root, "skill")
         if sighting is not None:
-            text, skipped = tidy(decode(reader.world.read(sighting.real), skill.location)[0])
+            text, skipped = tidy(decode(reader.content(sighting), skill.location)[0])
             parsed = parse(text)
             if not isinstance(parsed, Frontmatter):
                 return text, 1 + skipped

@@ -3,8 +3,9 @@
 from ...model.diagnostic import error, warning
 from ...model.recipe.wanted_files import SkillDirs
 from ...model.state.files import Skill
+from ..disk.decode_text import readable
 from ..disk.project_root import Roots
-from ..disk.reader import Reader, Sighting, readable
+from ..disk.reader import Reader, Sighting
 from ..disk.why_not import why_not
 from ..disk.world import Kind
 from ..formats.skill_file import SkillFile, read_skill
@@ -85,7 +86,7 @@ def _load(reader: Reader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
         return None  # it can't be read, which is recorded
     path = readable(sighting.path)
     refused = file.skill is not None and bool(file.broken) and wants.invalid == "skip"
-    for message, line, instead in file.broken:
+    for _, message, line, instead in file.broken:
         if refused:
             reader.diagnostics.append(error("skill-skipped", f"not used: {message}", path, line))
         else:

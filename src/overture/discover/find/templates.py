@@ -3,16 +3,17 @@
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
-from ...assemble.foreign_text import authored
-from ...assemble.report_foreign_text import Contained, reports
+from ...assemble.gate.admit import admit
+from ...assemble.gate.guard import PASSED
+from ...assemble.gate.report_foreign_text import Contained, reports
 from ...model.diagnostic import Diagnostic, warning
 from ...model.source import Source, from_file
 from ...model.struct import Frozen, note
 from ...text.fences import open_fence
+from ...text.frontmatter import Frontmatter, parse, plain_text
 from ...text.normalize import one_line, tidy
 from ..disk.reader import Reader
 from ..disk.why_not import why_not
-from ..formats.frontmatter import Frontmatter, parse, plain_text
 
 
 class Template(Frozen, frozen=True):
@@ -79,10 +80,13 @@ def read_template(text: str, path: str) -> tuple[Template, tuple[Diagnostic, ...
 
 
 def _made_safe(text: str, source: Source) -> tuple[str, Iterator[Diagnostic]]:
-    """The words of a template's author as they stand, but for control characters and a code block left open."""
-    text, found = authored(text)
+    """A template without control tokens, hidden characters and a code block left open.
+
+    Frames are seen to when it is called: only then it is known beside which prompt.
+    """
+    text, found = admit(text, PASSED)
     if fence := open_fence(text):
-        text, found = text + fence.closing(), (*found, Contained("open-fence", 1, fence.line))
+        return text + fence.closing(), reports((*found, Contained("open-fence", 1, fence.line)), source, "", {})
     return text, reports(found, source, "", {})
 
 

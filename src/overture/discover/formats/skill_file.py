@@ -5,22 +5,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...model.diagnostic import Diagnostic, error, warning
+from ...model.skill_rules import Broken, broken_rules
 from ...model.state.files import Skill
-from ...sections.skill_menu import CUT, MOST, too_long
+from ...text.frontmatter import Field, Frontmatter, Problem, parse, plain_text
 from ...text.normalize import tidy
-from .frontmatter import Field, Frontmatter, Problem, parse, plain_text
 
-NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 WORD = re.compile(r"[^\s,(]+")
 TRUE = ("true", "yes", "on", "y")
-
-
-class Broken(NamedTuple):
-    """A rule that a skill breaks, and what becomes of it where it is loaded all the same."""
-
-    message: str
-    line: int
-    instead: str = ""
 
 
 class SkillFile(NamedTuple):
@@ -36,7 +27,7 @@ def read_skill(text: str, path: str) -> tuple[SkillFile, tuple[Diagnostic, ...]]
     parsed = parse(text)
     if isinstance(parsed, Problem):
         return SkillFile(None), (error("skill-skipped", parsed.message, path, parsed.line + skipped),)
-    broken = tuple(rule._replace(line=rule.line + skipped) for rule in _broken_rules(parsed, path))
+    broken = tuple(rule._replace(line=rule.line + skipped) for rule in broken_rules(parsed, _folder(path)))
     notes = [warning("skill-invalid", said, path, line + skipped) for said, line in _oddities(parsed)]
     skill = _skill(parsed, path, skipped)
     if skill is None:
@@ -61,31 +52,6 @@ def _skill(parsed: Frontmatter, path: str, skipped: int) -> Skill | None:
         metadata=_map(fields.get("metadata")),
         line=fields["description"].line + skipped,
     )
-
-
-def _broken_rules(parsed: Frontmatter, path: str) -> Iterator[Broken]:
-    """The rules on name, description and compatibility that the skill does not keep."""
-    fields = parsed.fields
-    yield from _broken_names(fields.get("name"), _folder(path))
-    said = len(plain_text(fields.get("description")))
-    if said > MOST:
-        yield Broken(too_long(said), fields["description"].line, CUT)
-    said = len(plain_text(fields.get("compatibility")))
-    if said > 500:
-        yield Broken(f"compatibility has {said:,} characters; 500 is the most", fields["compatibility"].line)
-
-
-def _broken_names(field: Field | None, folder: str) -> Iterator[Broken]:
-    name = plain_text(field)
-    if field is None or not name:
-        yield Broken("it has no name", field.line if field else 1, f": its folder's, {folder!r}, is used")
-        return
-    if len(name) > 64:
-        yield Broken(f"name has {len(name)} characters; 64 is the most", field.line)
-    if not NAME.fullmatch(name):
-        yield Broken(f"name {name!r:.80} may hold only a-z, 0-9 and single hyphens between them", field.line)
-    if name != folder:
-        yield Broken(f"name {name!r:.80} is not the name of its folder, {folder!r}", field.line)
 
 
 def _oddities(parsed: Frontmatter) -> Iterator[tuple[str, int]]:

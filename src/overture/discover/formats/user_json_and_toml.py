@@ -12,19 +12,23 @@ from ...errors import ConfigError, OvertureError, StateError, unknown
 from ...model.recipe.recipe import Recipe
 from ...model.state.tool import Tool
 from ...model.state.tool_forms import tools_from
-from ..disk.world import World, read_up_to
+from ..disk.world import World, read_within
 from .toml_tables import LARGEST, toml_table
 
 LARGEST_JSON = 16 * 1024 * 1024
 """Bytes of a file that the configuration names. One that the caller names may be as large as any."""
 
 
-def read_json(world: World, path: str, *, pipes: bool = True) -> Any:
-    """The JSON value in a file; `pipes`: or in what a shell puts in the place of one."""
+def read_json(world: World, path: str, *, pipes: bool = True, within: str | None = None) -> Any:
+    """The JSON value in a file, which lies `within` a folder; `pipes`: or in what a shell puts in the place of one."""
     try:
-        return decode_json(world.read_input(path) if pipes else read_up_to(world, path, LARGEST_JSON), path)
+        return decode_json(world.read_input(path) if pipes else read_within(world, path, within, LARGEST_JSON), path)
     except OSError as problem:
-        raise ConfigError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
+        raise ConfigError(f"{path}: it can't be read: {_said(problem)}.") from None
+
+
+def _said(problem: OSError) -> str:
+    return problem.strerror.lower() if problem.strerror else str(problem)
 
 
 def decode_json(data: bytes, name: str) -> Any:
@@ -60,20 +64,20 @@ def _key_twice(data: bytes) -> str | None:
     return found[0] if found else None
 
 
-def read_toml(world: World, path: str) -> dict[str, Any]:
-    """The table in a TOML file."""
+def read_toml(world: World, path: str, within: str | None = None) -> dict[str, Any]:
+    """The table in a TOML file, which lies `within` a folder."""
     try:
-        return toml_table(read_up_to(world, path, LARGEST))
+        return toml_table(read_within(world, path, within, LARGEST))
     except OSError as problem:
-        raise ConfigError(f"{path}: it can't be read: {(problem.strerror or str(problem)).lower()}.") from None
+        raise ConfigError(f"{path}: it can't be read: {_said(problem)}.") from None
     except ValueError as problem:
         raise ConfigError(f"{path}: {problem}.") from None
 
 
-def read_tools(world: World, path: str, *, pipes: bool = True) -> tuple[Tool, ...]:
+def read_tools(world: World, path: str, *, pipes: bool = True, within: str | None = None) -> tuple[Tool, ...]:
     """The tools in a JSON file, in any of the forms."""
     try:
-        return tools_from(read_json(world, path, pipes=pipes))
+        return tools_from(read_json(world, path, pipes=pipes, within=within))
     except ConfigError:
         raise
     except OvertureError as problem:

@@ -7,7 +7,8 @@ from threading import Timer
 from typing import NamedTuple
 
 from ...errors import ConfigError
-from ..disk.world import LIMIT, Kind, TooLargeError
+from ..disk.opened_file import TooLargeError
+from ..disk.world import LIMIT, Kind
 from . import run_git
 from .find_revisions import Revision
 

@@ -94,6 +94,15 @@ class TreeWorld(RealWorld):
             raise OSError(f"it is a pointer of git lfs (sha256 {found[1][:12].decode()}, {size:,} bytes), not the file")
         return data
 
+    def read_most(self, path: str, most: int) -> bytes:
+        """The same of a file that may be larger or smaller."""
+        place = self.real(path)
+        return self.read(place) if self._inside(place) else super().read_most(place, most)
+
+    def read_real(self, path: str, most: int) -> bytes:
+        """A file of the revision, where no link changes its place, or one that lies outside."""
+        return self.read(path) if self._inside(path) else super().read_real(path, most)
+
     def read_input(self, path: str) -> bytes:
         """A file of the revision, or what a path outside the repository gives."""
         try:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from ...lazy import lazy
 from ...tokens.counter import Counter, shared
+from ..admitted import Admitted, joined
 from ..diagnostic import Diagnostic
 from ..recipe.body import Group, Part
 from ..recipe.section import Pace, Section
@@ -29,7 +30,7 @@ class Block(Struct, frozen=True, dict=True, eq=False):
     """What one section said, in pieces of one source each."""
 
     section: Section
-    texts: tuple[str, ...]
+    texts: tuple[Admitted, ...]
     """Its pieces, side by side."""
     sources: tuple[Source, ...]
     """Where each piece came from."""
@@ -46,7 +47,7 @@ class Block(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def text(self) -> str:
         """The block as it stands in the prompt."""
-        return "".join(self.texts)
+        return joined(self.texts)
 
     def says_as_much(self, other: "Block") -> bool:
         """Whether it says what another says, from the same sources.

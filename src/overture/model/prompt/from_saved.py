@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from itertools import pairwise
 
+from msgspec.structs import replace
+
 from ...errors import StateError
+from ..admitted import sent_before
 from ..recipe.body import Body
 from ..recipe.recipe import Recipe
 from ..recipe.section import Pace, Place, Section
@@ -22,7 +25,7 @@ def from_saved(saved: SavedPrompt) -> Prompt:
         partial.setdefault(left_out.name, []).append(left_out.reason)
     blocks = [_block(block, saved.text, tuple(partial.pop(block.name, ()))) for block in saved.blocks]
     own = Source("recipe", name=saved.recipe)
-    said = [Block(_section(each.name, place="user"), (each.text,), (own,)) for each in saved.messages]
+    said = [Block(_section(each.name, place="user"), (sent_before(each.text),), (own,)) for each in saved.messages]
     silent = [Omission(_section(name), "; ".join(reasons)) for name, reasons in partial.items()]
     results: tuple[Block | Omission, ...] = (*blocks, *said, *silent)
     recipe = Recipe(saved.recipe, tuple(result.section for result in results))
@@ -36,9 +39,9 @@ def _block(block: SavedBlock, text: str, omits: tuple[str, ...]) -> Block:
     parts = block.parts
     if any(a.end != b.start for a, b in pairwise(parts)):
         raise StateError(f"the parts of block {block.name!r} do not lie side by side.")
-    texts = tuple(text[part.start : part.end] for part in parts)
+    texts = tuple(sent_before(text[part.start : part.end]) for part in parts)
     section = _section(block.name, block.pace, tuple(name for name in block.reads if name in FIELDS))
-    return Block(section, texts, tuple(part.source for part in parts), omits=omits)
+    return Block(section, texts, tuple(replace(part.source, tier=part.tier) for part in parts), omits=omits)
 
 
 def _section(name: str, pace: Pace = "session", reads: tuple[str, ...] = (), place: Place = "system") -> Section:

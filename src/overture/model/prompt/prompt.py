@@ -16,11 +16,14 @@ from ..source import Source
 from ..state.state import State
 from ..state.tool_forms import tool_notes
 from ..struct import as_json
+from ..tier import Tier
 from .block import Block, Span
 from .block_tokens import JOIN, block_tokens
 from .budget import Budget
 from .cuts_and_omissions import Cut, Omission, Trim, own_cuts
+from .fence_notes import fence_notes
 from .saved import SavedBlock, SavedCut, SavedMessage, SavedOmission, SavedPart, SavedPrompt, Tokens, digests
+from .tier_of_source import Tiers
 
 
 class Fitted(Struct, frozen=True, eq=False):
@@ -123,7 +126,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
         # need not be said again by the section that says it: each is said once.
         found = frozenset(self.found)
         made = dict.fromkeys(note for result in self.results for note in result.notes if note not in found)
-        return (*self.found, *tool_notes(self.state.tools), *made)
+        return (*self.found, *tool_notes(self.state.tools), *fence_notes(self.recipe, self.state), *made)
 
     @lazy
     def placed(self) -> tuple[tuple[Block, int], ...]:
@@ -167,6 +170,16 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
             return source
         return Source("file", origin.path, origin.line + (source.line or 1) - 1)
 
+    def told(self, source: Source) -> tuple[Source, Tier]:
+        """The source as it is written down, with the file that gave a field; and who gave the text."""
+        known = self.resolved(source)
+        return structs.replace(known, tier=None) if known.tier else known, self.tiers.of(source)
+
+    @lazy
+    def tiers(self) -> Tiers:
+        """Who gave what, by its source."""
+        return Tiers(self.recipe, self.state)
+
     @lazy
     def inputs(self) -> dict[str, str]:
         """A digest of each field of State, by which two prompts can be told apart."""
@@ -199,7 +212,7 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     def _saved_block(self, block: Block, at: int, tokens: int) -> SavedBlock:
         cut = {c.source: c.how for c in self.cuts if c.block == block.name and c.source is not None}
         parts = tuple(
-            SavedPart(at + s.start, at + s.end, count, self.resolved(s.source), cut.get(s.source))
+            SavedPart(at + s.start, at + s.end, count, *self.told(s.source), cut.get(s.source))
             for s, count in zip(block.spans, block.span_tokens(self.counter, tokens), strict=True)
         )
         return SavedBlock(block.name, at, at + len(block.text), block.pace, tokens, block.reads, parts)

@@ -12,6 +12,7 @@ from ..recipe.section import Pace
 from ..source import Source
 from ..state.state import FIELDS, State
 from ..struct import note
+from ..tier import Tier
 
 
 class Saved(Struct, frozen=True):
@@ -33,6 +34,7 @@ class SavedPart(Saved, frozen=True):
     end: int
     tokens: int
     source: Source
+    tier: Annotated[Tier | None, note("who gave it")] = None
     cut: Annotated[str | None, note("how it was shortened")] = None
 
 

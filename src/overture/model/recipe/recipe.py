@@ -8,10 +8,12 @@ from msgspec import Struct
 from ...errors import RecipeError, nearest
 from ...lazy import lazy
 from ...text.lookalikes import as_read
-from ...text.scan import plain_heading
+from ...text.scan import can_guard_heading, can_guard_tag, plain_heading
+from ..diagnostic import Diagnostic
 from ..source import Source
 from ..state.state import FIELDS, State
 from ..state.tool import Tool
+from ..tier import Tier
 from .section import Pace, Section
 from .wanted_files import Wants
 
@@ -50,6 +52,12 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
     """What the system's document says of its own size, for `overture stats`."""
     clock: Clock = "turn"
     """`rebuild`: in a session, the time is that of the last rebuild, and stays put in between."""
+    notes: tuple[Diagnostic, ...] = ()
+    """What it asks for and may not have, where a project gives it."""
+    tiers: Mapping[str, Tier] = {}
+    """Who gave a section or a rule of that name; those that are not here are built in."""
+    fence_below: Tier | None = None
+    """Text of a lower tier than this stands in a fence whose mark the State gives."""
 
     def __post_init__(self) -> None:
         if self.clock not in get_args(Clock):
@@ -67,6 +75,7 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
                     f"It is one of {', '.join(get_args(Pace))}."
                 )
             self._check_reads(section)
+            self._check_frames(section)
 
     def __repr__(self) -> str:
         """`<Recipe opal: 6 sections>`."""
@@ -79,6 +88,19 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
                     f"Section {section.name!r} of recipe {self.name!r} reads {name!r}, "
                     f"which State does not have.{nearest(name, FIELDS)} Fields: {', '.join(FIELDS)}."
                 )
+
+    def _check_frames(self, section: Section) -> None:
+        """What frames a section must be such that no text can write it unseen."""
+        frame = section.frame
+        tags = (*([frame.tag] if frame and frame.tag is not None else ()), *section.tags)
+        lines = (*([frame.heading] if frame and frame.heading is not None else ()), *section.headings)
+        odd = [f"the tag {name!r:.80}" for name in tags if not can_guard_tag(name)]
+        odd += [f"the heading {line!r:.80}" for line in lines if not can_guard_heading(line)]
+        if odd:
+            raise RecipeError(
+                f"Section {section.name!r} of recipe {self.name!r} has {odd[0]}, which text from files could write "
+                "unnoticed. A tag is a word or a few, a heading is one line with `#` before its words."
+            )
 
     @lazy
     def tags(self) -> frozenset[str]:

@@ -85,6 +85,13 @@ class Section(Struct, frozen=True, dict=True, eq=False):
         return lambda *values: body(*values[:count], **dict(zip(names[count:], values[count:], strict=True)))
 
     @property
+    def framing(self) -> tuple[str, ...]:
+        """The tags and headings that stand around it and in it."""
+        frame = self.frame
+        around = [name for name in (frame.tag, frame.heading) if name] if frame else []
+        return (*around, *self.tags, *self.headings)
+
+    @property
     def claim(self) -> str:
         """What the section says, in the first line of its body's docstring."""
         return (self.body.__doc__ or "").strip().partition("\n")[0]

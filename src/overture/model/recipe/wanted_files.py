@@ -20,6 +20,7 @@ class ContextFiles(Frozen, frozen=True):
     home: Annotated[tuple[str, ...], note("files under the home directory, before all others")] = ()
     inside: Annotated[bool, note("names with a folder in them count only inside the project")] = False
     nested: Annotated[bool, note("a session delivers those below cwd too, when a tool touches a file there")] = False
+    bounds: Annotated[dict[str, str], note("for names that a project gives itself: the folder they count in")] = {}
 
 
 class SkillDirs(Frozen, frozen=True):
@@ -69,6 +70,7 @@ class MemoriesFile(Frozen, frozen=True):
     """A flat JSON list of texts: the nearest one, from the working directory up to the root of the walk."""
 
     name: Annotated[str, note("file name, e.g. memories.json")]
+    within: Annotated[str | None, note("of a name that a project gives itself: the folder it counts in")] = None
 
 
 class TemplateDirs(Frozen, frozen=True):

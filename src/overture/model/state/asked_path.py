@@ -18,7 +18,7 @@ skill: a SKILL.md · part: a file of a skill · miscased: nearly the name of an 
 tool · text: it could be one · plain: any other"""
 
 
-BEST = ("loaded", "cleared", "duplicate", "skipped", "unreadable", "outside", "shadowed")
+BEST = ("loaded", "cleared", "duplicate", "waiting", "skipped", "unreadable", "outside", "shadowed")
 """What may come of a path that is looked at, from what is hoped for to what is not."""
 
 

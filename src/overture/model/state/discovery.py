@@ -9,11 +9,12 @@ from ..struct import Frozen, note
 from .state import State
 
 Outcome = Literal[
-    "loaded", "shadowed", "duplicate", "cleared", "unreadable", "outside", "skipped", "off", "unread", "absent"
-]
+    "loaded", "shadowed", "duplicate", "cleared", "unreadable", "outside", "skipped", "off", "unread", "absent",
+    "waiting",
+]  # fmt: skip
 """loaded · shadowed: another came first · duplicate: another says the same · cleared: it is empty ·
 unreadable · outside: a link leaves the project · skipped: it can't be used · off: a feature is switched off ·
-unread: of another tool, or where this recipe does not look · absent"""
+unread: of another tool, or where this recipe does not look · absent · waiting: nobody has approved it yet"""
 
 
 class Look(Frozen, frozen=True):

@@ -42,5 +42,6 @@ class Runtime(Frozen, frozen=True):
     accept_language: str | None = None
     location: str | None = None
     home: Annotated[str | None, note("the user's home directory")] = None
+    project: Annotated[str | None, note("the folder in which the project begins")] = None
     docs: Docs | None = None
     sandbox: Sandbox | None = None

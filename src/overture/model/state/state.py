@@ -11,6 +11,7 @@ from ...errors import StateError, shown, unknown
 from ..struct import Frozen, as_json, note
 from ..validation import converted, explained
 from .agent import Agent, User
+from .audience import Audience, Secrets
 from .files import Origin, Overrides, Skill, TextFile, WorkspaceFile
 from .git import Git
 from .runtime import Runtime
@@ -40,6 +41,11 @@ class State(Frozen, frozen=True):
     background: Annotated[bool, note("true for a run whose output reaches nobody; `silent` is another name")] = False
     mission: Annotated[Mission | None, note("a program to be written")] = None
     extra: Annotated[dict[str, Any], note("anything, for recipes of one's own")] = {}
+    audience: Annotated[Audience, note("public: without memories, user, soul, host facts and workspace files")] = (
+        "private"
+    )
+    secrets: Annotated[Secrets, note("redact: keys and tokens are written `[secret: kind]`; show: left")] = "redact"
+    mark: Annotated[str | None, note("a word that nobody can guess, for fences: 8 to 64 letters and digits")] = None
     origins: Annotated[dict[str, Origin], note("the file from which a field was read, by the field's path")] = {}
 
     def __post_init__(self) -> None:

@@ -72,7 +72,7 @@ def directories(runtime: Runtime | None, agent: Agent | None, tools: tuple[Tool,
     return nova_directories.body(runtime, None if able else agent)
 
 
-@section("host", frame=tag("host"), priority=55)
+@section("host", frame=tag("host-facts"), priority=55)
 def host(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) -> Body:
     """Facts about host and sandbox, a line each; where `exec` is active, how its commands are routed between them."""
     given = runtime or Runtime()

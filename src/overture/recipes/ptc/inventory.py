@@ -74,7 +74,7 @@ def declared_fields(mission: Mission) -> tuple[Field, ...]:
 def row(key: str, value: Any, declared: Type | None, limits: Limits, field: str) -> tuple[Part, bool]:
     """A row of the table, and whether it hides anything."""
     name = key if IDENTIFIER.fullmatch(key) else quoted(shortened(key, 100))
-    type = render_type(declared) if declared else inferred(value)
+    type = render_type(declared) if declared else inferred(value, hidden(key))
     sample, hides = sampled(key, value, limits)
     cells = (code(f"ctx/{name}"), code(type), sample)
     return Part(" | ".join(map(cell, cells)), from_state(field), name=key, before="| ", after=" |"), hides
@@ -96,11 +96,11 @@ def shown_of(limits: Limits) -> Shown:
     return Shown(items=items, text=text, dots_beyond=True, room=ROOM + text * max(1, items))
 
 
-def inferred(value: Any) -> str:
-    """The type of a value, in as much detail as a cell takes."""
+def inferred(value: Any, secret: bool = False) -> str:
+    """The type of a value, in as much detail as a cell takes; of a hidden one, not the keys."""
     told = ""
     for levels in range(LEVELS, 0, -1):
-        told = render_type(infer_all((value,), levels))
+        told = render_type(infer_all((value,), levels, secret))
         if len(told) <= LONG:
             break
     return told

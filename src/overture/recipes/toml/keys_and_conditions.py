@@ -9,6 +9,7 @@ from ...model.recipe.section import Pace, Place
 from ...model.state.tool import Tool
 from ...model.state_path import fault_of
 from ...model.struct import Frozen, note
+from ...model.tier import Tier
 
 Condition = dict[str, Any]
 
@@ -58,6 +59,9 @@ class RecipeForm(Frozen, frozen=True):
     sealed: bool | None = None
     clock: Annotated[
         Clock | None, note("what the time in a session follows; none: the extended recipe's, else `turn`")
+    ] = None
+    fence_below: Annotated[
+        Tier | None, note("text of a lower tier stands in a fence with the state's `mark`; none: the extended recipe's")
     ] = None
 
 

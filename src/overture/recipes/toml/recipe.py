@@ -11,6 +11,7 @@ from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import ALWAYS, Rule
 from ...model.recipe.section import Section
 from ...model.recipe.wanted_files import Wants
+from ...model.tier import Tier
 from ...model.validation import converted, explained
 from .keys_and_conditions import RecipeForm, RuleForm, SectionForm, condition
 from .sections import section_of
@@ -20,8 +21,8 @@ MOST = 1_000
 """Sections, and rules, of one recipe."""
 
 
-def recipe_of(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe]) -> Recipe:
-    """Make the recipe that a table describes. `load` gives the one that it extends."""
+def recipe_of(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe], tier: Tier = "user") -> Recipe:
+    """Make the recipe that a table describes. `load` gives the one that it extends; `tier` is who wrote the table."""
     form = _form(table, name)
     name = form.name or name
     base = load(form.extends) if form.extends else EMPTY
@@ -42,6 +43,9 @@ def recipe_of(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe]
         active=base.active if form.active is None else _active(form.active, known, name),
         settings={**base.settings, **(form.settings or {})},
         files=(*base.files, *(row.origin for row in form.sections if row.origin)),
+        notes=base.notes,
+        tiers={**base.tiers, **{row.name: tier for row in form.sections}, **{rule.name: tier for rule in form.rules}},
+        fence_below=form.fence_below or base.fence_below,
     )
 
 

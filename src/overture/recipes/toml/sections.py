@@ -125,8 +125,14 @@ def _filler(state: dict[str, Any], name: str, where: str) -> Part | Group:
     return menu(listed(value), line) if name == "skills" else _value(name, value)
 
 
+FACTS = ("runtime", "user", "session", "channel", "now")
+ON_ONE_LINE = ("agent.name", "agent.emoji", "agent.creature", "agent.vibe", "task.id", "task.title", "task.status")
+"""Names, places and facts: filled into a sentence they can't begin a line of their own."""
+
+
 def _value(name: str, value: Any) -> Part:
-    return Part(in_words(value), from_state(name), trusted=name in AUTHORS_OWN)
+    single = isinstance(value, str) and (name in ON_ONE_LINE or name.partition(".")[0] in FACTS)
+    return Part(in_words(value), from_state(name), trusted=name in AUTHORS_OWN, single=single)
 
 
 def _is_own(part: Part | Group | str) -> bool:
@@ -154,7 +160,10 @@ def _welds(part: Part | Group | str) -> bool:
 
 def _weld(run: list[Part | Group | str]) -> list[Part | Group | str]:
     first, *others = [part for part in run if isinstance(part, Part)]
-    return [replace(first, text="".join([first.text, *(part.text for part in others)]))] if others else [first]
+    if not others:
+        return [first]
+    single = all(part.single for part in (first, *others))
+    return [replace(first, text="".join([first.text, *(part.text for part in others)]), single=single)]
 
 
 def near(state: dict[str, Any], path: str) -> str:

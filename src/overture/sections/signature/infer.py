@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from ..literal import hidden
 from .types import ANY, MAP, Field, ListOf, MapOf, Name, Simple, Type, optional
 
 LEVELS = 6
@@ -26,21 +27,21 @@ def infer(value: Any) -> Type:
     return infer_all((value,))
 
 
-def infer_all(values: Iterable[Any], levels: int = LEVELS) -> Type:
-    """One type for all of the values; optional where one of them is nil."""
+def infer_all(values: Iterable[Any], levels: int = LEVELS, secret: bool = False) -> Type:
+    """One type for all of the values; optional where one of them is nil. Of what is `secret`, no key is told."""
     given = list(values)
     there = [value for value in given if value is not None]
     if not there or levels == 0:
         return ANY
-    found = _common(there, levels)
+    found = _common(there, levels, secret)
     return optional(found) if len(there) < len(given) and found != ANY else found
 
 
-def _common(values: list[Any], levels: int) -> Type:
+def _common(values: list[Any], levels: int, secret: bool) -> Type:
     if all(isinstance(value, Mapping) for value in values):
-        return _map(values, levels)
+        return MAP if secret else _map(values, levels)
     if all(isinstance(value, (list, tuple)) for value in values):
-        return ListOf(infer_all((item for value in values for item in value), levels - 1))
+        return ListOf(infer_all((item for value in values for item in value), levels - 1, secret))
     # A bool is an int to Python, and to nobody else.
     flags = sum(isinstance(value, bool) for value in values)
     if 0 < flags < len(values):
@@ -60,5 +61,5 @@ def _map(values: Sequence[Mapping[Any, Any]], levels: int) -> Type:
 
 def _field(key: str, values: Sequence[Mapping[Any, Any]], levels: int) -> Type:
     given = [value[key] for value in values if key in value]
-    found = infer_all(given, levels)
+    found = infer_all(given, levels, hidden(key))
     return optional(found) if len(given) < len(values) else found

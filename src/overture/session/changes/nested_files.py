@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Annotated
 
-from ...assemble.foreign_text import Guard
-from ...assemble.guards import guard_of_message
+from ...assemble.gate.frames_of_prompt import guard_of_message
+from ...assemble.gate.guard import Guard
 from ...assemble.say_sections import say
 from ...discover.find.nested_files import find_nested
 from ...discover.left_out.copies import without_copies
@@ -59,7 +59,8 @@ def _delivered(recipe: Recipe, state: State, file: TextFile, guard: Guard) -> De
     """The file as the recipe says project files; one that says none has nothing to deliver."""
     for section in recipe.sections:
         if "context_files" in section.reads:
-            block = say(section, recipe, state.replace(context_files=(file,)), guard)
+            own = guard.extended(section.framing)
+            block = say(section, recipe, state.replace(context_files=(file,)), own)
             if isinstance(block, Block):
                 return Message("user", block.text, "context", name=file.path, shown=False), block.notes
     return None

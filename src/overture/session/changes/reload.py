@@ -82,8 +82,8 @@ def _renew(session: Live, triggers: list[Trigger], settle: bool) -> None:
 
 def _news(session: Live) -> tuple[Diagnostic, ...]:
     """What there is to say about tools that became active, once for each."""
-    box, state = session.current.toolbox, session.current.state
-    return box.news(state.tools, sent=state.native_tools) if box and state else ()
+    box, prompt = session.current.toolbox, session.current.known
+    return box.news(prompt) if box and prompt else ()
 
 
 def follow(session: Live) -> None:

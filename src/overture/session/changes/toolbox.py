@@ -3,8 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ...assemble.gate.admit_tools import admit_tools
+from ...assemble.gate.frames_of_prompt import guard_of_prompt
 from ...errors import nearest
 from ...model.diagnostic import Diagnostic, warning
+from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.tool import Tool
 from ...model.state.tool_forms import as_mapping, foreign_keys, tools_from, tools_of
@@ -67,11 +70,16 @@ class Toolbox:
             self.active.discard(name)
         return tuple(notes)
 
-    def news(self, tools: Iterable[Tool], *, sent: bool) -> tuple[Diagnostic, ...]:
-        """What there is to say about tools of which nothing was said yet; `sent`: they go to the provider."""
-        new = [tool for tool in tools if self.told.get(tool.name) != tool]
+    def news(self, prompt: Prompt) -> tuple[Diagnostic, ...]:
+        """What there is to say about a prompt's tools of which nothing was said yet."""
+        state = prompt.state
+        new = [tool for tool in state.tools if self.told.get(tool.name) != tool]
         self.told |= {tool.name: tool for tool in new}
-        return (*(foreign_keys(tool) for tool in new if tool.foreign), *(without_schema(new) if sent else ()))
+        foreign = [foreign_keys(tool) for tool in new if tool.foreign]
+        if not (new and state.native_tools):
+            return tuple(foreign)
+        called = [tool for tool in new if not tool.planning_only]
+        return (*foreign, *admit_tools(called, guard_of_prompt(prompt)).notes, *without_schema(new))
 
 
 def _unknown(name: str, known: Iterable[str]) -> Diagnostic:

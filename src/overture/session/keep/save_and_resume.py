@@ -21,7 +21,6 @@ from ..changes.triggers import Trigger
 from ..extensions.extensions import Given, Loaded
 from ..extensions.undo_changes import Brought
 from ..live_session import Live
-from ..messages.conversation import Conversation
 from ..options import Options
 from ..turn.on_change import Delta
 from .save_file import VERSION, SavedExtension, SavedSession
@@ -129,7 +128,7 @@ def resumed(
     current.asked_names = set(save.asked)
     current.use(_recipe(options))
     _rebuild(session, save)
-    session.talk = Conversation(save.messages, save.waiting)
+    session.talk = session.talk_of(save.messages, save.waiting)
     session.talk.arrived, session.talk.handed = list(save.arrived), set(save.handed)
     session.queued, session.changes, session.task = list(save.queued), save.changes, save.task
     session.depth, session.number, session.added = save.depth, save.number, save.resources

@@ -166,8 +166,8 @@ def session_of(data: object, path: str) -> SavedSession:
     except msgspec.ValidationError as problem:
         raise SessionError(f"The save {path!r}: {explained(problem, SavedSession)}") from None
     known = {tool.name for tool in save.tools}
-    for field, names, places in (("places", save.places, known), ("active", save.active, known & {*save.places})):
-        for name in names:
-            if name not in places:
-                raise SessionError(f"The save {path!r}: {field} names the tool {shown(name)}, which it does not hold.")
+    # A tool that was taken away keeps its place, in case it comes back.
+    for name in save.active:
+        if name not in known or name not in save.places:
+            raise SessionError(f"The save {path!r}: active names the tool {shown(name)}, which it does not hold.")
     return save

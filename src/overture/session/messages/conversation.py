@@ -1,36 +1,32 @@
 """The messages of a session, in order, and the summaries that replace some. No call is parted from its results."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Literal
-
-from msgspec.structs import replace
 
 from ...errors import SessionError, some
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Call, Message
+from ...model.prompt.prompt import Prompt
 from ...render.check_texts import half_at
-from ...text.invisible import CONTROL, controls, show
-from ...text.normalize import line_at, with_newlines
+from .message_gate import SPOKEN, through_gate
 
 SUMMARY = "What was said so far was replaced by this summary:"
+FRAME = "summary"
 BRANCH = "Another line of work was followed and left. This is a summary of it:"
-
-
-def summary(text: str, kind: Literal["summary", "branch"]) -> Message:
-    """A summary, as a user's message."""
-    lead = SUMMARY if kind == "summary" else BRANCH
-    return Message("user", f"{lead}\n\n<summary>\n{text.strip()}\n</summary>", kind)
-
-
-SPOKEN = ("prompt", "reply", "result")
-"""What the user, the model and the tools said is sent as it is; the rest is text of files and programs."""
 
 
 class Conversation:
     """A part of Session: the list of messages, and what waits until the open calls are answered."""
 
-    def __init__(self, messages: Iterable[Message] = (), waiting: Iterable[Message] = ()) -> None:
+    def __init__(
+        self,
+        messages: Iterable[Message] = (),
+        waiting: Iterable[Message] = (),
+        prompt: Callable[[], Prompt | None] = lambda: None,
+    ) -> None:
+        self.prompt = prompt
+        """The prompt beside which the messages stand: what frames something there, no program's message may write."""
         self.all: list[Message] = list(messages)
         self.sent: list[Message] = [message for message in self.all if message.sent]
         self.waiting: list[Message] = list(waiting)
@@ -77,7 +73,7 @@ class Conversation:
 
     def _put(self, message: Message) -> None:
         if message.kind not in SPOKEN:
-            message = self._visible(message)
+            message = self._admitted(message)
         self.all.append(message)
         if not message.sent:
             return
@@ -90,17 +86,24 @@ class Conversation:
                 said = f"a message ({message.kind}) holds {half}: `�` is sent for it"
                 self.notes.append(warning("half-character", said))
 
-    def _visible(self, message: Message) -> Message:
-        """What a program or a command said, with its control characters shown and LF line ends."""
-        text = with_newlines(message.text)
-        if found := controls(text):
-            name = f" {message.name!r:.80}" if message.name else ""
-            seen = f"a control character, `{show(text[found[0]])}`, on its line {line_at(text, found[0])}"
-            self.notes.append(
-                warning("control-character", f"a message ({message.kind}{name}) holds {seen}: it is shown")
-            )
-            text = CONTROL.sub(lambda m: show(m[0]), text)
-        return message if text is message.text else replace(message, text=text)
+    def _admitted(self, message: Message) -> Message:
+        """What a program, a command or a file said, as it may be sent."""
+        message, notes = through_gate(message, self.prompt())
+        self.notes += notes
+        return message
+
+    def admit_again(self) -> None:
+        """Let through again what was added before there was a prompt: only now it is known what frames something."""
+        admitted = [message if message.kind in SPOKEN else self._admitted(message) for message in self.all]
+        if any(new is not old for new, old in zip(admitted, self.all, strict=True)):
+            self._reset(admitted)
+
+    def _summary(self, text: str, kind: Literal["summary", "branch"]) -> Message:
+        """A summary, as a user's message; it can't end its own frame."""
+        lead = SUMMARY if kind == "summary" else BRANCH
+        message, notes = through_gate(Message("user", text.strip(), "custom", name=kind), self.prompt(), FRAME)
+        self.notes += notes
+        return Message("user", f"{lead}\n\n<{FRAME}>\n{message.text}\n</{FRAME}>", kind)
 
     def compact(self, text: str, keep: int) -> None:
         """Put a summary in the place of all but the last `keep` messages, more where calls would be parted."""
@@ -108,7 +111,7 @@ class Conversation:
             raise SessionError(f"keep={keep} is negative. Give the number of messages to keep.")
         at = _whole_from(self.all, max(0, len(self.all) - keep))
         self.handed.clear()
-        self._reset([self._visible(summary(text, "summary")), *self.all[at:]])
+        self._reset([self._admitted(self._summary(text, "summary")), *self.all[at:]])
 
     def branch(self, text: str, keep: int) -> None:
         """Go back to the first `keep` messages, and tell in a summary what was left."""
@@ -117,7 +120,7 @@ class Conversation:
         kept = self.all[: _whole_to(self.all, keep)]
         self.waiting = []
         self.handed.clear()
-        self._reset([*kept, self._visible(summary(text, "branch"))])
+        self._reset([*kept, self._admitted(self._summary(text, "branch"))])
 
     def drop(self, kind: Literal["update"]) -> None:
         """Take away every message of a kind: what they told is in the prompt now."""

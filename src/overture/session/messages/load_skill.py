@@ -1,6 +1,7 @@
 """Skills that are loaded: as a message of the session's, within the user's, or as the text itself."""
 
-from ...assemble.guards import guard_of_message
+from ...assemble.fence_lower_tiers import fence_of
+from ...assemble.gate.frames_of_prompt import guard_of_message
 from ...discover.disk.reader import Reader
 from ...errors import SessionError
 from ...model.message import Call, Message
@@ -39,7 +40,9 @@ def skill_text(session: Live, name: str, *, by_user: bool) -> str:
     if ground is not None:
         settled = ground.settled
         reader, roots = settled.reader(), (link_roots(settled).project, settled.home, *ground.skills, here)
-    text, notes = loaded_text(reader, skill, roots, guard_of_message(session.current.known))
+    known = session.current.known
+    fence = fence_of(known.recipe, known.state) if known else None
+    text, notes = loaded_text(reader, skill, roots, guard_of_message(known), fence)
     with session.lock:
         session.talk.notes += notes
     return text

@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 
-from ...assemble.foreign_text import Guard
+from ...assemble.fence_lower_tiers import Fence, fenced
+from ...assemble.gate.frames_of_prompt import RESOURCES, SKILL
+from ...assemble.gate.guard import Guard
 from ...assemble.text_with_sources import Layer
 from ...discover.disk.reader import Reader
 from ...discover.disk.why_not import said
 from ...discover.find.skill_body import find_resources, read_skill_body
 from ...errors import SessionError, nearest, some
 from ...model.diagnostic import Diagnostic, warning
-from ...model.recipe.body import Group, Part
+from ...model.recipe.body import Body, Group, Part
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import Section
 from ...model.source import from_file, from_state
@@ -19,7 +21,7 @@ from ...sections.escape_markup import attribute
 from ...sections.skill_menu import folder, listed
 
 USE_SKILL = "use_skill"
-LOADED = Recipe("skill", (Section("skill", lambda: None),))
+LOADED = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL, RESOURCES)),))
 """Who says the words around a skill's text in a message."""
 
 
@@ -51,7 +53,7 @@ def chosen(skills: Sequence[Skill], name: str, *, by_user: bool) -> Skill:
 
 
 def loaded_text(
-    reader: Reader, skill: Skill, roots: tuple[str, ...], guard: Guard
+    reader: Reader, skill: Skill, roots: tuple[str, ...], guard: Guard, fence: Fence | None = None
 ) -> tuple[str, tuple[Diagnostic, ...]]:
     """The skill's instructions and the paths of its resources, so framed that its text can't end the frame.
 
@@ -69,6 +71,7 @@ def loaded_text(
     lines = [*map(attribute, beside.paths), *([f"[{beside.rest}.]"] if beside.rest else [])]
     listing = Group(tuple(lines), before="\n<skill-resources>\n", after="\n</skill-resources>")
     layer = Layer(LOADED, LOADED.sections[0], {}, guard)
-    layer.lay_framed(Group((head, lead, Part(body, source, skill.location), listing, "</skill>")))
+    whole: Body = Group((head, lead, Part(body, source, skill.location), listing, "</skill>"))
+    layer.lay_framed(fenced(whole, fence) if fence else whole)
     cut = [warning("skill-resources", f"beside it: {beside.rest}", skill.location)] if beside.rest else []
     return "".join(layer.texts), (*layer.notes, *cut)

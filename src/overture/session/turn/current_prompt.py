@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from secrets import token_hex
 from typing import Any
 
 from ...assemble.build import build
@@ -91,6 +92,8 @@ class Current:
         """Say the state in this recipe from now on."""
         if recipe is not self.recipe:
             self.recipe, self.delta = recipe, None
+            if recipe.fence_below is not None and self.given.get("mark") is None:
+                self.given["mark"] = token_hex(8)
             self.within.forget()
             self.how = choices(self.options.on_change, recipe)
             self.follows = followed(recipe, memories_mode(recipe, self.options.memories))

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from ...assemble.gate.admit import admit
+from ...assemble.gate.frames_of_prompt import guard_of_message
 from ...assemble.hook_edits import Change
 from ...errors import OvertureError, SealedError, SessionError, some
 from ...model.content import Content
@@ -19,6 +21,7 @@ from ..hooks.events import AgentStart, Named
 from ..hooks.take_answers import edited, filtered, report
 from ..live_session import Live
 from ..messages.load_skill import skill_text
+from ..messages.message_gate import SPOKEN, through_gate
 from ..messages.templates import CALL, expanded
 from .tell_and_record import note, put, tell
 from .turn import Turn
@@ -63,8 +66,11 @@ def begin(session: Live, said: Said | None) -> Plan:
         session.trigger("reload", f"the user's {RELOAD}, which is not sent to the model")
         refresh(session)
         return Plan(None, "", session.current.prompt, sent=False)
+    first = session.current.known is None
     refresh(session)
     with session.lock:
+        if first:
+            session.talk.admit_again()
         if text is None and session.task is not None:
             text = session.task
         if session.talk.open:
@@ -99,7 +105,15 @@ def _expanded(session: Live, text: str) -> str:
         name = text.split(maxsplit=1)[0]
         session.notes.append(warning("template-large", f"the template {name!r:.80} is sent unfilled: {problem}"))
         return text
-    return text if filled is None else filled
+    return text if filled is None else _admitted(session, filled, text)
+
+
+def _admitted(session: Live, filled: str, typed: str) -> str:
+    """What a template says, which a file of somebody else's may hold."""
+    text, found = admit(filled, guard_of_message(session.current.known))
+    name = typed.split(maxsplit=1)[0]
+    session.notes += [warning(one.code, f"the template {name!r:.80}, line {one.line}: {one.message}") for one in found]
+    return text
 
 
 def starting(session: Live, plan: Plan, taken: Taken) -> AgentStart:
@@ -168,10 +182,17 @@ def _edited(session: Live, base: Prompt) -> Prompt:
 
 def passed(session: Live, messages: list[Message], hook: Named, outcome: Outcome) -> list[Message]:
     """The messages as a `context` hook leaves them."""
-    messages, problem = filtered(messages, hook, outcome)
+    left, problem = filtered(messages, hook, outcome)
     if problem is not None:
         session.notes.append(problem)
-    return messages
+    # What came through before comes through as it is.
+    return [message if message.kind in SPOKEN else _through(session, message) for message in left]
+
+
+def _through(session: Live, message: Message) -> Message:
+    message, notes = through_gate(message, session.current.known)
+    session.notes += notes
+    return message
 
 
 def end(session: Live, messages: list[Message]) -> Turn:

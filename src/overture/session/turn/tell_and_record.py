@@ -1,7 +1,7 @@
 """What a turn brings: told in a message, folded into the prompt, noted in the record."""
 
 from ...assemble.build import changed_fields
-from ...assemble.changes_as_message import as_message
+from ...assemble.changes_as_message import as_message, notes_on
 from ...model.message import Held, Message
 from ...model.prompt.prompt import Prompt
 from ..changes.triggers import Trigger
@@ -14,6 +14,7 @@ def tell(session: Live, news: tuple[Held, ...]) -> None:
     """Append what is told instead of rewritten."""
     if news:
         session.told += news
+        session.notes += notes_on(news)
         put(session, Message("user", as_message(news), "update", shown=False), session.brought)
 
 

@@ -12,8 +12,8 @@ from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...render.check_texts import sendable
 from ...render.messages import arguments_of, result_of
-from ...render.render import native
-from ...render.tools import callable_tools, tools_text
+from ...render.render import sent_tools
+from ...render.tools import tools_text
 from ...report.context import Context, Said, context
 from ...tokens.counter import ESTIMATE
 from ..live_session import Live
@@ -29,7 +29,7 @@ def context_of(prompt: Prompt, messages: Iterable[Message] | None = None, models
     """
     if prompt.counter is ESTIMATE:
         prompt = prompt.counted(find_counter())
-    tools = [Said("tool", tool.name, tools_text([tool])[1:-1]) for tool in callable_tools(native(prompt))]
+    tools = [Said("tool", tool.name, tools_text([tool])[1:-1]) for tool in sent_tools(prompt, ordered=False)]
     sent = None if messages is None else [sendable(message) for message in messages if message.sent]
     said = _before(prompt) if sent is None else [text for message in sent for text in _said(message)]
     told = context(prompt, tools, said, _unknown(sent or ()))

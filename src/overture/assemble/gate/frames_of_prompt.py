@@ -7,11 +7,12 @@ anything, so only those are guarded: `<user>@<host>` stays as it is where no sec
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ..model.prompt.block import Block
-from ..model.prompt.cuts_and_omissions import Omission
-from ..model.prompt.prompt import Prompt
-from ..model.recipe.recipe import Recipe
-from .foreign_text import Guard, guard_of
+from ...model.prompt.block import Block
+from ...model.prompt.cuts_and_omissions import Omission
+from ...model.prompt.prompt import Prompt
+from ...model.recipe.recipe import Recipe
+from ...model.state.audience import Secrets
+from .guard import Guard, guard_of, showing
 
 UPDATE = "prompt-update"
 UPDATED = "updated-section"
@@ -20,10 +21,11 @@ RESOURCES = "skill-resources"
 
 
 @lru_cache(maxsize=1024)
-def guard_for(recipe: Recipe, speaking: frozenset[str]) -> Guard:
+def guard_for(recipe: Recipe, speaking: frozenset[str], secrets: Secrets = "redact") -> Guard:
     """The guard of a prompt in which these sections speak."""
     tags, headings = recipe.frames(speaking)
-    return guard_of(tags | {UPDATE, UPDATED}, headings)
+    guard = guard_of(tags | {UPDATE, UPDATED}, headings)
+    return showing(guard) if secrets == "show" else guard
 
 
 def speaking(prompt: Prompt) -> frozenset[str]:
@@ -38,7 +40,7 @@ def speaking_in(results: Iterable[Block | Omission]) -> frozenset[str]:
 
 def guard_of_prompt(prompt: Prompt) -> Guard:
     """What text in this prompt may not write."""
-    return guard_for(prompt.recipe, speaking(prompt))
+    return guard_for(prompt.recipe, speaking(prompt), prompt.state.secrets)
 
 
 def guard_of_message(prompt: Prompt | None) -> Guard:

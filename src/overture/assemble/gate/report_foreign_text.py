@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ..model.diagnostic import Diagnostic, warning
-from ..model.source import Source
-from ..model.state.files import Origin
+from ...model.diagnostic import Diagnostic, warning
+from ...model.source import Source
+from ...model.state.files import Origin
+from ...text.secrets.find import hide_secrets
 
 MESSAGES = {
     "contained-tag": "text that looks like a tag of this prompt: its `<` is written `&lt;`",
@@ -27,13 +28,24 @@ class Contained(NamedTuple):
     line: int
     column: int | None = None
     words: str = ""
-    """What hidden characters spell."""
+    """What hidden characters spell, or of which kind a secret is."""
+    shows: bool = False
+    """Whether a secret is left as it is."""
 
     @property
     def message(self) -> str:
-        """In words: what it was, how often, and what was hidden."""
-        spelt = f'; they spell "{self.words}"' if self.words else ""
+        """In words: what it was, how often, and what was hidden; of a secret its kind, and nothing of itself."""
+        if self.code == "secret":
+            rest = f", and {self.times - 1} more" if self.times > 1 else ""
+            done = "it is left as it is" if self.shows else f"it is written `[secret: {self.words}]`"
+            advice = "take it out of here, and replace it if others saw it"
+            return f"{_article(self.words)} {self.words}{rest}: {done}; {advice}"
+        spelt = f'; they spell "{hide_secrets(self.words)}"' if self.words else ""
         return MESSAGES[self.code] + (f" ({self.times} times)" if self.times > 1 else "") + spelt
+
+
+def _article(kind: str) -> str:
+    return "an" if kind[0] in "AaOo" and kind != "OAuth" else "a"
 
 
 def reports(

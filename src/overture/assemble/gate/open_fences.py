@@ -6,10 +6,11 @@ Whoever reads on would take what follows for code, or code for what follows. Onl
 from collections.abc import Iterator
 from typing import NamedTuple, TypeVar
 
-from ..model.recipe.body import Part
-from ..model.source import Source
-from ..text.fences import FENCE, Fence, ends_in_fence, indent_of, may_fence, open_fence, unfenced
-from ..text.normalize import line_at
+from ...model.admitted import LINE_END, Admitted
+from ...model.recipe.body import Part
+from ...model.source import Source
+from ...text.fences import FENCE, Fence, ends_in_fence, indent_of, may_fence, open_fence, unfenced
+from ...text.normalize import line_at
 from .report_foreign_text import Contained
 
 T = TypeVar("T")
@@ -45,7 +46,7 @@ class Fences:
         self.authored = False
         """Whether a text of the author's may hold a code block."""
 
-    def see_to(self, texts: list[str], text: str, part: Part) -> Fenced:
+    def see_to(self, texts: list[Admitted], text: str, part: Part) -> Fenced:
         """See to the fences of a foreign text that comes after `texts`."""
         seen = fenced("".join(texts[self.closed :]), text, part)
         if seen.ours:
@@ -56,20 +57,20 @@ class Fences:
                 self.ends.append(self.closed)
         return seen
 
-    def _skip(self, texts: list[str], line: int) -> None:
+    def _skip(self, texts: list[Admitted], line: int) -> None:
         """What stands above the line on which the recipe opened its code block need not be looked at again."""
         while line > 1 and (lines := texts[self.closed].count("\n")) < line - 1:
             line -= lines
             self.closed += 1
 
-    def end_lines(self, texts: list[str], sources: list[Source], own: Source) -> None:
+    def end_lines(self, texts: list[Admitted], sources: list[Source], own: Source) -> None:
         """Begin a line behind every fence."""
         ends = [at for at in self.ends if not _following(texts, at).startswith("\n")]
-        texts[:] = _between(texts, ends, "\n")
+        texts[:] = _between(texts, ends, LINE_END)
         sources[:] = _between(sources, ends, own)
         self.closed += len(ends)
 
-    def left_open(self, texts: list[str], sources: list[Source], own: Source) -> tuple[Source, Contained] | None:
+    def left_open(self, texts: list[Admitted], sources: list[Source], own: Source) -> tuple[Source, Contained] | None:
         """Where a text of the author's leaves a code block open: that takes in what follows."""
         fence = open_fence("".join(texts[self.closed :])) if self.authored else None
         line = fence.line if fence else 0
@@ -81,7 +82,7 @@ class Fences:
         return None
 
 
-def _following(texts: list[str], at: int) -> str:
+def _following(texts: list[Admitted], at: int) -> str:
     return next((texts[index] for index in range(at, len(texts)) if texts[index]), "\n")
 
 

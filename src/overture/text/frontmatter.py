@@ -7,8 +7,8 @@ can't blow up.
 import re
 from typing import Any, NamedTuple
 
-from ...text.invisible import controls, show
-from ...text.normalize import line_at
+from .invisible import controls, show
+from .normalize import line_at
 
 DEEPEST = 200
 LONGEST = 64 * 1024

@@ -1,0 +1,90 @@
+"""The gate: the one way for a text into a prompt, into a message of ours, and into the tools of a request.
+
+Whatever a section, a hook or a program hands over goes through one of these functions, and comes out as `Admitted`,
+with what was done to it. Blocks take nothing else, and nobody else makes any.
+"""
+
+from functools import lru_cache
+from typing import TypeAlias
+
+from ...model.admitted import Admitted, AdmittedTool
+from ...model.recipe.section import Frame
+from ...model.state.tool import Tool
+from ...text.scan import PLAIN, Marks, scan
+from .foreign_text import SHORT, authored, authored_once, contain, contain_once
+from .guard import Guard
+from .report_foreign_text import Contained
+
+Passed: TypeAlias = tuple[Admitted, tuple[Contained, ...]]
+"""A text that came through, and what was done to it."""
+WITHIN = 200
+"""Characters of a tag that are looked at."""
+NOTHING: tuple[Contained, ...] = ()
+
+
+def admit(text: str, guard: Guard, marks: Marks | None = None, *, single: bool = False) -> Passed:
+    """Text from outside: it writes no frame of the prompt and no control token, and it hides nothing."""
+    if marks is PLAIN and not single:
+        return Admitted(text), NOTHING
+    known = marks is None and len(text) <= SHORT
+    clean, found = (contain_once if known else contain)(text, marks, guard, single)
+    return Admitted(clean), found
+
+
+def admit_author(text: str, marks: Marks | None = None, *, shows: bool = False) -> Passed:
+    """What the agent's own author wrote, as it stands but for control characters and secrets."""
+    if marks is PLAIN:
+        return Admitted(text), NOTHING
+    clean, found = (authored_once if len(text) <= SHORT else authored)(text, shows)
+    return Admitted(clean), found
+
+
+def admit_words(text: str, guard: Guard) -> Passed:
+    """A recipe's own words: they may be made of values, so they come through as those do.
+
+    `guard` is without the frames that they are meant to write.
+    """
+    clean, found = contain(text, None, guard)
+    return Admitted(clean), found
+
+
+@lru_cache(maxsize=1024)
+def words_guard(guard: Guard, tags: tuple[str, ...], headings: tuple[str, ...]) -> tuple[Guard, dict[str, Admitted]]:
+    """The guard over the words of a section that writes these itself, and the words that are known to pass it."""
+    return guard.without(tags, headings), {}
+
+
+def begins_tag(text: str) -> bool:
+    """Whether words end within a tag: what follows them goes on with it."""
+    at = text.rfind("<")
+    return at >= 0 and text.find(">", at) < 0
+
+
+def admit_within_tag(above: Admitted, text: Admitted, guard: Guard) -> Passed:
+    """Text that goes on with a tag which words above it began: it can't make that one of the prompt's own."""
+    begun = above[above.rfind("<") :]
+    named = _frames(begun, guard._replace(unfinished=False))
+    if not text or named or not _frames(begun + text, guard):
+        return text, NOTHING
+    return Admitted(f"&#x{ord(text[0]):X};{text[1:]}"), (Contained("contained-tag", 1, 1, 1),)
+
+
+def _frames(text: str, guard: Guard) -> bool:
+    """Whether what a text begins with is read as a tag that frames something."""
+    return any(mark.at == 0 and guard.frames(mark, text) for mark in scan(text[:WITHIN]).tags)
+
+
+def admit_frame(frame: Frame) -> tuple[Admitted, Admitted]:
+    """What stands above and below a section: that is what everything else may not write."""
+    return Admitted(frame.before), Admitted(frame.after)
+
+
+def admit_tool(tool: Tool) -> AdmittedTool:
+    """A tool of which every text came through."""
+    about = None if tool.description is None else Admitted(tool.description)
+    return AdmittedTool(Admitted(tool.name), about, tool.parameters, tool.signature, tool.strict)
+
+
+def admit_fenced(text: str) -> Admitted:
+    """Text that came through already, and whose code blocks were seen to since."""
+    return Admitted(text)

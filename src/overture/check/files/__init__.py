@@ -1,0 +1,1 @@
+"""Rules about what files say: to each other, to the README, and to agents that cut them."""

@@ -1,0 +1,1 @@
+"""Findings as other programs take them."""

@@ -1,0 +1,1 @@
+"""Rules about what files say of the project: paths, commands, links, imports, skills."""

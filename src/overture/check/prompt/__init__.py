@@ -1,0 +1,1 @@
+"""Rules about the prompt: what the gate found, and what the prompt says."""

@@ -1,0 +1,176 @@
+"""What the gate neutralised: forged frames, control tokens, hidden and control characters, code left open.
+
+One mechanism: a file is spoken of where the prompt's record speaks of it, and each of its places is where the gate
+itself would write something else. Files that are sent later, as a skill is, are asked what the gate would do then.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import partial
+
+from ...assemble.gate.foreign_text import Edit as Neutralised
+from ...assemble.gate.foreign_text import edits_for
+from ...assemble.gate.frames_of_prompt import guard_of_message, guard_of_prompt
+from ...assemble.gate.guard import NOBODY
+from ...lazy import kept
+from ...text.hidden_words import hidden_words
+from ...text.scan import Marks, scan
+from ..finding import Edit, Finding, Severity
+from ..ground import Ground, Page
+from ..markdown_lines import Line, lines_of
+from ..rule import Rule
+
+FRAMES = frozenset(("contained-tag", "contained-heading", "contained-fence", "contained-separator"))
+SENT = ("instructions", "skill", "rule", "import")
+TURNS = ("<|", "<\uff5c", "<<SYS", "<</SYS", "[INST", "[/INST", "<start_of_turn", "<end_of_turn")
+"""How tokens begin that nobody writes by accident; `<s>` strikes words out, too."""
+CLOSING = re.compile(r"<\s*+/\s*+([\w-]{1,80})")
+OPENING = re.compile(r"<([\w-]{1,80})")
+WORDS = {
+    "contained-tag": "`{text}` looks like a tag that frames a section of the prompt: it is sent as `&lt;`",
+    "contained-heading": "this line equals a heading of the prompt: it is sent with a `\\` before it",
+    "contained-token": "`{text}` is a control token of some models: it is sent as text",
+    "hidden-character": "{count} that nobody sees: {they} sent as `{text}`{spelt}",
+    "control-character": "a control character: it is sent as `{text}`",
+}
+
+
+def found(ground: Ground, codes: frozenset[str], code: str, severity: Severity) -> Iterator[Finding]:
+    """Each place of these kinds in a file, and each report that belongs to no file that we know."""
+    said = [note for note in ground.prompt.diagnostics if note.code in codes]
+    reported = {note.path for note in said}
+    placed = set()
+    for page, edits in neutralised(ground):
+        # Of a file that stands in the prompt whole, the record says all.
+        there = [edit for edit in edits if edit.code in codes]
+        if there and (page.path in reported or page.path not in said_whole(ground)):
+            placed.add(page.path)
+            yield from _in_page(page, there, code, severity)
+    for note in said:
+        if note.path not in placed:
+            yield Finding(code, lighter(severity), note.message, note.path, note.line, note.column)
+
+
+def lighter(severity: Severity) -> Severity:
+    """Of what a report says in short it is not known how bad it is."""
+    return "warning" if severity == "error" else severity
+
+
+@kept
+def marks_of(page: Page) -> Marks:
+    """What stands out in a page, whatever the recipe: looked for once."""
+    return scan(page.text)
+
+
+@kept
+def neutralised(ground: Ground) -> tuple[tuple[Page, list[Neutralised]], ...]:
+    """What the gate writes otherwise in each page, or would when the page is sent."""
+    return tuple((page, list(_edits(ground, page))) for page in ground.pages if page.kind in SENT)
+
+
+def _edits(ground: Ground, page: Page) -> Iterator[Neutralised]:
+    if page.path in said_whole(ground):
+        guard = guard_of_prompt(ground.prompt)
+    else:
+        # What this recipe does not read, another agent may: its frames are not known, the characters are the same.
+        guard = guard_of_message(ground.prompt) if page.read else NOBODY
+    for edit in edits_for(page.text, marks_of(page), guard):
+        # A mark of the byte order at the very beginning is no character of the text.
+        if not (edit.at == 0 and page.text[0] == "\ufeff"):
+            yield edit
+
+
+@kept
+def said_whole(ground: Ground) -> frozenset[str | None]:
+    """The files that stand in the prompt whole."""
+    state = ground.prompt.state
+    return frozenset(file.path for file in (*state.context_files, *state.workspace_files))
+
+
+def _in_page(page: Page, edits: list[Neutralised], code: str, severity: Severity) -> Iterator[Finding]:
+    """One finding for each line: its first place stands for it."""
+    rows = lines_of(page)
+    starts = [row.start for row in rows]
+    by_line: dict[tuple[int, str], list[Neutralised]] = {}
+    for edit in edits:
+        by_line.setdefault((bisect_right(starts, edit.at), edit.code), []).append(edit)
+    for (line, kind), there in by_line.items():
+        row = rows[line - 1]
+        mend = _removed(there) if kind == "hidden-character" else ()
+        bad = _severity(severity, kind, page, there, row)
+        yield Finding(code, bad, _worded(page.text, kind, there), page.path, line, there[0].at - row.start + 1, mend)
+
+
+def _severity(severity: Severity, kind: str, page: Page, edits: list[Neutralised], row: Line) -> Severity:
+    """An error is what can hardly be an accident: words that nobody sees, a turn of a chat, a frame that is ended."""
+    if severity != "error":
+        return severity
+    if kind == "hidden-character":
+        return "error" if hidden_words(_characters(page.text, edits)) else "warning"
+    shown = row.sort in ("code", "fence") or in_span(row.text, edits[0].at - row.start)
+    return "error" if not shown and any(_is_meant(kind, page, edit.at) for edit in edits) else "warning"
+
+
+def _is_meant(kind: str, page: Page, at: int) -> bool:
+    """A token of a chat's turns; a closing tag of what the text has not opened."""
+    if kind == "contained-token":
+        return page.text.startswith(TURNS, at)
+    closing = CLOSING.match(page.text, at) if kind == "contained-tag" else None
+    return closing is not None and _opened(page).get(closing[1].lower(), at) >= at
+
+
+@kept
+def _opened(page: Page) -> dict[str, int]:
+    """Where each tag is first opened."""
+    places: dict[str, int] = {}
+    for found in OPENING.finditer(page.text):
+        places.setdefault(found[1].lower(), found.start())
+    return places
+
+
+def in_span(line: str, column: int) -> bool:
+    """Whether a column of a line stands between backticks."""
+    return line[:column].count("`") % 2 == 1 and "`" in line[column:]
+
+
+def _removed(edits: list[Neutralised]) -> tuple[Edit, ...]:
+    return tuple(Edit(edit.at, edit.at + 1, "") for edit in edits)
+
+
+def _worded(text: str, kind: str, edits: list[Neutralised]) -> str:
+    first = edits[0]
+    if kind == "hidden-character":
+        words = hidden_words(_characters(text, edits))
+        count = "1 character" if len(edits) == 1 else f"{len(edits):,} characters"
+        they = "it is" if len(edits) == 1 else "they are"
+        spelt = f'; they spell "{words}"' if words else ""
+        return WORDS[kind].format(count=count, they=they, text=first.text, spelt=spelt)
+    shown = first.text if kind == "control-character" else _excerpt(text, first.at)
+    more = f" ({len(edits)} times on this line)" if len(edits) > 1 else ""
+    return WORDS[kind].format(text=shown) + more
+
+
+def _characters(text: str, edits: list[Neutralised]) -> str:
+    return "".join(text[edit.at] for edit in edits)
+
+
+def _excerpt(text: str, at: int) -> str:
+    """What stands there, up to where it ends."""
+    cut = text[at : at + 40].partition("\n")[0]
+    ends = [cut.find(end) + len(end) for end in (">", "]") if end in cut]
+    return cut[: min(ends)] if ends else cut
+
+
+def _rule(code: str, severity: Severity, title: str, *takes: str) -> Rule:
+    codes = frozenset(takes)
+    return Rule(code, severity, title, partial(found, codes=codes, code=code, severity=severity), codes)
+
+
+RULES = (
+    _rule("forged-frame", "error", "text that looks like a frame of the prompt", *FRAMES),
+    _rule("control-token", "error", "a model's control token in a file", "contained-token"),
+    _rule("hidden-character", "error", "characters that nobody sees", "hidden-character"),
+    _rule("control-character", "warning", "control characters in a file", "control-character"),
+    _rule("open-fence", "warning", "a code block that is never closed", "open-fence", "unclosed-fence"),
+)

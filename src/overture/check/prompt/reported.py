@@ -1,0 +1,58 @@
+"""What discovery and the recipe report: each kind under its own code, so that `check` says all that `build` does."""
+
+from collections.abc import Iterator
+from functools import cache, partial
+
+from ..finding import Finding
+from ..ground import Ground
+from ..rule import Rule
+from ..rules import rules
+
+KINDS = {
+    "config-missing": "a folder that the configuration names and that is not there",
+    "config-shadowed": "a configuration that is not used, since another comes first",
+    "config-unknown": "a variable or a table of settings that is not known",
+    "config-unreadable": "a configuration file that can't be read",
+    "config-untrusted": "what a project asks for, and only its user may allow",
+    "context-near-copy": "two instruction files that are nearly the same",
+    "context-shadowed": "an instruction file that is not used, since another comes first",
+    "context-import": "an instruction file that is nothing but an import",
+    "file-large": "a file that is larger than most models' windows",
+    "not-utf-8": "a file that is not UTF-8",
+    "persona-invalid": "a field of IDENTITY.md or USER.md that can't be used",
+    "skill-collision": "two skills of one name",
+    "system-cleared": "an empty SYSTEM.md, which leaves the prompt without its base",
+    "timezone-unknown": "a time zone that is not known",
+    "tool-duplicate": "a tool that is given more than once",
+    "tool-foreign": "keys of a tool that no other vendor knows",
+}
+"""The codes of diagnostics that are rules of their own."""
+ENDINGS = {
+    "unreadable-file": ("-unreadable", "a file that is there and can't be read, as a link to nothing"),
+    "link-outside": ("-outside", "a link that leads out of the project"),
+    "skipped-file": ("-skipped", "a file that can't be used as it stands, such as JSON that does not parse"),
+}
+"""Codes that begin with what was looked for, by how they end."""
+
+
+def noted(ground: Ground, code: str) -> Iterator[Finding]:
+    """The diagnostics of one kind."""
+    for note in ground.prompt.diagnostics:
+        if code_of(note.code) == code:
+            yield Finding(code, note.level, note.message, note.path, note.line, note.column)
+
+
+@cache
+def code_of(diagnostic: str) -> str:
+    """The rule under which a diagnostic is said; `reported` where no other takes it."""
+    taken = next((rule.code for rule in rules().values() if diagnostic in rule.takes), None)
+    if taken is not None:
+        return taken
+    return next((code for code, (end, _) in ENDINGS.items() if diagnostic.endswith(end)), "reported")
+
+
+RULES = (
+    *(Rule(code, "warning", title, partial(noted, code=code), frozenset((code,))) for code, title in KINDS.items()),
+    *(Rule(code, "warning", title, partial(noted, code=code)) for code, (_, title) in ENDINGS.items()),
+    Rule("reported", "warning", "anything else that the recipe reports", partial(noted, code="reported")),
+)

@@ -1,0 +1,1 @@
+"""What a page says, taken apart: instructions, paths, links, imports, commands."""

@@ -1,0 +1,1 @@
+"""What `check` and `skills` share: letting the rules look, and writing mends."""

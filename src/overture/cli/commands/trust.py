@@ -1,0 +1,140 @@
+"""`overture trust`: show what a project asks for, and remember that it may have it."""
+
+import sys
+from typing import Any
+
+import click
+
+from ...discover.configuration.approvals import (
+    Approvals,
+    digest_of,
+    read_approvals,
+    without,
+    write_approvals,
+)
+from ...discover.configuration.projects_word import real_or, shown
+from ...discover.disk.walk import absolute
+from ...discover.disk.world import RealWorld
+from ...errors import ConfigError
+from ...project.ask_for_trust import TrustReport, approve, ask_for_trust
+from ..shared.terminal import counted, dim, heading, style, table, tell, visible, write_json
+
+FEW = 40
+"""So many lines of a difference are shown; the others are counted."""
+COLOURS = {"-": "red", "+": "green", "@": "cyan"}
+STATES = {
+    "nothing": "Nothing waits here: its files ask for nothing that they may not have.",
+    "trusted": "It is trusted, as it is now.",
+    "folder": "It lies in a folder that your setting `trusted` lists: all that it asks for counts.",
+}
+
+
+@click.command("trust")
+@click.argument("path", required=False, default=".")
+@click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours.")
+@click.option("--yes", is_flag=True, help="Ask nothing: trust what is there now.")
+@click.option("--list", "listing", is_flag=True, help="List what is trusted, and what changed since.")
+@click.option("--remove", is_flag=True, help="Trust PATH, and what lies below it, no longer.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable output; nothing is asked.")
+def command(path: str, home: str | None, yes: bool, listing: bool, remove: bool, as_json: bool) -> int:
+    """Show what a project asks for and may not have by itself, and remember that it may.
+
+    PATH is a project's folder, or one file. Shown are the settings of its overture.toml that wait, the files behind
+    them, the instruction files that wait where your setting trust is "ask", and how the prompt would change. Trust is
+    for these files as they are: one that changes is asked for again. Exit code 1: something waits, and was not trusted.
+
+    \b
+    overture trust                       look at the project here, and answer
+    overture trust --yes                 trust it as it is, in a script
+    overture trust --list                all that is trusted
+    overture trust --remove              trust this project no longer
+    """
+    world = RealWorld()
+    approvals = read_approvals(world, absolute(world, home or world.home()))
+    if approvals.problem:
+        raise ConfigError(f"{approvals.path}: {approvals.problem}. Mend it, or delete it and trust anew.")
+    if listing:
+        return show_list(approvals, as_json)
+    if remove:
+        return forget(approvals, real_or(world, absolute(world, path)), as_json)
+    return look_and_ask(ask_for_trust(path, home), home, yes, as_json)
+
+
+def look_and_ask(report: TrustReport, home: str | None, yes: bool, as_json: bool) -> int:
+    """Show a project, and remember it where somebody says yes."""
+    waits = any(file.status != "trusted" for file in report.files)
+    if not as_json:
+        show(report)
+    if waits and (yes or (not as_json and sys.stdin.isatty() and click.confirm("Trust these files as they are?"))):
+        approvals, files = approve(report, home)
+        write_approvals(approvals.path, files)
+        report = type(report)(**{**_fields(report), "remembered": True})
+    if as_json:
+        write_json(report)
+    elif report.remembered:
+        tell(f"{counted(len(report.files), 'file')} trusted, as they are now. To take it back: overture trust --remove")
+    elif waits:
+        tell("Nothing is trusted. To trust it as it is: overture trust --yes")
+    return int(waits and not report.remembered)
+
+
+def _fields(report: TrustReport) -> dict[str, Any]:
+    return {name: getattr(report, name) for name in report.__struct_fields__}
+
+
+def show(report: TrustReport) -> None:
+    """What a project asks for, for a person."""
+    tell(style(visible(report.config or report.path), bold=True))
+    if report.trust in STATES:
+        tell(STATES[report.trust])
+    elif report.trust == "changed":
+        tell(style("It changed since it was trusted.", fg="yellow"))
+    if report.asks:
+        heading("It asks for")
+        rows = [(str(a.line or ""), _asked(a.key, a.value), dim(visible(a.why))) for a in report.asks]
+        table(rows, heads=("line", "setting", "why it waits"))
+    if report.files:
+        heading("Files, as they are now")
+        table([(file.status, visible(file.path), dim(file.sha256[:12])) for file in report.files])
+    if report.diff:
+        heading("The prompt would change")
+        for line in report.diff[:FEW]:
+            tell(style(visible(line), fg=COLOURS.get(line[:1])), "  ")
+        if left := len(report.diff) - FEW:
+            tell(dim(f"and {counted(left, 'more line')}: `--json` has them all"), "  ") if left > 0 else None
+
+
+def _asked(key: str, value: Any) -> str:
+    return visible(key if value is None else f"{key} = {shown(value)}")
+
+
+def show_list(approvals: Approvals, as_json: bool) -> int:
+    """All that is trusted, and whether it is still the same."""
+    world = RealWorld()
+    rows = []
+    for path, kept in approvals.files.items():
+        digest = digest_of(world, path)
+        status = "gone" if digest is None else approvals.standing(path, digest)
+        rows.append({"path": path, "sha256": kept.sha256, "when": kept.when, "status": status})
+    if as_json:
+        write_json({"file": approvals.path, "files": rows})
+    elif not rows:
+        tell("Nothing is trusted.")
+    else:
+        table(
+            [(r["status"], visible(r["path"]), dim(r["when"])) for r in rows], indent="", heads=("now", "file", "since")
+        )
+    return 0
+
+
+def forget(approvals: Approvals, path: str, as_json: bool) -> int:
+    """Take back what was trusted at a path and below it."""
+    left = without(approvals.files, path)
+    gone = sorted(set(approvals.files) - set(left))
+    if gone:
+        write_approvals(approvals.path, left)
+    if as_json:
+        write_json({"removed": gone})
+    else:
+        tell(f"{counted(len(gone), 'file')} trusted no longer." if gone else f"Nothing is trusted at {visible(path)}.")
+    return int(not gone)

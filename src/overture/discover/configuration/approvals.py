@@ -1,0 +1,106 @@
+"""What the user has approved: files by path and content, kept in the user's state folder."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Literal, NamedTuple
+
+import msgspec
+
+from ...errors import ConfigError
+from ...model.struct import Frozen, note
+from ..disk.walk import at_or_above
+from ..disk.world import LIMIT, World, read_up_to
+from ..formats.toml_tables import toml_table
+
+LARGEST = 8 * 1024 * 1024
+Standing = Literal["trusted", "changed", "unknown"]
+
+
+class Approval(Frozen, frozen=True):
+    """One file as it was when it was approved."""
+
+    sha256: str
+    when: Annotated[str, note("ISO 8601")] = ""
+
+
+class Kept(Frozen, frozen=True, omit_defaults=False):
+    """The file trust.json."""
+
+    version: Literal[1] = 1
+    files: Annotated[dict[str, Approval], note("by real path")] = {}
+
+
+class Approvals(NamedTuple):
+    """What is approved, and where that is written down."""
+
+    path: str
+    files: Mapping[str, Approval] = {}
+    problem: str = ""
+    """Why nothing counts although something is written there."""
+
+    def standing(self, real: str, digest: str) -> Standing:
+        """Whether a file is approved as it is."""
+        known = self.files.get(real)
+        if known is None:
+            return "unknown"
+        return "trusted" if known.sha256 == digest else "changed"
+
+
+def approvals_path(world: World, home: str) -> str:
+    """Where approvals are kept: in XDG_STATE_HOME, or else in ~/.local/state."""
+    given = world.environment().get("XDG_STATE_HOME", "")
+    return f"{(given if given.startswith('/') else home.rstrip('/') + '/.local/state').rstrip('/')}/overture/trust.json"
+
+
+def read_approvals(world: World, home: str) -> Approvals:
+    """All approvals. A file that can't be used approves nothing, and says why."""
+    path = approvals_path(world, home)
+    try:
+        kept = msgspec.json.decode(read_up_to(world, path, LARGEST), type=Kept)
+    except FileNotFoundError:
+        return Approvals(path)
+    except OSError as problem:
+        return Approvals(path, problem=(problem.strerror or str(problem)).lower())
+    except (msgspec.MsgspecError, ValueError, RecursionError) as problem:
+        return Approvals(path, problem=f"it is not as `overture trust` writes it: {problem}")
+    return Approvals(path, kept.files)
+
+
+def digest_of(world: World, path: str, data: bytes | None = None) -> str | None:
+    """The SHA-256 of a file; of a pyproject.toml, that of its own table. None where it can't be read."""
+    try:
+        content = read_up_to(world, path, LIMIT) if data is None else data
+        if path.endswith("/pyproject.toml"):
+            table = (toml_table(content).get("tool") or {}).get("overture")
+            content = json.dumps(table, sort_keys=True, default=str).encode("utf-8", "surrogatepass")
+    except (OSError, ValueError, AttributeError):
+        return None
+    return hashlib.sha256(content).hexdigest()
+
+
+def without(files: Mapping[str, Approval], path: str) -> dict[str, Approval]:
+    """Approvals without those of a file, or of all below a folder."""
+    return {name: kept for name, kept in files.items() if not at_or_above(path, name)}
+
+
+def write_approvals(path: str, files: Mapping[str, Approval]) -> None:
+    """Write them beside the file and let that take its place; only the user may read it."""
+    data = msgspec.json.format(msgspec.json.encode(Kept(files=dict(sorted(files.items())))), indent=1) + b"\n"
+    beside = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError as problem:
+        raise ConfigError(f"{path!r} can't be written: {(problem.strerror or str(problem)).lower()}.") from None
+
+
+def approved(world: World, paths: Iterable[str], when: str) -> dict[str, Approval]:
+    """Approvals of these files as they are now."""
+    found = {world.real(path): digest_of(world, path) for path in paths}
+    return {path: Approval(digest, when) for path, digest in found.items() if digest is not None}

@@ -1,0 +1,120 @@
+"""Files are judged once they are open: a name may lead elsewhere a moment later, what is open stays what it is."""
+
+import errno
+import os
+import stat
+
+NOT_REGULAR = "it is not a regular file"
+MOVED = "a link was put in its way while it was read; run it again"
+CHUNK = 1024 * 1024
+# Without O_NONBLOCK a FIFO, also one that took the file's place since it was looked at, would hang us.
+READING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+A_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0) | NO_LINK
+OPEN = "/proc/self/fd"
+"""Where Linux says what each descriptor really is."""
+
+
+class TooLargeError(OSError):
+    """A file beyond its limit."""
+
+
+class OutsideError(OSError):
+    """A file where it may not lie."""
+
+
+class MovedError(OSError):
+    """What was checked is no longer what lies there."""
+
+
+def read_opened(handle: int, most: int) -> bytes:
+    """The content of what is open, if that is a regular file of at most so many bytes; it is closed then."""
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError("it is a directory" if stat.S_ISDIR(found.st_mode) else NOT_REGULAR)
+        if found.st_size > most:
+            raise TooLargeError(f"it has {found.st_size:,} bytes; {most:,} is the most that is loaded")
+        return read_all(handle, most)
+    finally:
+        os.close(handle)
+
+
+def read_all(handle: int, most: int) -> bytes:
+    """All of it; what goes on beyond `most` bytes, as a file that grows, is not read to its end."""
+    pieces: list[bytes] = []
+    left = most + 1
+    while left > 0 and (piece := os.read(handle, min(left, CHUNK))):
+        pieces.append(piece)
+        left -= len(piece)
+    if left <= 0:
+        raise TooLargeError(f"it has more than {most:,} bytes, which is the most that is loaded")
+    return b"".join(pieces)
+
+
+def open_named(path: str) -> int:
+    """The file, open, wherever links lead."""
+    return _opened(path, READING)
+
+
+def open_real(path: str) -> int:
+    """The file at a real path, open: no link lies on the way to it, not even for the moment of opening."""
+    try:
+        handle = _opened(path, READING | NO_LINK)
+    except OSError as problem:
+        raise _moved(problem) from None
+    if _place(handle) == path:
+        return handle
+    # Nobody says where it lies, or it lies elsewhere: then the way is gone step by step, and no step is a link.
+    os.close(handle)
+    return _by_steps(path) if os.open in os.supports_dir_fd else _the_same(path)
+
+
+def _place(handle: int) -> str | None:
+    """Where what is open really lies, as far as the system says so."""
+    try:
+        return os.readlink(f"{OPEN}/{handle}").removesuffix(" (deleted)")
+    except OSError:
+        return None
+
+
+def _by_steps(path: str) -> int:
+    *folders, name = path.strip("/").split("/")
+    here = os.open("/", A_FOLDER)
+    try:
+        for folder in folders:
+            below = os.open(folder, A_FOLDER, dir_fd=here)
+            os.close(here)
+            here = below
+        return _opened(name, READING | NO_LINK, here)
+    except OSError as problem:
+        raise _moved(problem) from None
+    finally:
+        os.close(here)
+
+
+def _the_same(path: str) -> int:
+    """Where no step can be taken by itself: the file that the path leads to before and after it was opened."""
+    before = os.lstat(path)
+    handle = _opened(path, READING)
+    found = os.fstat(handle)
+    if os.path.realpath(path) == path and os.path.samestat(before, found) and os.path.samestat(os.lstat(path), found):
+        return handle
+    os.close(handle)
+    raise MovedError(MOVED)
+
+
+def _opened(path: str, flags: int, folder: int | None = None) -> int:
+    try:
+        return os.open(path, flags, dir_fd=folder)
+    except ValueError:  # a NUL in the path
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory", path) from None
+    except OSError as problem:
+        if problem.errno == errno.ENXIO:  # a socket
+            raise OSError(NOT_REGULAR) from None
+        raise
+
+
+def _moved(problem: OSError) -> OSError:
+    """A link where none was."""
+    return MovedError(MOVED) if problem.errno in (errno.ELOOP, errno.ENOTDIR) else problem

@@ -1,0 +1,131 @@
+"""A project -> what it asks for, which files wait, and how the prompt changes once that is allowed."""
+
+import difflib
+from os import PathLike
+from typing import Annotated, Any, Literal
+
+from ..assemble.build import build
+from ..discover.configuration.approvals import Approvals, approved, digest_of, read_approvals
+from ..discover.configuration.projects_word import real_or
+from ..discover.configuration.values import Request
+from ..discover.disk.walk import absolute
+from ..discover.disk.world import RealWorld, World
+from ..errors import ConfigError
+from ..model.struct import Frozen, note
+from .find_recipe import taken_names
+from .project import Settled, settle
+
+Path = str | PathLike[str]
+OFF = {"features.git.enabled": False}
+"""Looking at what would change runs no program either."""
+
+
+class Asked(Frozen, frozen=True, omit_defaults=False):
+    """One thing that a project's own file asks for."""
+
+    key: str
+    value: Any
+    why: Annotated[str, note("why it waits")]
+    line: int | None = None
+
+
+class Waiting(Frozen, frozen=True, omit_defaults=False):
+    """A file that is approved by path and content."""
+
+    path: Annotated[str, note("its real path")]
+    sha256: str
+    status: Literal["unknown", "changed", "trusted"]
+
+
+class TrustReport(Frozen, frozen=True, omit_defaults=False):
+    """What `overture trust --json` prints of a project."""
+
+    path: str
+    config: Annotated[str | None, note("the project's own file")]
+    trust: Annotated[
+        Literal["nothing", "unknown", "changed", "trusted", "folder"],
+        note("nothing: it asks for nothing · folder: the setting `trusted` lists it"),
+    ]
+    asks: tuple[Asked, ...]
+    files: tuple[Waiting, ...]
+    diff: Annotated[tuple[str, ...], note("how the prompt changes, line by line")]
+    remembered: Annotated[bool, note("whether this call has approved the files")] = False
+
+
+def ask_for_trust(path: str, home: Path | None = None, world: World | None = None) -> TrustReport:
+    """What a project, or a single file, asks for here. Nothing is approved."""
+    world = world or RealWorld()
+    full = absolute(world, path)
+    real = real_or(world, full)
+    entry = world.look(real)
+    if entry is None:
+        raise ConfigError(f"{full!r} is not there. Name a project's folder, or one of its files.")
+    approvals = read_approvals(world, absolute(world, str(home) if home is not None else world.home()))
+    if entry.kind != "dir" and not full.endswith(("/overture.toml", "/pyproject.toml")):
+        files = _files(world, approvals, (full,))
+        state = files[0].status if files else "nothing"
+        return TrustReport(full, None, state, (), files, ())
+    folder = full if entry.kind == "dir" else full.rpartition("/")[0] or "/"
+    return _project(world, folder, home, approvals)
+
+
+def _project(world: World, folder: str, home: Path | None, approvals: Approvals) -> TrustReport:
+    now = settle(cwd=folder, home=home, config=OFF, world=world)
+    request, found = now.config.request, now.find()
+    waiting = tuple(look.path for look in found.looked_at if look.outcome == "waiting")
+    asks = _asks(now, request)
+    pulled = request.files if request is not None and (asks or request.trust in ("trusted", "changed")) else ()
+    files = _files(world, approvals, (*pulled, *waiting))
+    return TrustReport(
+        folder,
+        request.origin if request else now.config.file or None,
+        _state(request, files),
+        asks,
+        files,
+        _diff(now, folder, home, world) if any(file.status != "trusted" for file in files) else (),
+    )
+
+
+def _asks(settled: Settled, request: Request | None) -> tuple[Asked, ...]:
+    wishes = tuple(Asked(w.key, w.value, w.why, w.line) for w in request.wishes) if request else ()
+    recipes = [*settled.recipe.notes, *taken_names(settled.config)]
+    recipes += [each for each in settled.config.notes if each.message.startswith("[recipes.")]
+    return (*wishes, *(Asked("recipes", None, each.message.partition(". ")[0], each.line) for each in recipes))
+
+
+def _state(request: Request | None, files: tuple[Waiting, ...]) -> Any:
+    if request is not None and request.trust == "folder":
+        return "folder"
+    for status in ("changed", "unknown", "trusted"):
+        if any(file.status == status for file in files):
+            return status
+    return "nothing"
+
+
+def _files(world: World, approvals: Approvals, paths: tuple[str, ...]) -> tuple[Waiting, ...]:
+    found: dict[str, Waiting] = {}
+    for path in paths:
+        digest, real = digest_of(world, path), real_or(world, path)
+        if digest is not None:
+            found[real] = Waiting(real, digest, approvals.standing(real, digest))
+    return tuple(found.values())
+
+
+def _diff(now: Settled, folder: str, home: Path | None, world: World) -> tuple[str, ...]:
+    """The prompt as it is beside the one that it would be. No program is run for it, and no code."""
+    then = settle(
+        cwd=folder, home=home, config={**OFF, "trusted": (*now.config.get("trusted").value, folder)}, world=world
+    )
+    old, new = (build(each.recipe, each.find().state).text.splitlines() for each in (now, then))
+    return tuple(difflib.unified_diff(old, new, "as it is", "once it is trusted", n=1, lineterm=""))
+
+
+def approve(report: TrustReport, home: Path | None = None, world: World | None = None) -> tuple[Approvals, Any]:
+    """Approvals as they are, and with the files of a report. One that changed since the report is an error."""
+    world = world or RealWorld()
+    approvals = read_approvals(world, absolute(world, str(home) if home is not None else world.home()))
+    new = approved(world, [file.path for file in report.files], world.now().isoformat())
+    for file in report.files:
+        if file.path not in new or new[file.path].sha256 != file.sha256:
+            raise ConfigError(f"{file.path!r} changed while you looked at it. Look at it again: overture trust.")
+    return approvals, {**approvals.files, **new}

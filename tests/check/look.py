@@ -1,0 +1,34 @@
+"""A project in memory -> what is found in it: the whole way, from the files to the findings."""
+
+from collections.abc import Mapping
+
+from overture.assemble.build import build
+from overture.check.choice import Choice
+from overture.check.finding import Finding
+from overture.check.run import run
+from overture.project.find_ground import find_ground
+from overture.project.project import settle
+from overture.testing import FakeWorld
+
+
+def findings(
+    code: str,
+    files: Mapping[str, str],
+    *,
+    cwd: str = "/p",
+    recipe: str = "house",
+    links: Mapping[str, str] | None = None,
+) -> list[Finding]:
+    """What is found of one code in the project /p, whose files are named below it."""
+    placed = {(path if path.startswith("/") else f"/p/{path}"): text for path, text in files.items()}
+    linked = {f"/p/{path}": target for path, target in (links or {}).items()}
+    world = FakeWorld({"/p/.git/HEAD": "", **placed}, links=linked, cwd=cwd)
+    settled = settle(recipe, cwd=cwd, home="/home/user", world=world)
+    found = settled.find()
+    prompt = build(settled.recipe, found.state, found=found.diagnostics)
+    return [*run(find_ground(settled, prompt, found), Choice(select=(code,))).findings]
+
+
+def places(code: str, files: Mapping[str, str], *, cwd: str = "/p") -> list[tuple[str, int | None]]:
+    """Where something is found: the file below /p, and the line."""
+    return [((each.path or "").removeprefix("/p/"), each.line) for each in findings(code, files, cwd=cwd)]

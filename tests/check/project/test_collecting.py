@@ -1,0 +1,87 @@
+"""What is read for a check: bounded, regular files only, and nothing outside the project."""
+
+import pytest
+
+from overture.project.checked.find_checked import find_checked
+from overture.project.checked.find_pages import LARGEST, MOST
+from overture.project.checked.known_names import just, make, nox, poe, task
+from overture.project.project import settle
+from overture.testing import FakeWorld
+
+
+def pages(files: dict[str, str], *, cwd: str = "/p", **more: object) -> dict[str, tuple[str, bool]]:
+    """The pages of a project in memory: their kind, and whether the prompt was made of them."""
+    world = FakeWorld({"/p/.git/HEAD": "", **files}, cwd=cwd, **more)  # type: ignore[arg-type]
+    settled = settle("house", cwd=cwd, home="/home/user", world=world)
+    return {page.path: (page.kind, page.read) for page in find_checked(settled, settled.find()).pages}
+
+
+def test_pages_are_what_agents_read_here() -> None:
+    """Files of the prompt, those of other tools, rules, imports, skills of any tool, and the README."""
+    found = pages(
+        {
+            "/p/AGENTS.md": "@docs/a.md",
+            "/p/docs/a.md": "A.\n\n@b.md",
+            "/p/docs/b.md": "B.",
+            "/p/docs/c.md": "C.",
+            "/p/.cursor/rules/r.mdc": "R.",
+            "/p/.agents/skills/s/SKILL.md": "---\nname: s\ndescription: S.\n---\nS.",
+            "/p/.kiro/skills/t/SKILL.md": "---\nname: t\ndescription: T.\n---\nT.",
+            "/p/readme.md": "# P",
+            "/p/web/CLAUDE.md": "Below.",
+        }
+    )
+    assert found == {
+        "/p/AGENTS.md": ("instructions", True),
+        "/p/.agents/skills/s/SKILL.md": ("skill", True),
+        "/p/.cursor/rules/r.mdc": ("rule", False),
+        "/p/docs/a.md": ("import", False),
+        "/p/docs/b.md": ("import", False),
+        "/p/.kiro/skills/t/SKILL.md": ("skill", False),
+        "/p/readme.md": ("readme", False),
+    }
+
+
+def test_a_file_of_two_names_is_one_page() -> None:
+    """CLAUDE.md that is a link to AGENTS.md says nothing twice."""
+    assert [*pages({"/p/AGENTS.md": "A."}, links={"/p/CLAUDE.md": "AGENTS.md"})] == ["/p/AGENTS.md"]
+
+
+def test_nothing_outside_the_project_is_read() -> None:
+    """An import or a link that leads out is no page, and is not said to be missing."""
+    files = {"/p/AGENTS.md": "@../secret.md\n\n@/etc/passwd.md\n\n@in.md", "/secret.md": "S."}
+    assert [*pages(files, links={"/p/in.md": "../secret.md"})] == ["/p/AGENTS.md"]
+
+
+def test_large_and_special_files_are_passed_over() -> None:
+    """A page of more than a megabyte, a pipe, a folder of that name."""
+    found = pages(
+        {"/p/AGENTS.md": "A.", "/p/GEMINI.md": "x" * (LARGEST + 1), "/p/QWEN.md/x": ""}, special=("/p/WARP.md",)
+    )
+    assert [*found] == ["/p/AGENTS.md"]
+
+
+def test_there_is_an_end_to_pages() -> None:
+    """A thousand rules are not all read."""
+    assert len(pages({f"/p/.cursor/rules/{n}.mdc": f"Rule {n}." for n in range(MOST + 50)})) == MOST
+
+
+def test_where_a_folder_can_not_be_listed_nothing_is_missing() -> None:
+    """What is named may lie there."""
+    files = {"/p/AGENTS.md": "It is `src/gone.py`.", "/p/src/here.py": ""}
+    for unreadable, count in (((), 1), (("/p/src/closed",), 0)):
+        world = FakeWorld({"/p/.git/HEAD": "", **files}, unreadable=unreadable)
+        settled = settle("house", cwd="/p", home="/home/user", world=world)
+        assert len(find_checked(settled, settled.find()).project.missing) == count
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, "{" * 100_000, "1. " * 50_000, " " * 100_000, "@session\n" * 20_000, "\n" * 100_000]
+)
+def test_hostile_files_of_runners_cost_little(text: str) -> None:
+    """Deep nests and endless keys are refused, or passed over, in a moment."""
+    for names in (make, just, nox, poe, task):
+        try:
+            names(text)
+        except (ValueError, RecursionError):
+            continue

@@ -1,0 +1,234 @@
+"""A project's own overture.toml is the project's word, not the user's: what reaches outside waits for trust."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import overture
+from overture import Found
+from overture.discover.configuration.files_and_environment import USER_FILE, load_config
+from overture.discover.configuration.keys import KEYS
+from overture.discover.disk.world import RealWorld
+from overture.project.project import settle
+
+from .disk import link, names, put, put_skill, texts
+
+SECRET = "the-secret-of-the-machine"
+WORD = {
+    "recipe": "inside",
+    "tools": "inside",
+    "models": "inside",
+    "extensions": "trusted",
+    "trusted": "never",
+    "trust": "never",
+    "audience": "strict",
+    "secrets": "strict",
+    "features.context.enabled": "yes",
+    "features.context.filenames": "inside",
+    "features.context.nested": "yes",
+    "features.skills.enabled": "yes",
+    "features.skills.extra_dirs": "inside",
+    "features.git.enabled": "strict",
+    "features.links.allow": "inside",
+    "features.extensions.enabled": "trusted",
+    "runtime.docs.main": "inside",
+    "runtime.docs.additional": "inside",
+    "runtime.docs.examples": "inside",
+    "check.select": "yes",
+    "check.ignore": "yes",
+    "check.severity": "yes",
+    "check.exclude": "yes",
+}
+
+
+def test_of_every_key_it_is_decided_what_a_project_may_say() -> None:
+    """A key that is added has to be decided on here as well."""
+    assert {key: kind.project for key, kind in KEYS.items()} == WORD
+
+
+def find(top: Path, recipe: str | None = None, **more: Any) -> Found:
+    """What is found in `top`/home/p, a folder without git below home, for the recipe that its file names."""
+    (top / "home/p").mkdir(parents=True, exist_ok=True)
+    return overture.discover(recipe, cwd=top / "home/p", home=top / "home", **more)
+
+
+def notes(found: Found) -> list[Any]:
+    """What was asked for and may not be."""
+    return [note for note in found.diagnostics if note.code == "config-untrusted"]
+
+
+def everything(found: Found) -> str:
+    """All that a discovery found, as text."""
+    return str(found.state.to_dict())
+
+
+ASKED = {
+    "links": 'features.links.allow = ["/", "~"]',
+    "links of a recipe": '[recipes.opal]\nfeatures.links.allow = ["../.."]',
+    "skills": 'features.skills.extra_dirs = ["~/private", "../private"]',
+    "skills by a pattern": 'features.skills.extra_dirs = ["../priv*"]',
+    "tools": 'tools = "../secret.json"',
+    "tools by a link": 'tools = "linked.json"',
+    "tools that are no file": 'tools = "fifo"',
+    "a recipe": 'recipe = "../secret.toml"',
+    "a recipe by a link": 'recipe = "linked.toml"',
+    "models": 'models = "~/secret.toml"',
+    "git": "features.git.enabled = true",
+    "docs": 'runtime.docs.main = "~/private"',
+    "itself": 'trusted = ["/"]',
+    "not to be asked": 'trust = "read"',
+    "a built-in recipe": '[recipes.house]\nextends = "opal"',
+}
+
+
+def hostile(top: Path, asked: str) -> Path:
+    """A project that asks for something, and what it should not get."""
+    put_skill(top / "home/private/mine", f"name: mine\ndescription: {SECRET}")
+    put(top / "home/secret.json", f'[{{"name": "x", "snippet": "{SECRET}"}}]')
+    put(top / "home/secret.toml", f'[[sections]]\nname = "a"\ntext = "{SECRET}"\n')
+    put(top / "home/secret.md", SECRET)
+    put(top / "home/.netrc", SECRET)
+    link(top / "home/p/linked.json", "../secret.json")
+    link(top / "home/p/linked.toml", "../secret.toml")
+    link(top / "home/p/AGENTS.md", "../secret.md")
+    os.mkfifo(top / "home/p/fifo")
+    return put(top / "home/p/overture.toml", asked + "\n")
+
+
+@pytest.mark.parametrize("what", ASKED)
+def test_what_reaches_outside_is_not_used_and_reported_with_the_command(what: str, tmp_path: Path) -> None:
+    """One line for each thing, with file, line and `overture trust`; the prompt goes on without it."""
+    file = hostile(tmp_path, ASKED[what])
+    found = find(tmp_path)
+    assert SECRET not in everything(found)
+    [note] = notes(found)
+    assert note.path == str(file)
+    assert note.line == (2 if ASKED[what].startswith("[recipes.opal") else 1)
+    assert "is not used" in note.message
+    if what not in ("itself", "not to be asked"):
+        assert f"overture trust {tmp_path}/home/p" in note.message
+
+
+@pytest.mark.parametrize("name", [".netrc", "secret.md", "id_rsa"])
+@pytest.mark.parametrize("recipe", ["opal", "pi", "house"])
+def test_a_name_that_a_project_gives_counts_in_the_project_alone(recipe: str, name: str, tmp_path: Path) -> None:
+    """`.netrc` as a project file is not found in home, though the walk goes through it."""
+    put(tmp_path / "home" / name, SECRET)
+    put(tmp_path / "home/p/overture.toml", f'features.context.filenames = ["AGENTS.md", "{name}"]\n')
+    put(tmp_path / "home/p" / name, "ours")
+    put(tmp_path / "home/AGENTS.md", "mine")
+    found = find(tmp_path, recipe)
+    assert texts(found) == ["mine", "ours"]
+    user = {"features.context.filenames": ["AGENTS.md", name]}
+    assert SECRET in texts(find(tmp_path, recipe, config=user))
+
+
+def test_a_name_that_a_project_gives_does_not_let_links_out(tmp_path: Path) -> None:
+    """Below the folder of the settings too, a file of such a name may not lead out of the project."""
+    put(tmp_path / "home/.ssh/id", SECRET)
+    put(tmp_path / "home/p/overture.toml", 'features.context.filenames = ["TEAM.md"]\n')
+    link(tmp_path / "home/p/TEAM.md", "../.ssh/id")
+    (tmp_path / "home/p/sub").mkdir()
+    found = overture.discover("opal", cwd=tmp_path / "home/p/sub", home=tmp_path / "home")
+    assert SECRET not in everything(found)
+
+
+RECIPES = {
+    "a file outside": '[[sections]]\nname = "a"\nfile = "../secret.md"\n[[sections]]\nname = "b"\ntext = "ours"',
+    "a file at a path": '[[sections]]\nname = "a"\nfile = "{top}/home/secret.md"',
+    "a file by a link": '[[sections]]\nname = "a"\nfile = "linked.md"',
+    "workspace": 'wants.workspace = {{folder = "private", names = ["x.md"]}}',
+    "persona": 'wants.persona = {{folder = "private", soul = "x.md"}}',
+    "home": 'extends = "house"\nwants.context.home = ["private/x.md"]',
+    "overrides": 'extends = "pi"\nwants.overrides.home = "private"\nwants.overrides.system = "x.md"',
+    "overrides without a base": 'wants.overrides = {{home="private", system="x.md", append="y.md", project="."}}',
+    "the machine": "wants.runtime = true",
+}
+
+
+@pytest.mark.parametrize("form", ["own file", "table"])
+@pytest.mark.parametrize("what", RECIPES)
+def test_a_projects_recipe_holds_no_file_of_the_machine(what: str, form: str, tmp_path: Path) -> None:
+    """Neither as the text of a section nor as something that it wants read under home."""
+    put(tmp_path / "home/secret.md", SECRET)
+    put(tmp_path / "home/private/x.md", SECRET)
+    link(tmp_path / "home/p/linked.md", "../secret.md")
+    text = RECIPES[what].format(top=tmp_path)
+    if form == "own file":
+        put(tmp_path / "home/p/own.toml", text)
+        put(tmp_path / "home/p/overture.toml", 'recipe = "own.toml"\n')
+    else:
+        text = "[recipes.own]\nabout = 'x'\n" + text.replace("[[sections]]", "[[recipes.own.sections]]")
+        put(tmp_path / "home/p/overture.toml", 'recipe = "own"\n' + text)
+    settled = settle(cwd=tmp_path / "home/p", home=tmp_path / "home")
+    found = settled.find()
+    prompt = overture.build(settled.recipe, found.state)
+    assert SECRET not in everything(found) + prompt.text
+    [note] = notes(found)
+    assert "overture trust" in note.message and note.path is not None
+    trusting = settle(cwd=tmp_path / "home/p", home=tmp_path / "home", config={"trusted": [str(tmp_path)]})
+    found = trusting.find()
+    assert notes(found) == []
+    if what != "the machine":
+        assert SECRET in everything(found) + overture.build(trusting.recipe, found.state).text
+
+
+def test_a_recipes_own_file_that_extends_one_outside_is_an_error(tmp_path: Path) -> None:
+    """It can't be made without its base: one line says so, with the command."""
+    put(tmp_path / "home/base.toml", f'[[sections]]\nname = "a"\ntext = "{SECRET}"\n')
+    put(tmp_path / "home/p/own.toml", 'extends = "../base.toml"\n')
+    put(tmp_path / "home/p/overture.toml", 'recipe = "own.toml"\n')
+    with pytest.raises(overture.RecipeError, match="overture trust"):
+        find(tmp_path)
+
+
+def test_a_projects_recipe_takes_the_place_of_none_of_the_users(tmp_path: Path) -> None:
+    """The user's recipe of the same name counts, and one line names both files."""
+    user = put(tmp_path / "home" / USER_FILE, '[recipes.own]\nabout = "mine"\nextends = "pi"\n')
+    put(tmp_path / "home/p/overture.toml", 'recipe = "own"\n[recipes.own]\nabout = "theirs"\nextends = "pi"\n')
+    settled = settle(cwd=tmp_path / "home/p", home=tmp_path / "home")
+    assert settled.recipe.about == "mine"
+    [note] = notes(settled.find())
+    assert str(user) in note.message and note.line == 2
+
+
+def test_a_link_to_the_users_file_is_no_user(tmp_path: Path) -> None:
+    """Its extensions would be looked for in the project: a project's file counts as one by where it lies."""
+    put(tmp_path / "home" / USER_FILE, "extensions = ['mine:setup']\n")
+    put(tmp_path / "home/p/mine.py", "raise SystemExit\n")
+    link(tmp_path / "home/p/overture.toml", tmp_path / "home" / USER_FILE)
+    config = load_config(RealWorld(), str(tmp_path / "home/p"), str(tmp_path / "home"))
+    assert [each.folder for each in config.extensions] == [str(tmp_path / "home/.config/overture")]
+    assert len(config.untrusted) == 1
+
+
+def test_what_lies_inside_counts(tmp_path: Path) -> None:
+    """Folders, tools, recipes and names in the project need nobody's trust."""
+    put_skill(tmp_path / "home/p/shared/one")
+    put(tmp_path / "home/p/tools.json", '[{"name": "look"}]')
+    put(tmp_path / "home/p/said.md", "ours")
+    put(tmp_path / "home/p/own.toml", 'extends = "pi"\n[[sections]]\nname = "a"\nfile = "said.md"\n')
+    put(
+        tmp_path / "home/p/overture.toml",
+        'recipe = "own.toml"\ntools = "tools.json"\nfeatures.skills.extra_dirs = ["shared"]\n'
+        'features.links.allow = ["shared"]\nruntime.docs.main = "https://example.org/x"\n',
+    )
+    found = find(tmp_path)
+    assert notes(found) == []
+    assert (names(found), [tool.name for tool in found.state.tools]) == (["one"], ["look"])
+
+
+@pytest.mark.parametrize("how", ["user", "environment", "command line"])
+def test_the_users_word_counts_as_it_did(how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The user's file, the environment and the command line open links wherever they say."""
+    hostile(tmp_path, "")
+    more: dict[str, Any] = {}
+    if how == "user":
+        put(tmp_path / "home" / USER_FILE, 'features.links.allow = ["~"]\n')
+    elif how == "environment":
+        monkeypatch.setenv("OVERTURE_FEATURES_LINKS_ALLOW", str(tmp_path))
+    else:
+        more = {"config": {"features.links.allow": [str(tmp_path)]}}
+    assert SECRET in everything(find(tmp_path, "opal", **more))
