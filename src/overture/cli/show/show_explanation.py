@@ -112,7 +112,7 @@ def show_sections(told: Explanation, counter: Counter, everything: bool) -> None
     rows = [row for note, where in notes for row in _section(note, where, counter, everything)]
     tokens = figures(["tokens", *(row[1] for row in rows)])
     lines = [(row[0], cost, row[2]) for row, cost in zip(rows, tokens[1:], strict=True)]
-    table(lines, heads=("changes", tokens[0], "section, and where it is from"))
+    table(lines, heads=("changes", tokens[0], "section, where it is from, and whose it is"))
 
 
 def _section(note: BlockNote, where: str, counter: Counter, everything: bool) -> Iterator[tuple[str, str, str]]:
