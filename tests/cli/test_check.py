@@ -279,3 +279,14 @@ def test_a_hostile_name_is_printed_on_one_line(project: Path) -> None:
         assert "\x1b" not in out + err and err == ""
         if form == "github":
             assert all(line.startswith("::") for line in out.splitlines())
+
+
+def test_what_comes_again_and_again_is_counted(tmp_path: Path) -> None:
+    """Of one kind of finding eight are shown, with how many more there are; --all and --json have them all."""
+    (tmp_path / "p/.git").mkdir(parents=True)
+    (tmp_path / "p/AGENTS.md").write_text("".join(f"It is in `src/gone{n}.py`.\n\n" for n in range(12)))
+    here = ("--cwd", tmp_path / "p", "--home", tmp_path / "h", "--select", "missing-path")
+    short, full = run("check", *here), run("check", *here, "--all")
+    assert (short.stdout.count("missing-path"), full.stdout.count("missing-path")) == (8, 12)
+    assert "4 more of missing-path: --all lists them." in short.stderr + short.stdout
+    assert len(json.loads(run("check", *here, "--json").stdout)["findings"]) == 12

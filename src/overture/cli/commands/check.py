@@ -33,12 +33,13 @@ from ..show.show_check import show_findings, show_rules
     help="text, json, github for annotations, sarif for code scanning.",
 )  # fmt: skip
 @AS_JSON
+@click.option("--all", "everything", is_flag=True, help="Also the ninth finding of a kind, and those after it.")
 @click.option("--strict", is_flag=True, help="Exit 1 if there is any finding, not only an error.")
 @click.option("--explain", metavar="CODE", help="Print the page of a check.")
 @click.option("--list", "listing", is_flag=True, help="List all checks.")
 def command(
     select: tuple[str, ...], ignore: tuple[str, ...], no_ignore: bool, fix: bool, yes: bool, form: str, as_json: bool,
-    strict: bool, explain: str | None, listing: bool, **options: Any,
+    everything: bool, strict: bool, explain: str | None, listing: bool, **options: Any,
 ) -> int:  # fmt: skip
     """Find what is wrong in the prompt and in the files behind it: hidden text, keys, files that nobody reads.
 
@@ -66,7 +67,7 @@ def command(
     ground, checked = check_here(gather(ask), given)
     if fix and mend(ground, checked, yes, quiet=form != "text"):
         ground, checked = check_here(gather(ask), given)
-    print_findings(ground, checked, form)
+    print_findings(ground, checked, form, everything)
     return int(bool(checked.findings) if strict else not checked.ok)
 
 
@@ -75,7 +76,7 @@ def _words(given: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word for text in given for word in (part.strip() for part in text.split(",")) if word)
 
 
-def print_findings(ground: Ground, checked: Checked, form: str) -> None:
+def print_findings(ground: Ground, checked: Checked, form: str, everything: bool) -> None:
     """In the form that was asked for."""
     if form == "json":
         write_json(checked.to_dict())
@@ -86,4 +87,5 @@ def print_findings(ground: Ground, checked: Checked, form: str) -> None:
             write("\n".join(visible(line) for line in lines))
     else:
         world = Ask().world
-        show_findings(checked, absolute(world, world.home()), len([page for page in ground.pages if page.read]))
+        pages = len([page for page in ground.pages if page.read])
+        show_findings(checked, absolute(world, world.home()), pages, everything=everything)

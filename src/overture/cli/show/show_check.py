@@ -1,5 +1,7 @@
 """What `overture check` found, for a person: by file, a line each, and one line that sums it up."""
 
+from collections import Counter
+from collections.abc import Iterable
 from itertools import groupby
 
 from ...check.finding import Finding
@@ -12,16 +14,34 @@ COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 NAMES = {"error": "error", "warning": "warning", "info": "note"}
 
 
-def show_findings(checked: Checked, home: str, pages: int) -> None:
-    """Every finding under its file, and how many there are."""
-    for path, group in groupby(checked.findings, key=lambda finding: finding.path):
+MOST = 8
+"""Findings of one code that are shown, unless all are asked for; errors are all shown."""
+
+
+def show_findings(checked: Checked, home: str, pages: int, *, everything: bool) -> None:
+    """Every finding under its file, and how many there are. Of what comes again and again, the first ones."""
+    findings, left = (checked.findings, {}) if everything else _first(checked.findings)
+    for path, group in groupby(findings, key=lambda finding: finding.path):
         say(style(visible(shown_path(path, checked.root, home)) if path else "The prompt", bold=True))
         table([_row(finding) for finding in group])
         say()
+    for code, number in left.items():
+        tell(f"{number} more of {code}: --all lists them.")
     tell(_summary(checked, pages))
     if checked.findings:
         code = min(checked.findings, key=lambda each: SEVERITIES.index(each.severity)).code
         tell(dim(f"`overture check --explain {code}` says why, and how to mend it."))
+
+
+def _first(findings: Iterable[Finding]) -> tuple[list[Finding], dict[str, int]]:
+    """The first findings of each code, and how many more there are of it."""
+    seen: Counter[str] = Counter()
+    shown: list[Finding] = []
+    for finding in findings:
+        seen[finding.code] += finding.severity != "error"
+        if finding.severity == "error" or seen[finding.code] <= MOST:
+            shown.append(finding)
+    return shown, {code: number - MOST for code, number in seen.items() if number > MOST}
 
 
 def _row(finding: Finding) -> tuple[str, ...]:
