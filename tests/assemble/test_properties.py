@@ -15,12 +15,13 @@ from overture.model.state.state import FIELDS
 from overture.testing import make_state
 from overture.text.fences import closing_fence
 
+from ..effort import examples
 from .nasty import lines, paths, states, untrusted
 
 RECIPES = ("opal", "pi")
 recipes = st.sampled_from(RECIPES)
-many = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-some = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+many = settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+some = settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @many

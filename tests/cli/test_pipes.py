@@ -8,12 +8,13 @@ import pytest
 
 from .run import OVERTURE
 
-STATE = {"context_files": [{"path": "/p/AGENTS.md", "content": "Mind the tide.\n" * 40_000}]}
+STATE = {"context_files": [{"path": "/p/AGENTS.md", "content": "Mind the tide.\n" * 8_000}]}
 BUILDING = "--no-discover --state {0}/big.json"
+COUNTING = f"{BUILDING} --tokenizer estimate"
 COMMANDS = [
-    f"build house {BUILDING}", f"build house --format json {BUILDING}", f"explain house --all {BUILDING}",
-    f"explain house --json {BUILDING}", f"stats house {BUILDING}", f"state house {BUILDING}",
-    f"cache house {BUILDING}", f"compare house opal {BUILDING}", f"diff house opal {BUILDING}",
+    f"build house {BUILDING}", f"build house --format json {BUILDING}", f"explain house --all {COUNTING}",
+    f"explain house --json {COUNTING}", f"stats house {COUNTING}", f"state house {BUILDING}",
+    f"cache house {COUNTING}", f"compare house opal {COUNTING}", f"diff house opal {COUNTING}",
     "skills house --cwd {0} --home {0}", "watch house --times 0 --cwd {0} --home {0}", "config --cwd {0}", "recipes",
     "recipes house", "schema", "--help", "build --help", "--version",
 ]  # fmt: skip

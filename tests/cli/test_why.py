@@ -317,7 +317,7 @@ def test_binary_and_large_and_unreadable(top: Path) -> None:
     assert said(top, "logo.png").startswith("not read: it is no instruction file.")
     with (top / "r/AGENTS.md").open("wb") as file:
         file.truncate(65 * 1024 * 1024)
-    assert "67,108,864 is the most that is loaded" in said(top, "AGENTS.md")
+    assert "16,777,216 is the most that is loaded" in said(top, "AGENTS.md")
     os.mkfifo(top / "r/pipe")
     assert said(top, "pipe") == "not read: it is not a regular file."
 

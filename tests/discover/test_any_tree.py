@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from overture import Found
 
+from ..effort import examples
 from .disk import find
 
 OPAL = ("AGENTS.md", ".agents/AGENTS.md", ".opal/AGENTS.md", "OPAL.md", ".agents/OPAL.md", ".opal/OPAL.md")
@@ -130,7 +131,7 @@ class Tree(NamedTuple):
         return roots
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(200), suppress_health_check=[HealthCheck.too_slow])
 @given(tree=trees, recipe=st.sampled_from(("opal", "pi")), home=st.sampled_from(("home", "", "a")))
 def test_any_tree(tree: list[Node], recipe: str, home: str) -> None:
     """In any tree discovery ends, raises nothing, reports every candidate once, and loads nothing from outside."""

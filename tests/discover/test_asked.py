@@ -14,6 +14,8 @@ from overture.model.state.discovery import Found
 from overture.recipes import BUILTIN, builtin
 from overture.testing import FakeWorld
 
+from ..effort import examples
+
 PATHS = (
     "/p/AGENTS.md", "/AGENTS.md", "/p/.agents/memories.json", "/.agents/memories.json", "/p/agent.json",
     "/p/memories.json", "/p/.agents/skills/tow/SKILL.md", "/p/.agents/skills/moor/SKILL.md", "/p/.agents/SYSTEM.md",
@@ -39,7 +41,7 @@ def found(recipe: Recipe, world: World) -> tuple[object, ...]:
     return made.state, made.diagnostics, made.looked_at
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(recipe=st.sampled_from(BUILTIN), before=st.lists(CHANGES, max_size=6), after=st.lists(CHANGES, max_size=3))
 def test_the_same_answers_mean_the_same_discovery(
     recipe: str, before: list[tuple[str, str | None]], after: list[tuple[str, str | None]]

@@ -13,12 +13,13 @@ from overture.testing import make_state
 from overture.text.fences import closing_fence
 
 from ..assemble.nasty import untrusted
+from ..effort import examples
 
 O200K = overture.counter("o200k")
 RECIPES = ("opal", "pi", "moltis", "nova", "ptc", "house")
 recipes = st.sampled_from(RECIPES)
 many = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
 
 SENTENCES = (

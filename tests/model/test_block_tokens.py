@@ -8,6 +8,8 @@ import overture
 from overture import Body, Counter, Part, Prompt, Recipe, Section, State
 from overture.discover.load_tokenizer import FAMILIES, ONE_WORD
 
+from ..effort import examples
+
 O200K, CL100K = overture.counter("o200k"), overture.counter("cl100k")
 PIECES = (
     "The agent reads a file.", "it's", "don't", "Grüße aus Köln", "Привет, мир", "Καλημέρα", "مرحبا بالعالم", "שלום",
@@ -27,7 +29,7 @@ texts = st.lists(
     max_size=6,
 ).map("".join)
 counters = st.sampled_from((O200K, CL100K))
-many = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+many = settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def prompt_of(said: list[str]) -> Prompt:

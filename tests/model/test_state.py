@@ -10,6 +10,8 @@ import overture
 from overture import State, StateError
 from overture.testing import make_state
 
+from ..effort import examples
+
 FULL: dict[str, Any] = {
     "agent": {
         "name": "Ada",
@@ -73,7 +75,7 @@ def test_an_empty_state_is_empty_json() -> None:
     assert State.from_dict({}) == State()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.sampled_from(("\ufeff", "\n", "\r", " ", "\t", "x", "\u2028"))).map("".join))
 def test_a_file_makes_the_round_trip(content: str) -> None:
     """However a file begins and ends, its tidied form is not tidied further when it is read back."""

@@ -15,6 +15,7 @@ from overture.errors import StateError
 from overture.recipes import BUILTIN
 from overture.text.fences import closing_fence
 
+from ..effort import examples
 from .test_all_recipes import FULL
 
 RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -168,7 +169,7 @@ PIECES = st.sampled_from(
 HOSTILE = st.lists(PIECES, max_size=9).map("".join)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(BUILTIN)), st.lists(st.sampled_from(PATHS), min_size=1, max_size=6, unique=True), HOSTILE)
 def test_no_text_leaves_a_code_block_open_or_a_control_character_raw(
     recipe: str, paths: list[tuple[Any, ...]], text: str

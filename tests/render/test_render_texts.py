@@ -9,6 +9,7 @@ import overture
 from overture.errors import ConfigError, OvertureWarning, StateError
 from overture.testing import make_state
 
+from ..effort import examples
 from .sendable import FOUR_PACES, NASTY, PROVIDERS, at, paced
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30).map(lambda t: f"a{t}z")
@@ -17,7 +18,7 @@ sections = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.sampled_from(PROVIDERS), sections, st.booleans())
 def test_what_is_sent_is_the_prompt(provider: str, made: list[tuple[str, bool, str, int]], cache: bool) -> None:
     """The texts of a request, side by side, are the prompt's text; the manifest names the source of each character."""

@@ -20,6 +20,8 @@ from overture.report.cache.sessions_to_play import CHANGE, SCENARIOS, TURNS, fle
 from overture.report.cache.shared_prefix import Timed, compare_fleet, marks_of
 from overture.testing import assert_prefix_stable, make_state
 
+from ..effort import examples
+
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 OPUS = facts_for("anthropic", "claude-opus-5")
 STATE = make_state(
@@ -121,7 +123,7 @@ def test_money_is_what_the_table_says() -> None:
     assert play("p", "", [Timed(one)], unknown, words).cost is None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.tuples(*[st.text("ab", max_size=4).map(lambda t: t * 200)] * 3), min_size=1, max_size=5))
 def test_no_more_is_read_than_is_the_same(texts: list[tuple[str, str, str]]) -> None:
     """Whatever the turns, what is read was sent before, byte for byte, and shares and tokens add up."""

@@ -10,6 +10,8 @@ from overture.model.prompt.saved import SavedPrompt
 from overture.report.diff import first_difference
 from overture.testing import make_state
 
+from ..effort import examples
+
 STATE = make_state(
     context_files=[{"path": "/p/AGENTS.md", "content": "Use tabs."}],
     tools=[{"name": "read_file"}, {"name": "shell"}, {"name": "use_skill"}],
@@ -25,7 +27,7 @@ def saved(prompt: overture.Prompt) -> SavedPrompt:
     return msgspec.convert(json.loads(json.dumps(prompt.to_dict())), SavedPrompt)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.text("ab\n", max_size=8), st.text("ab\n", max_size=8))
 def test_the_first_difference_is_the_first(old: str, new: str) -> None:
     """All characters before it are the same, and the one at it is not."""

@@ -8,6 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from overture import Session
 
+from ..effort import examples
 from .worlds import project
 
 UNITS = ("a", "b", "c")
@@ -102,4 +103,4 @@ class Reloads(RuleBasedStateMachine):
 
 
 TestReloads = Reloads.TestCase
-TestReloads.settings = settings(max_examples=50, stateful_step_count=20, deadline=None)
+TestReloads.settings = settings(max_examples=examples(50), stateful_step_count=20, deadline=None)

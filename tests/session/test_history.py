@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from overture import Call, Recipe, Session, Turn, section
 from overture.testing import FakeWorld
 
+from ..effort import examples
 from ..render.sendable import PROVIDERS, WHERE, at, flat, unmarked
 from .worlds import project
 
@@ -67,7 +68,7 @@ def played(live: Session, world: FakeWorld, steps: list[tuple[str, Any]]) -> lis
     return taken
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     st.sampled_from(PROVIDERS),
     st.sampled_from(["house", "opal", "pi", MINE]),

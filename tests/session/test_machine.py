@@ -19,6 +19,7 @@ from overture.session.changes.triggers import REBUILDS
 from overture.session.hooks.events import AgentStart
 from overture.session.messages.conversation import parted
 
+from ..effort import examples
 from .worlds import SKILL, project
 
 TOOLS = ("read", "bash", "edit", "read_file", "shell", "mcp_a", "mcp_b", "nonsense")
@@ -294,8 +295,8 @@ def slow(prompt: overture.Prompt) -> list[Block]:
 
 
 TestLive = Live.TestCase
-TestLive.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+TestLive.settings = settings(max_examples=examples(150), stateful_step_count=40, deadline=None)
 TestTelling = Telling.TestCase
-TestTelling.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+TestTelling.settings = settings(max_examples=examples(150), stateful_step_count=40, deadline=None)
 TestBudgeted = Budgeted.TestCase
-TestBudgeted.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+TestBudgeted.settings = settings(max_examples=examples(150), stateful_step_count=40, deadline=None)

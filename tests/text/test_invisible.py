@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 import overture
 from overture.testing import make_state
 
+from ..effort import examples
+
 NEEDED = {
     "Persian, non-joiner": "می\u200cخواهم خانه\u200cها",
     "Persian, joiner at the end of a word": "ه\u200d ق",
@@ -93,7 +95,7 @@ def test_a_shown_character_is_written_by_its_code(text: str, shown: str) -> None
     assert said(text)[0] == shown
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     st.text("abc xyz.,", min_size=1, max_size=6),
     st.sampled_from("\u200b\u200c\u200d\u200e\u202a\u202e\u2060\u2066\ufe0f\ufeff\U000e0020\U000e01ef"),

@@ -54,7 +54,8 @@ class Live:
 
     def talk_of(self, messages: Iterable[Message] = (), waiting: Iterable[Message] = ()) -> Conversation:
         """A conversation beside this session's prompt."""
-        return Conversation(messages, waiting, lambda: self.current.known)
+        current = self.current  # and not the session itself: one that is forgotten has to end
+        return Conversation(messages, waiting, lambda: current.known)
 
     def do(self, work: Work) -> None:
         """Change something; where an extension asks while it is set up, once that is done."""

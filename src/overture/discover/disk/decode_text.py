@@ -3,12 +3,12 @@
 from ...model.diagnostic import Diagnostic, warning
 from ...text.invisible import IGNORABLE
 
-TEXT = 4 * 1024 * 1024
-"""Larger texts are not loaded: no model could read them, and nobody wrote them by hand."""
+TEXT = 16 * 1024 * 1024
+"""Larger texts are not loaded: no model could read them."""
 LARGE = 1024 * 1024
 """A file beyond this is loaded, with a warning: it fills most models' windows by itself."""
 FLOOD = 100_000
-"""So many characters that nobody sees are no text, if they are a tenth of it."""
+"""So many characters that nobody sees are no text to read, if they are an eighth of it; so many `<`, a twentieth."""
 
 
 class NoTextError(OSError):
@@ -39,9 +39,8 @@ def decode(data: bytes, path: str) -> tuple[str, tuple[Diagnostic, ...]]:
 
 
 def _check_is_text(text: str) -> None:
-    """Each such character is shown and counted: of millions of them nobody would have anything."""
-    unseen = sum(1 for _ in IGNORABLE.finditer(text)) - text.count("\r\n")
-    if unseen > FLOOD and unseen * 10 > len(text):
-        raise NoTextError(
-            f"{unseen:,} of its {len(text):,} characters are control characters or invisible: it is no text"
-        )
+    """Each such character is looked at and may be shown: of millions of them nobody would have anything."""
+    unseen, tags = sum(1 for _ in IGNORABLE.finditer(text)) - text.count("\r\n"), text.count("<")
+    if unseen + tags > FLOOD and unseen * 8 + tags * 20 > len(text):
+        said = f"{unseen + tags:,} of its {len(text):,} characters are `<`, control characters or invisible"
+        raise NoTextError(f"{said}: it is no text to read")

@@ -1,0 +1,31 @@
+"""A file that holds little to read is refused in one line: nobody would have anything of it."""
+
+import pytest
+
+import overture
+from overture.testing import FakeWorld
+
+
+def found(text: str) -> overture.Found:
+    """What is found where AGENTS.md says this."""
+    return overture.discover("house", cwd="/p", home="/h", world=FakeWorld({"/p/.git/HEAD": "x", "/p/AGENTS.md": text}))
+
+
+@pytest.mark.parametrize("piece", ["\0", "a\x07", "ab\u200b", "\u202e", "<", "<s>", "<b>"])
+def test_a_flood_is_no_text(piece: str) -> None:
+    """Control characters, invisible ones, or beginnings of tags, and little else."""
+    result = found(piece * 150_000)
+    assert result.state.context_files == ()
+    (note,) = result.diagnostics
+    assert note.path == "/p/AGENTS.md"
+    assert "characters are `<`, control characters or invisible: it is no text to read" in note.message
+
+
+@pytest.mark.parametrize(
+    "piece", ["می‌خواهم بروم. ", "one line\r\n", "Use <b> for it, and say why it is so.\n", "👨‍👩‍👧 family\n"]
+)
+def test_long_texts_are_read(piece: str) -> None:
+    """Scripts that need joiners, Windows line ends and some markup are text, however long."""
+    result = found(piece * 120_000)
+    assert len(result.state.context_files) == 1
+    assert [note.code for note in result.diagnostics] == ["file-large"]
