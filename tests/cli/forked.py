@@ -5,6 +5,7 @@ environment changes Python itself are started from nothing.
 """
 
 import atexit
+import gc
 import json
 import os
 import select
@@ -119,13 +120,15 @@ def serve(handle: int, owner: int) -> None:
     import importlib
     import pkgutil
 
-    import overture.cli.commands as commands
+    import overture
     from overture.discover.load_tokenizer import find_counter
 
-    for module in pkgutil.iter_modules(commands.__path__):
-        importlib.import_module(f"{commands.__name__}.{module.name}")
+    for module in pkgutil.walk_packages(overture.__path__, "overture."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
     # Read once: a command that counts would read its tokenizer anew for half a second.
     find_counter()
+    gc.freeze()
     channel, door = socket.socket(fileno=handle), socket.socket(socket.AF_UNIX)
     door.bind(_address(owner))
     door.listen(16)

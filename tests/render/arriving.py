@@ -73,7 +73,7 @@ class Loopback:
 def listening() -> Iterator[Loopback]:
     """A server that listens."""
     there = Loopback()
-    thread = threading.Thread(target=there.server.serve_forever)
+    thread = threading.Thread(target=there.server.serve_forever, args=(0.01,))
     thread.start()
     try:
         yield there

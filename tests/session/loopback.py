@@ -79,7 +79,7 @@ def anthropic(say: Say) -> dict[str, Any]:
 def model(*script: Say) -> Iterator[Model]:
     """A model that follows a script."""
     server = Model(list(script))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield server

@@ -136,7 +136,7 @@ class _Answer(BaseHTTPRequestHandler):
 def scripted() -> Iterator[Scripted]:
     """Such a model, listening."""
     server = Scripted()
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield server
