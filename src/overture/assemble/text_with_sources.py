@@ -14,12 +14,14 @@ from ..model.recipe.section import Section
 from ..model.source import Source
 from ..model.state.files import Origin
 from ..text.fences import may_fence
+from ..text.scan import PLAIN
 from .gate.admit import (
     Passed,
     admit,
     admit_author,
     admit_fenced,
     admit_frame,
+    admit_plain,
     admit_within_tag,
     admit_words,
     begins_tag,
@@ -126,7 +128,11 @@ class Layer:
             return False
         if part.before:
             self._put(part.before)
-        admitted, closing = (self._by_author(part), "") if part.trusted else self._contained(part)
+        closing = ""
+        if part.marks is PLAIN and not part.single and self.begun is None:
+            admitted = admit_plain(text)
+        else:
+            admitted, closing = (self._by_author(part), "") if part.trusted else self._contained(part)
         self.texts.append(admitted)
         self.sources.append(part.source or self.own)
         if closing:

@@ -1,9 +1,12 @@
 """Text that may stand in a prompt, in a message of ours or in a request's tools: only the gate makes it."""
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple, NewType
+from typing import TYPE_CHECKING, Any, NamedTuple, NewType
 
-Admitted = NewType("Admitted", str)
+if TYPE_CHECKING:
+    Admitted = NewType("Admitted", str)
+else:  # calling a NewType costs more than all else that is done to most texts
+    Admitted = str
 """Text that came through assemble/gate. No other text passes for one: mypy refuses it, and a test holds that only the
 gate and this file make any."""
 

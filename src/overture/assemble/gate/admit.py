@@ -31,6 +31,11 @@ def admit(text: str, guard: Guard, marks: Marks | None = None, *, single: bool =
     return Admitted(clean), found
 
 
+def admit_plain(text: str) -> Admitted:
+    """Text in which the scan found nothing that any prompt would have to neutralise."""
+    return Admitted(text)
+
+
 def admit_author(text: str, marks: Marks | None = None, *, shows: bool = False) -> Passed:
     """What the agent's own author wrote, as it stands but for control characters and secrets."""
     if marks is PLAIN:
@@ -44,7 +49,7 @@ def admit_words(text: str, guard: Guard) -> Passed:
 
     `guard` is without the frames that they are meant to write.
     """
-    clean, found = contain(text, None, guard)
+    clean, found = (contain_once if len(text) <= SHORT else contain)(text, None, guard)
     return Admitted(clean), found
 
 
@@ -63,15 +68,16 @@ def begins_tag(text: str) -> bool:
 def admit_within_tag(above: Admitted, text: Admitted, guard: Guard) -> Passed:
     """Text that goes on with a tag which words above it began: it can't make that one of the prompt's own."""
     begun = above[above.rfind("<") :]
-    named = _frames(begun, guard._replace(unfinished=False))
-    if not text or named or not _frames(begun + text, guard):
+    whole = (begun + text)[:WITHIN]
+    if not text or not _frames(whole, guard) or _frames(begun[:WITHIN], guard._replace(unfinished=False)):
         return text, NOTHING
     return Admitted(f"&#x{ord(text[0]):X};{text[1:]}"), (Contained("contained-tag", 1, 1, 1),)
 
 
+@lru_cache(maxsize=4096)
 def _frames(text: str, guard: Guard) -> bool:
     """Whether what a text begins with is read as a tag that frames something."""
-    return any(mark.at == 0 and guard.frames(mark, text) for mark in scan(text[:WITHIN]).tags)
+    return any(mark.at == 0 and guard.frames(mark, text) for mark in scan(text).tags)
 
 
 def admit_frame(frame: Frame) -> tuple[Admitted, Admitted]:
