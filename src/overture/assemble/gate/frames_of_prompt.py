@@ -46,4 +46,4 @@ def guard_of_prompt(prompt: Prompt) -> Guard:
 def guard_of_message(prompt: Prompt | None) -> Guard:
     """What text in a message beside this prompt may not write: its frames, and those of messages."""
     guard = guard_of_prompt(prompt) if prompt is not None else guard_of(frozenset((UPDATE, UPDATED)), frozenset())
-    return guard.extended((SKILL, RESOURCES))
+    return guard.extended((SKILL, RESOURCES))._replace(attributed=frozenset((SKILL,)))

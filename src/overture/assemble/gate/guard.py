@@ -24,6 +24,8 @@ class Guard(NamedTuple):
     """Whether a tag or heading that the text begins and what follows may finish counts too."""
     shows: bool = False
     """Whether secrets stay as they are."""
+    attributed: frozenset[str] = frozenset()
+    """The tags that always open with an attribute: without one, `<skill>` is a place to fill in."""
 
     def extended(self, names: tuple[str, ...]) -> "Guard":
         """The same, with the child elements and heading lines around one part."""
@@ -39,6 +41,8 @@ class Guard(NamedTuple):
         if mark.ended and self.unfinished and any(name.startswith(lead) for name in self.tags):
             return True
         if not any(lead.startswith(name) and _ends_name(lead, len(name)) for name in self.tags):
+            return False
+        if lead in self.attributed and text.startswith(f"<{lead}>", mark.at):
             return False
         # `Promise<User>` is a type in a program: a word straight before it, a capital straight behind.
         at = mark.at
@@ -76,7 +80,7 @@ def _extended(guard: Guard, names: tuple[str, ...]) -> Guard:
         frozenset(plain_heading(name) for name in names if name.startswith("#")),
     )
     tags, headings, capitals = guard.tags | more.tags, guard.headings | more.headings, guard.capitals | more.capitals
-    return Guard(tags, headings, guard.names | more.names, capitals, guard.unfinished, guard.shows)
+    return guard._replace(tags=tags, headings=headings, names=guard.names | more.names, capitals=capitals)
 
 
 @lru_cache(maxsize=256)
