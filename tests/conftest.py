@@ -16,6 +16,11 @@ settings.register_profile("search", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "overture"))
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: some tests wait for a process, or for a moment to pass."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(autouse=True)
 def no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     """No OVERTURE_… variable of the machine counts."""

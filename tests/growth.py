@@ -42,7 +42,7 @@ class Path(NamedTuple):
 
     name: str
     make: Callable[[int], Run]
-    size: int = 150_000
+    size: int = 80_000
 
     def run(self, size: int | None = None) -> None:
         """Do it once; that it is refused is fine."""

@@ -29,3 +29,12 @@ def test_long_texts_are_read(piece: str) -> None:
     result = found(piece * 120_000)
     assert len(result.state.context_files) == 1
     assert [note.code for note in result.diagnostics] == ["file-large"]
+
+
+def test_more_skills_than_a_menu_has_room_for_are_named_in_a_line() -> None:
+    """They are all listed, and one line says how many, and what to do."""
+    skill = "---\nname: {0}\ndescription: Does {0}.\n---\n"
+    files = {f"/p/.agents/skills/s{n}/SKILL.md": skill.format(f"s{n}") for n in range(1001)}
+    result = overture.discover("house", cwd="/p", home="/h", world=FakeWorld({"/p/.git/HEAD": "x", **files}))
+    assert len(result.state.skills) == 1001
+    assert [note.code for note in result.diagnostics] == ["skills-many"]

@@ -10,6 +10,10 @@ from ..disk.why_not import why_not
 from ..disk.world import Kind
 from ..formats.skill_file import SkillFile, read_skill
 
+MANY = 1000
+"""More skills than any menu has room for."""
+CROWDED = 100_000
+"""More entries than a folder of skills ever has."""
 MOST = 2000
 """Folders that are searched below one skill folder, at the most."""
 
@@ -32,6 +36,10 @@ def find_skills(
     for folder, root in _once(places).items():
         for skill in _in_place(reader, folder, root, wants, searched):
             _take(reader, found, skill)
+    if len(found) > MANY:
+        said = f"{len(found):,} skills are listed: their menu alone fills a model's window"
+        way = "Move some away, give the menu a budget (--budget skills=2000), or set features.skills.enabled = false"
+        reader.diagnostics.append(warning("skills-many", f"{said}. {way}"))
     return tuple(found[name] for name in sorted(found))
 
 
@@ -126,6 +134,9 @@ def _subfolders(reader: Reader, folder: str, root: str, searched: dict[str, str]
     except OSError as problem:
         reader.refuse(folder, "skill", "unreadable", why_not(reader.world, folder, problem))
         return []
+    if len(names) > CROWDED:
+        message = f"it holds {len(names):,} entries, which are all looked at: keep nothing but skills here"
+        reader.diagnostics.append(warning("skill-folders", message, folder))
     return _candidates(reader, folder, names, root)
 
 
