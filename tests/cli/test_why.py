@@ -510,3 +510,9 @@ def test_any_path_has_an_answer(top: Path, recipe: str, name: str) -> None:
     if done.returncode != 2:
         assert done.stdout.strip()
         assert all(line.endswith((".", "?")) for line in done.stdout.strip().split("\n")), done.stdout
+
+
+def test_a_link_to_nothing_is_named_with_its_target(top: Path) -> None:
+    """Also where no recipe would have read it."""
+    (top / "r/NOTES.md").symlink_to("gone/notes.md")
+    assert said(top, "NOTES.md") == "not read: it is a link to gone/notes.md, which is not there."

@@ -17,6 +17,7 @@ from ..discover.asked.what_lies_there import (
 )
 from ..discover.disk.decode_text import readable
 from ..discover.disk.walk import absolute, at_or_above, expanded, folders, here
+from ..discover.disk.why_not import leads_nowhere
 from ..model.state.asked_path import Asked, best_look
 from ..model.state.discovery import Found
 from .project import Settled
@@ -60,7 +61,9 @@ def _named(settled: Settled, found: Found, name: str) -> Iterable[str]:
 
 def _asked(settled: Settled, found: Found, path: str, name: str) -> Asked:
     wants = names_here(settled)
-    asked = Asked(path, find_kind(settled.world, path), name, names=wants.names if wants else ())
+    kind = find_kind(settled.world, path)
+    led = leads_nowhere(settled.world, path) if kind == "nothing" else None
+    asked = Asked(path, kind, name, missing=led or "", names=wants.names if wants else ())
     if asked.kind == "missing":
         return _missing(settled, found, asked)
     asked = replace(asked, same=_recorded(settled, found, path))

@@ -43,7 +43,7 @@ def reason(asked: Asked, prompt: Prompt, found: Found, absent: Sequence[Look]) -
         case "folder":
             return _folder(asked, found)
         case "nothing":
-            return "not read: it is a link to nothing."
+            return f"not read: {asked.missing or 'it is a link to nothing'}."
         case "other":
             return "not read: it is not a regular file."
     if asked.role in ROLES:
