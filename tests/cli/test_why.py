@@ -409,7 +409,7 @@ def test_links(top: Path) -> None:
     link(top / "way", top / "r")
     assert said(top, top / "way/AGENTS.md").startswith(f"the same file as {top}/r/AGENTS.md, which is in the prompt")
     link(top / "r/gone.md", "nowhere.md")
-    assert said(top, "gone.md").startswith("not read: it is a link to nothing")
+    assert said(top, "gone.md").startswith("not read: it is a link to nowhere.md, which is not there")
     assert said(top, "AGENTS.md", cwd="way").startswith("in the prompt")
     assert said(top, top / "r/AGENTS.md", cwd="way").startswith(f"the same file as {top}/way/AGENTS.md")
 

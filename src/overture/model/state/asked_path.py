@@ -45,7 +45,7 @@ class Asked(Frozen, frozen=True):
     name: Annotated[str, note("as it was asked for")] = ""
     same: Annotated[str, note("the path under which the record has this file")] = ""
     missing: Annotated[
-        str, note("which step of the path is not there, if not the last; of a link to nothing, where it leads")
+        str, note("which step of the path is not there, if not the last, or where a link leads")
     ] = ""
     near: Annotated[str, note("the nearest that is there")] = ""
     role: Role = "plain"
