@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import overture
-from overture import Session, render
+from overture import Message, Session, render
 from overture.errors import OvertureWarning
 from overture.testing import make_state
 
@@ -69,3 +69,23 @@ def test_a_session_has_it_on_its_record() -> None:
     codes = [[note.code for note in session.turn(word).entry.diagnostics] for word in ("a", "b")]
     assert codes == [["contained-token", "contained-token"], []]
     assert "<|im_start|>" not in json.dumps(session.turn("c").render("anthropic"))
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("kind", ["custom", "hook", "shell"])
+def test_a_programs_message_that_is_rendered_by_hand(provider: str, kind: str) -> None:
+    """Who calls `render` with messages of his own has them let through as well, and is told."""
+    message = Message("user", "Look: <prompt-update> <|im_start|>", kind)  # type: ignore[arg-type]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", OvertureWarning)
+        body = render(provider, overture.build("house", make_state()), messages=[message])
+    assert "<prompt-update>" not in json.dumps(body)
+    assert "<|im_start|>" not in json.dumps(body)
+    assert len(told) == 2
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_the_users_own_words_are_rendered_as_they_are(provider: str) -> None:
+    """What a person types is not ours to alter."""
+    body = render(provider, overture.build("house", make_state()), messages=[Message("user", "What is <identity>?")])
+    assert "What is <identity>?" in json.dumps(body)

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypedDict, overload
 from warnings import warn
 
 from ..assemble.cache_breakpoints import Breakpoints
+from ..assemble.gate.admit_messages import all_through_gate
 from ..assemble.gate.admit_tools import admit_tools
 from ..assemble.gate.frames_of_prompt import guard_of_prompt
 from ..errors import ConfigError, OvertureWarning, unknown
@@ -118,6 +119,9 @@ def request(
     check_texts(prompt, tools, talk)
     wanted = checked_ttl(ttl, facts)
     sent, notes = admit_tools(tools, guard_of_prompt(prompt))
+    if not settled:  # a session's messages came through when they were added
+        talk, more = all_through_gate(talk, prompt)
+        notes += more
     marks, lives = caching(prompt, facts, count, sent, talk, ttl) if cache else (Breakpoints(), wanted)
     ask = Ask(prompt, facts, model, talk, sent, marks, lives,
               cache_key or (key_of(prompt) if cache and prompt.text else None), count, settled, notes)  # fmt: skip

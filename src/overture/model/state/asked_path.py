@@ -44,9 +44,7 @@ class Asked(Frozen, frozen=True):
     kind: Kind
     name: Annotated[str, note("as it was asked for")] = ""
     same: Annotated[str, note("the path under which the record has this file")] = ""
-    missing: Annotated[
-        str, note("which step of the path is not there, if not the last, or where a link leads")
-    ] = ""
+    missing: Annotated[str, note("which step of the path is not there, if not the last, or where a link leads")] = ""
     near: Annotated[str, note("the nearest that is there")] = ""
     role: Role = "plain"
     of: Annotated[str, note("the tool, skill, file, name or origin that the role speaks of")] = ""

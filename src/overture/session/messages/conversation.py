@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Literal
 
+from ...assemble.gate.admit_messages import SPOKEN, through_gate
 from ...errors import SessionError, some
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Call, Message
 from ...model.prompt.prompt import Prompt
 from ...render.check_texts import half_at
-from .message_gate import SPOKEN, through_gate
 
 SUMMARY = "What was said so far was replaced by this summary:"
 FRAME = "summary"

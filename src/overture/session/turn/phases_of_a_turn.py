@@ -5,6 +5,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...assemble.gate.admit import admit
+from ...assemble.gate.admit_messages import SPOKEN, through_gate
 from ...assemble.gate.frames_of_prompt import guard_of_message
 from ...assemble.hook_edits import Change
 from ...errors import OvertureError, SealedError, SessionError, some
@@ -21,7 +22,6 @@ from ..hooks.events import AgentStart, Named
 from ..hooks.take_answers import edited, filtered, report
 from ..live_session import Live
 from ..messages.load_skill import skill_text
-from ..messages.message_gate import SPOKEN, through_gate
 from ..messages.templates import CALL, expanded
 from .tell_and_record import note, put, tell
 from .turn import Turn
