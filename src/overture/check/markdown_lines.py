@@ -68,9 +68,24 @@ def _split(text: str) -> list[str]:
     return re.split(r"\n|\r(?!\n)", text)
 
 
-SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
+RUN = re.compile("`+")
 
 
 def without_code(line: str) -> str:
-    """A line with blanks where code stands, so that columns stay."""
-    return SPAN.sub(lambda m: " " * len(m[0]), line) if "`" in line else line
+    """A line with blanks where code stands, so that columns stay. A row of backticks ends with the next as long."""
+    runs = [run.span() for run in RUN.finditer(line)]
+    ends: dict[int, int] = {}
+    closing: list[int | None] = [None] * len(runs)
+    for index in range(len(runs) - 1, -1, -1):
+        start, end = runs[index]
+        closing[index] = ends.get(end - start)
+        ends[end - start] = index
+    pieces, at, index = list[str](), 0, 0
+    while index < len(runs):
+        last = closing[index]
+        if last is not None:
+            start, end = runs[index][0], runs[last][1]
+            pieces += line[at:start], " " * (end - start)
+            at, index = end, last
+        index += 1
+    return "".join([*pieces, line[at:]])

@@ -76,7 +76,9 @@ def anchors(text: str) -> frozenset[str]:
         found.update(name.lower() for name in NAMED.findall(line.text))
         found.update(name.lower() for name in OWN.findall(line.text))
         heading = HEADING.match(line.text) if line.sort in ("prose", "quote") else None
-        words = heading[2] if heading else before if line.sort == "prose" and SETEXT.match(line.text) else ""
+        words = (
+            heading[2].rstrip(" \t#") if heading else before if line.sort == "prose" and SETEXT.match(line.text) else ""
+        )
         if words:
             slug = _slug(words)
             found.add(f"{slug}-{times[slug]}" if times[slug] else slug)

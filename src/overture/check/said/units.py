@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from .rows import rows
 
-HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
+HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
+"""A heading and its words, to whose end blanks and `#` do not belong."""
 ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}$")
 LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\s[^()]*)?\)")
@@ -51,7 +52,10 @@ def _units(text: str) -> Iterator[Unit]:
             yield Unit(begun, " ".join(said), tuple(words for _, words in headings), begun + len(said) - 1)
             said = []
         if heading:
-            headings = (*(each for each in headings if each[0] < len(heading[1])), (len(heading[1]), heading[2]))
+            headings = (
+                *(each for each in headings if each[0] < len(heading[1])),
+                (len(heading[1]), heading[2].rstrip(" \t#")),
+            )
         elif item and line.sort == "prose" and not RULE.match(line.text):
             begun, said = line.number, [line.text[item.end() :].strip()]
         elif not ends:
