@@ -1,0 +1,35 @@
+"""No line of a page costs the rules more than its length: each of these would take minutes if it cost its square."""
+
+import pytest
+
+import overture
+from overture.check.choice import Choice
+from overture.check.ground import Ground, Page
+from overture.check.markdown_lines import without_code
+from overture.check.run import run
+from overture.testing import make_state
+
+PIECES = ["`", "`a ", "```a", "# ", " #", "<!-- overture: ignore x ", "<!--", "[a](", "](", "[", "@a/", "**A", "src/"]
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_it_ends(piece: str) -> None:
+    """All rules look at a page of one long line."""
+    page = Page("/p/AGENTS.md", f"# {piece * (100_000 // len(piece))}x", "instructions")
+    run(Ground(overture.build("house", make_state()), (page,)), Choice())
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("a `b` c", "a     c"),
+        ("``a ` b`` c", "          c"),
+        ("``` `", "``` `"),
+        ("`a ``b`` c", "`a       c"),
+        ("no code", "no code"),
+        ("`open", "`open"),
+    ],
+)
+def test_code_ends_with_a_row_of_backticks_as_long(line: str, left: str) -> None:
+    """As Markdown has it; columns stay."""
+    assert without_code(line) == left
