@@ -58,5 +58,5 @@ def said(problem: OSError) -> str:
     if isinstance(problem, PermissionError):
         return "permission denied"
     if problem.errno == errno.ELOOP:
-        return "it is a link that leads to itself"
+        return "it is a link that leads to itself, or through too many others"
     return problem.strerror.lower() if problem.strerror else str(problem)
