@@ -201,7 +201,7 @@ def test_a_link_to_the_users_file_is_no_user(tmp_path: Path) -> None:
     link(tmp_path / "home/p/overture.toml", tmp_path / "home" / USER_FILE)
     config = load_config(RealWorld(), str(tmp_path / "home/p"), str(tmp_path / "home"))
     assert [each.folder for each in config.extensions] == [str(tmp_path / "home/.config/overture")]
-    assert len(config.untrusted) == 1
+    assert config.untrusted == ()  # the link is not read at all
 
 
 def test_what_lies_inside_counts(tmp_path: Path) -> None:
@@ -232,3 +232,17 @@ def test_the_users_word_counts_as_it_did(how: str, tmp_path: Path, monkeypatch: 
     else:
         more = {"config": {"features.links.allow": [str(tmp_path)]}}
     assert SECRET in everything(find(tmp_path, "opal", **more))
+
+
+@pytest.mark.parametrize("name", ["overture.toml", "pyproject.toml"])
+def test_a_settings_file_that_is_a_link_out_of_the_project_is_not_read(tmp_path: Path, name: str) -> None:
+    """It would be somebody else's word; a link within the project is the project's own."""
+    text = 'recipe = "pi"\n' if name == "overture.toml" else '[tool.overture]\nrecipe = "pi"\n'
+    put(tmp_path / "home/other.toml", text)
+    link(tmp_path / f"home/p/{name}", "../other.toml")
+    (note,) = notes(find(tmp_path))
+    assert "not read: it is a link that leads out of" in note.message
+    (tmp_path / f"home/p/{name}").unlink()
+    put(tmp_path / "home/p/conf/own.toml", text)
+    link(tmp_path / f"home/p/{name}", "conf/own.toml")
+    assert notes(find(tmp_path)) == []

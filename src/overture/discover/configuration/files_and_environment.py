@@ -10,12 +10,12 @@ import msgspec
 from ...errors import ConfigError, nearest
 from ...model.diagnostic import Diagnostic, warning
 from ...model.validation import explained
-from ..disk.walk import expanded, folders
+from ..disk.walk import at_or_above, expanded, folders
 from ..disk.why_not import leads_nowhere
 from ..disk.world import World, read_up_to
 from ..formats.toml_tables import LARGEST, toml_table
 from .keys import KEYS, Features, defined, flat, kind_of, parsed
-from .projects_word import where
+from .projects_word import project_folder, real_or, where
 from .trust import added, extensions, in_place_of, judged, leads_elsewhere
 from .values import PROJECT, Config, Defined, Layer, Value
 
@@ -87,13 +87,28 @@ def _project(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Layer]
     """The nearest overture.toml, or pyproject.toml with a [tool.overture] table."""
     for folder in reversed(folders(cwd, None)):
         base = folder.rstrip("/")
-        found = [*_file(world, f"{base}/overture.toml", 2), *_pyproject(world, f"{base}/pyproject.toml", notes)]
+        own, other = f"{base}/overture.toml", f"{base}/pyproject.toml"
+        found = [*_file(world, own, 2)] if _lies_there(world, own, notes) else []
+        found += _pyproject(world, other, notes) if _lies_there(world, other, notes) else ()
         if len(found) > 1:
             notes.append(warning("config-shadowed", f"[tool.overture] is not used: {found[0].origin} comes first",
                                  found[1].origin))  # fmt: skip
         if found:
             yield found[0]
             return
+
+
+def _lies_there(world: World, path: str, notes: list[Diagnostic]) -> bool:
+    """Whether a project's file lies in the project, and is no link to one that somebody else wrote for himself."""
+    entry = world.look(path)
+    if entry is None or entry.kind != "link":
+        return True
+    within, real = project_folder(world, path.rpartition("/")[0] or "/"), real_or(world, path)
+    inside = real == path or at_or_above(within, real)
+    if not inside:
+        said = f"not read: it is a link that leads out of {within}. Put the file itself there"
+        notes.append(warning("config-untrusted", said, path))
+    return inside
 
 
 def _file(world: World, path: str, rank: int) -> Iterator[Layer]:
