@@ -104,7 +104,9 @@ def _lies_there(world: World, path: str, notes: list[Diagnostic]) -> bool:
     if entry is None or entry.kind != "link":
         return True
     within, real = project_folder(world, path.rpartition("/")[0] or "/"), real_or(world, path)
-    inside = real == path or at_or_above(within, real)
+    target = world.look(real)
+    # What is no file is refused for that reason, wherever it lies.
+    inside = target is None or target.kind != "file" or at_or_above(within, real)
     if not inside:
         said = f"not read: it is a link that leads out of {within}. Put the file itself there"
         notes.append(warning("config-untrusted", said, path))
