@@ -233,3 +233,13 @@ def test_nothing_but_what_discovery_reads(here: Path) -> None:
     assert list(told.unread) == ["/p/CLAUDE.md"]
     assert world.reads == read
     assert "/p/secret.txt" not in read
+
+
+def test_where_something_is_wrong_there_are_three_commands_too(tmp_path: Path) -> None:
+    """And one of them tells all that is wrong."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "p/.git").mkdir(parents=True)
+    (tmp_path / "p/AGENTS.md").write_text("Mind the\u200b tide.\n", encoding="utf-8")
+    said = run(cwd=tmp_path / "p", HOME=str(tmp_path / "home")).stdout
+    commands = [line.split("  ")[0] for line in said.splitlines() if line.startswith("overture ")]
+    assert commands == ["overture build", "overture check", "overture explain"]

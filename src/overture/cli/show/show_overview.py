@@ -104,12 +104,11 @@ def _commands(told: Overview, settled: Settled) -> list[tuple[str, str]]:
         commands.append((f"overture explain --why {shlex.quote(_near(path, settled))}", "why that is not read"))
     if told.wrong:
         skills = told.wrong[0].code.startswith("skill")
-        rest = "all that is wrong, with lines"
-        commands.append(("overture skills" if skills else "overture explain", rest))
+        commands.append((f"overture {'skills' if skills else 'check'}", "all that is wrong, with lines"))
     if not told.files and not told.skills:
         commands += [("overture init", "write a file with settings"), ("overture --help", "all commands")]
     commands += [("overture explain", "where every part of it comes from"), ("overture stats", "what makes it long")]
-    return list({command: (command, about) for command, about in reversed(commands[:3])}.values())[::-1]
+    return commands[:3]
 
 
 def _near(path: str, settled: Settled) -> str:
