@@ -48,7 +48,8 @@ class Layer:
     def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin], guard: Guard) -> None:
         self.origins = origins
         self.guard = guard
-        self.words, self.known = words_guard(guard, section.tags, section.headings)
+        self.words = words_guard(guard, section.tags, section.headings)
+        self.known = self.words.known
         self.section = section
         self.own = recipe.sources.get(section.name) or Source("recipe", name=section.name)  # a hook's is in no recipe
         self.texts: list[Admitted] = []
@@ -112,14 +113,18 @@ class Layer:
         self.sources.append(self.own)
 
     def _admitted(self, text: str) -> Admitted:
-        """Words that were not said before under this guard."""
-        admitted, found = admit_words(text, self.words)
+        """Words that were not said before under this guard, or that leave a tag unended."""
+        if known := self.words.unended.get(text):
+            self.begun = len(self.texts)
+            return known
+        admitted, found = admit_words(text, self.words.guard)
         if found:
             self.notes += reports(found, self.own, "", self.origins)
-        if begins_tag(admitted):
+        if begun := begins_tag(admitted):
             self.begun = len(self.texts)
-        elif not found and len(self.known) < KNOWN:
-            self.known[text] = admitted
+        remembered = self.words.unended if begun else self.known
+        if not found and len(remembered) < KNOWN:
+            remembered[text] = admitted
         return admitted
 
     def _lay_part(self, part: Part) -> bool:
@@ -167,8 +172,9 @@ class Layer:
 
     def _within_tag(self, text: Admitted, found: tuple[Contained, ...], guard: Guard) -> Passed:
         """A text below words that began a tag, if the tag is still not ended."""
-        above = joined(self.texts[self.begun : (self.begun or 0) + FEW])
-        if len(self.texts) - (self.begun or 0) > FEW or not begins_tag(above):
+        since = self.texts[self.begun :]
+        above = since[0] if len(since) == 1 else joined(since[:FEW])
+        if len(since) > FEW or not begins_tag(above):
             self.begun = None
             return text, found
         text, more = admit_within_tag(above, text, guard)

@@ -41,7 +41,7 @@ def menu(
     before: str = "",
     after: str = "",
     *,
-    noted: Callable[[Skill], Iterable[Diagnostic]] = lambda _: (),
+    noted: Callable[[Skill], Iterable[Diagnostic]] | None = None,
 ) -> Group:
     """An entry for each skill, and a note on each whose description is too long to stand there whole.
 
@@ -49,7 +49,8 @@ def menu(
     """
     entries = tuple([entry(skill) for skill in shown])
     notes = [overlong(skill) for skill, part in zip(shown, entries, strict=True) if part.whole]
-    notes += [note for skill in shown for note in noted(skill)]
+    if noted is not None:
+        notes += [note for skill in shown for note in noted(skill)]
     return Group(entries, before=before, after=after, notes=tuple(notes), loose="fair", rest=MORE)
 
 

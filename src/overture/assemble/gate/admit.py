@@ -4,8 +4,9 @@ Whatever a section, a hook or a program hands over goes through one of these fun
 with what was done to it. Blocks take nothing else, and nobody else makes any.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ...model.admitted import Admitted, AdmittedTool
 from ...model.recipe.section import Frame
@@ -31,9 +32,9 @@ def admit(text: str, guard: Guard, marks: Marks | None = None, *, single: bool =
     return Admitted(clean), found
 
 
-def admit_plain(text: str) -> Admitted:
-    """Text in which the scan found nothing that any prompt would have to neutralise."""
-    return Admitted(text)
+admit_plain: Callable[[str], Admitted] = Admitted
+"""Text in which the scan found nothing that any prompt would have to neutralise. Most texts come this way: a function
+around it would cost more than all else that is done to them."""
 
 
 def admit_author(text: str, marks: Marks | None = None, *, shows: bool = False) -> Passed:
@@ -53,10 +54,19 @@ def admit_words(text: str, guard: Guard) -> Passed:
     return Admitted(clean), found
 
 
+class Words(NamedTuple):
+    """What a section's own words have to pass, and those that are known to pass as they are."""
+
+    guard: Guard
+    known: dict[str, Admitted]
+    unended: dict[str, Admitted]
+    """Those that end within a tag."""
+
+
 @lru_cache(maxsize=1024)
-def words_guard(guard: Guard, tags: tuple[str, ...], headings: tuple[str, ...]) -> tuple[Guard, dict[str, Admitted]]:
-    """The guard over the words of a section that writes these itself, and the words that are known to pass it."""
-    return guard.without(tags, headings), {}
+def words_guard(guard: Guard, tags: tuple[str, ...], headings: tuple[str, ...]) -> Words:
+    """The guard over the words of a section that writes these itself."""
+    return Words(guard.without(tags, headings), {}, {})
 
 
 def begins_tag(text: str) -> bool:

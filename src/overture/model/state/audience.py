@@ -58,6 +58,8 @@ def withheld(state: "State", shown: "State") -> frozenset[str]:
 
 def withholding(audience: Audience | None, secrets: Secrets | None) -> dict[str, Any]:
     """The fields that a caller gives; one that is no such word is an error."""
+    if audience is None and secrets is None:
+        return {}
     given = {"audience": (audience, Audience), "secrets": (secrets, Secrets)}
     for name, (value, known) in given.items():
         if value is not None and value not in get_args(known):
