@@ -14,6 +14,7 @@ from ..source import Source
 from ..state.state import FIELDS, State
 from ..state.tool import Tool
 from ..tier import Tier
+from .agent_facts import AgentFacts
 from .section import Pace, Section
 from .wanted_files import Wants
 
@@ -58,6 +59,8 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
     """Who gave a section or a rule of that name; those that are not here are built in."""
     fence_below: Tier | None = None
     """Text of a lower tier than this stands in a fence whose mark the State gives."""
+    agent: AgentFacts | None = None
+    """Of an agent of somebody else's: how what it does is known."""
 
     def __post_init__(self) -> None:
         if self.clock not in get_args(Clock):

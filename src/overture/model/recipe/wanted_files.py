@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from ..struct import Frozen, note
+from .wanted_instructions import Files, Limit, SettingsFile
+from .wanted_skills import SkillDirs
 
 
 class ContextFiles(Frozen, frozen=True):
@@ -21,18 +23,6 @@ class ContextFiles(Frozen, frozen=True):
     inside: Annotated[bool, note("names with a folder in them count only inside the project")] = False
     nested: Annotated[bool, note("a session delivers those below cwd too, when a tool touches a file there")] = False
     bounds: Annotated[dict[str, str], note("for names that a project gives itself: the folder they count in")] = {}
-
-
-class SkillDirs(Frozen, frozen=True):
-    """Folders whose subfolders hold a SKILL.md, the place that wins a collision first."""
-
-    project: Annotated[tuple[str, ...], note("under the working directory")] = ()
-    home: Annotated[tuple[str, ...], note("under the home directory")] = ()
-    ancestors: Annotated[bool, note("look in the folders above the working directory too")] = False
-    depth: Annotated[int, note("how many levels below such a folder a skill may lie")] = 1
-    invalid: Annotated[
-        Literal["keep", "skip"], note("a skill that breaks a rule of the format is loaded with a warning, or skipped")
-    ] = "keep"
 
 
 class OverrideFiles(Frozen, frozen=True):
@@ -90,6 +80,13 @@ class Wants(Frozen, frozen=True):
         ),
     ] = "repository"
     context: ContextFiles | None = None
+    files: Annotated[tuple[Files, ...], note("further files, step by step")] = ()
+    limits: Annotated[tuple[Limit, ...], note("the most that is taken of those")] = ()
+    settings_files: Annotated[tuple[SettingsFile, ...], note("the agent's own configuration")] = ()
+    moves: Annotated[
+        dict[str, str], note("a setting -> the environment variable that moves it: `CODEX_HOME`, `XDG_CONFIG_HOME/x`")
+    ] = {}
+    environment: Annotated[dict[str, str], note("a variable -> what it sets, as in settings_files")] = {}
     skills: SkillDirs | None = None
     overrides: OverrideFiles | None = None
     persona: PersonaFiles | None = None
@@ -104,6 +101,7 @@ class Wants(Frozen, frozen=True):
 BRINGS = {
     # A file that is both is said once, so that each of the two depends on the other.
     "context": ("context_files", "workspace_files"),
+    "files": ("context_files",),
     "workspace": ("context_files", "workspace_files"),
     "skills": ("skills",),
     "overrides": ("overrides",),

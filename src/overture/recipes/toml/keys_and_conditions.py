@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 
 from ...errors import RecipeError, nearest
+from ...model.recipe.agent_facts import AgentFacts
 from ...model.recipe.recipe import Clock
 from ...model.recipe.rule import When, all_of, any_of, at_least, has
 from ...model.recipe.section import Pace, Place
@@ -32,6 +33,22 @@ class SectionForm(Frozen, frozen=True):
     required: bool = False
     tag: Annotated[str | None, note("the tag around it")] = None
     heading: Annotated[str | None, note("the heading above it, e.g. `## House rules`")] = None
+    files: Annotated[tuple[str, ...], note("in place of a text: the files of these steps of `wants.files`")] = ()
+    menu: Annotated[
+        str | None, note("in place of a text: a line for each skill, with {{ name }}, {{ description }}")
+    ] = None
+    opens: Annotated[str, note("what stands above the files or the menu")] = ""
+    closes: Annotated[str, note("what stands below them")] = ""
+    each: Annotated[
+        str | dict[str, str],
+        note(
+            "how a file is told, for all steps or step by step: {{ text }}, {{ path }}, {{ name }}, {{ description }}"
+        ),
+    ] = "{{ text }}"
+    between: Annotated[str, note("what stands between two files")] = "\n\n"
+    turning: Annotated[str | None, note("what stands between the files of two steps; none: as between two files")] = (
+        None
+    )
 
 
 class RuleForm(Frozen, frozen=True):
@@ -60,6 +77,7 @@ class RecipeForm(Frozen, frozen=True):
     clock: Annotated[
         Clock | None, note("what the time in a session follows; none: the extended recipe's, else `turn`")
     ] = None
+    agent: Annotated[AgentFacts | None, note("of an agent of somebody else's: how it is known")] = None
     fence_below: Annotated[
         Tier | None, note("text of a lower tier stands in a fence with the state's `mark`; none: the extended recipe's")
     ] = None

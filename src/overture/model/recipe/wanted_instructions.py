@@ -1,0 +1,138 @@
+"""What an agent looks for, step by step: which names, in which folders, in which order, under which condition.
+
+Every rule of an agent's is data here, so that any recipe can have it. Paths may hold `{setting}` of the recipe.
+"""
+
+from typing import Annotated, Literal
+
+from ..struct import Frozen, note
+
+Kind = Literal["instructions", "rule", "skill", "command", "agent", "settings"]
+Where = Literal["walk", "ends", "between", "cwd", "root", "home", "below", "project"]
+Up = Literal["repository", "above-repository", "root"]
+Evidence = Literal["run", "code", "docs", "reported"]
+"""How a rule is known: seen in a run, read in the source, documented by its makers, reported by others."""
+
+
+class Conditions(Frozen, frozen=True):
+    """How the frontmatter of a rule says when it counts. A word `key=value` holds where the key has that value."""
+
+    globs: Annotated[tuple[str, ...], note("keys whose patterns name the files for which it counts")] = ()
+    always: Annotated[tuple[str, ...], note("words that make it count always")] = ()
+    model: Annotated[tuple[str, ...], note("words that leave it to the model")] = ()
+    manual: Annotated[tuple[str, ...], note("words that leave it to the user")] = ()
+    bare: Annotated[
+        Literal["start", "model", "manual", "never"], note("when it counts if the frontmatter says nothing of it")
+    ] = "start"
+    everything: Annotated[tuple[str, ...], note("patterns that stand for no condition")] = ("**",)
+    matched: Annotated[Literal["touched", "never"], note("never: a rule with patterns is not read at all")] = "touched"
+    broken: Annotated[Literal["start", "never"], note("what becomes of a rule whose frontmatter can't be read")] = (
+        "start"
+    )
+    base: Annotated[
+        Literal["root", "folder"], note("patterns begin at the project's root, or at the folder that holds the rules")
+    ] = "root"
+
+
+class Imports(Frozen, frozen=True):
+    """`@path` in a file brings another file along."""
+
+    depth: Annotated[int, note("how many files may lie on the way from the first to the last")]
+    place: Annotated[
+        Literal["inline", "below", "after"],
+        note("in the place of `@path`; below the line that names it; as a file of its own after the one that names it"),
+    ] = "inline"
+    within: Annotated[
+        Literal["project", "anywhere"], note("how far it may lead; what needs an approval is not brought along")
+    ] = "project"
+    home: Annotated[bool, note("`~/` is known")] = False
+    absolute: Annotated[bool, note("a path that begins with `/` is known")] = True
+    in_comments: Annotated[bool, note("one in an HTML comment counts")] = False
+    in_tildes: Annotated[bool, note("one in a code block of `~~~` counts")] = False
+    names: Annotated[tuple[str, ...], note("the files in which it counts; none: in all")] = ()
+    before: Annotated[str, note("what the agent writes before the text; {path} is as it is named")] = ""
+    after: Annotated[str, note("what it writes below it")] = ""
+    missing: Annotated[str | None, note("what it writes for a file that is not there; none: `@path` stays")] = None
+    refused: Annotated[str | None, note("what it writes for one that lies too far away; none: `@path` stays")] = None
+    again: Annotated[str | None, note("what it writes for one that was brought along; none: `@path` stays")] = None
+    gitignored: Annotated[bool, note("files that git ignores are brought along too")] = True
+    largest: Annotated[int | None, note("bytes of a file in which imports still count")] = None
+
+
+class Files(Frozen, frozen=True):
+    """One step: names that are looked for in some folders."""
+
+    step: Annotated[str, note("what sections and limits call it")]
+    names: Annotated[
+        tuple[str, ...], note("in their order; `a|b`: the first that is there; * and ** stand for any letters")
+    ]
+    kind: Annotated[Kind, note("what its files are")] = "instructions"
+    where: Annotated[
+        Where,
+        note(
+            "walk: every folder from the top down to cwd · ends: the top and cwd · between: those in between · cwd · "
+            "root: the project's · home · below: the folders from cwd down to a file in play · project: those from "
+            "the root down to it"
+        ),
+    ] = "walk"
+    up: Annotated[Up, note("the top of the walk: the repository, the folder above it, or the file system's root")] = (
+        "repository"
+    )
+    alone: Annotated[Literal["cwd", "up"], note("outside a repository: cwd alone, or all folders above too")] = "cwd"
+    order: Annotated[Literal["outermost", "nearest", "name"], note("which folder comes first, or by file name")] = (
+        "outermost"
+    )
+    by: Annotated[Literal["folder", "name"], note("all names of a folder, or one name in all folders")] = "folder"
+    at_home: Annotated[tuple[str, ...], note("folders under home where the names are looked for first")] = ()
+    take: Annotated[
+        Literal["all", "first", "full", "name"],
+        note(
+            "all · first: the first of a folder, empty or not · full: the first that says something · name: the first "
+            "name that is there in any folder"
+        ),
+    ] = "all"
+    case: Annotated[Literal["exact", "any"], note("whether the letter case of a name counts")] = "exact"
+    unless: Annotated[
+        tuple[str, ...], note("files of which none may lie, with words in it, in any of the folders")
+    ] = ()
+    same_name: Annotated[Literal["all", "first"], note("of files with one name, all count, or the first")] = "all"
+    same_text: Annotated[Literal["all", "first"], note("of files with one text, all count, or the first")] = "all"
+    links: Annotated[
+        Literal["follow", "inside", "never"], note("links lead anywhere, only within the project, or are not followed")
+    ] = "follow"
+    blank: Annotated[Literal["skip", "keep"], note("a file without words leaves no trace, or its frame")] = "skip"
+    tells: Annotated[Literal["text", "description", "name", "path"], note("what of a file the agent is told")] = "text"
+    conditions: Conditions | None = None
+    imports: Imports | None = None
+    strip: Annotated[tuple[Literal["frontmatter", "comments"], ...], note("what is taken out of the text")] = ()
+    since: Annotated[str, note("the version that began with it")] = ""
+    known: Annotated[Evidence | None, note("how it is known, where not as the rest of the agent")] = None
+    remark: Annotated[str, note("what is worth knowing about it, in one sentence")] = ""
+
+
+class Limit(Frozen, frozen=True):
+    """The most that an agent takes of some files, and what becomes of the rest."""
+
+    name: str
+    of: Annotated[tuple[str, ...], note("the steps whose files it counts")]
+    most: int
+    unit: Annotated[Literal["bytes", "characters"], note("what is counted")] = "characters"
+    over: Annotated[
+        Literal["file", "together"], note("each file by itself, or all in the order in which they are told")
+    ] = "together"
+    says: Annotated[str, note("what the agent writes in place of the rest; nothing: it says nothing")] = ""
+    then: Annotated[Literal["cut", "refuse"], note("the rest is left out, or the agent does not start")] = "cut"
+
+
+class SettingsFile(Frozen, frozen=True):
+    """A configuration file of the agent's own, and the keys by which it changes what is looked for."""
+
+    paths: Annotated[tuple[str, ...], note("`~/…` under home, others in the folders of `where`; the last one counts")]
+    keys: Annotated[
+        dict[str, str],
+        note(
+            "a key, with dots -> what it sets: `STEP.names`, `STEP.names+` (adds), `STEP.off` (true switches it off), "
+            "`STEP.on` (false does), `STEP.take`, `limits.NAME`, `skills.project+`, `exclude` (patterns of paths)"
+        ),
+    ]
+    where: Annotated[Literal["cwd", "root", "walk"], note("folders in which they lie")] = "cwd"

@@ -1,0 +1,57 @@
+"""Which folders hold an agent's skills, which of them count there, and how many of them its menu shows."""
+
+from typing import Annotated, Literal
+
+from ..struct import Frozen, note
+
+Need = Literal["frontmatter", "yaml", "name", "description", "name-is-folder", "lower-case-name", "words"]
+
+
+class Menu(Frozen, frozen=True):
+    """How much room an agent's menu of skills has, and what it does beyond."""
+
+    most: Annotated[int | None, note("characters of the whole menu; none: no limit")] = None
+    entry: Annotated[int | None, note("characters of one description; none: no limit")] = None
+    mark: Annotated[str, note("what stands where a description is cut")] = ""
+    over: Annotated[
+        Literal["names", "shorten", "drop"],
+        note("beyond the room: names alone, all descriptions shorter, or no further skill"),
+    ] = "names"
+    remark: Annotated[str, note("what is worth knowing about it")] = ""
+
+
+class SkillDirs(Frozen, frozen=True):
+    """Folders whose subfolders hold a SKILL.md, the place that wins a collision first."""
+
+    project: Annotated[tuple[str, ...], note("under the working directory")] = ()
+    home: Annotated[tuple[str, ...], note("under the home directory")] = ()
+    ancestors: Annotated[bool, note("look in the folders above the working directory too")] = False
+    depth: Annotated[int, note("how many levels below such a folder a skill may lie")] = 1
+    invalid: Annotated[
+        Literal["keep", "skip"], note("a skill that breaks a rule of the format is loaded with a warning, or skipped")
+    ] = "keep"
+    where: Annotated[
+        Literal["cwd", "walk", "ends", "root"] | None, note("in which folders of a project; none: as `ancestors` says")
+    ] = None
+    home_first: Annotated[bool, note("what lies under home wins over the project's")] = False
+    same_name: Annotated[
+        Literal["first", "last", "all"], note("of skills with one name the first, the last, or all are listed")
+    ] = "first"
+    needs: Annotated[tuple[Need, ...] | None, note("what a skill must have to be listed; none: as `invalid` says")] = (
+        None
+    )
+    name_from: Annotated[Literal["name", "folder"], note("which of the two is its name")] = "name"
+    longest: Annotated[int | None, note("characters of a description beyond which a skill is not listed")] = None
+    described: Annotated[Literal["frontmatter", "body"], note("body: without a description, its first words are")] = (
+        "frontmatter"
+    )
+    hidden_by: Annotated[tuple[str, ...], note("keys that keep a skill out of the menu")] = (
+        "disable-model-invocation",
+    )
+    flat: Annotated[bool, note("a file NAME.md in the folder is a skill too")] = False
+    any_case: Annotated[bool, note("skill.md counts as SKILL.md")] = False
+    linked: Annotated[bool, note("a linked folder counts")] = True
+    links: Annotated[
+        Literal["inside", "follow"], note("how far links may lead: they stay in the project, or lead anywhere")
+    ] = "inside"
+    menu: Annotated[Menu | None, note("the room of its menu")] = None
