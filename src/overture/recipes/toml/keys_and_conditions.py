@@ -42,7 +42,7 @@ class SectionForm(Frozen, frozen=True):
     each: Annotated[
         str | dict[str, str],
         note(
-            "how a file is told, for all steps or step by step: {{ text }}, {{ path }}, {{ name }}, {{ description }}"
+            "how a file is told, for all or by step or file name: {{ text }}, {{ path }}, {{ name }}, {{ description }}"
         ),
     ] = "{{ text }}"
     between: Annotated[str, note("what stands between two files")] = "\n\n"
