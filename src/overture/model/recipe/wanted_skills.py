@@ -24,6 +24,7 @@ class SkillDirs(Frozen, frozen=True):
     """Folders whose subfolders hold a SKILL.md, the place that wins a collision first."""
 
     project: Annotated[tuple[str, ...], note("under the working directory")] = ()
+    here: Annotated[tuple[str, ...], note("under the working directory alone, before `project`")] = ()
     home: Annotated[tuple[str, ...], note("under the home directory")] = ()
     ancestors: Annotated[bool, note("look in the folders above the working directory too")] = False
     depth: Annotated[int, note("how many levels below such a folder a skill may lie")] = 1
