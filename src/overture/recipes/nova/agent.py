@@ -1,5 +1,6 @@
 """Nova's slow half: who the agent is, how it works, what its duties are. Its author's words, as they stand."""
 
+from ...assemble.gate.report_line_breaks import escaped_breaks
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import section, tag
@@ -62,7 +63,8 @@ def duty(index: int, given: Responsibility) -> Group:
         guard=("Responsibility",),
         leaner=heads,
     )
-    return Group((title if title.text else before + after, content), after="\n  </Responsibility>")
+    notes = escaped_breaks(f"{field}.title", given.title)
+    return Group((title if title.text else before + after, content), after="\n  </Responsibility>", notes=notes)
 
 
 def _text(text: str | None) -> str:
