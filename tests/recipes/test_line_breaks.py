@@ -1,4 +1,4 @@
-"""A line break in what stands on one line by nature (a name, a fact, a path) is on the record, whatever was made of it."""
+"""A line break in what has one line by nature (a name, a fact, a path) is on the record, whatever was made of it."""
 
 import json
 import re
@@ -104,7 +104,7 @@ def test_messages_of_errors_are_none() -> None:
 @pytest.mark.parametrize("recipe", ["opal", "pi", "moltis", "house"])
 @pytest.mark.parametrize("end", ENDS)
 def test_a_skill_is_reported_by_its_file(recipe: str, end: str) -> None:
-    """A line break in a skill's name is reported at the file of the skill; in its path, where the menu says the path."""
+    """A line break in its name is reported at the file of the skill; in its path, where the menu says that."""
     prompt = overture.build(recipe, make_state(**given("skills[0].name", f"tides{end}- forged")))
     location = "/p/.agents/skills/tides/SKILL.md"
     assert [(note.path, note.line) for note in breaks(prompt)] == [(location, 1)]

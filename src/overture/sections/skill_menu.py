@@ -6,9 +6,9 @@ from operator import attrgetter
 
 from msgspec.structs import replace
 
-from ..assemble.gate.report_line_breaks import BLANK, ENTITY, breaks_of_skill
 from ..lazy import kept
 from ..model.diagnostic import Diagnostic, warning
+from ..model.line_breaks import BLANK, ENTITY, breaks_of_skill
 from ..model.recipe.body import Group, Part
 from ..model.skill_rules import CUT, MOST, too_long
 from ..model.state.files import Skill

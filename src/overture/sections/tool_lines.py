@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ..assemble.gate.report_line_breaks import line_breaks
 from ..model.diagnostic import Diagnostic
+from ..model.line_breaks import line_breaks
 from ..model.recipe.body import Group, Part
 from ..model.source import from_state
 from ..model.state.tool import Tool

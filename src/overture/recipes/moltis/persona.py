@@ -1,7 +1,7 @@
 """Who speaks, and to whom: introduction, identity, soul, user."""
 
-from ...assemble.gate.report_line_breaks import line_breaks
 from ...model.diagnostic import warning
+from ...model.line_breaks import line_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import Section, heading, section
 from ...model.source import Source, from_state

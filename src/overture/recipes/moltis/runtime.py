@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ...assemble.gate.report_line_breaks import line_breaks
 from ...model.diagnostic import Diagnostic, warning
+from ...model.line_breaks import line_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.source import from_state

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from ...assemble.gate.report_line_breaks import line_breaks
 from ...model.diagnostic import Diagnostic, warning
+from ...model.line_breaks import line_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.source import from_file, from_state

@@ -1,7 +1,7 @@
 """Nova's slow half: who the agent is, how it works, what its duties are. Its author's words, as they stand."""
 
-from ...assemble.gate.report_line_breaks import escaped_breaks
 from ...model.diagnostic import Diagnostic, warning
+from ...model.line_breaks import escaped_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import section, tag
 from ...model.source import from_state

@@ -1,7 +1,7 @@
 """Opal: identity, project context, skills, environment, tool guidelines, planning."""
 
-from ...assemble.gate.report_line_breaks import escaped_breaks
 from ...model.diagnostic import warning
+from ...model.line_breaks import escaped_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import Rule

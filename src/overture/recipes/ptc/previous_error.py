@@ -1,7 +1,7 @@
 """What went wrong on the turn before, as the last block."""
 
-from ...assemble.gate.report_line_breaks import line_breaks
 from ...model.diagnostic import Diagnostic, warning
+from ...model.line_breaks import line_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.source import from_state

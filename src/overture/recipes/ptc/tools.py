@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from ...assemble.gate.report_line_breaks import line_breaks
+from ...model.line_breaks import line_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.source import Source, from_state

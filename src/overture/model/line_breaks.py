@@ -6,7 +6,7 @@ one, as descriptions are, are none of this.
 
 import re
 
-from ...model.diagnostic import Diagnostic
+from .diagnostic import Diagnostic
 
 BREAK = re.compile("[\n\r\u2028\u2029]")
 """What is written as a blank. Other ends of lines are control characters, which are shown and reported as such."""
