@@ -122,10 +122,7 @@ def _built(case: Case, recipe: str, texts: dict[str, str], turn: int | None) -> 
         notes = [(note.code, note.message) for note in prompt.diagnostics]
         if HEURISTIC in case.codes:
             notes += [(each.code, each.message) for each in overture.check(prompt, select=(HEURISTIC,)).findings]
-        reported = (
-            _reported(case, notes)
-            or (case.escapable and all(_escapes(recipe, place) for place in said))
-        )
+        reported = _reported(case, notes) or (case.escapable and all(_escapes(recipe, place) for place in said))
         exact = all(_is_there(part, case, _texts(prompt)) for part in said.values())
         yield Ran(f"{recipe}, {', '.join(texts)}, {tag or heading!r}", tuple(faults), reported, exact)
 

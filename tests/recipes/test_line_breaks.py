@@ -173,3 +173,10 @@ def test_a_skill_that_is_loaded() -> None:
     live.turn("On")
     found = [note for note in live.record[-1].diagnostics if note.code == CODE]
     assert [(note.path, note.message.partition(":")[0]) for note in found] == [("/p/a/SKILL.md", "the skill's name")]
+
+
+def test_check_tells_it() -> None:
+    """`overture check` finds it beside the other ways to forge a frame."""
+    prompt = overture.build("house", make_state(**given("runtime.os", "linux\n- forged")))
+    found = [each for each in overture.check(prompt, select=("forged-frame",)).findings if "runtime.os" in each.message]
+    assert [(each.code, each.severity) for each in found] == [("forged-frame", "warning")]
