@@ -72,7 +72,9 @@ def discover(
     house = absolute(world, home or world.home())
     start, top = walk_ends(world, start, root)
     walk = folders(start, top)
-    chosen = moved(recipe.wants, {**recipe.settings, **(settings or {})}, world.environment() if recipe.wants.moves else {})
+    chosen = moved(
+        recipe.wants, {**recipe.settings, **(settings or {})}, world.environment() if recipe.wants.moves else {}
+    )
     wants = filled(recipe.wants, chosen)
     allowed = tuple(absolute(world, folder) for folder in features.links_allow)
     reader = Reader(world, allowed, (*walk, house), since.kept if since else {}, approve)

@@ -31,9 +31,7 @@ class Telling(Frozen, frozen=True):
         return self.each.get(name) or self.each.get(file.kind or "") or self.each.get("", "{{ text }}")
 
 
-def told_files(
-    telling: Telling, files: Sequence[TextFile], changed: Mapping[str, int], cwd: str | None
-) -> Body:
+def told_files(telling: Telling, files: Sequence[TextFile], changed: Mapping[str, int], cwd: str | None) -> Body:
     """The files of the steps, in the order in which they were found, or why there are none."""
     around = {step: _around(telling, files, step) for step in telling.steps}
     cuts = taken(files, telling.limits, changed, around)

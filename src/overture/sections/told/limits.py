@@ -17,7 +17,10 @@ class Taken(NamedTuple):
 
 
 def taken(
-    files: Sequence[TextFile], limits: Sequence[Limit], changed: Mapping[str, int], around: Mapping[str, int] | None = None
+    files: Sequence[TextFile],
+    limits: Sequence[Limit],
+    changed: Mapping[str, int],
+    around: Mapping[str, int] | None = None,
 ) -> dict[int, Taken]:
     """The files that are cut or dropped, by their place. `changed` are limits that settings change.
 

@@ -22,7 +22,9 @@ def told_skills(template: str, menu: Menu | None, skills: Sequence[Skill], betwe
     said = descriptions(template, menu or Menu(), shown)
     listed = [(skill, text) for skill, text in zip(shown, said, strict=True) if text is not None]
     parts = [_entry(template, index, skill, text, menu) for index, (skill, text) in enumerate(listed)]
-    notes = [_noted(skill, text) for skill, text in zip(shown, said, strict=True) if text != one_line(skill.description)]
+    notes = [
+        _noted(skill, text) for skill, text in zip(shown, said, strict=True) if text != one_line(skill.description)
+    ]
     return Group(tuple(parts), sep=between, notes=tuple(notes[:20]))
 
 

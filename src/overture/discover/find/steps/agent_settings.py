@@ -92,7 +92,9 @@ def _values(text: str, path: str) -> Any:
         parsed = parse(f"---\n{text.rstrip()}\n---\n")
         if not isinstance(parsed, Frontmatter):
             raise ValueError(parsed.message.replace("its frontmatter", "it"))
-        return {key: [i for i in f.items if i] if f.kind == "list" else plain_text(f) for key, f in parsed.fields.items()}
+        return {
+            key: [i for i in f.items if i] if f.kind == "list" else plain_text(f) for key, f in parsed.fields.items()
+        }
     return read_json(text) or {}
 
 

@@ -71,7 +71,9 @@ def _patterns(rule: Conditions, parsed: Frontmatter) -> tuple[tuple[str, ...], t
         for pattern in _listed(field):
             found.append(pattern)
             if isinstance(wrong := compiled(pattern), str):
-                faults.append((f"{key}: {pattern!r:.80} is no pattern: {wrong}; no file matches it", field.line if field else 1))
+                faults.append(
+                    (f"{key}: {pattern!r:.80} is no pattern: {wrong}; no file matches it", field.line if field else 1)
+                )
     return tuple(found), tuple(faults)
 
 

@@ -107,7 +107,9 @@ class _Step:
             self.names.add(place.path.rpartition("/")[2])
         for file in found.files:
             if self.step.same_text == "first" and file.content in self.texts:
-                self.reader.note(file.path, self._what(place), "duplicate", "the same text is told already", self.step.step)
+                self.reader.note(
+                    file.path, self._what(place), "duplicate", "the same text is told already", self.step.step
+                )
                 continue
             self.texts.add(file.content)
             yield file

@@ -55,10 +55,14 @@ class Importer:
             made = self._brought(mention, path, line, left)
             if made is None:
                 continue
-            start, end = (mention.start, mention.end) if self.rule.place == "inline" else self._line_end(raw.text, mention)
+            start, end = (
+                (mention.start, mention.end) if self.rule.place == "inline" else self._line_end(raw.text, mention)
+            )
             found += [Piece(raw.text[at:start], path, raw.line + line_at(raw.text, at) - 1), *made]
             at = end
-        return [piece for piece in [*found, Piece(raw.text[at:], path, raw.line + line_at(raw.text, at) - 1)] if piece.text]
+        return [
+            piece for piece in [*found, Piece(raw.text[at:], path, raw.line + line_at(raw.text, at) - 1)] if piece.text
+        ]
 
     def _line_end(self, text: str, mention: Mention) -> tuple[int, int]:
         end = text.find("\n", mention.end)
@@ -108,7 +112,9 @@ class Importer:
         if not isinstance(seen, Sighting):
             return self._failed(mention, path, line, seen.outcome, seen.detail)
         if self.rule.within == "project" and not at_or_above(self.reader.real_or(self.root), seen.real):
-            self._warn("import-outside", f"@{mention.named} leads out of {self.root}: it is not brought along", path, line)
+            self._warn(
+                "import-outside", f"@{mention.named} leads out of {self.root}: it is not brought along", path, line
+            )
             return self._words(self.rule.refused, mention)
         if seen.real in self.seen:
             if seen.real == self.reader.real_or(path):

@@ -58,7 +58,10 @@ class Loader:
             outside = "it leads out of the project, and this agent does not follow it"
             self._refused(path, what, seen.outcome, outside if seen.outcome == "outside" else seen.detail)
             return None
-        if self.step.links == "never" and seen.real != f"{self.reader.real_or(path.rpartition('/')[0])}/{path.rpartition('/')[2]}":
+        if (
+            self.step.links == "never"
+            and seen.real != f"{self.reader.real_or(path.rpartition('/')[0])}/{path.rpartition('/')[2]}"
+        ):
             self._refused(path, what, "skipped", "it is a link, and this agent does not follow links")
             return None
         return self.reader.first_name(seen, what)
