@@ -21,6 +21,7 @@ class Conditions(Frozen, frozen=True):
     always: Annotated[tuple[str, ...], note("words that make it count always")] = ()
     model: Annotated[tuple[str, ...], note("words that leave it to the model")] = ()
     manual: Annotated[tuple[str, ...], note("words that leave it to the user")] = ()
+    never: Annotated[tuple[str, ...], note("words that keep it out, whatever else it says")] = ()
     bare: Annotated[
         Literal["start", "model", "manual", "never"], note("when it counts if the frontmatter says nothing of it")
     ] = "start"
@@ -85,7 +86,9 @@ class Files(Frozen, frozen=True):
     alone: Annotated[Literal["cwd", "up"], note("outside a repository: cwd alone, or all folders above too")] = "cwd"
     order: Annotated[
         Literal["outermost", "nearest", "name", "path"],
-        note("which folder comes first, or by file name, whatever its letter case, or by the letters of the whole path"),
+        note(
+            "which folder comes first, or by file name, whatever its letter case, or by the letters of the whole path"
+        ),
     ] = "outermost"
     by: Annotated[Literal["folder", "name"], note("all names of a folder, or one name in all folders")] = "folder"
     at_home: Annotated[tuple[str, ...], note("folders under home where the names are looked for first")] = ()

@@ -40,6 +40,8 @@ def counts(rule: Conditions, text: str) -> Counts:
             return Counts(rule.bare)
         way = "read as if it had none" if rule.broken == "start" else "the agent does not read it"
         return Counts(rule.broken, (), ((f"{parsed.message}; {way}", parsed.line),))
+    if _holds(rule.never, parsed):
+        return Counts("never")
     if _holds(rule.always, parsed):
         return Counts("start")
     patterns, faults = _patterns(rule, parsed)
