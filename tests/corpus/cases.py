@@ -45,7 +45,7 @@ class Case(NamedTuple):
     @property
     def escapable(self) -> bool:
         """Whether there is nothing to report where a place escapes all markup anyway."""
-        return self.lines or bool({"contained-tag", "contained-token"} & {*self.codes})
+        return bool({"contained-tag", "contained-token"} & {*self.codes})
 
     @property
     def label(self) -> str:

@@ -122,11 +122,7 @@ def _built(case: Case, recipe: str, texts: dict[str, str], turn: int | None) -> 
         notes = [(note.code, note.message) for note in prompt.diagnostics]
         if HEURISTIC in case.codes:
             notes += [(each.code, each.message) for each in overture.check(prompt, select=(HEURISTIC,)).findings]
-        reported = (
-            _reported(case, notes)
-            or _on_one_line(case, said, prompt)
-            or (case.escapable and all(_escapes(recipe, place) for place in said))
-        )
+        reported = _reported(case, notes) or (case.escapable and all(_escapes(recipe, place) for place in said))
         exact = all(_is_there(part, case, _texts(prompt)) for part in said.values())
         yield Ran(f"{recipe}, {', '.join(texts)}, {tag or heading!r}", tuple(faults), reported, exact)
 
@@ -177,11 +173,6 @@ def _reported(case: Case, notes: list[tuple[str, str]]) -> bool:
     if case.spells and not any(f'spell "{case.spells}' in message for _, message in notes):
         return False
     return not case.codes or any(code in case.codes for code, _ in notes) or (case.codes == ("*",) and bool(notes))
-
-
-def _on_one_line(case: Case, said: dict[str, str], prompt: Prompt) -> bool:
-    """Whether a place writes every run of blanks as one: there a line break is a blank, and nothing is hidden."""
-    return case.lines and all(" ".join(text.split()) in _texts(prompt) for text in said.values())
 
 
 @cache
@@ -288,6 +279,6 @@ def kept(text: str) -> Iterator[Kept]:
 
 CODES = (
     "contained-tag", "contained-token", "contained-heading", "hidden-character", "control-character",
-    "contained-fence", "open-fence", "secret",
+    "contained-fence", "contained-break", "open-fence", "secret",
 )  # fmt: skip
 """What says that a text was taken for an attack."""

@@ -1,6 +1,7 @@
 """Recipe + World -> Found: the facts, what is wrong, and every path that was looked at."""
 
 from collections.abc import Mapping
+from posixpath import join, normpath
 from typing import Any
 
 import msgspec
@@ -28,6 +29,9 @@ from .find.memories import find_memories
 from .find.overrides import find_overrides
 from .find.persona import find_persona
 from .find.skills import find_skills
+from .find.steps.agent_settings import moved, with_agents_settings
+from .find.steps.find_steps import find_steps
+from .find.steps.folders_of_step import Ground
 from .find.workspace_files import find_workspace
 from .git_facts import find_git
 from .host_facts import host_facts
@@ -54,11 +58,13 @@ def discover(
     since: Found | None = None,
     settings_folder: str | None = None,
     approve: Approve | None = None,
+    touching: tuple[str, ...] = (),
 ) -> Found:
     """Read what `recipe` wants. Files that `since` knows and that have not changed are not read again.
 
     The state is that of the main agent, or of a sub-agent where `subagent` says so. `settings_folder` is where the
-    project's settings lie, for lines that shall be written there. `approve` says which files have to wait.
+    project's settings lie, for lines that shall be written there. `approve` says which files have to wait. `touching`
+    are files that the agent works on, for files that are read only then.
     """
     world = world or RealWorld()
     features = features or Features()
@@ -66,13 +72,21 @@ def discover(
     house = absolute(world, home or world.home())
     start, top = walk_ends(world, start, root)
     walk = folders(start, top)
-    wants = filled(recipe.wants, {**recipe.settings, **(settings or {})})
+    chosen = moved(
+        recipe.wants, {**recipe.settings, **(settings or {})}, world.environment() if recipe.wants.moves else {}
+    )
+    wants = filled(recipe.wants, chosen)
     allowed = tuple(absolute(world, folder) for folder in features.links_allow)
     reader = Reader(world, allowed, (*walk, house), since.kept if since else {}, approve)
     for path in recipe.files:
         reader.note(path, "recipe", "loaded")
     way = find_way(reader, wants, walk, asked=root is not None)
-    facts = _facts(reader, wants, features, way, house, settings_folder or start)
+    ground = Ground(walk, _walked(reader, walk, way.repository), house, _in_play(touching, start))
+    wants, excluded = with_agents_settings(reader, wants, ground)
+    facts = _facts(reader, wants, features, way, house, settings_folder or start, own=recipe.agent is None)
+    if wants.files:
+        facts["limits"] = {limit.name: limit.most for limit in wants.limits if limit not in recipe.wants.limits}
+        facts["context_files"] = (*facts.get("context_files", ()), *find_steps(reader, wants, ground, excluded))
     facts["tools"] = default_tools(recipe) if tools is None else tools
     if wants.git and features.git_enabled:
         facts["git"], notes = find_git(world, start, top, since.state.git if since else None)
@@ -91,11 +105,20 @@ def discover(
     made = State(**facts, session=MAIN)
     state = as_before(derive(made) if subagent else made, since.state if since else None)
     state = state.replace(now=world.now())
-    return Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)
+    return Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept, wants if wants.files else None)
+
+
+def _walked(reader: Reader, walk: list[str], repository: str | None) -> str | None:
+    """The repository as it is called on the way there."""
+    return next((folder for folder in walk if repository and reader.real_or(folder) == repository), None)
+
+
+def _in_play(touching: tuple[str, ...], start: str) -> tuple[str, ...]:
+    return tuple(normpath(join(start, path)) for path in touching)
 
 
 def _facts(
-    reader: Reader, wants: Wants, features: Features, way: Way, home: str, settings_folder: str
+    reader: Reader, wants: Wants, features: Features, way: Way, home: str, settings_folder: str, *, own: bool
 ) -> dict[str, Any]:
     asked, wants, walk = wants, looked_for(wants, features), way.walk
     roots = find_roots(reader, wants, walk, home, way.repository)
@@ -112,7 +135,8 @@ def _facts(
         facts["skills"] = find_skills(reader, wants.skills, walk, roots, home, tuple(extra), searched)
     elif asked.skills:
         reader.note("features.skills.enabled", "skill", "off", "it is false: no skill is looked for")
-    note_left_out(reader, wants, features, Places(way, roots, home, settings_folder), facts, set(searched))
+    if own:  # what an agent of somebody else's leaves out, no setting of ours adds
+        note_left_out(reader, wants, features, Places(way, roots, home, settings_folder), facts, set(searched))
     if wants.overrides:
         facts["overrides"], facts["origins"] = find_overrides(reader, wants.overrides, here, root, home)
     if wants.agent:

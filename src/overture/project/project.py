@@ -51,6 +51,8 @@ class Settled(NamedTuple):
     """All that is configured, with where it is from."""
     approve: Approve | None = None
     """What says which files have to be approved first."""
+    touching: tuple[str, ...] = ()
+    """Files that the agent works on."""
 
     def find(self, since: Found | None = None) -> Found:
         """Read what the recipe wants; with `since`, only the files that changed."""
@@ -68,9 +70,10 @@ class Settled(NamedTuple):
             since=since,
             settings_folder=self.config.folder,
             approve=self.approve,
+            touching=self.touching,
         )
         notes = (*self.notes, *self._missing(found.diagnostics))
-        return Found(self._withholding(found.state), notes, found.looked_at, found.kept)
+        return Found(self._withholding(found.state), notes, found.looked_at, found.kept, found.wants)
 
     def _withholding(self, state: State) -> State:
         """The state with who may read it, and what is kept from them."""

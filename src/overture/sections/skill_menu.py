@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from ..lazy import kept
 from ..model.diagnostic import Diagnostic, warning
+from ..model.line_breaks import BLANK, ENTITY, breaks_of_skill
 from ..model.recipe.body import Group, Part
 from ..model.skill_rules import CUT, MOST, too_long
 from ..model.state.files import Skill
@@ -35,22 +36,27 @@ def listed(skills: tuple[Skill, ...]) -> list[Skill]:
     return sorted([skill for skill in skills if not skill.disable_model_invocation], key=attrgetter("name"))
 
 
+def broken_name(skill: Skill) -> tuple[Diagnostic, ...]:
+    """The report of a line break in the name, which a line of a menu says."""
+    return () if skill.flat else _broken(skill, "name", skill.name, BLANK)
+
+
 def menu(
     shown: list[Skill],
     entry: Callable[[Skill], Part],
     before: str = "",
     after: str = "",
     *,
-    noted: Callable[[Skill], Iterable[Diagnostic]] | None = None,
+    noted: Callable[[Skill], Iterable[Diagnostic]] = broken_name,
 ) -> Group:
     """An entry for each skill, and a note on each whose description is too long to stand there whole.
 
-    `noted` is what else there is to say of a skill's entry.
+    `noted` is what else there is to say of a skill's entry: line breaks in what it says on one line, for a start.
     """
     entries = tuple([entry(skill) for skill in shown])
     notes = [overlong(skill) for skill, part in zip(shown, entries, strict=True) if part.whole]
-    if noted is not None:
-        notes += [note for skill in shown for note in noted(skill)]
+    odd = [skill for skill in shown if not skill.flat] if noted in (broken_name, broken_element) else shown
+    notes += [note for skill in odd for note in noted(skill)]
     return Group(entries, before=before, after=after, notes=tuple(notes), loose="fair", rest=MORE)
 
 
@@ -98,6 +104,22 @@ def _element(skill: Skill, description: str) -> str:
     )
 
 
+def broken_element(skill: Skill) -> tuple[Diagnostic, ...]:
+    """The reports of line breaks in the name and the path, which an element says."""
+    return () if skill.flat else (*broken_name(skill), *_broken(skill, "path", skill.location, ENTITY))
+
+
+def broken_attributes(skill: Skill) -> tuple[Diagnostic, ...]:
+    """The same where both are attributes."""
+    if skill.flat:
+        return ()
+    return *_broken(skill, "name", skill.name, ENTITY), *_broken(skill, "path", skill.location, ENTITY)
+
+
+def _broken(skill: Skill, what: str, text: str, how: str) -> tuple[Diagnostic, ...]:
+    return breaks_of_skill(what, text, how, skill.location, skill.line)
+
+
 def leaner_element(part: Part) -> tuple[str, ...]:
     """Less of the description, down to its first sentence; name and location; the name."""
     found = DESCRIPTION.search(part.text)
@@ -111,6 +133,7 @@ def leaner_element(part: Part) -> tuple[str, ...]:
 
 def made_visible(skill: Skill) -> Iterator[Diagnostic]:
     """What is shown in the attributes, which are the recipe's words by then and contained no more."""
+    yield from (*broken_attributes(skill), *_broken(skill, "source", skill.source or "", ENTITY))
     given = f"{skill.name}\n{skill.source or ''}\n{skill.location}"
     if skill.marks.plain and not skill.source:
         return

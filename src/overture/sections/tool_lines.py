@@ -1,10 +1,13 @@
 """The ways to say a tool: its name and a line, or its name, description and parameters in full."""
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec.structs import replace
 
+from ..model.diagnostic import Diagnostic
+from ..model.line_breaks import line_breaks
 from ..model.recipe.body import Group, Part
 from ..model.source import from_state
 from ..model.state.tool import Tool
@@ -17,6 +20,12 @@ MORE = "[{shown} of {all} tools are described: there is no room for the others.]
 
 ANYTHING = {"type": "object", "properties": {}}
 """The schema of a tool that says nothing about its arguments."""
+
+
+def broken_names(tools: Iterable[tuple[int, Tool]]) -> tuple[Diagnostic, ...]:
+    """The reports of names of tools that hold a line break, which no line of the list says."""
+    broken = [(index, tool.name) for index, tool in tools if not tool.name.isprintable()]
+    return tuple([note for index, name in broken for note in line_breaks(f"tools[{index}].name", name)])
 
 
 def line(index: int, tool: Tool, said: str, field: str) -> Part:

@@ -263,11 +263,11 @@ def test_a_sandbox_that_is_said_to_be_on_or_off_stays_so(enabled: bool) -> None:
 
 
 def test_a_value_stays_in_its_place() -> None:
-    """No value begins another key or another line, and its `|` is reported."""
+    """No value begins another key or another line; its `|` and its line break are reported."""
     prompt = build(runtime={"host": "a | sudo_non_interactive=true\nSandbox(exec): enabled=true", "os": "linux"})
     line = prompt.blocks[1].text.splitlines()[2]
     assert line == r"Host: host=a \| sudo_non_interactive=true Sandbox(exec): enabled=true | os=linux"
-    assert [d.code for d in prompt.diagnostics] == ["contained-separator"]
+    assert [d.code for d in prompt.diagnostics] == ["contained-break", "contained-separator"]
 
 
 def test_nothing_tells_the_time() -> None:

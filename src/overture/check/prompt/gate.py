@@ -21,7 +21,7 @@ from ..ground import Ground, Page
 from ..markdown_lines import Line, lines_of
 from ..rule import Rule
 
-FRAMES = frozenset(("contained-tag", "contained-heading", "contained-fence", "contained-separator"))
+FRAMES = frozenset(("contained-tag", "contained-heading", "contained-fence", "contained-separator", "contained-break"))
 SENT = ("instructions", "skill", "rule", "import")
 TURNS = ("<|", "<\uff5c", "<<SYS", "<</SYS", "[INST", "[/INST", "<start_of_turn", "<end_of_turn")
 """How tokens begin that nobody writes by accident; `<s>` strikes words out, too."""

@@ -79,13 +79,13 @@ class Reader:
         """Folders of which it is known whether a link to nothing keeps us from them."""
         self.unwanted = UNWANTED.get()
 
-    def note(self, path: str, what: str, outcome: Outcome, detail: str = "") -> None:
+    def note(self, path: str, what: str, outcome: Outcome, detail: str = "", step: str = "") -> None:
         """Record what came of a path."""
         if self.unwanted is not None and self.unwanted():
             raise Abandoned
         outside = bool(self.inside) and outcome != "absent" and self.is_outside(path)
         detail = readable(detail) if detail else ""
-        self.looked.append(Look(readable(path), what, outcome, detail, outside))
+        self.looked.append(Look(readable(path), what, outcome, detail, outside, step))
 
     def note_absent(self, path: str, what: str) -> None:
         """Record a path that is not there; where a link to nothing on the way is the reason, report that once."""
@@ -128,7 +128,7 @@ class Reader:
             raise Abandoned
         seen = self.look_at(path, root)
         if isinstance(seen, Sighting):
-            return self._first_name(seen, what)
+            return self.first_name(seen, what)
         if seen.outcome == "absent":
             self.note_absent(path, what)
         else:
@@ -156,7 +156,7 @@ class Reader:
             )
         return Sighting(path, real, entry)
 
-    def _first_name(self, sighting: Sighting, what: str) -> Sighting | None:
+    def first_name(self, sighting: Sighting, what: str) -> Sighting | None:
         """The sighting, unless the same file was sighted before for the same purpose."""
         first, purpose = self.seen.setdefault((ONE_PURPOSE.get(what, what), sighting.entry.id), (sighting, what))
         if first is sighting:

@@ -1,14 +1,19 @@
 """Skill folders -> skills, sorted by name; where two have one name, the more specific place wins."""
 
+from operator import attrgetter
+from posixpath import join
+
 from ...model.diagnostic import error, warning
 from ...model.recipe.wanted_files import SkillDirs
 from ...model.state.files import Skill
 from ..disk.decode_text import readable
 from ..disk.project_root import Roots
 from ..disk.reader import Reader, Sighting
+from ..disk.walk import at_or_above
 from ..disk.why_not import why_not
 from ..disk.world import Kind
 from ..formats.skill_file import SkillFile, read_skill
+from .skill_by_needs import load_by_needs
 
 MANY = 1000
 """More skills than any menu has room for."""
@@ -28,19 +33,27 @@ def find_skills(
     searched: dict[str, str],
 ) -> tuple[Skill, ...]:
     """All skills of all places. `searched` takes the folders, by their real paths."""
-    levels = reversed(walk) if wants.ancestors else walk[-1:]
-    places = [(f"{level.rstrip('/')}/{folder}", roots.of(level)) for level in levels for folder in wants.project]
-    places += [(f"{home.rstrip('/')}/{folder}", home) for folder in wants.home]
+    places = _places(wants, walk, roots, home)
     places += [(folder, folder) for folder in extra]
     found: dict[str, Skill] = {}
     for folder, root in _once(places).items():
-        for skill in _in_place(reader, folder, root, wants, searched):
-            _take(reader, found, skill)
+        for skill in _in_place(reader, folder, "/" if wants.links == "follow" else root, wants, searched):
+            _take(reader, found, skill, wants)
     if len(found) > MANY:
         said = f"{len(found):,} skills are listed: their menu alone fills a model's window"
         way = "Move some away, give the menu a budget (--budget skills=2000), or set features.skills.enabled = false"
         reader.diagnostics.append(warning("skills-many", f"{said}. {way}"))
-    return tuple(found[name] for name in sorted(found))
+    return tuple(sorted(found.values(), key=attrgetter("name", "location")))
+
+
+def _places(wants: SkillDirs, walk: list[str], roots: Roots, home: str) -> list[tuple[str, str]]:
+    """The folders that hold skills, each with the one that links may not leave; what wins a collision first."""
+    top = next((folder for folder in walk if at_or_above(roots.repository, folder)), walk[-1])
+    near = {"cwd": walk[-1:], "walk": walk[::-1], "root": [top], "ends": [*dict.fromkeys((walk[-1], top))]}
+    levels = near[wants.where or ("walk" if wants.ancestors else "cwd")]
+    project = [(f"{level.rstrip('/')}/{folder}", roots.of(level)) for level in levels for folder in wants.project]
+    own = [(join(home, folder), home) for folder in wants.home]
+    return [*own, *project] if wants.home_first else [*project, *own]
 
 
 def _once(places: list[tuple[str, str]]) -> dict[str, str]:
@@ -51,8 +64,11 @@ def _once(places: list[tuple[str, str]]) -> dict[str, str]:
     return roots
 
 
-def _take(reader: Reader, found: dict[str, Skill], skill: Skill) -> None:
-    winner = found.setdefault(skill.name, skill)
+def _take(reader: Reader, found: dict[str, Skill], skill: Skill, wants: SkillDirs) -> None:
+    last = found.pop(skill.name, None) if wants.same_name == "last" else None
+    if last is not None:
+        reader.note(last.location, "skill", "shadowed", f"by {skill.location}")
+    winner = found.setdefault(skill.location if wants.same_name == "all" else skill.name, skill)
     if winner is skill:
         hidden = "kept out of menus by disable-model-invocation" if skill.disable_model_invocation else ""
         reader.note(skill.location, "skill", "loaded", hidden)
@@ -69,16 +85,18 @@ def _in_place(reader: Reader, folder: str, root: str, wants: SkillDirs, searched
     while todo:
         here, left = todo.pop()
         names = _subfolders(reader, here, root, searched, top=here == folder)
+        names = names if wants.linked else [name for name in names if not _is_link(reader, f"{here}/{name}")]
         deeper = []
         for name in names:
             below = f"{here}/{name}"
-            sighting = reader.sight(below, "SKILL.md", root, "skill")
+            sighting = reader.sight(below, _file_name(reader, below, wants), root, "skill")
             if sighting is not None:
                 skill = _load(reader, sighting, wants)
                 if skill is not None:
                     found.append(skill)
             elif left > 1 and reader.looked[-1].outcome == "absent":
                 deeper.append((below, left - 1))
+        found += _flat_skills(reader, here, root, wants) if wants.flat else ()
         todo += reversed(deeper)
         if len(searched) > MOST:
             message = f"more than {MOST:,} folders: what lies beyond was not searched"
@@ -87,8 +105,39 @@ def _in_place(reader: Reader, folder: str, root: str, wants: SkillDirs, searched
     return found
 
 
+def _file_name(reader: Reader, folder: str, wants: SkillDirs) -> str:
+    """`SKILL.md`, or as it is written there."""
+    if not wants.any_case:
+        return "SKILL.md"
+    try:
+        names = [name for name, _ in reader.world.names(folder) if name.casefold() == "skill.md"]
+    except OSError:
+        names = []
+    return min(names, default="SKILL.md")
+
+
+def _flat_skills(reader: Reader, folder: str, root: str, wants: SkillDirs) -> list[Skill]:
+    """The skills that are one file each."""
+    try:
+        names = [name for name, kind in reader.world.names(folder) if name.endswith(".md") and kind != "dir"]
+    except OSError:
+        return []
+    seen = [reader.sight(folder, name, root, "skill") for name in names if name.casefold() != "skill.md"]
+    return [skill for each in seen if each is not None and (skill := _load(reader, each, wants)) is not None]
+
+
+def _is_link(reader: Reader, path: str) -> bool:
+    try:
+        entry = reader.world.look(path)
+    except OSError:
+        return False
+    return entry is not None and entry.kind == "link"
+
+
 def _load(reader: Reader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
     """The skill of a file, unless it is unusable, or breaks a rule and the recipe wants none that does."""
+    if wants.needs is not None:
+        return load_by_needs(reader, sighting, wants)
     file: SkillFile | None = reader.load(sighting, "skill", read_skill)
     if file is None:
         return None  # it can't be read, which is recorded

@@ -121,6 +121,7 @@ class Limit(Frozen, frozen=True):
         Literal["file", "together"], note("each file by itself, or all in the order in which they are told")
     ] = "together"
     says: Annotated[str, note("what the agent writes in place of the rest; nothing: it says nothing")] = ""
+    frames: Annotated[bool, note("what stands around a file counts too")] = False
     then: Annotated[Literal["cut", "refuse"], note("the rest is left out, or the agent does not start")] = "cut"
 
 

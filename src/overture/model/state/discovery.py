@@ -5,16 +5,18 @@ from typing import Annotated, Any, Literal, NamedTuple
 from msgspec import Struct
 
 from ..diagnostic import Diagnostic
+from ..recipe.wanted_files import Wants
 from ..struct import Frozen, note
 from .state import State
 
 Outcome = Literal[
     "loaded", "shadowed", "duplicate", "cleared", "unreadable", "outside", "skipped", "off", "unread", "absent",
-    "waiting",
+    "waiting", "lazy",
 ]  # fmt: skip
 """loaded · shadowed: another came first · duplicate: another says the same · cleared: it is empty ·
 unreadable · outside: a link leaves the project · skipped: it can't be used · off: a feature is switched off ·
-unread: of another tool, or where this recipe does not look · absent · waiting: nobody has approved it yet"""
+unread: of another tool, or where this recipe does not look · absent · waiting: nobody has approved it yet · lazy: read later, when
+the agent works on certain files or somebody asks for it"""
 
 
 class Look(Frozen, frozen=True):
@@ -22,11 +24,16 @@ class Look(Frozen, frozen=True):
 
     path: str
     what: Annotated[
-        str, note("context, skill, system, append, agent, memories, identity, soul, user, workspace or config")
+        str,
+        note(
+            "context, rule, skill, command, system, append, agent, memories, identity, soul, user, workspace, settings "
+            "or config"
+        ),
     ]
     outcome: Outcome
     detail: Annotated[str, note("by which file, or why")] = ""
     outside: Annotated[bool, note("it lies outside the repository")] = False
+    step: Annotated[str, note("the step of the recipe's `wants.files` that looked for it")] = ""
 
 
 class Kept(NamedTuple):
@@ -45,3 +52,5 @@ class Found(Struct, frozen=True, eq=False):
     looked_at: tuple[Look, ...] = ()
     kept: dict[tuple[str, str], Kept] = {}
     """Files by path, so that a later discovery reads only what changed."""
+    wants: Wants | None = None
+    """What was looked for, where the agent's own settings changed it."""

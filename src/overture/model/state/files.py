@@ -63,12 +63,21 @@ class Document(Scanned, frozen=True, dict=True):
         return from_file(self.path, self._line())
 
 
+class Piece(Frozen, frozen=True):
+    """A stretch of a text that was put together from several files, or from which something was taken out."""
+
+    text: str
+    path: Annotated[str | None, note("the file that it stands in; none: the agent's own words")] = None
+    line: Annotated[int, note("the line of that file at which it begins")] = 1
+
+
 class TextFile(Document, frozen=True, dict=True):
     """A project file such as AGENTS.md."""
 
     kind: Annotated[str | None, note("what sort of file, where a recipe tells them apart")] = None
     line: Annotated[int, note("the line of the file at which content begins")] = 1
     outside: Annotated[bool, note("it lies outside the repository")] = False
+    pieces: Annotated[tuple[Piece, ...], note("where it is not one stretch of one file: what content is made of")] = ()
 
     def _line(self) -> int:
         return self.line

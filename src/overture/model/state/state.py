@@ -46,6 +46,7 @@ class State(Frozen, frozen=True):
     )
     secrets: Annotated[Secrets, note("redact: keys and tokens are written `[secret: kind]`; show: left")] = "redact"
     mark: Annotated[str | None, note("a word that nobody can guess, for fences: 8 to 64 letters and digits")] = None
+    limits: Annotated[dict[str, int], note("limits of the recipe's that a setting changes, by their names")] = {}
     origins: Annotated[dict[str, Origin], note("the file from which a field was read, by the field's path")] = {}
 
     def __post_init__(self) -> None:

@@ -11,7 +11,7 @@ from ...model.state.runtime import Runtime
 from ...model.state.tool import Tool
 from ...sections.clock import NO_CLOCK, day, local, to_the_minute, unknown_zone
 from ...sections.guidelines import active_names
-from ...sections.skill_menu import element, listed, menu
+from ...sections.skill_menu import broken_element, element, listed, menu
 from .rules import READ, SHELL
 
 LOADERS = ("use_skill", *READ, *SHELL)
@@ -41,7 +41,8 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
         return Skip(f"no active tool can load a skill: it takes one of {', '.join(LOADERS)}")
     way = "with `use_skill`" if loader == "use_skill" else f"by reading the file at its location with `{loader}`"
     lead = f"Each skill holds instructions for one kind of task. When a task fits a description, load the skill {way}."
-    return Group((lead, menu(shown, element, "<available_skills>\n", "\n</available_skills>")), sep="\n\n")
+    entries = menu(shown, element, "<available_skills>\n", "\n</available_skills>", noted=broken_element)
+    return Group((lead, entries), sep="\n\n")
 
 
 @section("day", pace="turn", frame=tag("day"), priority=70)

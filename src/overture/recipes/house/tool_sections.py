@@ -11,7 +11,7 @@ from ...model.state.tasks import Mission, SessionInfo
 from ...model.state.tool import Tool
 from ...sections.combine_bodies import first_of
 from ...sections.guidelines import active_names
-from ...sections.tool_lines import MORE, in_full, line, short_line
+from ...sections.tool_lines import MORE, broken_names, in_full, line, short_line
 from ...text.normalize import one_line
 from ..moltis.guidance import calling as moltis_calling
 from ..moltis.runtime import routing, told
@@ -39,12 +39,13 @@ def called_tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
         return Skip("no tool is active")
     lines = [line(i, t, one_line(t.description or t.snippet or ""), "description") for i, t in planned]
     plan = Group(tuple(lines), before=PLANNING, loose="fair", rest=MORE)
+    notes = broken_names(enumerate(tools))
     if native_tools:
         menu = Group(tuple([short_line(i, t, DESCRIPTION) for i, t in active]), loose="fair", rest=MORE)
-        return Group((menu, plan), sep="\n\n")
+        return Group((menu, plan), sep="\n\n", notes=notes)
     headings = tuple(f"### {one_line(tool.name)}" for _, tool in active)
     described = tuple([in_full(i, t, "###", headings) for i, t in active])
-    return Group((Group(described, sep="\n\n", loose="fair", rest=MORE), plan), sep="\n\n")
+    return Group((Group(described, sep="\n\n", loose="fair", rest=MORE), plan), sep="\n\n", notes=notes)
 
 
 tools = replace(

@@ -8,7 +8,7 @@ from ...model.source import from_state
 from ...model.state.tool import Tool
 from ...sections.guidelines import active_names, bullets, fired
 from ...sections.guidelines import guidelines as table_bullets
-from ...sections.tool_lines import MORE, in_full, short_line
+from ...sections.tool_lines import MORE, broken_names, in_full, short_line
 from ...text.normalize import one_line
 from .. import prose
 
@@ -66,15 +66,13 @@ DESCRIPTION = 160
 @section("memory", frame=heading("## Long-Term Memory"), priority=45, rules=MEMORY)
 def memory(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
     """How to use the active memory tools, and which they are."""
-    names = [
-        Part(one_line(tool.name), from_state(f"tools[{index}].name"), tool.name, before="`", after="`")
-        for index, tool in enumerate(tools)
-        if tool.name.startswith("memory_") and not tool.planning_only
-    ]
-    if not names:
+    active = [(i, t) for i, t in enumerate(tools) if t.name.startswith("memory_") and not t.planning_only]
+    if not active:
         return Skip("no memory tool is active")
+    names = [Part(one_line(t.name), from_state(f"tools[{i}].name"), t.name, before="`", after="`") for i, t in active]
     hints = bullets(fired(rules, tools)) or ""
-    return Group((Group(tuple(names), sep=", ", before=MEMORY_TOOLS, after="."), hints), sep="\n\n")
+    listed = Group(tuple(names), sep=", ", before=MEMORY_TOOLS, after=".")
+    return Group((listed, hints), sep="\n\n", notes=broken_names(active))
 
 
 @section("tools", frame=heading("## Available Tools"), priority=85)
@@ -83,7 +81,7 @@ def tools(tools: tuple[Tool, ...], native_tools: bool) -> Body:
     active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
     passed = [tool.name for tool in tools if tool.planning_only]
     message = f"Moltis lists only tools that can be called: {', '.join(passed)} (planning only) left out"
-    notes = (warning("tool-planning-only", message),) if passed else ()
+    notes = (*([warning("tool-planning-only", message)] if passed else []), *broken_names(active))
     if not active:
         return Skip(NO_TOOLS.reason, notes)
     if native_tools:

@@ -1,6 +1,7 @@
 """Who speaks, and to whom: introduction, identity, soul, user."""
 
 from ...model.diagnostic import warning
+from ...model.line_breaks import line_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import Section, heading, section
 from ...model.source import Source, from_state
@@ -46,6 +47,7 @@ def own_identity(agent: Agent | None) -> Body:
     if given == ["emoji"]:
         return Skip("an emoji without a name says nothing")
     name = ("name", "emoji") if "name" in given else ()
+    shown = (*name, "creature", "vibe")
     return Group(
         (
             Group(tuple([_part(agent, field) for field in name]), sep=" ", before="Your name is ", after="."),
@@ -53,6 +55,7 @@ def own_identity(agent: Agent | None) -> Body:
             Group((_part(agent, "vibe"),), before="Your vibe: ", after="."),
         ),
         sep=" ",
+        notes=tuple([note for f in shown for note in line_breaks(f"agent.{f}", getattr(agent, f, None))]),
     )
 
 
@@ -77,7 +80,8 @@ def user(user: User | None) -> Body:
     name = one_line((user.name if user else None) or "")
     if not name:
         return Skip("the user's name is not given")
-    return Part(name, from_state("user.name"), before="The user's name is ", after=".")
+    said = Part(name, from_state("user.name"), before="The user's name is ", after=".")
+    return Group((said,), notes=line_breaks("user.name", user.name if user else None))
 
 
 def _text(agent: Agent | None, field: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
+from ...model.line_breaks import line_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.source import from_state
@@ -70,6 +71,8 @@ class Fact(NamedTuple):
     key: str
     value: str
     field: str
+    given: str | bool | None
+    """The value as the field gives it."""
 
 
 @section("runtime", frame=heading("## Runtime"), priority=55)
@@ -93,13 +96,13 @@ def told(runtime: Runtime, user: User | None, session: SessionInfo | None, route
 
 def _host(runtime: Runtime, user: User | None, session: SessionInfo | None) -> Iterator[Fact]:
     for key in HOST:
-        value = _said(getattr(runtime, key))
-        if value:
-            yield Fact(key, value, f"runtime.{key}")
-        elif key in FROM_USER and (value := _said(getattr(user, key, None))):
-            yield Fact(key, value, f"user.{key}")
-        elif key == "session" and (value := _said(session.id if session else None)):
-            yield Fact(key, value, "session.id")
+        given = getattr(runtime, key)
+        if value := _said(given):
+            yield Fact(key, value, f"runtime.{key}", given)
+        elif key in FROM_USER and (value := _said(given := getattr(user, key, None))):
+            yield Fact(key, value, f"user.{key}", given)
+        elif key == "session" and (value := _said(given := session.id if session else None)):
+            yield Fact(key, value, "session.id", given)
 
 
 def _sandbox(sandbox: Sandbox | None) -> Iterator[Fact]:
@@ -108,7 +111,7 @@ def _sandbox(sandbox: Sandbox | None) -> Iterator[Fact]:
         value = getattr(sandbox, key)
         said = _said(value) if key != "network" or value is None else "enabled" if value else "disabled"
         if said:
-            yield Fact(key, said, f"runtime.sandbox.{key}")
+            yield Fact(key, said, f"runtime.sandbox.{key}", value)
 
 
 def _said(value: str | bool | None) -> str:
@@ -125,5 +128,7 @@ def _line(label: str, facts: Iterable[Fact]) -> Group:
 
 def _forged(facts: Iterable[Fact]) -> Iterator[Diagnostic]:
     for fact in facts:
+        if isinstance(fact.given, str):
+            yield from line_breaks(fact.field, fact.given)
         if "|" in fact.value:
             yield warning("contained-separator", rf"{fact.field}: its `|` is written `\|`: it would begin another key")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ...model.diagnostic import Diagnostic, warning
+from ...model.line_breaks import line_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.source import from_file, from_state
@@ -31,7 +32,7 @@ def workspace(workspace_files: tuple[WorkspaceFile, ...]) -> Body:
     numbered = sorted(enumerate(workspace_files), key=lambda item: _place(item[1]))
     titles = tuple(title(file.name) for file in workspace_files)
     read = [(index, file, uncommented(file.content)) for index, file in numbered]
-    notes = tuple(note for _, file, said in read for note in _problems(file, said))
+    notes = tuple(note for index, file, said in read for note in _problems(index, file, said))
     shown = tuple([_titled(index, file, said, titles) for index, file, said in read if said.text])
     if not shown:
         return Skip("the workspace files hold nothing but comments", notes)
@@ -69,7 +70,9 @@ def _path(file: WorkspaceFile) -> str:
     return file.path.strip() or one_line(file.name) or "the file"
 
 
-def _problems(file: WorkspaceFile, said: Uncommented) -> Iterator[Diagnostic]:
+def _problems(index: int, file: WorkspaceFile, said: Uncommented) -> Iterator[Diagnostic]:
+    if said.text:
+        yield from line_breaks(f"workspace_files[{index}].name", file.name, file.path)
     if said.open_line is not None:
         message = "the comment at its head never ends, so it is kept: put `-->` after it"
         yield warning("comment-open", message, file.path, file.line + said.open_line - 1)

@@ -1,6 +1,7 @@
 """Nova's slow half: who the agent is, how it works, what its duties are. Its author's words, as they stand."""
 
 from ...model.diagnostic import Diagnostic, warning
+from ...model.line_breaks import escaped_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import section, tag
 from ...model.source import from_state
@@ -62,7 +63,8 @@ def duty(index: int, given: Responsibility) -> Group:
         guard=("Responsibility",),
         leaner=heads,
     )
-    return Group((title if title.text else before + after, content), after="\n  </Responsibility>")
+    notes = escaped_breaks(f"{field}.title", given.title)
+    return Group((title if title.text else before + after, content), after="\n  </Responsibility>", notes=notes)
 
 
 def _text(text: str | None) -> str:

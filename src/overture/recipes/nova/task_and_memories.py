@@ -1,8 +1,10 @@
 """Nova's fast half: what is different in every run."""
 
+from collections.abc import Iterator
 from datetime import datetime
 
-from ...model.diagnostic import warning
+from ...model.diagnostic import Diagnostic, warning
+from ...model.line_breaks import line_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import section, tag
 from ...model.source import from_state
@@ -60,7 +62,16 @@ def task(task: Task | None) -> Body:
         Part(one_line(task.status or ""), from_state("task.status"), before="Status: "),
         Group(tuple(steps(task.steps)), before="Steps:\n"),
     )
-    return Group((focus, Group(lines)), sep="\n\n")
+    return Group((focus, Group(lines)), sep="\n\n", notes=tuple(_broken(task)))
+
+
+def _broken(task: Task) -> Iterator[Diagnostic]:
+    """The line breaks in what has one line. A description may have several."""
+    yield from line_breaks("task.id", str(task.id))
+    yield from line_breaks("task.title", task.title)
+    yield from line_breaks("task.status", task.status)
+    for index, step in enumerate(task.steps):
+        yield from line_breaks(f"task.steps[{index}].title", step.title)
 
 
 def steps(given: tuple[Step, ...]) -> list[Part | str]:

@@ -1,6 +1,7 @@
 """Opal: identity, project context, skills, environment, tool guidelines, planning."""
 
 from ...model.diagnostic import warning
+from ...model.line_breaks import escaped_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import Rule
@@ -52,14 +53,15 @@ def project_context(context_files: tuple[TextFile, ...]) -> Body:
 
 def tagged(index: int, file: TextFile) -> Group:
     """One file in its tag."""
+    field = f"context_files[{index}].path"
     path = Part(
         escaped(file.path),
-        from_state(f"context_files[{index}].path"),
+        from_state(field),
         before='<project-context source="',
         after='">',
     )
     content = Part(file.content, file.where, file.path, file.marks, leaner=heads)
-    return Group((path, content), after="\n</project-context>")
+    return Group((path, content), after="\n</project-context>", notes=escaped_breaks(field, file.path))
 
 
 @section("skills", frame=tag("skills"), priority=40)

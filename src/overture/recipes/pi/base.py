@@ -12,7 +12,7 @@ from ...model.state.runtime import Docs, Runtime
 from ...model.state.tool import Tool
 from ...sections.guidelines import guidelines
 from ...sections.placeholders import Room, pieces
-from ...sections.tool_lines import line
+from ...sections.tool_lines import broken_names, line
 from ...text.normalize import one_line
 from ...text.scan import PLAIN
 from .. import prose
@@ -46,9 +46,10 @@ def identity(agent: Agent | None) -> Part | str:
 
 def tool_list(tools: tuple[Tool, ...]) -> Group:
     """One line for each active tool; those for planning only are none."""
-    lines = [tool_line(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
+    active = [(index, tool) for index, tool in enumerate(tools) if not tool.planning_only]
+    lines = [tool_line(index, tool) for index, tool in active]
     passed = [f"{tool.name} is for planning only, which pi does not show" for tool in tools if tool.planning_only]
-    return Group(tuple(lines) or ("(none)",), omits=tuple(passed))
+    return Group(tuple(lines) or ("(none)",), notes=broken_names(active), omits=tuple(passed))
 
 
 def called_guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Group | None:

@@ -15,7 +15,7 @@ from ...sections.combine_bodies import first_of
 from ...sections.context_files import headed, nothing
 from ...sections.guidelines import active_names
 from ...sections.shorten_text import heads
-from ...sections.skill_menu import element, listed, menu
+from ...sections.skill_menu import broken_element, element, listed, menu
 from .. import prose
 from .base import base, system_md
 from .rules import RULES
@@ -51,7 +51,8 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
         return Skip("there are no skills" if not skills else "every skill is kept out of menus")
     if "read" not in active_names(tools):
         return Skip("skills are loaded with the read tool, which is not active")
-    return Group((SKILLS, menu(shown, element, "<available_skills>\n", "\n</available_skills>")), sep="\n\n")
+    entries = menu(shown, element, "<available_skills>\n", "\n</available_skills>", noted=broken_element)
+    return Group((SKILLS, entries), sep="\n\n")
 
 
 @section("clock-and-cwd", pace="turn", priority=90)

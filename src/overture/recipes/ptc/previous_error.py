@@ -1,6 +1,7 @@
 """What went wrong on the turn before, as the last block."""
 
 from ...model.diagnostic import Diagnostic, warning
+from ...model.line_breaks import line_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.source import from_state
@@ -27,10 +28,11 @@ def previous_turn_error(mission: Mission | None) -> Body:
     kind, kind_cut = _told("mission.error.type", one_line(error.type) or "unknown_error", limit, "Error")
     message, message_cut = _told("mission.error.message", one_line(error.message) or "Unknown error", limit, "Message")
     said = (kind, message, CONTEXT)
+    broken = line_breaks("mission.error.type", error.type)  # a message may have several lines
     absent = warning("error-details", "the prompt names ctx/fail, and mission.error.details is not given")
     return Group(
         said,
         before="Your previous program failed with:\n",
         after="\n\nPlease fix the issue and try again.",
-        notes=(*kind_cut, *message_cut, *(() if error.details is not None else (absent,))),
+        notes=(*broken, *kind_cut, *message_cut, *(() if error.details is not None else (absent,))),
     )

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from ...model.line_breaks import line_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import heading, section
 from ...model.source import Source, from_state
@@ -54,13 +55,14 @@ def available_tools(tools: tuple[Tool, ...], mission: Mission | None) -> Body:
     planned = [(field, tool) for field, tool in shown if tool.planning_only]
     if not called and not planned:
         return Skip("; ".join(("a single turn without tools has nothing to call", *omits)), notes)
+    broken = [note for field, tool in shown for note in line_breaks(f"{field}.name", tool.name)]
     return Group(
         (
             _listed(called, f"{CALL}\n\n"),
             _listed(planned, PLANNING),
         ),
         sep="\n\n",
-        notes=notes,
+        notes=(*notes, *broken),
         omits=omits,
     )
 

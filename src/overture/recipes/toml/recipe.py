@@ -15,6 +15,7 @@ from ...model.tier import Tier
 from ...model.validation import converted, explained
 from .keys_and_conditions import RecipeForm, RuleForm, SectionForm, condition
 from .sections import section_of
+from .telling_sections import own_prompt
 
 EMPTY = Recipe("empty", ())
 MOST = 1_000
@@ -27,8 +28,11 @@ def recipe_of(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe]
     name = form.name or name
     base = load(form.extends) if form.extends else EMPTY
     sections = _removed(base, form, name)
+    wants = _wants(base.wants, form.wants or {}, name)
+    if form.agent is not None:
+        sections.append(own_prompt(form.agent))
     for row in form.sections:
-        _place(sections, row, name)
+        _place(sections, row, name, wants)
     for rule in form.rules:
         _add_rule(sections, rule, name)
     known = {tool.name: tool for tool in (*base.tools, *form.tools)}
@@ -36,7 +40,7 @@ def recipe_of(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe]
         name,
         tuple(sections),
         about=form.about or (f"{base.name}, changed." if form.extends else ""),
-        wants=_wants(base.wants, form.wants or {}, name),
+        wants=wants,
         sealed=base.sealed if form.sealed is None else form.sealed,
         clock=form.clock or base.clock,
         tools=tuple(known.values()),
@@ -46,6 +50,7 @@ def recipe_of(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe]
         notes=base.notes,
         tiers={**base.tiers, **{row.name: tier for row in form.sections}, **{rule.name: tier for rule in form.rules}},
         fence_below=form.fence_below or base.fence_below,
+        agent=form.agent or base.agent,
     )
 
 
@@ -71,12 +76,12 @@ def _removed(base: Recipe, form: RecipeForm, name: str) -> list[Section]:
     return [section for section in base.sections if section.name not in form.remove]
 
 
-def _place(sections: list[Section], row: SectionForm, recipe: str) -> None:
+def _place(sections: list[Section], row: SectionForm, recipe: str, wants: Wants) -> None:
     """Put a section before, after or in place of another; without a word, at the end."""
     places = [key for key in ("before", "after", "replace") if getattr(row, key)]
     if len(places) > 1:
         raise RecipeError(f"Section {row.name!r} of recipe {recipe!r} has {' and '.join(places)}: keep one.")
-    made = section_of(row, recipe)
+    made = section_of(row, recipe, wants)
     names = [section.name for section in sections]
     if row.name in names and row.name != row.replace:
         raise RecipeError(

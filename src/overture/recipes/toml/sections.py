@@ -11,6 +11,7 @@ from ...errors import RecipeError, StateError, nearest
 from ...model.recipe.body import Body, Group, Part, Skip, said
 from ...model.recipe.rule import When
 from ...model.recipe.section import Frame, Section, heading, tag
+from ...model.recipe.wanted_files import Wants
 from ...model.source import Source, from_file, from_state
 from ...model.state.state import FIELDS
 from ...model.state.tool import Tool
@@ -21,14 +22,17 @@ from ...sections.placeholders import Room, escaped_pieces
 from ...sections.skill_menu import line, listed, menu
 from ...text.normalize import BREAKS, tidy
 from .keys_and_conditions import SectionForm, condition, fields_of, looks_at_tools
+from .telling_sections import telling_section
 
 AUTHORS_OWN = ("agent.system_prompt", "agent.identity", "agent.instructions", "overrides.system", "overrides.append")
 """What the agent's own author gives is left as it is."""
 
 
-def section_of(form: SectionForm, recipe: str) -> Section:
+def section_of(form: SectionForm, recipe: str, wants: Wants | None = None) -> Section:
     """Make the section; whatever can be wrong about it is said now, not when a prompt is built."""
     where = f"Section {form.name!r} of recipe {recipe!r}"
+    if form.files or form.menu is not None:
+        return telling_section(form, wants or Wants(), where)
     text, skipped = tidy(form.text or "")
     own = from_file(form.origin, 1 + skipped) if form.origin else None
     if not text:

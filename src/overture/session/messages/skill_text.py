@@ -18,7 +18,7 @@ from ...model.source import from_file, from_state
 from ...model.state.files import Skill
 from ...model.state.tool import Tool
 from ...sections.escape_markup import attribute
-from ...sections.skill_menu import folder, listed
+from ...sections.skill_menu import broken_attributes, folder, listed
 
 USE_SKILL = "use_skill"
 LOADED = Recipe("skill", (Section("skill", lambda: None, tags=(SKILL, RESOURCES)),))
@@ -74,4 +74,4 @@ def loaded_text(
     whole: Body = Group((head, lead, Part(body, source, skill.location), listing, "</skill>"))
     layer.lay_framed(fenced(whole, fence) if fence else whole)
     cut = [warning("skill-resources", f"beside it: {beside.rest}", skill.location)] if beside.rest else []
-    return "".join(layer.texts), (*layer.notes, *cut)
+    return "".join(layer.texts), (*layer.notes, *broken_attributes(skill), *cut)

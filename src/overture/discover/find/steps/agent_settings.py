@@ -1,0 +1,152 @@
+"""The agent's own configuration -> what it looks for here: further names, other limits, steps that are off."""
+
+import json
+import posixpath
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from ....model.diagnostic import warning
+from ....model.recipe.wanted_files import Wants
+from ....model.recipe.wanted_instructions import SettingsFile
+from ....text.frontmatter import Frontmatter, parse, plain_text
+from ....text.json_with_comments import read_json
+from ...disk.reader import Reader, Sighting
+from .folders_of_step import Ground
+
+MANY = 200
+"""Names that a setting may give."""
+Changed = tuple[Wants, tuple[str, ...]]
+
+
+def moved(wants: Wants, settings: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
+    """The settings, with the folders that environment variables move."""
+    found = dict(settings)
+    for name, variable in wants.moves.items():
+        variable, _, below = variable.partition("/")
+        if given := environment.get(variable, ""):
+            found[name] = posixpath.join(given, below) if below else given
+    return found
+
+
+def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Changed:
+    """The wants as the agent's settings and environment variables change them, and the paths that they leave out."""
+    if not wants.settings_files and not wants.environment:
+        return wants, ()
+    table: dict[str, Any] = msgspec.to_builtins(wants)
+    excluded: list[str] = []
+    for file in wants.settings_files:
+        for path in _paths(file, ground):
+            values = _read(reader, path)
+            for key, sets in file.keys.items() if values is not None else ():
+                given = _at(values, key)
+                if given is not None and not _set(table, excluded, sets, given):
+                    said = f"{key} is {given!r:.60}, which the agent can't use: it is passed over"
+                    reader.diagnostics.append(warning("settings-invalid", said, path))
+    environment = reader.world.environment()
+    for variable, sets in wants.environment.items():
+        if given := environment.get(variable):
+            _set(table, excluded, sets, _several(given))
+    return msgspec.convert(table, Wants), tuple(excluded)
+
+
+def _paths(file: SettingsFile, ground: Ground) -> Iterator[str]:
+    top = ground.above.index(ground.root) if ground.root else len(ground.above) - 1
+    folders = {"cwd": [ground.cwd], "root": [ground.project], "walk": ground.above[top:]}[file.where]
+    for path in file.paths:
+        if path.startswith("~/"):
+            yield posixpath.normpath(posixpath.join(ground.home, path[2:]))
+    yield from (posixpath.join(f, path) for f in folders for path in file.paths if not path.startswith("~/"))
+
+
+def _read(reader: Reader, path: str) -> Mapping[str, Any] | None:
+    """The values of a settings file; what can't be read is reported and left alone."""
+    seen = reader.look_at(path, "/")
+    if not isinstance(seen, Sighting):
+        if seen.outcome != "absent":
+            reader.refuse(path, "settings", seen.outcome, seen.detail)
+        return None
+
+    def make(text: str, _: str) -> tuple[Any, tuple[()]]:
+        try:
+            return _values(text, path), ()
+        except (ValueError, RecursionError) as problem:
+            return str(problem) or "it can't be read", ()
+
+    values = reader.load(seen, "settings", make)
+    if isinstance(values, Mapping):
+        reader.note(path, "settings", "loaded")
+        return values
+    if values is not None:
+        reader.refuse(path, "settings", "skipped", values if isinstance(values, str) else "it holds no keys")
+    return None
+
+
+def _values(text: str, path: str) -> Any:
+    if path.endswith(".toml"):
+        return tomllib.loads(text)
+    if path.endswith((".yml", ".yaml")):
+        parsed = parse(f"---\n{text.rstrip()}\n---\n")
+        if not isinstance(parsed, Frontmatter):
+            raise ValueError(parsed.message.replace("its frontmatter", "it"))
+        return {
+            key: [i for i in f.items if i] if f.kind == "list" else plain_text(f) for key, f in parsed.fields.items()
+        }
+    return read_json(text) or {}
+
+
+def _at(values: Any, key: str) -> Any:
+    """The value of a key with dots; a key in quotes may hold some itself."""
+    for step in re.findall(r'"[^"]*"|[^."]+', key):
+        values = values.get(step.strip('"')) if isinstance(values, Mapping) else None
+    return values
+
+
+def _several(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return [each.strip() for each in re.split("[,:]", text) if each.strip()]
+
+
+def _set(table: dict[str, Any], excluded: list[str], sets: str, given: Any) -> bool:
+    """Change what a setting changes; False where the value is of no use."""
+    if sets == "exclude":
+        names = _names(given)
+        excluded += names or []
+        return names is not None
+    target, _, field = sets.rpartition(".")
+    if target == "limits":
+        limits = [limit for limit in table.get("limits", []) if limit["name"] == field]
+        fits = isinstance(given, int) and not isinstance(given, bool) and given >= 0
+        for limit in limits if fits else ():
+            limit["most"] = given
+        return fits
+    step = table.get("skills") if target == "skills" else next((s for s in table["files"] if s["step"] == target), None)
+    return step is not None and _set_step(step, field, given)
+
+
+def _set_step(step: dict[str, Any], field: str, given: Any) -> bool:
+    if field in ("off", "on"):
+        if not isinstance(given, bool):
+            return False
+        if given == (field == "off"):
+            step["names"] = []
+        return True
+    names = _names(given)
+    if names is None:
+        return False
+    name = field.rstrip("+")
+    step[name] = [*step.get(name, []), *names] if field.endswith("+") else names
+    return True
+
+
+def _names(given: Any) -> list[str] | None:
+    """Names of files, without those that are on the network."""
+    listed = [given] if isinstance(given, str) else given
+    if not isinstance(listed, list) or not all(isinstance(each, str) and each and "\0" not in each for each in listed):
+        return None
+    return [each for each in listed[:MANY] if "://" not in each]

@@ -1,0 +1,102 @@
+"""The frontmatter of a rule -> when it counts: always, for some files, at the model's or the user's word, never."""
+
+import posixpath
+from typing import Literal, NamedTuple
+
+from ....model.recipe.wanted_instructions import Conditions
+from ....text.frontmatter import Field, Frontmatter, Problem, parse, plain_text
+from ....text.globs import compiled, matches
+from ...disk.walk import at_or_above
+
+TRUE = ("true", "yes", "on")
+
+
+class Counts(NamedTuple):
+    """When a rule counts, and what is wrong with its frontmatter."""
+
+    when: Literal["start", "touched", "model", "manual", "never"]
+    patterns: tuple[str, ...] = ()
+    faults: tuple[tuple[str, int], ...] = ()
+    """A sentence and its line each."""
+
+    @property
+    def why(self) -> str:
+        """The same in words."""
+        files = ", ".join(self.patterns)
+        return {
+            "start": "",
+            "touched": f"it counts when the agent works on a file that matches {files}",
+            "model": "the model is told its description, and asks for it",
+            "manual": "it counts only where somebody names it",
+            "never": f"a rule for {files} is not read by this agent" if files else "this agent does not read it",
+        }[self.when]
+
+
+def counts(rule: Conditions, text: str) -> Counts:
+    """When the rule in a text counts."""
+    parsed = parse(text)
+    if isinstance(parsed, Problem):
+        if not text.startswith("---"):
+            return Counts(rule.bare)
+        way = "read as if it had none" if rule.broken == "start" else "the agent does not read it"
+        return Counts(rule.broken, (), ((f"{parsed.message}; {way}", parsed.line),))
+    if _holds(rule.always, parsed):
+        return Counts("start")
+    patterns, faults = _patterns(rule, parsed)
+    if patterns and all(pattern in rule.everything for pattern in patterns):
+        return Counts("start", (), faults)
+    if patterns:
+        return Counts("never" if rule.matched == "never" else "touched", patterns, faults)
+    for when, words in (("model", rule.model), ("manual", rule.manual)):
+        if _holds(words, parsed):
+            return Counts("model" if when == "model" else "manual", (), faults)
+    return Counts(rule.bare, (), faults)
+
+
+def _holds(words: tuple[str, ...], parsed: Frontmatter) -> bool:
+    for word in words:
+        key, _, wanted = word.partition("=")
+        given = plain_text(parsed.fields.get(key))
+        same = given == wanted or (wanted == "true" and given.lower() in TRUE)
+        if given and (same or not wanted):
+            return True
+    return False
+
+
+def _patterns(rule: Conditions, parsed: Frontmatter) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
+    found: list[str] = []
+    faults: list[tuple[str, int]] = []
+    for key in rule.globs:
+        field = parsed.fields.get(key)
+        for pattern in _listed(field):
+            found.append(pattern)
+            if isinstance(wrong := compiled(pattern), str):
+                faults.append(
+                    (f"{key}: {pattern!r:.80} is no pattern: {wrong}; no file matches it", field.line if field else 1)
+                )
+    return tuple(found), tuple(faults)
+
+
+def _listed(field: Field | None) -> list[str]:
+    """The patterns of a list, or of a text with commas; a comma in braces parts nothing."""
+    if field is None or field.kind in ("map", "null"):
+        return []
+    texts = [item for item in field.items if item] if field.kind == "list" else [plain_text(field)]
+    return [each for text in texts for each in _parted(text)]
+
+
+def _parted(text: str) -> list[str]:
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char == "{") - (char == "}")
+        if char == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [part.strip().strip("\"'") for part in parts if part.strip().strip("\"'")]
+
+
+def touched(patterns: tuple[str, ...], base: str, touching: tuple[str, ...]) -> bool:
+    """Whether a file in play is one that the patterns stand for."""
+    inside = [posixpath.relpath(path, base) for path in touching if at_or_above(base, path)]
+    return any(matches(pattern, path) for pattern in patterns for path in inside)

@@ -1,0 +1,129 @@
+"""The steps of a recipe -> the files that an agent is told of, in its order, and a record of all that it is not."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ....model.recipe.wanted_files import Wants
+from ....model.recipe.wanted_instructions import Files
+from ....model.state.files import TextFile
+from ....text.globs import matches
+from ...disk.reader import Reader
+from .folders_of_step import Ground, at_home, folders_of, walk_of
+from .load_file import Loader
+from .names_in_folder import is_there, paths_of
+
+WHAT = {"instructions": "context"}
+
+
+class Place(NamedTuple):
+    """A path that a step looks at."""
+
+    folder: str
+    name: str
+    path: str
+
+    @property
+    def what(self) -> str:
+        """A file that a pattern stands for is a rule among others."""
+        return "rule" if "*" in self.name else "context"
+
+
+def find_steps(reader: Reader, wants: Wants, ground: Ground, exclude: tuple[str, ...] = ()) -> tuple[TextFile, ...]:
+    """All files of all steps. `exclude` are patterns of paths that the agent's settings leave out."""
+    found: list[TextFile] = []
+    for step in wants.files:
+        found += _Step(reader, step, ground, exclude, found).files()
+    return tuple(found)
+
+
+class _Step:
+    """Takes one step. Lives for one call of `find_steps`."""
+
+    def __init__(
+        self, reader: Reader, step: Files, ground: Ground, exclude: tuple[str, ...], before: list[TextFile]
+    ) -> None:
+        self.reader, self.step, self.ground, self.exclude = reader, step, ground, exclude
+        self.loader = Loader(reader, step, ground)
+        self.names: set[str] = set()
+        self.texts = {file.content for file in before}
+
+    def files(self) -> Iterator[TextFile]:
+        """The files of the step that count at once."""
+        places = self._by_name() if self.step.by == "name" else self._by_folder()
+        if self.step.order == "name":
+            places = sorted(places, key=lambda place: place.path.rpartition("/")[2])
+        stopped = self._stopped_by() if self.step.unless else None
+        only = self._only_name(places) if self.step.take == "name" else None
+        taken: dict[str, str] = {}
+        for place in places:
+            if not is_there(self.reader, place.path):
+                self.reader.note_absent(place.path, self._what(place))
+                continue
+            why = self._left_out(place, stopped, only, taken)
+            if why is None:
+                yield from self._told(place, taken)
+            else:
+                self.reader.note(place.path, self._what(place), "shadowed", why, self.step.step)
+
+    def _what(self, place: Place) -> str:
+        return place.what if self.step.kind == "instructions" else self.step.kind
+
+    def _folders(self) -> list[str]:
+        return [*at_home(self.step, self.ground), *folders_of(self.step, self.ground)]
+
+    def _by_folder(self) -> list[Place]:
+        return [place for folder in self._folders() for name in self.step.names for place in self._places(folder, name)]
+
+    def _by_name(self) -> list[Place]:
+        return [place for name in self.step.names for folder in self._folders() for place in self._places(folder, name)]
+
+    def _places(self, folder: str, name: str) -> list[Place]:
+        any_case = self.step.case == "any"
+        paths = paths_of(self.reader, folder, name, self.ground.home, any_case=any_case)
+        return [Place(folder, name, path) for path in paths]
+
+    def _left_out(self, place: Place, stopped: str | None, only: str | None, taken: dict[str, str]) -> str | None:
+        """Why a file that is there is not told; None where it is."""
+        step = self.step
+        if stopped is not None:
+            return f"by {stopped}: where that lies, {' and '.join(step.names)} are not read"
+        if only is not None and place.name != only:
+            return f"{only} is there, and then no {place.name} is read anywhere"
+        if step.take in ("first", "full") and place.folder in taken:
+            return f"by {taken[place.folder]}, which comes first in its folder"
+        if step.same_name == "first" and place.path.rpartition("/")[2] in self.names:
+            return "a file of the same name comes first"
+        if any(matches(f"/{pattern.lstrip('/')}", place.path.lstrip("/")) for pattern in self.exclude):
+            return "a setting of the agent's leaves it out"
+        return None
+
+    def _told(self, place: Place, taken: dict[str, str]) -> Iterator[TextFile]:
+        """The file and those that it brings along; one with the text of another may count once."""
+        found = self.loader.load(place.path, self._what(place), place.folder, rule="*" in place.name)
+        if found is None:
+            return
+        if found.there or self.step.take != "full":
+            taken.setdefault(place.folder, place.path)
+            self.names.add(place.path.rpartition("/")[2])
+        for file in found.files:
+            if self.step.same_text == "first" and file.content in self.texts:
+                self.reader.note(
+                    file.path, self._what(place), "duplicate", "the same text is told already", self.step.step
+                )
+                continue
+            self.texts.add(file.content)
+            yield file
+
+    def _only_name(self, places: list[Place]) -> str | None:
+        there = {place.name for place in places if is_there(self.reader, place.path)}
+        return next((name for name in self.step.names if name in there), None)
+
+    def _stopped_by(self) -> str | None:
+        """The file that switches the step off."""
+        folders = walk_of(self.step, self.ground)
+        for folder in folders:
+            for name in self.step.unless:
+                for path in paths_of(self.reader, folder, name, self.ground.home, any_case=False):
+                    if is_there(self.reader, path) and self.loader.says_anything(path):
+                        return path
+        return None

@@ -1,0 +1,73 @@
+"""A step -> the folders in which its names are looked for."""
+
+import posixpath
+from typing import NamedTuple
+
+from ....model.recipe.wanted_instructions import Files
+from ...disk.walk import at_or_above
+
+DEEPEST = 64
+
+
+class Ground(NamedTuple):
+    """Where an agent stands."""
+
+    above: list[str]
+    """Every folder from the outermost down to the working directory."""
+    root: str | None
+    """The one of them that is the repository's top."""
+    home: str
+    touching: tuple[str, ...] = ()
+    """Files that it works on, as absolute paths."""
+
+    @property
+    def cwd(self) -> str:
+        """The working directory."""
+        return self.above[-1]
+
+    @property
+    def project(self) -> str:
+        """The repository, or else the working directory."""
+        return self.root or self.cwd
+
+
+def walk_of(step: Files, ground: Ground) -> list[str]:
+    """The folders from the top of the step's walk down to the working directory."""
+    if ground.root is None:
+        return ground.above if step.alone == "up" else [ground.cwd]
+    if step.up == "root":
+        return ground.above
+    top = ground.above.index(ground.root) - (step.up == "above-repository")
+    return ground.above[max(top, 0) :]
+
+
+def folders_of(step: Files, ground: Ground) -> list[str]:
+    """The folders of a step within a project, in its order; those at home are not among them."""
+    walk = walk_of(step, ground)
+    found = {
+        "walk": walk,
+        "ends": list(dict.fromkeys((walk[0], walk[-1]))),
+        "between": walk[1:-1],
+        "cwd": walk[-1:],
+        "root": [ground.project],
+        "below": below(ground.cwd, ground.touching),
+        "project": [folder for folder in below(ground.project, ground.touching) if folder not in ground.above],
+        "home": [],
+    }[step.where]
+    return found[::-1] if step.order == "nearest" else found
+
+
+def below(top: str, touching: tuple[str, ...]) -> list[str]:
+    """The folders below one that lead to the files in play, outermost first."""
+    found: dict[str, None] = {}
+    for path in touching:
+        inner = posixpath.dirname(path)
+        if inner != top and at_or_above(top, inner):
+            steps = posixpath.relpath(inner, top).split("/")[:DEEPEST]
+            found.update(dict.fromkeys(posixpath.join(top, *steps[: end + 1]) for end in range(len(steps))))
+    return list(found)
+
+
+def at_home(step: Files, ground: Ground) -> list[str]:
+    """The folders under home, or wherever they were moved to."""
+    return [posixpath.normpath(posixpath.join(ground.home, place)) for place in step.at_home]

@@ -1,0 +1,161 @@
+"""`@path` in a text -> the stretches of all the files that it stands for, each with its own place."""
+
+import posixpath
+import re
+from typing import NamedTuple
+
+from ....model.diagnostic import Diagnostic, warning
+from ....model.recipe.wanted_instructions import Imports
+from ....model.state.files import Piece
+from ....text.code_regions import code_regions
+from ....text.normalize import line_at, tidy
+from ...disk.reader import Reader, Sighting
+from ...disk.walk import at_or_above, expanded
+
+IMPORT = re.compile(r"(?:(?<=^)|(?<=[\s(>]))@(?P<path>[^\s@`]+)", re.MULTILINE)
+TAIL = ".,;:!?)]}\"'>"
+FILE = re.compile(r"^(?:\.{1,2}/|~/|/)|\.(?:md|mdc|mdx|txt|rst)$")
+"""What is surely meant as a file: others may be names of people or packages."""
+
+
+class Raw(NamedTuple):
+    """A text as it was read, and the line at which it begins."""
+
+    text: str
+    line: int
+
+
+class Mention(NamedTuple):
+    """A place that names a file."""
+
+    start: int
+    end: int
+    named: str
+    path: str
+
+
+class Importer:
+    """Follows the imports of one file. Lives for one call."""
+
+    def __init__(self, reader: Reader, rule: Imports, root: str, home: str, step: str) -> None:
+        self.reader, self.rule, self.root, self.home, self.step = reader, rule, root, home, step
+        self.seen: set[str] = set()
+        self.notes: list[Diagnostic] = []
+        self.brought: list[tuple[str, list[Piece]]] = []
+        """Files that are told by themselves."""
+
+    def pieces(self, raw: Raw, path: str, left: int | None = None) -> list[Piece]:
+        """The stretches of a file and of those that it brings along."""
+        self.seen.add(self.reader.real_or(path))
+        left = self.rule.depth if left is None else left
+        found: list[Piece] = []
+        at = 0
+        for mention in self._mentions(raw.text, path):
+            line = raw.line + line_at(raw.text, mention.start) - 1
+            made = self._brought(mention, path, line, left)
+            if made is None:
+                continue
+            start, end = (
+                (mention.start, mention.end) if self.rule.place == "inline" else self._line_end(raw.text, mention)
+            )
+            found += [Piece(raw.text[at:start], path, raw.line + line_at(raw.text, at) - 1), *made]
+            at = end
+        return [
+            piece for piece in [*found, Piece(raw.text[at:], path, raw.line + line_at(raw.text, at) - 1)] if piece.text
+        ]
+
+    def _line_end(self, text: str, mention: Mention) -> tuple[int, int]:
+        end = text.find("\n", mention.end)
+        return (len(text), len(text)) if end < 0 else (end + 1, end + 1)
+
+    def _mentions(self, text: str, path: str) -> list[Mention]:
+        if "@" not in text or (self.rule.largest is not None and len(text.encode()) > self.rule.largest):
+            return []
+        if self.rule.names and posixpath.basename(path) not in self.rule.names:
+            return []
+        counting = [("comment", self.rule.in_comments), ("tildes", self.rule.in_tildes)]
+        ignored = {"backticks", "span", *(kind for kind, counts in counting if not counts)}
+        code = [region for region in code_regions(text) if region.kind in ignored]
+        found = []
+        for match in IMPORT.finditer(text):
+            if not any(region.start <= match.start() < region.end for region in code):
+                found += self._meant(match, path)
+        return found
+
+    def _meant(self, match: re.Match[str], path: str) -> list[Mention]:
+        """The file that is meant: as it is written, or else without the marks behind it."""
+        named = match["path"]
+        for each in dict.fromkeys((named, named.rstrip(TAIL))):
+            target = self._target(each, path)
+            if target and self._lies(target):
+                return [Mention(match.start(), match.start() + 1 + len(each), each, target)]
+        plain = named.rstrip(TAIL)
+        target = self._target(plain, path) if plain else None
+        return [Mention(match.start(), match.start() + 1 + len(plain), plain, target)] if target else []
+
+    def _target(self, named: str, path: str) -> str | None:
+        if not named or (named.startswith("~") and not (self.rule.home and named.startswith("~/"))):
+            return None
+        if named.startswith("/") and not self.rule.absolute:
+            return None
+        return posixpath.normpath(expanded(named, posixpath.dirname(path), self.home))
+
+    def _lies(self, path: str) -> bool:
+        try:
+            return "\0" not in path and self.reader.world.look(path) is not None
+        except OSError:
+            return False
+
+    def _brought(self, mention: Mention, path: str, line: int, left: int) -> list[Piece] | None:
+        """What stands in the place of an import; None where it stays as it is."""
+        seen = self.reader.look_at(mention.path, "/")
+        if not isinstance(seen, Sighting):
+            return self._failed(mention, path, line, seen.outcome, seen.detail)
+        if self.rule.within == "project" and not at_or_above(self.reader.real_or(self.root), seen.real):
+            self._warn(
+                "import-outside", f"@{mention.named} leads out of {self.root}: it is not brought along", path, line
+            )
+            return self._words(self.rule.refused, mention)
+        if seen.real in self.seen:
+            if seen.real == self.reader.real_or(path):
+                self._warn("import-cycle", f"@{mention.named} is the file itself: take the line out", path, line)
+            return self._words(self.rule.again, mention)
+        if left <= 0:
+            said = f"@{mention.named} is the {self.rule.depth + 1}th file in a row: the agent follows {self.rule.depth}"
+            self._warn("import-deep", f"{said}; import it further up", path, line)
+            return None
+        return self._taken(mention, seen, path, line, left)
+
+    def _taken(self, mention: Mention, seen: Sighting, path: str, line: int, left: int) -> list[Piece] | None:
+        if self.rule.place == "after" and self.reader.first_name(seen, "context") is None:
+            return None  # it is told already
+        raw = self.reader.load(seen, "import", raw_text)
+        if raw is None:
+            return self._words(self.rule.missing, mention)
+        self.reader.note(seen.path, "context", "loaded", f"imported by {path}, line {line}", self.step)
+        if self.rule.place == "after":
+            self.brought.append((seen.path, []))
+            index = len(self.brought) - 1
+            self.brought[index] = (seen.path, self.pieces(raw, seen.path, left - 1))
+            return None
+        inner = self.pieces(raw, seen.path, left - 1)
+        before, after = (text.replace("{path}", mention.named) for text in (self.rule.before, self.rule.after))
+        return [Piece(before), *inner, Piece(after)]
+
+    def _failed(self, mention: Mention, path: str, line: int, outcome: str, detail: str) -> list[Piece] | None:
+        if FILE.search(mention.named) or outcome != "absent":
+            said = "is not there" if outcome == "absent" else f"can't be read: {detail}"
+            self._warn("import-missing", f"@{mention.named} {said}: mend the path, or take the line out", path, line)
+        return self._words(self.rule.missing, mention)
+
+    def _words(self, said: str | None, mention: Mention) -> list[Piece] | None:
+        return None if said is None else [Piece(said.replace("{path}", mention.named))]
+
+    def _warn(self, code: str, said: str, path: str, line: int) -> None:
+        self.notes.append(warning(code, said, path, line))
+
+
+def raw_text(text: str, path: str) -> tuple[Raw, tuple[Diagnostic, ...]]:
+    """A file as it is, without a BOM and blank lines around it."""
+    tidied, skipped = tidy(text)
+    return Raw(tidied, 1 + skipped), ()

@@ -1,0 +1,149 @@
+"""A path -> the text that an agent is told: without what it takes out, with what it brings along, and when."""
+
+from typing import NamedTuple
+
+from ....model.diagnostic import warning
+from ....model.recipe.wanted_instructions import Files
+from ....model.state.discovery import Kept
+from ....model.state.files import Piece, TextFile
+from ....text.code_regions import without_comments
+from ....text.frontmatter import Problem, parse
+from ....text.normalize import line_at
+from ...disk.reader import Reader, Refusal, Sighting
+from .conditions import counts, touched
+from .folders_of_step import Ground
+from .imports import Importer, Raw, raw_text
+
+
+class Loaded(NamedTuple):
+    """What a path gives: the files that are told, and whether the path says anything."""
+
+    files: list[TextFile]
+    there: bool
+
+
+class Loader:
+    """Reads the files of one step."""
+
+    def __init__(self, reader: Reader, step: Files, ground: Ground) -> None:
+        self.reader, self.step, self.ground = reader, step, ground
+
+    def load(self, path: str, what: str, folder: str, *, rule: bool) -> Loaded | None:
+        """The file at a path, as far as it counts now; None where it can't be read or is known by another name."""
+        seen = self._sighted(path, what)
+        if seen is None:
+            return None
+        raw: Raw | None = self.reader.load(seen, what, raw_text)
+        if raw is None:
+            return None
+        if not raw.text.strip():
+            kept = self.step.blank == "keep"
+            self.reader.note(path, what, "loaded" if kept else "cleared", "it is empty", self.step.step)
+            return Loaded([self._file(path, [Piece("", path)])] if kept else [], there=False)
+        if rule and self.step.conditions and not self._counts_now(raw, path, what, folder):
+            return Loaded([], there=True)
+        return Loaded(self._files(raw, path, what), there=True)
+
+    def says_anything(self, path: str) -> bool:
+        """Whether a file is there and holds a word."""
+        seen = self.reader.look_at(path, "/")
+        raw: Raw | None = self.reader.peek(seen, raw_text) if isinstance(seen, Sighting) else None
+        return raw is not None and bool(raw.text.strip())
+
+    def _sighted(self, path: str, what: str) -> Sighting | None:
+        """The regular file at a path, if links may lead there and it was not met under another name."""
+        root = self.ground.project if self.step.links == "inside" else "/"
+        seen = self.reader.look_at(path, root)
+        if isinstance(seen, Refusal):
+            outside = "it leads out of the project, and this agent does not follow it"
+            self._refused(path, what, seen.outcome, outside if seen.outcome == "outside" else seen.detail)
+            return None
+        if (
+            self.step.links == "never"
+            and seen.real != f"{self.reader.real_or(path.rpartition('/')[0])}/{path.rpartition('/')[2]}"
+        ):
+            self._refused(path, what, "skipped", "it is a link, and this agent does not follow links")
+            return None
+        return self.reader.first_name(seen, what)
+
+    def _refused(self, path: str, what: str, outcome: str, detail: str) -> None:
+        known = {"outside": "outside", "unreadable": "unreadable"}.get(outcome, "skipped")
+        self.reader.note(path, what, known, detail, self.step.step)  # type: ignore[arg-type]
+        if outcome == "unreadable":
+            self.reader.diagnostics.append(warning(f"{what}-unreadable", f"not used: {detail}", path))
+
+    def _counts_now(self, raw: Raw, path: str, what: str, folder: str) -> bool:
+        assert self.step.conditions is not None
+        when = counts(self.step.conditions, raw.text)
+        for said, line in when.faults:
+            self.reader.diagnostics.append(warning("rule-invalid", said, path, raw.line + line - 1))
+        if when.when == "start":
+            return True
+        base = self.ground.project if self.step.conditions.base == "root" else folder
+        if when.when == "touched" and touched(when.patterns, base, self.ground.touching):
+            return True
+        self.reader.note(path, what, "unread" if when.when == "never" else "lazy", when.why, self.step.step)
+        return False
+
+    def _files(self, raw: Raw, path: str, what: str) -> list[TextFile]:
+        self.reader.note(path, what, "loaded", "", self.step.step)
+        raw = self._without_frontmatter(raw) if "frontmatter" in self.step.strip else raw
+        if self.step.imports is None:
+            return [self._file(path, self._stripped([Piece(raw.text, path, raw.line)]))]
+        importer = Importer(self.reader, self.step.imports, self.ground.project, self.ground.home, self.step.step)
+        own = importer.pieces(raw, path)
+        self.reader.diagnostics += importer.notes
+        return [self._file(each, self._stripped(pieces)) for each, pieces in [(path, own), *importer.brought]]
+
+    def _without_frontmatter(self, raw: Raw) -> Raw:
+        parsed = parse(raw.text) if raw.text.startswith("---") else None
+        if parsed is None or isinstance(parsed, Problem):
+            return raw
+        return Raw(raw.text[parsed.body :], raw.line + parsed.body_line - 1)
+
+    def _stripped(self, pieces: list[Piece]) -> list[Piece]:
+        if "comments" not in self.step.strip:
+            return pieces
+        return [
+            Piece(text, piece.path, piece.line + line_at(piece.text, start) - 1)
+            for piece in pieces
+            for start, text in without_comments(piece.text)
+        ]
+
+    def _file(self, path: str, pieces: list[Piece]) -> TextFile:
+        """The file, and the very object of an earlier discovery where it says the same."""
+        pieces = _trimmed(pieces)
+        plain = len(pieces) == 1 and pieces[0].path == path
+        file = TextFile(
+            path,
+            "".join([piece.text for piece in pieces]),
+            kind=self.step.step,
+            line=pieces[0].line if pieces else 1,
+            outside=self.reader.is_outside(path),
+            pieces=() if plain else tuple(pieces),
+        )
+        key = (f"told by {self.step.step}", path)
+        before = self.reader.earlier.get(key)
+        if before is not None and before.value == file:
+            file = before.value
+        self.reader.kept[key] = Kept((), file, ())
+        return file
+
+
+def _trimmed(pieces: list[Piece]) -> list[Piece]:
+    """The pieces without blank lines around them all."""
+    pieces = [piece for piece in pieces if piece.text]
+    while pieces and not pieces[0].text.strip():
+        del pieces[0]
+    while pieces and not pieces[-1].text.strip():
+        del pieces[-1]
+    if not pieces:
+        return []
+    raw, _ = raw_text(pieces[0].text, pieces[0].path or "") if len(pieces) == 1 else (None, ())
+    if raw is not None:
+        return [Piece(raw.text, pieces[0].path, pieces[0].line + raw.line - 1)]
+    first, last = pieces[0], pieces[-1]
+    kept = first.text.lstrip("\n")
+    pieces[0] = Piece(kept, first.path, first.line + len(first.text) - len(kept))
+    pieces[-1] = Piece(last.text.rstrip(), last.path, last.line)
+    return pieces

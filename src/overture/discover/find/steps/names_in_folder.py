@@ -1,0 +1,82 @@
+"""A name of a step -> the paths in a folder that it stands for."""
+
+import posixpath
+from collections.abc import Iterator
+
+from ....text.globs import matches
+from ...disk.reader import Reader
+from ...disk.world import Kind
+
+MOST = 2000
+"""Folders that are searched below a pattern, at the most."""
+
+
+def paths_of(reader: Reader, folder: str, name: str, home: str, *, any_case: bool) -> list[str]:
+    """The paths that a name stands for; of `a|b` the first that is there. One that is not there is given too."""
+    given = [_placed(folder, each, home) for each in name.split("|")]
+    found = [path for each in given for path in _written(reader, each, any_case)]
+    there = [path for path in found if "*" in name or is_there(reader, path)]
+    return there if "*" in name else there[:1] or given[:1]
+
+
+def _placed(folder: str, name: str, home: str) -> str:
+    return posixpath.normpath(posixpath.join(home, name[2:]) if name.startswith("~/") else posixpath.join(folder, name))
+
+
+def _written(reader: Reader, path: str, any_case: bool) -> list[str]:
+    if "*" in path:
+        return list(_matching(reader, path))
+    if not any_case:
+        return [path]
+    folder, name = posixpath.split(path)
+    same = [each for each, _ in listing(reader, folder) if each.casefold() == name.casefold()]
+    return [f"{folder}/{each}" for each in sorted(same, key=lambda each: (each != name, each))[:1]]
+
+
+def _matching(reader: Reader, pattern: str) -> Iterator[str]:
+    """The files that a path with `*` stands for, sorted; folders whose names begin with a dot are not searched."""
+    steps = pattern.split("/")
+    first = next(index for index, step in enumerate(steps) if "*" in step)
+    top, rest = "/".join(steps[:first]) or "/", "/".join(steps[first:])
+    deep = "**" in rest or "/" in rest
+    found = [path for path in _files_below(reader, top, deep) if matches(f"/{rest}", path)]
+    yield from (f"{top}/{path}" for path in sorted(found))
+
+
+def _files_below(reader: Reader, top: str, deep: bool) -> Iterator[str]:
+    todo, seen = [""], {reader.real_or(top)}
+    while todo and len(seen) < MOST:
+        below = todo.pop(0)
+        for name, kind in listing(reader, posixpath.join(top, below) if below else top):
+            path = f"{below}/{name}" if below else name
+            if kind == "file" or (kind == "link" and not _is_folder(reader, f"{top}/{path}")):
+                yield path
+            elif deep and not name.startswith(".") and kind in ("dir", "link"):
+                real = reader.real_or(f"{top}/{path}")
+                if real not in seen:
+                    seen.add(real)
+                    todo.append(path)
+
+
+def _is_folder(reader: Reader, path: str) -> bool:
+    try:
+        entry = reader.world.look(reader.world.real(path))
+    except OSError:
+        return False
+    return entry is not None and entry.kind == "dir"
+
+
+def listing(reader: Reader, folder: str) -> list[tuple[str, Kind]]:
+    """The names in a folder; one that can't be listed holds nothing that we could name."""
+    try:
+        return reader.world.names(folder)
+    except OSError:
+        return []
+
+
+def is_there(reader: Reader, path: str) -> bool:
+    """Whether anything lies there."""
+    try:
+        return reader.world.look(path) is not None
+    except OSError:
+        return False

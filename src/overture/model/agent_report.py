@@ -1,0 +1,46 @@
+"""What an agent reads in a place: each file, whole, cut, later or never, and why."""
+
+from datetime import date
+from typing import Annotated, Literal
+
+from .diagnostic import Diagnostic
+from .recipe.agent_facts import OwnPrompt
+from .recipe.wanted_instructions import Evidence, Kind
+from .struct import Frozen, note
+
+Status = Literal["loaded", "cut", "lazy", "unread"]
+"""loaded: told whole at the start · cut: told in part · lazy: told later, or only named · unread: never"""
+
+
+class AgentFile(Frozen, frozen=True):
+    """What becomes of one file."""
+
+    path: str
+    kind: Kind
+    status: Status
+    why: Annotated[str, note("by which rule of the agent's")] = ""
+    tokens: Annotated[int, note("what of it the agent is told; of a lazy one, what it would be")] = 0
+    last_line: Annotated[int | None, note("of one that is cut: the last line that is told whole")] = None
+    lines: Annotated[int | None, note("of one that is cut: how many it has")] = None
+    frame: Annotated[str | None, note("the agent's words right before its text")] = None
+    step: Annotated[str, note("the step of the agent's recipe that found it")] = ""
+    known: Annotated[Evidence | None, note("how that step is known")] = None
+
+
+class AgentReport(Frozen, frozen=True):
+    """What one agent reads here."""
+
+    name: str
+    title: str
+    version: str
+    checked: date
+    known: Evidence
+    files: Annotated[tuple[AgentFile, ...], note("in the order in which it is told them; then what it is not told")]
+    tokens: Annotated[int, note("of all that it is told of files and skills, without its own prompt")]
+    findings: tuple[Diagnostic, ...] = ()
+    used: Annotated[tuple[str, ...], note("by what one sees that it is used here")] = ()
+    own: OwnPrompt = OwnPrompt()
+
+    def of(self, *status: Status) -> tuple[AgentFile, ...]:
+        """The files of which that became."""
+        return tuple(file for file in self.files if file.status in status)

@@ -1,0 +1,65 @@
+"""Why an agent does not read a file that lies in the project: the first of its rules that explains it."""
+
+from typing import NamedTuple
+
+from ...discover.disk.walk import at_or_above
+from ...model.recipe.wanted_files import Wants
+from ...model.recipe.wanted_instructions import Files
+from ...text.globs import matches
+from ..project import Settled
+from .instruction_files import Lying
+
+
+class Asked(NamedTuple):
+    """The agent in its place."""
+
+    settled: Settled
+    wants: Wants
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        facts = self.settled.recipe.agent
+        return facts.title if facts else self.settled.recipe.name
+
+
+def why_unread(asked: Asked, file: Lying) -> str:
+    """One sentence."""
+    if file.skill:
+        return _skill(asked, file)
+    steps = [step for step in asked.wants.files if any(_is(step, name, file.name) for name in step.names)]
+    if steps:
+        return _elsewhere(asked, file)
+    for step in asked.wants.files:
+        for name in step.names:
+            if name.casefold() == file.name.casefold():
+                return f"{asked.title} looks for {name}: letter case counts"
+    return f"{asked.title} does not read {file.name.rpartition('/')[2] if '/' not in file.name else file.name}"
+
+
+def _is(step: Files, name: str, given: str) -> bool:
+    """Whether a name of a step stands for a file."""
+    for each in name.split("|"):
+        if each == given or (step.case == "any" and each.casefold() == given.casefold()):
+            return True
+        if "*" in each and matches(f"/{each.lstrip('/')}", given):
+            return True
+    return False
+
+
+def _elsewhere(asked: Asked, file: Lying) -> str:
+    """It has a name that is read, and lies where it is not."""
+    cwd = asked.settled.cwd
+    if file.folder != cwd and at_or_above(cwd, file.folder):
+        return f"it lies below {cwd}: {asked.title} reads nothing of that name there"
+    if at_or_above(file.folder, cwd):
+        return f"it lies above: from {cwd}, {asked.title} does not look there"
+    return f"it lies in another part of the project: from {cwd}, {asked.title} does not look there"
+
+
+def _skill(asked: Asked, file: Lying) -> str:
+    place = file.name.rsplit("/", 2)[0]
+    known = asked.wants.skills.project if asked.wants.skills else ()
+    if place not in known:
+        return f"{asked.title} does not look for skills in {place}"
+    return _elsewhere(asked, file)

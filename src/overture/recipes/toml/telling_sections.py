@@ -1,0 +1,79 @@
+"""A `[[sections]]` row that tells of files or skills -> a Section; and the line for an agent's own prompt."""
+
+from typing import Any
+
+from ...errors import RecipeError, nearest
+from ...model.recipe.agent_facts import AgentFacts
+from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.section import Section
+from ...model.recipe.wanted_files import Wants
+from ...model.source import from_state
+from ...model.state.runtime import Runtime
+from ...sections.told.files import Telling, told_files
+from ...sections.told.skills import told_skills
+from ...sections.told.words import filled_with, headings_in, tags_in
+from .keys_and_conditions import SectionForm
+
+
+def telling_section(form: SectionForm, wants: Wants, where: str) -> Section:
+    """The section; a step that the recipe does not have is an error."""
+    steps = [step.step for step in wants.files]
+    for name in form.files:
+        if name not in steps:
+            raise RecipeError(f"{where} tells of the step {name!r}, which `wants.files` lacks.{nearest(name, steps)}")
+    each = form.each if isinstance(form.each, dict) else {"": form.each}
+    words = (form.opens, form.closes, form.menu or "", *each.values())
+    body = _menu_body(form, wants) if form.menu is not None else _files_body(form, each, wants)
+    there = ", in the first message" if form.place == "user" else ""
+    body.__doc__ = form.about or f"Tells of {', '.join(form.files) or 'skills'}{there}"
+    # Wherever the agent puts it: what it is told is one text here, so that every report sees all of it.
+    return Section(
+        form.name, body, form.pace, None, form.priority, form.required, "system", tags_in(*words), headings_in(*words)
+    )
+
+
+def _files_body(form: SectionForm, each: dict[str, str], wants: Wants) -> Any:
+    limits = tuple(limit for limit in wants.limits if set(limit.of) & set(form.files))
+    telling = Telling(form.files, each, form.between, form.turning, limits)
+
+    def say(context_files: Any, limits: Any, runtime: Runtime | None) -> Body:
+        cwd = runtime.cwd if runtime else None
+        return _around(form, told_files(telling, context_files, limits, cwd), runtime)
+
+    return say
+
+
+def _menu_body(form: SectionForm, wants: Wants) -> Any:
+    menu = wants.skills.menu if wants.skills else None
+
+    def say(skills: Any, runtime: Runtime | None) -> Body:
+        between = form.between if form.between != "\n\n" else "\n"
+        return _around(form, told_skills(form.menu or "", menu, skills, between), runtime)
+
+    return say
+
+
+def _around(form: SectionForm, body: Body, runtime: Runtime | None) -> Body:
+    """The body between what stands above and below it."""
+    if not isinstance(body, Group):
+        return body
+    cwd = Part((runtime.cwd if runtime else None) or "", from_state("runtime.cwd"), single=True)
+    above = filled_with(form.opens, {"runtime.cwd": cwd})
+    below = filled_with(form.closes, {"runtime.cwd": cwd})
+    return Group((*above, body, *below), sep="") if above or below else body
+
+
+def own_prompt(agent: AgentFacts) -> Section:
+    """One line in the place of the agent's own words, which are not ours to print."""
+    own = agent.own
+    sizes = [f"about {own.characters:,} characters"] if own.characters else []
+    if own.tools and own.tool_characters:
+        sizes.append(f"{own.tools} tools of about {own.tool_characters:,} characters")
+    said = ", and ".join(sizes) or "how long it is has not been measured"
+    line = f"[{agent.title}'s own prompt stands here: {said}.]"
+
+    def say() -> Body:
+        return line if line else Skip("it is not known")
+
+    say.__doc__ = "A line in the place of the agent's own words"
+    return Section("own", say, "static", priority=100, required=True)

@@ -1,0 +1,113 @@
+"""The files of some steps, as an agent is told of them: each in its frame, cut where the agent cuts it."""
+
+import posixpath
+from collections.abc import Mapping, Sequence
+
+from ...model.diagnostic import Diagnostic, warning
+from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.wanted_instructions import Limit
+from ...model.source import from_file, from_state
+from ...model.state.files import TextFile
+from ...model.struct import Frozen
+from ...text.frontmatter import Problem, parse, plain_text
+from ...text.normalize import one_line
+from .limits import Taken, taken
+from .words import filled_with, split
+
+
+class Telling(Frozen, frozen=True):
+    """How a section tells of files."""
+
+    steps: tuple[str, ...]
+    each: dict[str, str]
+    """By step or file name; "" is for all others."""
+    between: str = "\n\n"
+    turning: str | None = None
+    limits: tuple[Limit, ...] = ()
+
+    def template(self, file: TextFile) -> str:
+        """How one file is told."""
+        name = posixpath.basename(file.path)
+        return self.each.get(name) or self.each.get(file.kind or "") or self.each.get("", "{{ text }}")
+
+
+def told_files(telling: Telling, files: Sequence[TextFile], changed: Mapping[str, int], cwd: str | None) -> Body:
+    """The files of the steps, in the order in which they were found, or why there are none."""
+    around = {step: _around(telling, files, step) for step in telling.steps}
+    cuts = taken(files, telling.limits, changed, around)
+    parts: list[Part | Group | str] = []
+    notes: list[Diagnostic] = []
+    before: str | None = None
+    for index, file in enumerate(files):
+        cut = cuts.get(index)
+        if file.kind not in telling.steps:
+            continue
+        notes += [_noted(file, cut)] if cut else []
+        if cut and not cut.chars:
+            continue
+        if before is not None:
+            turned = telling.turning is not None and before != file.kind
+            parts.append(telling.turning if turned and telling.turning is not None else telling.between)
+        parts.append(_told(telling.template(file), file, index, cut, cwd))
+        before = file.kind
+    if not parts:
+        return Skip("there are no such files here", tuple(notes))
+    return Group(tuple(parts), sep="", notes=tuple(notes))
+
+
+def _around(telling: Telling, files: Sequence[TextFile], step: str) -> int:
+    """The characters of the agent's words around a file of a step, with the path in them."""
+    file = next((file for file in files if file.kind == step), None)
+    if file is None:
+        return 0
+    template = telling.template(file)
+    return sum(map(len, split(template)[::2])) + len(telling.between) + len(file.path) * ("{{ path }}" in template)
+
+
+def _told(template: str, file: TextFile, index: int, cut: Taken | None, cwd: str | None) -> Group:
+    where = from_state(f"context_files[{index}].path")
+    name = posixpath.basename(file.path)
+    said, line = _description(file)
+    values: dict[str, Part | Group] = {
+        "text": _text(file, cut),
+        "path": Part(file.path, where, single=True),
+        "relative": Part(posixpath.relpath(file.path, cwd) if cwd else file.path, where, single=True),
+        "file": Part(name, where, single=True),
+        "name": Part(name.partition(".")[0], where, single=True),
+        "folder": Part(posixpath.dirname(file.path), where, single=True),
+        "description": Part(said, from_file(file.path, line, pinned=True), name=file.path, single=True),
+    }
+    return Group(filled_with(template, values), sep="")
+
+
+def _description(file: TextFile) -> tuple[str, int]:
+    """What the frontmatter says of the file; without it, its first line."""
+    parsed = parse(file.content) if file.content.startswith("---") else None
+    if parsed is None or isinstance(parsed, Problem):
+        return one_line(file.content.partition("\n")[0].lstrip("# ")), file.line
+    field = parsed.fields.get("description")
+    return one_line(plain_text(field)), (field.line if field else 1) + file.line - 1
+
+
+def _text(file: TextFile, cut: Taken | None) -> Part | Group:
+    """The text as it is told: in one piece, or in stretches that each have their own place."""
+    if not file.pieces:
+        text = file.content if cut is None else file.content[: cut.chars]
+        whole = "" if cut is None else file.content
+        rest = cut.limit.says if cut else ""
+        return Part(text, file.where, name=file.path, marks=None if cut else file.marks, whole=whole, after=rest)
+    left = len(file.content) if cut is None else cut.chars
+    parts: list[Part | Group | str] = []
+    for piece in file.pieces:
+        text, left = piece.text[:left], max(left - len(piece.text), 0)
+        source = from_file(piece.path, piece.line) if piece.path else None
+        parts += [Part(text, source, name=piece.path or file.path)] if text else []
+    return Group((*parts, *([cut.limit.says] if cut and cut.limit.says else [])), sep="")
+
+
+def _noted(file: TextFile, cut: Taken) -> Diagnostic:
+    limit, lines = cut.limit, file.line + file.content.count("\n")
+    room = f"{limit.most:,} {limit.unit} {'a file' if limit.over == 'file' else 'of all such files together'}"
+    told = "the agent says so in the text" if limit.says else "the agent says nothing of it"
+    done = f"only lines up to {cut.last_line:,} of {lines:,} are read" if cut.chars else "nothing of it is read"
+    return warning("file-cut", f"{done}: {room} is the most, and {told}", file.path, max(cut.last_line, 1))

@@ -1,0 +1,60 @@
+"""The limits of an agent -> how much of each file it takes."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ...model.recipe.wanted_instructions import Limit
+from ...model.state.files import TextFile
+
+
+class Taken(NamedTuple):
+    """How much of a file is told."""
+
+    chars: int
+    last_line: int
+    """The last line of the file that is told whole; 0: none."""
+    limit: Limit
+
+
+def taken(
+    files: Sequence[TextFile],
+    limits: Sequence[Limit],
+    changed: Mapping[str, int],
+    around: Mapping[str, int] | None = None,
+) -> dict[int, Taken]:
+    """The files that are cut or dropped, by their place. `changed` are limits that settings change.
+
+    `around` is how many characters stand around a file of a step, for limits that count those too.
+    """
+    found: dict[int, Taken] = {}
+    for limit in limits:
+        left = most = changed.get(limit.name, limit.most)
+        for index, file in enumerate(files):
+            if file.kind not in limit.of or limit.then == "refuse":
+                continue
+            left = most if limit.over == "file" else left
+            frame = (around or {}).get(file.kind or "", 0) if limit.frames else 0
+            room = max(left - frame, 0)
+            size = _size(file.content, limit)
+            if size > room:
+                chars = _fitting(file.content, room, limit)
+                if index not in found or chars < found[index].chars:
+                    found[index] = Taken(chars, _last_line(file, chars), limit)
+            left = max(left - size - frame, 0)
+    return found
+
+
+def _size(text: str, limit: Limit) -> int:
+    return len(text) if limit.unit == "characters" or text.isascii() else len(text.encode())
+
+
+def _fitting(text: str, room: int, limit: Limit) -> int:
+    if limit.unit == "characters" or text.isascii():
+        return room
+    return len(text.encode()[:room].decode(errors="ignore"))
+
+
+def _last_line(file: TextFile, chars: int) -> int:
+    """The number of the last line that is whole, as the file counts."""
+    whole = file.content.count("\n", 0, chars + 1)
+    return file.line + whole - 1 if whole else 0

@@ -1,0 +1,86 @@
+"""The menu of skills as an agent is told of it, within the room that it gives to it."""
+
+from collections.abc import Sequence
+
+from ...model.diagnostic import Diagnostic, warning
+from ...model.recipe.body import Body, Group, Part, Skip
+from ...model.recipe.wanted_skills import Menu
+from ...model.source import from_state
+from ...model.state.files import Skill
+from ...text.normalize import one_line
+from .words import filled_with, split
+
+SHORTEST = 20
+"""Characters of a description; with less than that it says nothing."""
+
+
+def told_skills(template: str, menu: Menu | None, skills: Sequence[Skill], between: str = "\n") -> Body:
+    """An entry for each skill that the agent lists, or why there is none."""
+    shown = [skill for skill in skills if not skill.disable_model_invocation]
+    if not shown:
+        return Skip("there are no skills" if not skills else "every skill is kept out of the menu")
+    said = descriptions(template, menu or Menu(), shown)
+    listed = [(skill, text) for skill, text in zip(shown, said, strict=True) if text is not None]
+    parts = [_entry(template, index, skill, text, menu) for index, (skill, text) in enumerate(listed)]
+    notes = [
+        _noted(skill, text) for skill, text in zip(shown, said, strict=True) if text != one_line(skill.description)
+    ]
+    return Group(tuple(parts), sep=between, notes=tuple(notes[:20]))
+
+
+def descriptions(template: str, menu: Menu, skills: Sequence[Skill]) -> list[str | None]:
+    """What is said of each skill: its description, less of it, nothing but its name, or None: it is not listed."""
+    whole = [_shorter(one_line(skill.description), menu.entry, menu.mark) for skill in skills]
+    fixed = [_fixed(template, skill) for skill in skills]
+    if menu.most is None or sum(fixed) + sum(map(len, whole)) <= menu.most:
+        return [*whole]
+    if menu.over == "shorten":
+        return _evenly(whole, fixed, menu)
+    left, found = menu.most, list[str | None]()
+    full = False
+    for text, size in zip(whole, fixed, strict=True):
+        full = full or size + len(text) > left
+        left -= 0 if full else size + len(text)
+        found.append(text if not full else "" if menu.over == "names" else None)
+    return found
+
+
+def _evenly(whole: list[str], fixed: list[int], menu: Menu) -> list[str | None]:
+    """All descriptions cut to one length; where even that does not fit, none, and then the last names go."""
+    left = (menu.most or 0) - sum(fixed)
+    each = max(left // len(whole), 0)
+    if each >= SHORTEST:
+        return [text[:each] for text in whole]
+    room, found = menu.most or 0, list[str | None]()
+    for size in fixed:
+        room -= size
+        found.append("" if room >= 0 else None)
+    return found
+
+
+def _shorter(text: str, most: int | None, mark: str) -> str:
+    return text if most is None or len(text) <= most else f"{text[: most - len(mark)]}{mark}"
+
+
+def _fixed(template: str, skill: Skill) -> int:
+    """The characters of an entry besides its description."""
+    pieces = split(template)
+    values = {"name": skill.name, "path": skill.location}
+    return sum(map(len, pieces[::2])) + sum(len(values.get(name, "")) for name in pieces[1::2]) + 1
+
+
+def _entry(template: str, index: int, skill: Skill, said: str, menu: Menu | None) -> Group:
+    whole = one_line(skill.description)
+    values: dict[str, Part | Group] = {
+        "name": Part(one_line(skill.name), skill.where, name=skill.name, single=True),
+        "path": Part(skill.location, from_state(f"skills[{index}].location"), single=True),
+        "description": Part(said, skill.where, name=skill.name, single=True, whole="" if said == whole else whole),
+    }
+    return Group(filled_with(template, values), sep="")
+
+
+def _noted(skill: Skill, said: str | None) -> Diagnostic:
+    whole = len(skill.description)
+    done = {None: "it is not listed", "": "only its name is listed"}.get(said)
+    done = done or f"{len(said or ''):,} of {whole:,} characters of its description are listed"
+    return warning("menu-cut", f"{done}: the menu has no room for more", skill.location, skill.line)

@@ -1,0 +1,92 @@
+"""Patterns of paths: `src/**/*.py`, `*.{ts,tsx}`, `[a-z]*`. `**` is any number of folders, `*` stays in one."""
+
+import re
+from fnmatch import translate
+from functools import lru_cache
+from typing import NamedTuple
+
+LONGEST = 1000
+"""Characters of a pattern."""
+MANY = 200
+"""Ways of writing it that braces may stand for."""
+
+
+class Glob(NamedTuple):
+    """A pattern as it is compared: for each way of writing it, a test for each step of a path; None is any number."""
+
+    ways: tuple[tuple[re.Pattern[str] | None, ...], ...]
+
+
+def matches(pattern: str, path: str) -> bool:
+    """Whether a path, relative and with `/`, is one that the pattern stands for; a broken pattern is for none."""
+    made = compiled(pattern)
+    steps = path.removeprefix("./").split("/")
+    return isinstance(made, Glob) and any(_fits(way, steps) for way in made.ways)
+
+
+@lru_cache(maxsize=4096)
+def compiled(pattern: str) -> Glob | str:
+    """The pattern, or what is wrong with it. Without `/` it counts in every folder; with one at its end, for all below."""
+    text = pattern.strip().removeprefix("./")
+    if not text:
+        return "it is empty"
+    if len(text) > LONGEST:
+        return f"it has {len(text):,} characters"
+    text = text.lstrip("/") if text.startswith("/") else text if "/" in text.rstrip("/") else f"**/{text}"
+    try:
+        return Glob(tuple(_steps(f"{way}**" if way.endswith("/") else way) for way in _written_out(text)))
+    except (ValueError, RecursionError) as problem:
+        return str(problem)
+
+
+def _steps(text: str) -> tuple[re.Pattern[str] | None, ...]:
+    steps: list[re.Pattern[str] | None] = []
+    for step in text.split("/"):
+        if step.count("[") > step.count("]"):
+            raise ValueError("a `[` is not closed")
+        if step.strip("*") or len(step) < 2:
+            steps.append(re.compile(translate(step)))
+        elif not steps or steps[-1] is not None:
+            steps.append(None)
+    return tuple(steps)
+
+
+def _fits(way: tuple[re.Pattern[str] | None, ...], steps: list[str]) -> bool:
+    """Whether the steps of a path fit, one after the other: what may come next is all that is remembered."""
+    after = {0}
+    for step in steps:
+        now = _past(way, after)
+        after = {at for at in now if at < len(way) and way[at] is None}
+        after |= {at + 1 for at in now if at < len(way) and (test := way[at]) is not None and test.match(step)}
+    return len(way) in _past(way, after)
+
+
+def _past(way: tuple[re.Pattern[str] | None, ...], at: set[int]) -> set[int]:
+    """The same places, and those behind `**`, which may stand for nothing."""
+    return at | {each + 1 for each in at if each < len(way) and way[each] is None}
+
+
+def _written_out(text: str) -> list[str]:
+    """`a.{b,c}` as `a.b` and `a.c`."""
+    begin = text.find("{")
+    if begin < 0:
+        return [text]
+    end, commas = _closing(text, begin)
+    inner = [begin, *commas, end]
+    choices = [text[a + 1 : b] for a, b in zip(inner, inner[1:], strict=False)]
+    found = [f"{text[:begin]}{choice}{rest}" for rest in _written_out(text[end + 1 :]) for choice in choices]
+    if len(found) > MANY:
+        raise ValueError("its braces stand for too many paths")
+    return [each for one in found for each in _written_out(one)] if any("{" in one for one in found) else found
+
+
+def _closing(text: str, begin: int) -> tuple[int, list[int]]:
+    """Where a brace ends, and the commas that part its choices."""
+    depth, commas = 0, []
+    for at in range(begin, len(text)):
+        depth += (text[at] == "{") - (text[at] == "}")
+        if depth == 0:
+            return at, commas
+        if depth == 1 and text[at] == ",":
+            commas.append(at)
+    raise ValueError("a `{` is not closed")

@@ -1,0 +1,48 @@
+"""Each agent reads in small trees what it is known to read."""
+
+from pathlib import Path
+
+import pytest
+
+from overture.model.agent_report import AgentReport
+from overture.project.agents.report_agents import report_agents
+from overture.project.project import settle
+
+from .trees import Tree, trees
+
+
+@pytest.mark.parametrize("tree", trees(), ids=repr)
+def test_an_agent_reads_what_it_is_known_to_read(tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files in their order, where they are cut, what is read later and what never."""
+    tree.build(tmp_path)
+    for name, value in tree.table.get("environment", {}).items():
+        monkeypatch.setenv(name, value.replace("@", str(tmp_path)))
+    touching = [str(tmp_path / tree.table["touching"])] if "touching" in tree.table else []
+    where = {"cwd": tmp_path / tree.cwd, "home": tmp_path / "home"}
+    (report,) = report_agents([tree.agent], **where, touching=touching)
+
+    told = [file for file in report.of("loaded", "cut") if file.kind in ("instructions", "rule")]
+    assert [relative(file.path, tmp_path) for file in told] == tree.table.get("loaded", [])
+    assert {relative(f.path, tmp_path): f.last_line for f in report.of("cut")} == tree.table.get("cut", {})
+    for status in ("lazy", "unread"):
+        assert set(tree.table.get(status, ())) <= paths(report, status, tmp_path), (status, report.files)
+    settled = settle(tree.agent, **where)._replace(touching=tuple(touching))
+    if "skills" in tree.table:
+        listed = [s.name for s in settled.find().state.skills if not s.disable_model_invocation]
+        assert listed == tree.table["skills"]
+    if "contains" in tree.table:
+        from overture.assemble.build import build
+
+        text = build(settled.recipe, settled.find().state).text
+        for words in tree.table["contains"]:
+            assert words.replace("@", str(tmp_path)) in text, text
+
+
+def relative(path: str, folder: Path) -> str:
+    """A path below the tree."""
+    return path.removeprefix(f"{folder}/")
+
+
+def paths(report: AgentReport, status: str, folder: Path) -> set[str]:
+    """The files of which that became."""
+    return {relative(file.path, folder) for file in report.files if file.status == status}
