@@ -35,7 +35,7 @@ def test_an_agent_reads_what_it_is_known_to_read(tree: Tree, tmp_path: Path, mon
 
         text = build(settled.recipe, settled.find().state).text
         for words in tree.table["contains"]:
-            assert words.replace("@", str(tmp_path)) in text, text
+            assert words.replace("@TREE", str(tmp_path)) in text, text
 
 
 def relative(path: str, folder: Path) -> str:
