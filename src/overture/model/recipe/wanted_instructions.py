@@ -105,6 +105,7 @@ class Files(Frozen, frozen=True):
     conditions: Annotated[Conditions | None, note("of rules: they hold for the names with a `*` in them")] = None
     imports: Imports | None = None
     strip: Annotated[tuple[Literal["frontmatter", "comments"], ...], note("what is taken out of the text")] = ()
+    on: Annotated[bool, note("false: looked for only where a setting switches it on")] = True
     since: Annotated[str, note("the version that began with it")] = ""
     known: Annotated[Evidence | None, note("how it is known, where not as the rest of the agent")] = None
     remark: Annotated[str, note("what is worth knowing about it, in one sentence")] = ""
@@ -133,7 +134,8 @@ class SettingsFile(Frozen, frozen=True):
         dict[str, str],
         note(
             "a key, with dots -> what it sets: `STEP.names`, `STEP.names+` (adds), `STEP.off` (true switches it off), "
-            "`STEP.on` (false does), `STEP.take`, `limits.NAME`, `skills.project+`, `exclude` (patterns of paths)"
+            "`STEP.on` (false does), `STEP.take`, `limits.NAME`, `skills.project+`, `exclude` (patterns of paths); "
+            "several with a space between"
         ),
     ]
     where: Annotated[Literal["cwd", "root", "walk"], note("folders in which they lie")] = "cwd"

@@ -34,7 +34,7 @@ def moved(wants: Wants, settings: Mapping[str, str], environment: Mapping[str, s
 
 def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Changed:
     """The wants as the agent's settings and environment variables change them, and the paths that they leave out."""
-    if not wants.settings_files and not wants.environment:
+    if not wants.settings_files and not wants.environment and all(step.on for step in wants.files):
         return wants, ()
     table: dict[str, Any] = msgspec.to_builtins(wants)
     excluded: list[str] = []
@@ -50,6 +50,9 @@ def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Change
     for variable, sets in wants.environment.items():
         if given := environment.get(variable):
             _set(table, excluded, sets, _several(given))
+    for step in table.get("files", []):
+        if not step.get("on", True):
+            step["names"] = []
     return msgspec.convert(table, Wants), tuple(excluded)
 
 
@@ -113,7 +116,11 @@ def _several(text: str) -> Any:
 
 
 def _set(table: dict[str, Any], excluded: list[str], sets: str, given: Any) -> bool:
-    """Change what a setting changes; False where the value is of no use."""
+    """Change all that a setting changes; False where the value is of no use."""
+    return all([_set_one(table, excluded, each, given) for each in sets.split()])
+
+
+def _set_one(table: dict[str, Any], excluded: list[str], sets: str, given: Any) -> bool:
     if sets == "exclude":
         names = _names(given)
         excluded += names or []
@@ -133,8 +140,7 @@ def _set_step(step: dict[str, Any], field: str, given: Any) -> bool:
     if field in ("off", "on"):
         if not isinstance(given, bool):
             return False
-        if given == (field == "off"):
-            step["names"] = []
+        step["on"] = given == (field == "on")
         return True
     names = _names(given)
     if names is None:
