@@ -4,7 +4,7 @@ from operator import attrgetter
 from posixpath import join
 
 from ...model.diagnostic import error, warning
-from ...model.recipe.wanted_files import SkillDirs
+from ...model.recipe.wanted_skills import SkillDirs
 from ...model.state.files import Skill
 from ..disk.decode_text import readable
 from ..disk.project_root import Roots
@@ -12,8 +12,8 @@ from ..disk.reader import Reader, Sighting
 from ..disk.walk import at_or_above
 from ..disk.why_not import why_not
 from ..disk.world import Kind
+from ..formats.skill_by_needs import load_by_needs
 from ..formats.skill_file import SkillFile, read_skill
-from .skill_by_needs import load_by_needs
 
 MANY = 1000
 """More skills than any menu has room for."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...discover.disk.world import Kind, World
 from ...model.other_tools import INSTRUCTIONS, SKILLS, by_first_step
-from ...recipes.agents import agent, agent_names
+from ...recipes.agents import AGENTS, agent
 from ...text.globs import matches
 
 MOST = 4000
@@ -52,7 +52,7 @@ class Survey(NamedTuple):
 def known_names() -> dict[str, tuple[str, ...]]:
     """The names that agents look for in the folders of a project, by their first step."""
     names = dict.fromkeys(INSTRUCTIONS)
-    for each in agent_names():
+    for each in AGENTS:
         for step in agent(each).wants.files:
             if step.where != "home" and step.kind in ("instructions", "rule"):
                 names.update(dict.fromkeys(n for given in step.names for n in given.split("|") if n[0] not in "/~*"))
@@ -62,7 +62,7 @@ def known_names() -> dict[str, tuple[str, ...]]:
 @cache
 def skill_folders() -> dict[str, tuple[str, ...]]:
     """The folders in which agents look for skills, by their first step."""
-    wanted = [agent(each).wants.skills for each in agent_names()]
+    wanted = [agent(each).wants.skills for each in AGENTS]
     return by_first_step(dict.fromkeys([*SKILLS, *(place for each in wanted if each for place in each.project)]))
 
 

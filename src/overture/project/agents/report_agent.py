@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from ...assemble.build import build
 from ...discover.load_tokenizer import find_counter
-from ...model.agent_report import AgentFile, AgentReport, Status
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.wanted_files import Wants
 from ...model.recipe.wanted_instructions import Evidence, Kind
 from ...model.state.discovery import Found, Look
+from ...report.agents.agent_report import AgentFile, AgentReport, Status
 from ...report.explain import explain
 from ...sections.told.limits import Taken, taken
 from ..project import Settled
@@ -104,7 +104,9 @@ def _file(seen: Seen, look: Look, tokens: int, cut: Taken | None) -> AgentFile:
     lines = file.line + file.content.count("\n")
     together = "a file" if cut.limit.over == "file" else "of all these files together"
     said = "and it says so" if cut.limit.says else "and it does not say so"
-    why = f"{seen.settled.recipe.agent.title if seen.settled.recipe.agent else ''} takes {cut.limit.most:,} {cut.limit.unit} {together}, {said}"
+    facts = seen.settled.recipe.agent
+    whose = facts.title if facts else seen.settled.recipe.name
+    why = f"{whose} takes {cut.limit.most:,} {cut.limit.unit} {together}, {said}"
     status: Status = "cut" if cut.chars else "unread"
     return AgentFile(look.path, kind, status, why, tokens, cut.last_line, lines, step=look.step, known=known)
 

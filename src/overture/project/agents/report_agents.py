@@ -7,8 +7,8 @@ from ...discover.disk.repository import find_repository
 from ...discover.disk.walk import folders, walk_ends
 from ...discover.disk.world import World
 from ...errors import RecipeError, unknown
-from ...model.agent_report import AgentReport
-from ...recipes.agents import agent, agent_names
+from ...recipes.agents import AGENTS, agent
+from ...report.agents.agent_report import AgentReport
 from ..project import Path, Settled, settle
 from .agents_used import signs_of
 from .instruction_files import Lying, each_once, find_instruction_files
@@ -27,13 +27,13 @@ def report_agents(
 ) -> tuple[AgentReport, ...]:
     """What agents read in a place: those that are named, or all that are used here, or everyone."""
     for name in names:
-        if name not in agent_names():
-            raise RecipeError(unknown("Agent", name, agent_names()))
+        if name not in AGENTS:
+            raise RecipeError(unknown("Agent", name, AGENTS))
     base = settle(None, cwd=cwd, home=home, root=root, world=world)
     base = base._replace(touching=tuple(fspath(path) for path in touching))
     above = _above(base)
-    used = {name: signs_of(base.world, agent(name), above, base.home) for name in agent_names()}
-    chosen = names or [name for name in agent_names() if everyone or used[name]]
+    used = {name: signs_of(base.world, agent(name), above, base.home) for name in AGENTS}
+    chosen = names or [name for name in AGENTS if everyone or used[name]]
     lying = files_here(base)
     return tuple(report_agent(_for(base, name), lying, used[name]) for name in chosen)
 

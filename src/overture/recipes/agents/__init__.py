@@ -1,28 +1,23 @@
-"""Agents of other people's, as data: what each reads, in which order, with which limits, in which frames."""
+"""Agents of other people, as data: what each reads, in which order, with which limits, in which frames."""
 
 import tomllib
 from functools import cache
-from importlib.resources import files
 
 from ...errors import RecipeError, unknown
 from ...model.recipe.recipe import Recipe
+from .. import prose
 from ..toml.recipe import recipe_of
 
-
-@cache
-def agent_names() -> tuple[str, ...]:
-    """The names of the agents, sorted."""
-    folders = files(__name__).iterdir()
-    return tuple(sorted(each.name.replace("_", "-") for each in folders if each.is_dir() and each.name[0] != "_"))
+AGENTS = ("claude-code", "codex")
+"""Their names. Each has a folder here, with `_` for `-`."""
 
 
 @cache
 def agent(name: str) -> Recipe:
     """The recipe of the agent of that name."""
-    if name not in agent_names():
-        raise RecipeError(unknown("Agent", name, agent_names()))
-    path = files(__name__) / name.replace("-", "_") / "recipe.toml"
-    table = tomllib.loads(path.read_text("utf-8"))
+    if name not in AGENTS:
+        raise RecipeError(unknown("Agent", name, AGENTS))
+    table = tomllib.loads(prose(__name__, f"{name.replace('-', '_')}/recipe.toml"))
     return recipe_of(table, name, _no_base, "built in")
 
 

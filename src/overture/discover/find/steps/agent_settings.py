@@ -13,8 +13,8 @@ from ....model.diagnostic import warning
 from ....model.recipe.wanted_files import Wants
 from ....model.recipe.wanted_instructions import SettingsFile
 from ....text.frontmatter import Frontmatter, parse, plain_text
-from ....text.json_with_comments import read_json
 from ...disk.reader import Reader, Sighting
+from ...formats.json_with_comments import read_json
 from .folders_of_step import Ground
 
 MANY = 200

@@ -6,10 +6,10 @@ from ....model.diagnostic import warning
 from ....model.recipe.wanted_instructions import Files
 from ....model.state.discovery import Kept
 from ....model.state.files import Piece, TextFile
-from ....text.code_regions import without_comments
 from ....text.frontmatter import Problem, parse
 from ....text.normalize import line_at
 from ...disk.reader import Reader, Refusal, Sighting
+from ...formats.code_regions import without_comments
 from .conditions import counts, touched
 from .folders_of_step import Ground
 from .imports import Importer, Raw, raw_text
