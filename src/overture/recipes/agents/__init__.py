@@ -8,7 +8,28 @@ from ...model.recipe.recipe import Recipe
 from .. import prose
 from ..toml.recipe import recipe_of
 
-AGENTS = ("claude-code", "codex")
+AGENTS = (
+    "aider",
+    "amp",
+    "antigravity",
+    "auggie",
+    "claude-code",
+    "codex",
+    "copilot-vscode",
+    "crush",
+    "cursor",
+    "devin",
+    "goose",
+    "gptme",
+    "junie",
+    "kimi",
+    "kiro",
+    "openhands",
+    "roo",
+    "vibe",
+    "warp",
+    "zed",
+)
 """Their names. Each has a folder here, with `_` for `-`."""
 
 
