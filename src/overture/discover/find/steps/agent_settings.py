@@ -36,7 +36,7 @@ def moved(wants: Wants, settings: Mapping[str, str], environment: Mapping[str, s
 
 def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Changed:
     """The wants as the agent's settings and environment variables change them, and the paths that they leave out."""
-    if not wants.settings_files and not wants.environment:
+    if not wants.settings_files and not wants.environment and all(step.on for step in wants.files):
         return wants, ()
     table: dict[str, Any] = msgspec.to_builtins(wants)
     excluded: list[str] = []
@@ -51,8 +51,15 @@ def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Change
     environment = reader.world.environment()
     for variable, sets in wants.environment.items():
         if given := environment.get(variable):
+<<<<<<< HEAD
             for each in sets.split():
                 _set(table, excluded, each, given not in OFF if each.endswith((".off", ".on")) else _several(given))
+=======
+            _set(table, excluded, sets, _several(given))
+    for step in table.get("files", []):
+        if not step.get("on", True):
+            step["names"] = []
+>>>>>>> data2
     return msgspec.convert(table, Wants), tuple(excluded)
 
 
@@ -124,7 +131,11 @@ def _several(text: str) -> Any:
 
 
 def _set(table: dict[str, Any], excluded: list[str], sets: str, given: Any) -> bool:
-    """Change what a setting changes; False where the value is of no use."""
+    """Change all that a setting changes; False where the value is of no use."""
+    return all([_set_one(table, excluded, each, given) for each in sets.split()])
+
+
+def _set_one(table: dict[str, Any], excluded: list[str], sets: str, given: Any) -> bool:
     if sets == "exclude":
         names = _names(given)
         excluded += names or []
@@ -148,10 +159,14 @@ def _set_step(step: dict[str, Any], field: str, given: Any) -> bool:
     if field in ("off", "on", "always"):
         if not isinstance(given, bool):
             return False
+<<<<<<< HEAD
         if given and field == "always":
             step["unless"] = []
         elif given == (field == "off"):
             step["names"] = []
+=======
+        step["on"] = given == (field == "on")
+>>>>>>> data2
         return True
     names = _names(given)
     if names is None:
