@@ -45,21 +45,17 @@ def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Change
             values = _read(reader, path)
             for key, sets in file.keys.items() if values is not None else ():
                 given = _given(values, key)
-                if given is not None and not all([_set(table, excluded, each, given) for each in sets.split()]):
+                if given is not None and not _set(table, excluded, sets, given):
                     said = f"{key} is {given!r:.60}, which the agent can't use: it is passed over"
                     reader.diagnostics.append(warning("settings-invalid", said, path))
     environment = reader.world.environment()
     for variable, sets in wants.environment.items():
         if given := environment.get(variable):
-<<<<<<< HEAD
             for each in sets.split():
                 _set(table, excluded, each, given not in OFF if each.endswith((".off", ".on")) else _several(given))
-=======
-            _set(table, excluded, sets, _several(given))
     for step in table.get("files", []):
         if not step.get("on", True):
             step["names"] = []
->>>>>>> data2
     return msgspec.convert(table, Wants), tuple(excluded)
 
 
@@ -159,14 +155,10 @@ def _set_step(step: dict[str, Any], field: str, given: Any) -> bool:
     if field in ("off", "on", "always"):
         if not isinstance(given, bool):
             return False
-<<<<<<< HEAD
-        if given and field == "always":
-            step["unless"] = []
-        elif given == (field == "off"):
-            step["names"] = []
-=======
-        step["on"] = given == (field == "on")
->>>>>>> data2
+        if field == "always":
+            step["unless"] = [] if given else step.get("unless", [])
+        else:
+            step["on"] = given == (field == "on")
         return True
     names = _names(given)
     if names is None:
