@@ -8,7 +8,19 @@ from ...model.recipe.recipe import Recipe
 from .. import prose
 from ..toml.recipe import recipe_of
 
-AGENTS = ("claude-code", "codex")
+AGENTS = (
+    "claude-code",
+    "cline",
+    "codex",
+    "continue-cli",
+    "copilot-cli",
+    "droid",
+    "gemini-cli",
+    "kilo",
+    "opencode",
+    "pi-coding-agent",
+    "qwen-code",
+)
 """Their names. Each has a folder here, with `_` for `-`."""
 
 
