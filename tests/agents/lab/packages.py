@@ -29,7 +29,7 @@ PACKAGES = (
     Package("qwen-code", "npm", "@qwen-code/qwen-code"),
     Package("opencode", "npm", "opencode-ai"),
     Package("kilo", "npm", "@kilocode/cli-linux-x64"),
-    Package("pi-coding-agent", "npm", "@earendil-works/pi-coding-agent"),
+    Package("pi-coding-agent", "npm", "@earendil-works/pi-coding-agent", "0.87.1"),
     Package("copilot-cli", "npm", "@github/copilot"),
     Package("cline", "npm", "cline"),
     Package("droid", "npm", "droid"),

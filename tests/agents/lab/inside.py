@@ -1,0 +1,68 @@
+"""The inner half of the sandbox: hides the caller's home, starts the upstream, runs the agent, and ends with it."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .upstream import Upstream
+
+
+def mount(*arguments: str) -> None:
+    """Mount something in this namespace."""
+    subprocess.run(["mount", *arguments], check=True)
+
+
+def hide_home(home: str, keep: Sequence[str]) -> None:
+    """Put an empty folder over the home; what has to stay is laid aside and put back, not to be written."""
+    mount("--make-rprivate", "/")
+    aside = Path(tempfile.mkdtemp(prefix="overture-aside-"))
+    mount("-t", "tmpfs", "aside", str(aside))
+    for number, path in enumerate(keep):
+        (aside / str(number)).mkdir()
+        mount("--bind", path, str(aside / str(number)))
+    mount("-t", "tmpfs", "home", home)
+    for number, path in enumerate(keep):
+        Path(path).mkdir(parents=True, exist_ok=True)
+        mount("--bind", str(aside / str(number)), path)
+
+
+def run(job: dict[str, Any]) -> int:
+    """Run the job's command; its output goes beside the log."""
+    upstream = Upstream(Path(job["log"]), job["reads"])
+    threading.Thread(target=upstream.serve_forever, daemon=True).start()
+    said = Path(job["log"]).with_suffix(".said").open("wb")
+    try:
+        done = subprocess.run(
+            job["command"],
+            cwd=job["cwd"],
+            env=job["env"],
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            timeout=job["seconds"],
+        )
+    except subprocess.TimeoutExpired:
+        sys.stderr.write(f"stopped after {job['seconds']} seconds\n")
+        return 1
+    return done.returncode
+
+
+def main() -> int:
+    """Take the job from standard input."""
+    job = json.load(sys.stdin)
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    hide_home(os.path.expanduser("~"), job["keep"])
+    return run(job)
+
+
+if __name__ == "__main__":
+    # The namespace ends with this process, and so does whatever the agent has left behind.
+    status = main()
+    sys.stderr.flush()
+    os._exit(status)
