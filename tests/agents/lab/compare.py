@@ -35,7 +35,7 @@ def without_disk_order(value: object) -> object:
     """Rules of one folder are sorted where they stand together: some agents take them as the disk lists them."""
     if not isinstance(value, list):
         return value
-    if value and isinstance(value[0], list):
+    if not all(isinstance(each, str) for each in value):
         return [without_disk_order(each) for each in value]
     groups = [(folder, list(paths)) for folder, paths in groupby(value, _folder_of_rules)]
     return [path for folder, paths in groups for path in (sorted(paths) if folder else paths)]

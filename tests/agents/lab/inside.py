@@ -33,24 +33,26 @@ def hide_home(home: str, keep: Sequence[str]) -> None:
 
 
 def run(job: dict[str, Any]) -> int:
-    """Run the job's command; its output goes beside the log."""
+    """Run the job's command until it ends or has nothing more to say; its output goes beside the log."""
     upstream = Upstream(Path(job["log"]), job["reads"])
     threading.Thread(target=upstream.serve_forever, daemon=True).start()
-    said = Path(job["log"]).with_suffix(".said").open("wb")
-    try:
-        done = subprocess.run(
-            job["command"],
-            cwd=job["cwd"],
-            env=job["env"],
-            stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
-            timeout=job["seconds"],
-        )
-    except subprocess.TimeoutExpired:
-        sys.stderr.write(f"stopped after {job['seconds']} seconds\n")
-        return 1
-    return done.returncode
+    with Path(job["log"]).with_suffix(".said").open("wb") as said:
+        quiet = {"stdin": subprocess.DEVNULL, "stdout": said, "stderr": said}
+        agent = subprocess.Popen(job["command"], cwd=job["cwd"], env=job["env"], **quiet)
+        return _ended(agent, upstream, job["seconds"])
+
+
+def _ended(agent: "subprocess.Popen[bytes]", upstream: Upstream, seconds: int) -> int:
+    """How the agent ended; one that lingers after its answer is not waited for."""
+    for _ in range(seconds):
+        try:
+            return agent.wait(1)
+        except subprocess.TimeoutExpired:
+            if upstream.answered.is_set():
+                agent.kill()
+                return 0
+    sys.stderr.write(f"stopped after {seconds} seconds\n")
+    return 1
 
 
 def main() -> int:

@@ -39,10 +39,11 @@ def look_at(run: Run) -> Look:
 
 
 def named(text: str, files: dict[str, MarkedFile], came: list[Arrived]) -> list[str]:
-    """Files of which only the path is there."""
+    """Files of which the agent says only the path; a path that a file says itself is no word of the agent."""
     there = {each.file.path for each in came}
+    said = "\n".join(line for each in came for line in each.file.lines)
     others = [file.path for file in files.values() if file.path not in there and not file.is_skill]
-    return sorted(path for path in others if f"{HERE / path}" in text)
+    return sorted(path for path in others if (full := str(HERE / path)) in text and full not in said)
 
 
 def later(world: World, requests: list[Request], files: dict[str, MarkedFile]) -> list[list[str]]:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..worlds import MARK
+from ..worlds import MARK, PLACES
+from ..worlds.tree import mark
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class MarkedFile:
 
 
 def marked_files(folder: Path) -> dict[str, MarkedFile]:
-    """The files of a world by their marks' own name; a text under two names is the first's, by path."""
+    """The files of a world by the name in their marks; a text under several names is the one's that its marks name."""
     found: dict[str, MarkedFile] = {}
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()):
         if ".git" in path.parts or path.stat().st_size > 2_000_000:
@@ -30,10 +31,19 @@ def marked_files(folder: Path) -> dict[str, MarkedFile]:
         text = path.read_text(encoding="utf-8", errors="replace")
         marks = {each.group(): each for each in MARK.finditer(text)}
         if marks:
-            numbers = {mark: int(each[2]) for mark, each in marks.items()}
+            numbers = {name: int(each[2]) for name, each in marks.items()}
             name = path.relative_to(folder).as_posix()
-            found.setdefault(next(iter(marks.values()))[1], MarkedFile(name, tuple(text.splitlines()), numbers))
+            owner = next(iter(marks.values()))[1]
+            if owner not in found or owner == own_mark(name):
+                found[owner] = MarkedFile(name, tuple(text.splitlines()), numbers)
     return found
+
+
+def own_mark(path: str) -> str:
+    """The name in the marks of a file that was written for its path."""
+    place = max((place for place in PLACES if path.startswith(f"{PLACES[place]}/")), key=lambda name: len(PLACES[name]))
+    found = MARK.match(mark(place, path.removeprefix(f"{PLACES[place]}/"), 1))
+    return found[1] if found else ""
 
 
 @dataclass
@@ -65,19 +75,19 @@ def arrived(text: str, files: dict[str, MarkedFile]) -> list[Arrived]:
     """The files of which a text holds marks, in the order of their first marks."""
     found: dict[str, Arrived] = {}
     firsts: dict[str, str] = {}
-    for mark in MARK.finditer(text):
-        file = files.get(mark[1])
+    for each in MARK.finditer(text):
+        file = files.get(each[1])
         if file is None:
             continue
-        seen = found.setdefault(mark[1], Arrived(file, mark.start(), times=0))
-        seen.times += firsts.setdefault(mark[1], mark.group()) == mark.group()
-        if _is_whole(text, mark.start(), mark.group(), file):
-            seen.whole.add(int(mark[2]))
+        seen = found.setdefault(each[1], Arrived(file, each.start(), times=0))
+        seen.times += firsts.setdefault(each[1], each.group()) == each.group()
+        if _is_whole(text, each.start(), each.group(), file):
+            seen.whole.add(int(each[2]))
     return list(found.values())
 
 
-def _is_whole(text: str, at: int, mark: str, file: MarkedFile) -> bool:
+def _is_whole(text: str, at: int, mark_there: str, file: MarkedFile) -> bool:
     """Whether the rest of a mark's line stands behind it; what stands before it may be framing or its own key."""
-    line = file.lines[int(mark[-4:]) - 1]
-    rest = line[line.index(mark) :].rstrip()
+    line = file.lines[int(mark_there[-4:]) - 1]
+    rest = line[line.index(mark_there) :].rstrip()
     return text.startswith(rest, at)

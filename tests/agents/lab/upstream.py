@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from .replies import reply_to
-from .speech import protocol_of
+from .speech import Say, protocol_of
 
 PORT = 8099
 MODELS = ("lab-model", "gemini-2.5-pro", "gemini-2.5-flash")
@@ -21,6 +21,8 @@ class Upstream(ThreadingHTTPServer):
     def __init__(self, log: Path, reads: Sequence[str] = ()) -> None:
         super().__init__(("127.0.0.1", PORT), Handler)
         self.log, self.reads, self.lock = log, reads, threading.Lock()
+        self.answered = threading.Event()
+        """Set once the agent's own request is answered with words: nothing that matters comes after it."""
 
     def write_down(self, path: str, sent: bytes) -> dict[str, object]:
         """The request's body, once it stands in the log; headers are not kept, since they hold keys."""
@@ -48,8 +50,11 @@ class Handler(BaseHTTPRequestHandler):
         protocol = protocol_of(self.path)
         if protocol is None:
             self._send("application/json", "{}")
-        else:
-            self._send(*protocol.answer(body, self.path, reply_to(protocol, body, self.server.reads)))
+            return
+        reply = reply_to(protocol, body, self.server.reads)
+        self._send(*protocol.answer(body, self.path, reply))
+        if protocol.tools(body) and isinstance(reply, Say):
+            self.server.answered.set()
 
     do_PUT = do_POST  # noqa: N815 - the names are those of the library
 
