@@ -11,8 +11,9 @@ SHARED_ON_PURPOSE = ("equal-bytes",)
 
 
 def written(folder: Path) -> dict[str, str]:
-    """Each file's path and text, and each link's target."""
-    paths = sorted(path for path in folder.rglob("*") if path.is_symlink() or path.is_file())
+    """Each file's path and text, and each link's target; what git keeps for itself is left out."""
+    there = sorted(path for path in folder.rglob("*") if path.is_symlink() or path.is_file())
+    paths = [path for path in there if ".git" not in path.parts]
     return {
         path.relative_to(folder).as_posix(): f"-> {path.readlink()}" if path.is_symlink() else path.read_text("utf-8")
         for path in paths

@@ -61,10 +61,14 @@ class Tree:
         self.path(place, name).symlink_to(target)
 
     def init_git(self) -> None:
-        """Make the root a repository without commits."""
-        line = ["git", "-c", "init.defaultBranch=main", "init", "--quiet", "--template=", str(self.path("root", ""))]
-        env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.folder), "GIT_CONFIG_NOSYSTEM": "1"}
-        subprocess.run(line, check=True, env=env)
+        """Make the root a repository with one empty commit: some agents know a project by its first commit."""
+        root = self.path("root", "")
+        who = {"NAME": "lab", "EMAIL": "lab@example.invalid", "DATE": "2025-01-01T00:00:00Z"}
+        env = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in who.items()}
+        env |= {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.folder), "GIT_CONFIG_NOSYSTEM": "1"}
+        for line in ("init --quiet --template=", "commit --quiet --allow-empty --message=lab"):
+            command = ["git", "-c", "init.defaultBranch=main", "-c", "gc.auto=0", *line.split()]
+            subprocess.run(command, cwd=root, env=env, check=True)
 
 
 def frontmatter(front: Mapping[str, str] | None) -> list[str]:
