@@ -37,8 +37,8 @@ def run(job: dict[str, Any]) -> int:
     upstream = Upstream(Path(job["log"]), job["reads"])
     threading.Thread(target=upstream.serve_forever, daemon=True).start()
     with Path(job["log"]).with_suffix(".said").open("wb") as said:
-        quiet = {"stdin": subprocess.DEVNULL, "stdout": said, "stderr": said}
-        agent = subprocess.Popen(job["command"], cwd=job["cwd"], env=job["env"], **quiet)
+        command, cwd, env = job["command"], job["cwd"], job["env"]
+        agent = subprocess.Popen(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
         return _ended(agent, upstream, job["seconds"])
 
 

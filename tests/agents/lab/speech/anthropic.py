@@ -41,7 +41,7 @@ def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
     ended = {"stop_reason": stop, "stop_sequence": None}
     if not body.get("stream"):
         return whole({**message, "content": [full], **ended})
-    started = {**message, "content": [], "stop_reason": None, "stop_sequence": None}
+    started: Json = {**message, "content": [], "stop_reason": None, "stop_sequence": None}
     sent: list[Json] = [
         {"type": "message_start", "message": started},
         {"type": "content_block_start", "index": 0, "content_block": block},

@@ -39,9 +39,10 @@ def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
         choice = {"index": 0, "message": message, "finish_reason": reason}
         return whole({**about, "object": "chat.completion", "choices": [choice], "usage": USAGE})
     chunk = {**about, "object": "chat.completion.chunk"}
-    first = {**chunk, "choices": [{"index": 0, "delta": message, "finish_reason": None}]}
-    last = {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}
-    kind, text = events(("", each) for each in (first, last, {**chunk, "choices": [], "usage": USAGE}))
+    first: Json = {**chunk, "choices": [{"index": 0, "delta": message, "finish_reason": None}]}
+    last: Json = {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}
+    counted: Json = {**chunk, "choices": [], "usage": USAGE}
+    kind, text = events([("", first), ("", last), ("", counted)])
     return kind, text + "data: [DONE]\n\n"
 
 

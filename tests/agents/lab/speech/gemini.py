@@ -34,7 +34,7 @@ def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
     if ":countTokens" in path:
         return whole({"totalTokens": 9})
     called = {"functionCall": {"name": reply.tool, "args": reply.arguments}} if isinstance(reply, Call) else None
-    part = called or {"text": "" if isinstance(reply, Call) else reply.text}
+    part: Json = called or {"text": "" if isinstance(reply, Call) else reply.text}
     candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
     given = {"candidates": [candidate], "usageMetadata": USAGE, "modelVersion": "lab", "responseId": "lab"}
     if ":stream" not in path:

@@ -73,7 +73,7 @@ def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
 def _grown(item: Json) -> list[Json]:
     """The events by which an item comes into being."""
     place = {"item_id": item["id"], "output_index": 0}
-    empty = {"arguments": ""} if item["type"] == "function_call" else {"content": []}
+    empty: Json = {"arguments": ""} if item["type"] == "function_call" else {"content": []}
     added = {
         "type": "response.output_item.added",
         "output_index": 0,
