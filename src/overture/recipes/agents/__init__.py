@@ -9,19 +9,15 @@ from .. import prose
 from ..toml.recipe import recipe_of
 
 AGENTS = (
-<<<<<<< HEAD
     "aider",
     "amp",
     "antigravity",
     "auggie",
-=======
->>>>>>> data1
     "claude-code",
     "cline",
     "codex",
     "continue-cli",
     "copilot-cli",
-<<<<<<< HEAD
     "copilot-vscode",
     "crush",
     "cursor",
@@ -42,14 +38,6 @@ AGENTS = (
     "vibe",
     "warp",
     "zed",
-=======
-    "droid",
-    "gemini-cli",
-    "kilo",
-    "opencode",
-    "pi-coding-agent",
-    "qwen-code",
->>>>>>> data1
 )
 """Their names. Each has a folder here, with `_` for `-`."""
 
