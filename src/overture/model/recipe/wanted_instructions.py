@@ -56,7 +56,9 @@ class Imports(Frozen, frozen=True):
     names: Annotated[tuple[str, ...], note("the files in which it counts; none: in all")] = ()
     before: Annotated[str, note("what the agent writes before the text; {path} is as it is named")] = ""
     after: Annotated[str, note("what it writes below it")] = ""
-    missing: Annotated[str | None, note("what it writes for a file that is not there; none: `@path` stays")] = None
+    missing: Annotated[
+        str | None, note("what it writes for a file that is not there, {target}; none: `@path` stays")
+    ] = None
     refused: Annotated[str | None, note("what it writes for one that lies too far away; none: `@path` stays")] = None
     again: Annotated[str | None, note("what it writes for one that was brought along; none: `@path` stays")] = None
     gitignored: Annotated[bool, note("files that git ignores are brought along too")] = True
