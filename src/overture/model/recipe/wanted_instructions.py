@@ -120,6 +120,7 @@ class Files(Frozen, frozen=True):
     conditions: Annotated[Conditions | None, note("of rules: they hold for the names with a `*` in them")] = None
     imports: Imports | None = None
     strip: Annotated[tuple[Literal["frontmatter", "comments"], ...], note("what is taken out of the text")] = ()
+    on: Annotated[bool, note("false: looked for only where a setting switches it on")] = True
     since: Annotated[str, note("the version that began with it")] = ""
     known: Annotated[Evidence | None, note("how it is known, where not as the rest of the agent")] = None
     remark: Annotated[str, note("what is worth knowing about it, in one sentence")] = ""

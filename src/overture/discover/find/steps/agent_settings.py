@@ -36,7 +36,7 @@ def moved(wants: Wants, settings: Mapping[str, str], environment: Mapping[str, s
 
 def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Changed:
     """The wants as the agent's settings and environment variables change them, and the paths that they leave out."""
-    if not wants.settings_files and not wants.environment:
+    if not wants.settings_files and not wants.environment and all(step.on for step in wants.files):
         return wants, ()
     table: dict[str, Any] = msgspec.to_builtins(wants)
     excluded: list[str] = []
@@ -45,7 +45,7 @@ def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Change
             values = _read(reader, path)
             for key, sets in file.keys.items() if values is not None else ():
                 given = _given(values, key)
-                if given is not None and not all([_set(table, excluded, each, given) for each in sets.split()]):
+                if given is not None and not _set(table, excluded, sets, given):
                     said = f"{key} is {given!r:.60}, which the agent can't use: it is passed over"
                     reader.diagnostics.append(warning("settings-invalid", said, path))
     environment = reader.world.environment()
@@ -53,6 +53,9 @@ def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Change
         if given := environment.get(variable):
             for each in sets.split():
                 _set(table, excluded, each, given not in OFF if each.endswith((".off", ".on")) else _several(given))
+    for step in table.get("files", []):
+        if not step.get("on", True):
+            step["names"] = []
     return msgspec.convert(table, Wants), tuple(excluded)
 
 
@@ -124,7 +127,11 @@ def _several(text: str) -> Any:
 
 
 def _set(table: dict[str, Any], excluded: list[str], sets: str, given: Any) -> bool:
-    """Change what a setting changes; False where the value is of no use."""
+    """Change all that a setting changes; False where the value is of no use."""
+    return all([_set_one(table, excluded, each, given) for each in sets.split()])
+
+
+def _set_one(table: dict[str, Any], excluded: list[str], sets: str, given: Any) -> bool:
     if sets == "exclude":
         names = _names(given)
         excluded += names or []
@@ -148,10 +155,10 @@ def _set_step(step: dict[str, Any], field: str, given: Any) -> bool:
     if field in ("off", "on", "always"):
         if not isinstance(given, bool):
             return False
-        if given and field == "always":
-            step["unless"] = []
-        elif given == (field == "off"):
-            step["names"] = []
+        if field == "always":
+            step["unless"] = [] if given else step.get("unless", [])
+        else:
+            step["on"] = given == (field == "on")
         return True
     names = _names(given)
     if names is None:

@@ -58,9 +58,10 @@ def counts(rule: Conditions, text: str) -> Counts:
 def _holds(words: tuple[str, ...], parsed: Frontmatter) -> bool:
     for word in words:
         key, _, wanted = word.partition("=")
-        given = plain_text(parsed.fields.get(key))
+        field = parsed.fields.get(key)
+        given = plain_text(field)
         same = given == wanted or (wanted == "true" and given.lower() in TRUE)
-        if given and (same or not wanted):
+        if (given and same) if wanted else (given or (field and (field.items or field.pairs))):
             return True
     return False
 
