@@ -47,7 +47,10 @@ class Imports(Frozen, frozen=True):
         note("in the place of `@path`; below the line that names it; as a file of its own after the one that names it"),
     ] = "inline"
     within: Annotated[
-        Literal["project", "anywhere"], note("how far it may lead; what needs an approval is not brought along")
+        Literal["cwd", "project", "anywhere"],
+        note(
+            "how far it may lead: below the working directory, the project, or anywhere; what needs an approval is not brought along"
+        ),
     ] = "project"
     home: Annotated[bool, note("`~/` is known")] = False
     absolute: Annotated[bool, note("a path that begins with `/` is known")] = True
@@ -85,7 +88,9 @@ class Files(Frozen, frozen=True):
     up: Annotated[Up, note("the top of the walk: the repository, the folder above it, or the file system's root")] = (
         "repository"
     )
-    alone: Annotated[Literal["cwd", "up"], note("outside a repository: cwd alone, or all folders above too")] = "cwd"
+    alone: Annotated[
+        Literal["cwd", "up", "never"], note("outside a repository: cwd alone, all folders above too, or none")
+    ] = "cwd"
     order: Annotated[
         Literal["outermost", "nearest", "name", "path"],
         note(
@@ -93,6 +98,9 @@ class Files(Frozen, frozen=True):
         ),
     ] = "outermost"
     by: Annotated[Literal["folder", "name"], note("all names of a folder, or one name in all folders")] = "folder"
+    beside: Annotated[
+        str, note("a step before it: its files stand among that step's, those of each folder after that step's there")
+    ] = ""
     at_home: Annotated[tuple[str, ...], note("folders under home where the names are looked for first")] = ()
     take: Annotated[
         Literal["all", "first", "full", "name"],
@@ -148,7 +156,7 @@ class SettingsFile(Frozen, frozen=True):
     keys: Annotated[
         dict[str, str],
         note(
-            "a key, with dots -> what it sets: `STEP.names`, `STEP.names+` (adds), `STEP.off` (true switches it off), "
+            "a key, with dots -> what it sets: `STEP.names`, `STEP.names+` (adds), `STEP.+names` (adds before), `STEP.off` (true switches it off), "
             "`STEP.on` (false does), `STEP.always` (`unless` no longer counts), `STEP.take`, `limits.NAME`, "
             "`menu.most`, `menu.entry`, `skills.project+`, `exclude` (patterns of paths); `key=value` counts where the "
             "key has that value; several with a space between them"

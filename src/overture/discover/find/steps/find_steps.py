@@ -32,9 +32,23 @@ class Place(NamedTuple):
 def find_steps(reader: Reader, wants: Wants, ground: Ground, exclude: tuple[str, ...] = ()) -> tuple[TextFile, ...]:
     """All files of all steps. `exclude` are patterns of paths that the agent's settings leave out."""
     found: list[TextFile] = []
+    folders: dict[str, str] = {}
     for step in wants.files:
-        found += _Step(reader, step, ground, exclude, found).files()
+        taken = _Step(reader, step, ground, exclude, found)
+        files = list(taken.files())
+        folders.update(taken.folders)
+        for file in files if step.beside else ():
+            found.insert(_after(found, file, (step.beside, step.step), folders), file)
+        found += files if not step.beside else ()
     return tuple(found)
+
+
+def _after(found: list[TextFile], file: TextFile, steps: tuple[str, str], folders: dict[str, str]) -> int:
+    """Where a file stands among those of another step: after all that lie in its folder or above."""
+    deep = len(folders[file.path])
+    before = [i for i, each in enumerate(found) if each.kind in steps and len(folders[each.path]) <= deep]
+    later = [i for i, each in enumerate(found) if each.kind in steps]
+    return before[-1] + 1 if before else min(later, default=len(found))
 
 
 class _Step:
@@ -47,11 +61,13 @@ class _Step:
         self.loader = Loader(reader, step, ground)
         self.names: set[str] = set()
         self.last: dict[str, str] = {}
+        self.folders: dict[str, str] = {}
+        """Each file's folder in the walk."""
         self.texts = {file.content for file in before}
 
     def files(self) -> Iterator[TextFile]:
         """The files of the step that count at once."""
-        places = self._by_name() if self.step.by == "name" else self._by_folder()
+        places = self._each_once(self._by_name() if self.step.by == "name" else self._by_folder())
         if self.step.same_name == "last":
             self.last = {self._called(place): place.path for place in places if is_there(self.reader, place.path)}
         if self.step.order == "name":
@@ -84,6 +100,13 @@ class _Step:
 
     def _folders(self) -> list[str]:
         return [*at_home(self.step, self.ground), *folders_of(self.step, self.ground)]
+
+    def _each_once(self, places: list[Place]) -> list[Place]:
+        """A name under home is the same in every folder."""
+        found: dict[str, Place] = {}
+        for place in places:
+            found.setdefault(place.path, place)
+        return list(found.values())
 
     def _by_folder(self) -> list[Place]:
         return [place for folder in self._folders() for name in self.step.names for place in self._places(folder, name)]
@@ -131,6 +154,7 @@ class _Step:
             if file.path == place.path and file.content:
                 self.reader.note(file.path, self._what(place), "loaded", "", self.step.step)
             self.texts.add(file.content)
+            self.folders[file.path] = place.folder
             yield file
 
     def _only_name(self, places: list[Place]) -> str | None:

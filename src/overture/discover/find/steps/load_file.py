@@ -99,7 +99,8 @@ class Loader:
             return []
         if self.step.imports is None:
             return [self._file(path, self._stripped([Piece(raw.text, path, raw.line)]))]
-        importer = Importer(self.reader, self.step.imports, self.ground.project, self.ground.home, self.step.step)
+        root = self.ground.cwd if self.step.imports.within == "cwd" else self.ground.project
+        importer = Importer(self.reader, self.step.imports, root, self.ground.home, self.step.step)
         own = importer.pieces(raw, path)
         self.reader.diagnostics += importer.notes
         return [self._file(each, self._stripped(pieces)) for each, pieces in [(path, own), *importer.brought]]
