@@ -47,9 +47,9 @@ class Imports(Frozen, frozen=True):
         note("in the place of `@path`; below the line that names it; as a file of its own after the one that names it"),
     ] = "inline"
     within: Annotated[
-        Literal["cwd", "project", "anywhere"],
+        Literal["project", "cwd", "anywhere"],
         note(
-            "how far it may lead: below the working directory, the project, or anywhere; what needs an approval is not brought along"
+            "how far it may lead: into the project, below cwd, or anywhere; what needs an approval is not brought along"
         ),
     ] = "project"
     home: Annotated[bool, note("`~/` is known")] = False
@@ -98,9 +98,8 @@ class Files(Frozen, frozen=True):
         ),
     ] = "outermost"
     by: Annotated[Literal["folder", "name"], note("all names of a folder, or one name in all folders")] = "folder"
-    beside: Annotated[
-        str, note("a step before it: its files stand among that step's, those of each folder after that step's there")
-    ] = ""
+    among: Annotated[str, note("a step before it among whose files its own stand, folder by folder")] = ""
+    sorted: Annotated[bool, note("the files of a folder are told by their names, not in the order of `names`")] = False
     at_home: Annotated[tuple[str, ...], note("folders under home where the names are looked for first")] = ()
     take: Annotated[
         Literal["all", "first", "full", "name"],
@@ -156,8 +155,9 @@ class SettingsFile(Frozen, frozen=True):
     keys: Annotated[
         dict[str, str],
         note(
-            "a key, with dots -> what it sets: `STEP.names`, `STEP.names+` (adds), `STEP.+names` (adds before), `STEP.off` (true switches it off), "
-            "`STEP.on` (false does), `STEP.always` (`unless` no longer counts), `STEP.take`, `limits.NAME`, "
+            "a key, with dots -> what it sets: `STEP.names`, `STEP.names+` (adds), `STEP.+names` (adds before), "
+            "`STEP.off` (true switches it off), `STEP.on` (false does), `STEP.always` (`unless` no longer counts), "
+            "`STEP.take`, `limits.NAME`, "
             "`menu.most`, `menu.entry`, `skills.project+`, `exclude` (patterns of paths); `key=value` counts where the "
             "key has that value; several with a space between them"
         ),
