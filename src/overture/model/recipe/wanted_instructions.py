@@ -49,7 +49,7 @@ class Imports(Frozen, frozen=True):
     within: Annotated[
         Literal["project", "cwd", "anywhere"],
         note(
-            "how far it may lead: into the project, below the working directory, anywhere; what needs an approval is not brought along"
+            "how far it may lead: into the project, below cwd, or anywhere; what needs an approval is not brought along"
         ),
     ] = "project"
     home: Annotated[bool, note("`~/` is known")] = False
@@ -59,7 +59,9 @@ class Imports(Frozen, frozen=True):
     names: Annotated[tuple[str, ...], note("the files in which it counts; none: in all")] = ()
     before: Annotated[str, note("what the agent writes before the text; {path} is as it is named")] = ""
     after: Annotated[str, note("what it writes below it")] = ""
-    missing: Annotated[str | None, note("what it writes for a file that is not there; none: `@path` stays")] = None
+    missing: Annotated[
+        str | None, note("what it writes for a file that is not there, {target}; none: `@path` stays")
+    ] = None
     refused: Annotated[str | None, note("what it writes for one that lies too far away; none: `@path` stays")] = None
     again: Annotated[str | None, note("what it writes for one that was brought along; none: `@path` stays")] = None
     gitignored: Annotated[bool, note("files that git ignores are brought along too")] = True
@@ -86,7 +88,9 @@ class Files(Frozen, frozen=True):
     up: Annotated[Up, note("the top of the walk: the repository, the folder above it, or the file system's root")] = (
         "repository"
     )
-    alone: Annotated[Literal["cwd", "up"], note("outside a repository: cwd alone, or all folders above too")] = "cwd"
+    alone: Annotated[
+        Literal["cwd", "up", "never"], note("outside a repository: cwd alone, all folders above too, or none")
+    ] = "cwd"
     order: Annotated[
         Literal["outermost", "nearest", "name", "path"],
         note(
@@ -151,8 +155,9 @@ class SettingsFile(Frozen, frozen=True):
     keys: Annotated[
         dict[str, str],
         note(
-            "a key, with dots -> what it sets: `STEP.names`, `STEP.names+` (adds), `STEP.off` (true switches it off), "
-            "`STEP.on` (false does), `STEP.always` (`unless` no longer counts), `STEP.take`, `limits.NAME`, "
+            "a key, with dots -> what it sets: `STEP.names`, `STEP.names+` (adds), `STEP.+names` (adds before), "
+            "`STEP.off` (true switches it off), `STEP.on` (false does), `STEP.always` (`unless` no longer counts), "
+            "`STEP.take`, `limits.NAME`, "
             "`menu.most`, `menu.entry`, `skills.project+`, `exclude` (patterns of paths); `key=value` counts where the "
             "key has that value; several with a space between them"
         ),

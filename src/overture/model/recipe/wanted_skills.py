@@ -43,8 +43,11 @@ class SkillDirs(Frozen, frozen=True):
         None
     )
     order: Annotated[
-        Literal["name", "owner", "place"],
-        note("the menu: by name · owner: the project's, then those under home · place: as the folders stand here"),
+        Literal["name", "owner", "place", "backwards"],
+        note(
+            "the menu: by name · owner: the project's, then those under home · place: as the folders stand here · "
+            "backwards: so too, and the names in each from the last to the first"
+        ),
     ] = "name"
     name_from: Annotated[Literal["name", "folder"], note("which of the two is its name")] = "name"
     longest: Annotated[int | None, note("characters of a description beyond which a skill is not listed")] = None

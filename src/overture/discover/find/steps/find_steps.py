@@ -72,7 +72,7 @@ class _Step:
 
     def files(self) -> Iterator[TextFile]:
         """The files of the step that count at once."""
-        places = self._by_name() if self.step.by == "name" else self._by_folder()
+        places = self._each_once(self._by_name() if self.step.by == "name" else self._by_folder())
         if self.step.same_name == "last":
             self.last = {self._called(place): place.path for place in places if is_there(self.reader, place.path)}
         if self.step.order == "name":
@@ -106,6 +106,13 @@ class _Step:
 
     def _folders(self) -> list[str]:
         return [*at_home(self.step, self.ground), *folders_of(self.step, self.ground)]
+
+    def _each_once(self, places: list[Place]) -> list[Place]:
+        """A name under home is the same in every folder."""
+        found: dict[str, Place] = {}
+        for place in places:
+            found.setdefault(place.path, place)
+        return list(found.values())
 
     def _by_folder(self) -> list[Place]:
         names = sorted(self.step.names) if self.step.sorted else self.step.names
