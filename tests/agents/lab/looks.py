@@ -37,6 +37,7 @@ def look_at(run: Run) -> Look:
         "described": described,
         "frame": {each.file.path: frame for each in came if (frame := frame_of(text, each))},
         "later": later(world, requests, files),
+        "later_named": later_named(requests, files) if world.reads else [],
     }
     return {**about, **{key: value for key, value in seen.items() if value or key == "sent"}}
 
@@ -66,3 +67,10 @@ def later(world: World, requests: list[Request], files: dict[str, MarkedFile]) -
         steps.append([path for path in came if path not in known])
         known.update(came)
     return steps
+
+
+def later_named(requests: list[Request], files: dict[str, MarkedFile]) -> list[str]:
+    """Files of which a read brought only the path."""
+    first, last = text_of(requests[0]), text_of(requests[-1])
+    came = arrived(last, files)
+    return [path for path in named(last, files, came) if str(HERE / path) not in first]
