@@ -1,0 +1,116 @@
+"""A file name and an agent -> whether the agent reads files of that name: at the start, if, later, or never."""
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from ...model.recipe.wanted_files import Wants
+from ...model.recipe.wanted_instructions import Files
+from .in_words import folders, is_later, listed, quoted
+
+Reads = Literal["yes", "if", "later", "setting", "no"]
+"""yes: whole, at the start · if: under a condition · later: when it works there · setting: once a setting names it"""
+MANY = 3
+"""Names that are written out; of more, the first and how many others."""
+
+
+class Answer(NamedTuple):
+    """Whether an agent reads a file of some name, and under which condition."""
+
+    reads: Reads
+    rules: tuple[Files, ...] = ()
+    """By which it is read at the start."""
+    ifs: tuple[str, ...] = ()
+    """What must be so."""
+    later: tuple[Files, ...] = ()
+    """By which it is read once the agent works there."""
+
+    @property
+    def words(self) -> str:
+        """All of it, as the end of a sentence."""
+        at_once = ", ".join(part for part in (listed(dict.fromkeys(map(folders, self.rules))), *self.ifs) if part)
+        return "; ".join(part for part in (at_once, *dict.fromkeys(map(folders, self.later))) if part)
+
+
+def project_rules(wants: Wants) -> tuple[Files, ...]:
+    """The rules about instruction files of a project."""
+    return tuple(rule for rule in wants.files if rule.kind in ("instructions", "rule") and rule.where != "home")
+
+
+def project_names(wants: Wants) -> tuple[str, ...]:
+    """The names that an agent looks for in a project, each once."""
+    given = [each for rule in project_rules(wants) for name in rule.names for each in name.split("|")]
+    return tuple(dict.fromkeys(name for name in given if name[0] not in "/~"))
+
+
+def answer(wants: Wants, name: str) -> Answer:
+    """Whether files of that name are read in a project."""
+    rules = [rule for rule in project_rules(wants) if _has(rule, name)]
+    at_once = [(rule, (*_switch(wants, rule), *_conditions(rule, name))) for rule in rules if not is_later(rule)]
+    later = tuple(rule for rule in rules if is_later(rule))
+    if whole := [rule for rule, ifs in at_once if not ifs]:
+        return Answer("yes", tuple(whole), (), later)
+    if at_once:
+        ifs = dict.fromkeys(each for _, ifs in at_once for each in ifs)
+        return Answer("if", tuple(rule for rule, _ in at_once), tuple(ifs), later)
+    if later:
+        return Answer("later", later=later)
+    keys = tuple(dict.fromkeys(_naming_keys(wants)))
+    return Answer("setting", ifs=(f"once {quoted(keys, 'or')} names it",)) if keys and "*" not in name else Answer("no")
+
+
+def _has(rule: Files, name: str) -> bool:
+    return any(_same(rule, name, each) for names in rule.names for each in names.split("|"))
+
+
+def _same(rule: Files, name: str, given: str) -> bool:
+    return name == given or (rule.case == "any" and name.casefold() == given.casefold())
+
+
+def _conditions(rule: Files, name: str) -> Iterator[str]:
+    """What must be so for the file to be read."""
+    if rule.unless:
+        yield f"where no {_few(rule.unless)} lies"
+    before = _before(rule, name)
+    if before and rule.take == "name":
+        yield f"where none of the folders has {_few(before)}"
+    elif before:
+        yield f"where no {_few(before)} lies beside it"
+    if rule.conditions and "*" in name:
+        yield "as its frontmatter says"
+    if rule.tells != "text":
+        yield f"its {rule.tells} alone"
+
+
+def _switch(wants: Wants, rule: Files) -> Iterator[str]:
+    """The setting without which the rule does not count."""
+    if not rule.on:
+        keys = [key.strip('"') for file in wants.settings_files for key, sets in file.keys.items() if rule.step in sets]
+        yield f"once {quoted(dict.fromkeys(keys), 'or')} switches it on" if keys else "once a setting switches it on"
+
+
+def _before(rule: Files, name: str) -> tuple[str, ...]:
+    """The names that come first, and hide this one."""
+    found: list[str] = []
+    for given in rule.names:
+        either = given.split("|")
+        at = next((index for index, each in enumerate(either) if _same(rule, name, each)), None)
+        if at is not None:
+            return (*(found if rule.take != "all" else ()), *either[:at])
+        found += either
+    return ()
+
+
+def _few(names: tuple[str, ...]) -> str:
+    if len(names) <= MANY:
+        return quoted(names, "or")
+    return f"{quoted(names[:2]).replace(' and ', ', ')} or one of {len(names) - 2} other names"
+
+
+def _naming_keys(wants: Wants) -> Iterator[str]:
+    """The settings by which files are named."""
+    rules = {rule.step for rule in project_rules(wants)}
+    for file in wants.settings_files:
+        for key, sets in file.keys.items():
+            targets = [each.rpartition(".") for each in sets.split()]
+            if any(way in ("names", "names+") and target in rules for target, _, way in targets):
+                yield key.strip('"')
