@@ -114,7 +114,7 @@ def _rule(known: Known, rule: Files) -> str:
     keys = dict.fromkeys(
         key for file in known.wants.settings_files for key, sets in file.keys.items() if f"{rule.step}.names" in sets
     )
-    named = f"By {quoted(keys, 'or')}, see below." if keys and not rule.names else ""
+    named = f"The setting: {quoted(keys, 'or')}." if keys and not rule.names else ""
     how = f"*{begun(evidence(rule.known, known.facts))}; {known.facts.checked}.*"
     return " ".join(part for part in (rule_in_words(rule), named, rule.remark, how) if part)
 
@@ -185,8 +185,7 @@ def _skills(known: Known) -> str:
     if skills is None:
         return _section("Skills", "None are known.")
     places = "".join(f"{index}. {begun(place)}.\n" for index, place in enumerate(places_in_words(skills), 1))
-    remark = f" {skills.menu.remark}" if skills.menu and skills.menu.remark else ""
-    said = [*skills_in_words(skills), f"{menu_in_words(skills.menu)}{remark}"]
+    said = [*skills_in_words(skills), menu_in_words(skills.menu)]
     return _section("Skills", f"It looks for them in this order:\n\n{places}\n{_bullets(said)}")
 
 

@@ -60,8 +60,10 @@ def where(rule: Files) -> str:
     if rule.where == "home":
         names = full_names(rule)
         return "for the whole machine" if all(name.startswith("/") for name in names) else "under home"
-    first = "" if not rule.at_home else f"{'in' if rule.at_home != ('',) else 'under'} {_homes(rule)}, then "
-    return first + folders(rule)
+    too = " and under home" if any(name.startswith("~") for name in rule.names) else ""
+    if not rule.at_home:
+        return folders(rule) + too
+    return f"{'under home' if rule.at_home == ('',) else f'in {_homes(rule)}'}, then {folders(rule)}{too}"
 
 
 def folders(rule: Files) -> str:
@@ -111,7 +113,7 @@ def how_many(rule: Files) -> str:
 
 def which(rule: Files) -> str:
     """The names, and which of them count."""
-    names = [_either(name) for name in folded(full_names(rule))]
+    names = [_either(name, several=len(rule.names) > 1) for name in folded(full_names(rule))]
     if not names:
         return "the files that its settings name"
     if len(names) == 1 or rule.take == "all":
@@ -136,8 +138,9 @@ def folded(names: Sequence[str]) -> list[str]:
     return [f"{stem}.{{{','.join(ends)}}}" if len(ends) > 1 else ".".join([stem, *ends]) for stem, ends in found]
 
 
-def _either(name: str) -> str:
-    return ", else ".join(f"`{each}`" for each in name.split("|"))
+def _either(name: str, *, several: bool) -> str:
+    said = ", else ".join(f"`{each}`" for each in name.split("|"))
+    return f"({said})" if several and "|" in name else said
 
 
 def outside(rule: Files) -> str:

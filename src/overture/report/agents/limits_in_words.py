@@ -14,7 +14,7 @@ PLACES = {
     "walk": "in every folder from the repository's root down",
 }
 SETS = {
-    "names": "gives the names for {}, in place of those above",
+    "names": "gives the names of {}",
     "names+": "adds names to {}",
     "off": "switches {} off",
     "on": "switches {} on or off",

@@ -18,6 +18,8 @@ NEEDS: dict[Need, str] = {
     "lower-case-name": "a name of small letters, digits and hyphens",
     "words": "words below its frontmatter",
 }
+SAID_BY: dict[Need, Need] = {"frontmatter": "yaml", "name": "name-is-folder"}
+"""Needs that others hold already."""
 SAME = {
     "first": "Of two skills with one name, the one that comes first in this order counts.",
     "last": "Of two skills with one name, the one that comes last in this order counts.",
@@ -72,8 +74,8 @@ def _needs(skills: SkillDirs) -> str:
         return "What makes a skill invalid there is not known; here one counts that has a `description`."
     if not skills.needs:
         return "Nothing makes a skill invalid."
-    needs = [need for need in skills.needs if need != "frontmatter" or "yaml" not in skills.needs]
-    maybe = ", if it has any" if "frontmatter" not in skills.needs else ""
+    needs = [need for need in skills.needs if SAID_BY.get(need) not in skills.needs]
+    maybe = " (if any)" if "frontmatter" not in skills.needs else ""
     return f"It is listed if it has {listed([NEEDS[need].format(maybe) for need in needs])}."
 
 
@@ -92,9 +94,11 @@ def _files(skills: SkillDirs) -> list[str]:
 
 def menu_in_words(menu: Menu | None) -> str:
     """How much room the menu has."""
+    remark = [menu.remark] if menu and menu.remark else []
     if menu is None or (menu.most is None and menu.entry is None):
-        return "No limit of its menu is known."
+        return " ".join(remark or ["No limit of its menu is known."])
     each = f"{menu.entry:,} characters of each description" if menu.entry is not None else ""
     mark = f", then `{menu.mark}`" if each and menu.mark else ""
     most = f"{menu.most:,} characters in all; {BEYOND[menu.over]}" if menu.most is not None else ""
-    return f"The menu has {', and '.join(part for part in (each + mark, most) if part)}."
+    room = ", and ".join(part for part in (each + mark, most) if part)
+    return " ".join([f"The menu has {room}.", *remark])

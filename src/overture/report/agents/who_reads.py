@@ -1,6 +1,6 @@
 """A file name and an agent -> whether the agent reads files of that name: at the start, if, later, or never."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from ...model.recipe.wanted_files import Wants
@@ -23,12 +23,15 @@ class Answer(NamedTuple):
     """What must be so."""
     later: tuple[Files, ...] = ()
     """By which it is read once the agent works there."""
+    later_ifs: tuple[str, ...] = ()
+    """What must be so for that."""
 
     @property
     def words(self) -> str:
         """All of it, as the end of a sentence."""
         at_once = ", ".join(part for part in (listed(dict.fromkeys(map(folders, self.rules))), *self.ifs) if part)
-        return "; ".join(part for part in (at_once, *dict.fromkeys(map(folders, self.later))) if part)
+        after = ", ".join(part for part in (listed(dict.fromkeys(map(folders, self.later))), *self.later_ifs) if part)
+        return "; ".join(part for part in (at_once, after) if part)
 
 
 def project_rules(wants: Wants) -> tuple[Files, ...]:
@@ -45,17 +48,23 @@ def project_names(wants: Wants) -> tuple[str, ...]:
 def answer(wants: Wants, name: str) -> Answer:
     """Whether files of that name are read in a project."""
     rules = [rule for rule in project_rules(wants) if _has(rule, name)]
-    at_once = [(rule, (*_switch(wants, rule), *_conditions(rule, name))) for rule in rules if not is_later(rule)]
+    under = [(rule, (*_switch(wants, rule), *_conditions(rule, name))) for rule in rules]
+    at_once = [(rule, ifs) for rule, ifs in under if not is_later(rule)]
     later = tuple(rule for rule in rules if is_later(rule))
+    later_ifs = _each_once(ifs for rule, ifs in under if is_later(rule))
     if whole := [rule for rule, ifs in at_once if not ifs]:
-        return Answer("yes", tuple(whole), (), later)
+        return Answer("yes", tuple(whole), (), later, later_ifs)
     if at_once:
-        ifs = dict.fromkeys(each for _, ifs in at_once for each in ifs)
-        return Answer("if", tuple(rule for rule, _ in at_once), tuple(ifs), later)
+        ifs = _each_once(ifs for _, ifs in at_once)
+        return Answer("if", tuple(rule for rule, _ in at_once), ifs, later, later_ifs)
     if later:
-        return Answer("later", later=later)
+        return Answer("later", later=later, later_ifs=later_ifs)
     keys = tuple(dict.fromkeys(_naming_keys(wants)))
     return Answer("setting", ifs=(f"once {quoted(keys, 'or')} names it",)) if keys and "*" not in name else Answer("no")
+
+
+def _each_once(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each for group in groups for each in group))
 
 
 def _has(rule: Files, name: str) -> bool:
