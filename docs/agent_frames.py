@@ -5,7 +5,7 @@ import re
 from known_agents import Known, is_guessed
 
 from overture.recipes.toml.keys_and_conditions import SectionForm
-from overture.report.agents.in_words import begun
+from overture.report.agents.listing import begun
 
 PLACE = re.compile(r"\{\{ *([\w.]+) *\}\}")
 WORDS = {"text": "the text", "runtime.cwd": "the working directory", "relative": "relative path", "file": "file name"}

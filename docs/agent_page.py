@@ -8,7 +8,7 @@ from markdown_table import table
 
 from overture.model.recipe.wanted_instructions import Files
 from overture.report.agents.frontmatter_in_words import conditions_in_words, imports_in_words
-from overture.report.agents.in_words import begun, folded, full_names, is_later, listed, outside, quoted, rule_in_words
+from overture.report.agents.in_words import is_later, outside, rule_in_words
 from overture.report.agents.known_in_words import KNOWN, evidence, own_prompt
 from overture.report.agents.limits_in_words import (
     limit_in_words,
@@ -16,9 +16,12 @@ from overture.report.agents.limits_in_words import (
     settings_in_words,
     variables_in_words,
 )
+from overture.report.agents.listing import begun, listed, quoted
+from overture.report.agents.names_in_words import folded, full_names
 from overture.report.agents.skills_in_words import menu_in_words, places_in_words, skills_in_words
 from overture.report.agents.who_reads import Answer, answer
 
+DATA = "../../src/overture/recipes/agents/{}/recipe.toml"
 LINKS = {
     "follow": "A link is followed wherever it leads.",
     "inside": "A link is followed within the project only.",
@@ -48,7 +51,7 @@ def agent_page(known: Known, agents: tuple[Known, ...]) -> str:
         _others(known),
         _section("What it writes around them", frames(known)),
         _notes(known),
-        "[All agents in one table](README.md)\n",
+        f"[All agents in one table](README.md) · [The data of this page]({DATA.format(known.folder)})\n",
     )
     return "\n".join(part for part in parts if part)
 
@@ -128,13 +131,15 @@ def _outside(known: Known, rules: list[Files]) -> str:
 def _said(known: Known, rules: list[Files], words: Callable[[Files], list[str]]) -> str:
     """What is to be said of rules, each sentence once; with their numbers where it does not hold for all."""
     found: dict[str, list[str]] = {}
+    places: dict[str, int] = {}
     for rule in rules:
-        for sentence in words(rule):
+        for place, sentence in enumerate(words(rule)):
             found.setdefault(sentence, []).append(rule.step)
-    whole = len({rule.step for rule in rules})
-    return "".join(
-        f"- {sentence}\n" if len(steps) == whole else f"- {sentence.removesuffix('.')} ({known.called(steps)}).\n"
-        for sentence, steps in found.items()
+            places.setdefault(sentence, place)
+    lines = [(sentence, found[sentence]) for sentence in sorted(found, key=places.__getitem__)]
+    return _bullets(
+        sentence if len(steps) == len(rules) else f"{sentence.removesuffix('.')} ({known.called(steps)})."
+        for sentence, steps in lines
     )
 
 
@@ -170,7 +175,8 @@ def _habits(rule: Files) -> list[str]:
 
 def _settings(known: Known) -> str:
     variables = variables_in_words(known.wants, known.recipe.settings, known.called)
-    text = _bullets(f"The environment variable {name}: {does}." for name, does in variables)
+    text = "As environment variables:\n\n" if variables else ""
+    text += _bullets(f"{name} {does}." for name, does in variables)
     files: dict[str, dict[str, list[str]]] = {}
     for file in known.wants.settings_files:
         for key, does in settings_in_words(file, known.called):

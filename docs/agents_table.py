@@ -6,8 +6,10 @@ from known_agents import Known, common_names, has_own_remark, names_by_readers, 
 from markdown_table import table
 
 from overture.model.recipe.wanted_instructions import Evidence, Files, Limit
-from overture.report.agents.in_words import folded, is_later, quoted
+from overture.report.agents.in_words import is_later
 from overture.report.agents.known_in_words import KNOWN
+from overture.report.agents.listing import quoted
+from overture.report.agents.names_in_words import folded
 from overture.report.agents.skills_in_words import at_home
 from overture.report.agents.who_reads import Answer, answer, project_rules
 

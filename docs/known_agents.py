@@ -13,7 +13,8 @@ from overture.model.recipe.wanted_instructions import Files
 from overture.recipes import prose
 from overture.recipes.agents import AGENTS, agent
 from overture.recipes.toml.keys_and_conditions import RecipeForm, SectionForm
-from overture.report.agents.in_words import is_later, listed
+from overture.report.agents.in_words import is_later
+from overture.report.agents.listing import listed
 from overture.report.agents.who_reads import project_names
 
 COMMON = 5
@@ -30,6 +31,11 @@ class Known(NamedTuple):
     facts: AgentFacts
     wants: Wants
     sections: tuple[SectionForm, ...]
+
+    @property
+    def folder(self) -> str:
+        """Where its recipe lies."""
+        return self.name.replace("-", "_")
 
     @property
     def rules(self) -> tuple[Files, ...]:

@@ -9,7 +9,7 @@ from overture.model.recipe.wanted_files import Wants
 from overture.model.recipe.wanted_instructions import Conditions, Files, Imports, Limit, SettingsFile
 from overture.model.recipe.wanted_skills import Menu, SkillDirs
 from overture.report.agents.frontmatter_in_words import conditions_in_words, imports_in_words
-from overture.report.agents.in_words import folded, listed, outside, plain, rule_in_words
+from overture.report.agents.in_words import outside, rule_in_words
 from overture.report.agents.known_in_words import evidence, own_prompt
 from overture.report.agents.limits_in_words import (
     limit_in_words,
@@ -17,6 +17,8 @@ from overture.report.agents.limits_in_words import (
     settings_in_words,
     variables_in_words,
 )
+from overture.report.agents.listing import listed, plain
+from overture.report.agents.names_in_words import folded
 from overture.report.agents.skills_in_words import menu_in_words, places_in_words, skills_in_words
 from overture.report.agents.who_reads import answer
 
@@ -35,16 +37,17 @@ def called(steps: object) -> str:
         (Files("s", ("A.md", "B.md")), f"In {DOWN}: `A.md` and `B.md`."),
         (
             Files("s", ("A.md", "B.md"), take="first"),
-            f"In {DOWN}, one file a folder: `A.md`, else `B.md`; an empty file counts too.",
+            f"In {DOWN}, one file a folder: `A.md`, else `B.md`; an empty one hides those after it.",
         ),
         (
             Files("s", ("A.md", "B.md"), where="cwd", take="full"),
-            "In the working directory, one file: `A.md`, else `B.md`; an empty file is passed over.",
+            "In the working directory, one file: `A.md`, else `B.md`; an empty one is passed over.",
         ),
         (
-            Files("s", ("A.md", "B.md|b.md"), where="root"),
-            "In the repository's root: `A.md` and (`B.md`, else `b.md`).",
+            Files("s", ("A.md", "B.md|C.md"), where="root"),
+            "In the repository's root: `A.md` and (`B.md`, else `C.md`).",
         ),
+        (Files("s", ("x/B.md|x/b.md",), where="root"), "In the repository's root: `x/B.md` (or `b.md`)."),
         (
             Files("s", ("A.md",), up="root", order="nearest"),
             "In every folder from the working directory up to the file system's root: `A.md`.",
@@ -157,7 +160,7 @@ def test_settings_and_variables() -> None:
     ]
     wants = Wants(moves={"folder": "X_HOME/x"}, environment={"X_MENU": "menu.most"})
     assert variables_in_words(wants, {"folder": ".x"}, called) == [
-        ("`X_HOME`", "`$X_HOME/x` takes the place of `~/.x`"),
+        ("`X_HOME`", "with `/x` behind it takes the place of `~/.x`"),
         ("`X_MENU`", "sets how much room the menu of skills has"),
     ]
 
@@ -194,12 +197,12 @@ def test_how_it_is_known() -> None:
 @pytest.mark.parametrize(
     ("name", "reads", "words"),
     [
-        ("A.md", "yes", f"in {DOWN}"),
+        ("A.md", "yes", f"in {DOWN}; in the working directory, where `use` is on"),
         ("B.md", "if", f"in {DOWN}, where no `A.md` lies beside it"),
         ("C.md", "later", "in folders below the working directory, once it works on a file there"),
         ("d.MD", "yes", "in the repository's root"),
         ("E.md", "if", "in the working directory, where no `A.md` lies"),
-        ("F.md", "if", "in the working directory, once `use` switches it on"),
+        ("F.md", "if", "in the working directory, where `use` is on"),
         ("G.md", "setting", "once `more` names it"),
         ("r/*.md", "if", "in the repository's root, as its frontmatter says"),
         ("s/*.md", "no", ""),
@@ -212,7 +215,7 @@ def test_who_reads_a_file(name: str, reads: str, words: str) -> None:
         Files("l", ("C.md",), where="below"),
         Files("c", ("D.md",), where="root", case="any"),
         Files("u", ("E.md",), where="cwd", unless=("A.md",)),
-        Files("f", ("F.md",), where="cwd", on=False),
+        Files("f", ("A.md", "F.md"), where="cwd", on=False),
         Files("r", ("r/*.md",), where="root", conditions=Conditions()),
     )
     wants = Wants(files=rules, settings_files=(SettingsFile(("c",), {"use": "f.on", "more": "s.names+"}),))

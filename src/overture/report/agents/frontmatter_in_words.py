@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ...model.recipe.wanted_instructions import Conditions, Imports
-from .in_words import listed, quoted
+from .listing import listed, quoted
 
 BARE = {
     "start": "it is always read",

@@ -1,11 +1,11 @@
 """A rule of an agent's in words: which files, in which folders, in which order.
 
-Names stand in backticks, as Markdown has them; `plain` takes them away for a terminal.
+Names stand in backticks, as Markdown has them; `listing.plain` takes them away for a terminal.
 """
 
-from collections.abc import Iterable, Sequence
-
 from ...model.recipe.wanted_instructions import Files
+from .listing import begun, listed, quoted
+from .names_in_words import full_names, how_many, which
 
 LATER = ("below", "project")
 TOPS = {
@@ -19,27 +19,6 @@ TOLD = {
     "name": "The model is told its name alone.",
     "path": "The model is told its path alone, and has to open it.",
 }
-
-
-def listed(words: Iterable[str], last: str = "and") -> str:
-    """`a, b and c`."""
-    given = list(words)
-    return f" {last} ".join([", ".join(given[:-1]), given[-1]] if len(given) > 1 else given)
-
-
-def quoted(names: Iterable[str], last: str = "and") -> str:
-    """The same, each in backticks."""
-    return listed([f"`{name}`" for name in names], last)
-
-
-def begun(words: str) -> str:
-    """As the beginning of a sentence."""
-    return words[:1].upper() + words[1:]
-
-
-def plain(words: str) -> str:
-    """Words for a terminal."""
-    return words.replace("`", "")
 
 
 def is_later(rule: Files) -> bool:
@@ -89,58 +68,6 @@ def folders(rule: Files) -> str:
 
 def _homes(rule: Files) -> str:
     return quoted(f"~/{place}".rstrip("/") if not place.startswith("/") else place for place in rule.at_home)
-
-
-def full_names(rule: Files) -> tuple[str, ...]:
-    """The names as a user would look for them: those under home with the folder that they lie in."""
-    if rule.where != "home" or not rule.at_home:
-        return rule.names
-    return tuple(name if name[0] in "/~" else _under_home(place, name) for place in rule.at_home for name in rule.names)
-
-
-def _under_home(place: str, name: str) -> str:
-    return "|".join(f"~/{place}/{each}".replace("~//", "~/") for each in name.split("|"))
-
-
-def how_many(rule: Files) -> str:
-    """Whether of several names one counts: `, one file a folder`."""
-    if rule.take == "all" or len(rule.names) < 2:
-        return ""
-    if rule.take == "name":
-        return ", one name for all of them"
-    return ", one file" if rule.where in ("home", "cwd", "root") else ", one file a folder"
-
-
-def which(rule: Files) -> str:
-    """The names, and which of them count."""
-    names = [_either(name, several=len(rule.names) > 1) for name in folded(full_names(rule))]
-    if not names:
-        return "the files that its settings name"
-    if len(names) == 1 or rule.take == "all":
-        return listed(names)
-    chain = ", else ".join(names)
-    return {
-        "first": f"{chain}; an empty file counts too",
-        "full": f"{chain}; an empty file is passed over",
-        "name": f"{chain}; the first name that lies in any of the folders counts",
-    }[rule.take]
-
-
-def folded(names: Sequence[str]) -> list[str]:
-    """The names; neighbours that differ in their ending alone, as one: `*.{md,txt}`."""
-    found: list[tuple[str, list[str]]] = []
-    for name in names:
-        stem, dot, ending = name.rpartition(".")
-        if dot and stem.endswith("*") and found and found[-1][0] == stem:
-            found[-1][1].append(ending)
-        else:
-            found.append((stem, [ending]) if dot and stem.endswith("*") else (name, []))
-    return [f"{stem}.{{{','.join(ends)}}}" if len(ends) > 1 else ".".join([stem, *ends]) for stem, ends in found]
-
-
-def _either(name: str, *, several: bool) -> str:
-    said = ", else ".join(f"`{each}`" for each in name.split("|"))
-    return f"({said})" if several and "|" in name else said
 
 
 def outside(rule: Files) -> str:

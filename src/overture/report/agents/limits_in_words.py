@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ...model.recipe.wanted_files import Wants
 from ...model.recipe.wanted_instructions import Limit, SettingsFile
-from .in_words import quoted
+from .listing import quoted
 
 Called = Callable[[Sequence[str]], str]
 """What a page calls rules: `number 2`, `numbers 1 and 3`."""
@@ -87,7 +87,12 @@ def _one(way: str, targets: list[str], called: Called) -> str:
 def variables_in_words(wants: Wants, defaults: Mapping[str, str], called: Called) -> list[tuple[str, str]]:
     """Each environment variable, and what it does."""
     moved = [
-        (f"`{variable.partition('/')[0]}`", f"`${variable}` takes the place of `~/{defaults[setting]}`")
+        (f"`{variable.partition('/')[0]}`", f"{_with(variable)}takes the place of `~/{defaults[setting]}`")
         for setting, variable in wants.moves.items()
     ]
     return [*moved, *((f"`{name}`", effect(sets, called)) for name, sets in wants.environment.items())]
+
+
+def _with(variable: str) -> str:
+    _, slash, below = variable.partition("/")
+    return f"with `{slash}{below}` behind it " if below else ""

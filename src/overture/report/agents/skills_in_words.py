@@ -1,7 +1,7 @@
 """Where an agent looks for skills, which of them it lists, and how much of them: in words."""
 
 from ...model.recipe.wanted_skills import Menu, Need, SkillDirs
-from .in_words import listed, quoted
+from .listing import listed, quoted
 
 FOLDERS = {
     "cwd": "in the working directory",

@@ -5,7 +5,8 @@ from typing import Literal, NamedTuple
 
 from ...model.recipe.wanted_files import Wants
 from ...model.recipe.wanted_instructions import Files
-from .in_words import folders, is_later, listed, quoted
+from .in_words import folders, is_later
+from .listing import listed, quoted
 
 Reads = Literal["yes", "if", "later", "setting", "no"]
 """yes: whole, at the start · if: under a condition · later: when it works there · setting: once a setting names it"""
@@ -25,13 +26,15 @@ class Answer(NamedTuple):
     """By which it is read once the agent works there."""
     later_ifs: tuple[str, ...] = ()
     """What must be so for that."""
+    besides: tuple[str, ...] = ()
+    """Further folders in which it is read at the start, each with what must be so."""
 
     @property
     def words(self) -> str:
         """All of it, as the end of a sentence."""
         at_once = ", ".join(part for part in (listed(dict.fromkeys(map(folders, self.rules))), *self.ifs) if part)
         after = ", ".join(part for part in (listed(dict.fromkeys(map(folders, self.later))), *self.later_ifs) if part)
-        return "; ".join(part for part in (at_once, after) if part)
+        return "; ".join(part for part in (at_once, *self.besides, after) if part)
 
 
 def project_rules(wants: Wants) -> tuple[Files, ...]:
@@ -53,7 +56,8 @@ def answer(wants: Wants, name: str) -> Answer:
     later = tuple(rule for rule in rules if is_later(rule))
     later_ifs = _each_once(ifs for rule, ifs in under if is_later(rule))
     if whole := [rule for rule, ifs in at_once if not ifs]:
-        return Answer("yes", tuple(whole), (), later, later_ifs)
+        besides = [f"{folders(rule)}, {', '.join(ifs)}" for rule, ifs in at_once if ifs]
+        return Answer("yes", tuple(whole), (), later, later_ifs, tuple(besides))
     if at_once:
         ifs = _each_once(ifs for _, ifs in at_once)
         return Answer("if", tuple(rule for rule, _ in at_once), ifs, later, later_ifs)
@@ -94,7 +98,7 @@ def _switch(wants: Wants, rule: Files) -> Iterator[str]:
     """The setting without which the rule does not count."""
     if not rule.on:
         keys = [key.strip('"') for file in wants.settings_files for key, sets in file.keys.items() if rule.step in sets]
-        yield f"once {quoted(dict.fromkeys(keys), 'or')} switches it on" if keys else "once a setting switches it on"
+        yield f"where {quoted(dict.fromkeys(keys), 'or')} is on" if keys else "where a setting switches it on"
 
 
 def _before(rule: Files, name: str) -> tuple[str, ...]:
