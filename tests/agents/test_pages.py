@@ -7,12 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from overture.project.agents.report_agents import report_agents
 from overture.recipes.agents import AGENTS, agent
 from overture.report.agents.known_in_words import evidence
+from overture.report.agents.who_reads import answer, project_names
+from overture.testing import FakeWorld
 
 DOCS = Path(__file__).parents[2] / "docs"
 sys.path.insert(0, str(DOCS))
 PAGES: dict[str, str] = runpy.run_path(str(DOCS / "make_agents.py"))["pages"]()
+
+ELSEWHERE = re.compile(r" is on$| alone$|^neither at the root")
+"""Conditions that a file alone at the root does not meet."""
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
@@ -69,6 +75,19 @@ def test_every_link_leads_to_a_page(name: str) -> None:
     """Links lead to pages and data that are there."""
     targets = set(re.findall(r"\]\(([^)]+)\)", PAGES[name]))
     assert [target for target in targets if not (DOCS / "agents" / target).exists()] == []
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_what_the_tables_answer_is_what_is_found(name: str) -> None:
+    """A file that lies alone at the root is loaded where the tables say yes, or yes with no other file beside it."""
+    for file in project_names(agent(name).wants):
+        given = answer(agent(name).wants, file)
+        if "*" in file or "{" in file or any(ELSEWHERE.search(each) for each in given.ifs):
+            continue
+        world = FakeWorld({"/p/.git/HEAD": "x", f"/p/{file}": "Use tabs.\n"})
+        (report,) = report_agents([name], cwd="/p", home="/home/u", world=world)
+        loaded = f"/p/{file}" in [each.path for each in report.of("loaded")]
+        assert loaded == (given.reads in ("yes", "if")), (file, given)
 
 
 def test_everybody_s_question_is_answered() -> None:

@@ -53,6 +53,10 @@ def called(steps: object) -> str:
             "In every folder from the working directory up to the file system's root: `A.md`.",
         ),
         (Files("s", ("A.md",), where="home", at_home=(".x", "")), "Under home: `~/.x/A.md` and `~/A.md`."),
+        (
+            Files("s", ("A.md", "B.md"), where="home", at_home=(".x", ".y"), take="first"),
+            "In `~/.x` and `~/.y`, one file a folder: `A.md`, else `B.md`; an empty one hides those after it.",
+        ),
         (Files("s", ("/etc/A.md",), where="home"), "For the whole machine: `/etc/A.md`."),
         (Files("s", ("A.md", "~/A.md"), where="cwd"), "In the working directory and under home: `A.md` and `~/A.md`."),
         (

@@ -5,7 +5,7 @@ Names stand in backticks, as Markdown has them; `listing.plain` takes them away 
 
 from ...model.recipe.wanted_instructions import Files
 from .listing import begun, listed, quoted
-from .names_in_words import full_names, how_many, which
+from .names_in_words import full_names, how_many, is_for_each_home, which
 
 LATER = ("below", "project")
 TOPS = {
@@ -36,6 +36,8 @@ def rule_in_words(rule: Files) -> str:
 
 def where(rule: Files) -> str:
     """The folders, in the order in which they are read."""
+    if rule.where == "home" and is_for_each_home(rule):
+        return f"in {_homes(rule)}"
     if rule.where == "home":
         names = full_names(rule)
         return "for the whole machine" if all(name.startswith("/") for name in names) else "under home"

@@ -8,7 +8,7 @@ from .listing import listed
 
 def full_names(rule: Files) -> tuple[str, ...]:
     """The names as a user would look for them: those under home with the folder that they lie in."""
-    if rule.where != "home" or not rule.at_home:
+    if rule.where != "home" or not rule.at_home or is_for_each_home(rule):
         return rule.names
     return tuple(name if name[0] in "/~" else _under_home(place, name) for place in rule.at_home for name in rule.names)
 
@@ -17,13 +17,19 @@ def _under_home(place: str, name: str) -> str:
     return "|".join(f"~/{place}/{each}".replace("~//", "~/") for each in name.split("|"))
 
 
+def is_for_each_home(rule: Files) -> bool:
+    """Whether one of its names counts in each of several folders under home."""
+    return rule.take != "all" and len(rule.at_home) > 1
+
+
 def how_many(rule: Files) -> str:
     """Whether of several names one counts: `, one file a folder`."""
     if rule.take == "all" or len(rule.names) < 2:
         return ""
     if rule.take == "name":
         return ", one name for all of them"
-    return ", one file" if rule.where in ("home", "cwd", "root") else ", one file a folder"
+    single = rule.where in ("home", "cwd", "root") and not is_for_each_home(rule)
+    return ", one file" if single else ", one file a folder"
 
 
 def which(rule: Files) -> str:

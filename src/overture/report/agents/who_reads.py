@@ -10,6 +10,7 @@ from .listing import listed, quoted
 
 Reads = Literal["yes", "if", "later", "setting", "no"]
 """yes: whole, at the start · if: under a condition · later: when it works there · setting: once a setting names it"""
+BETWEEN = ("neither at the root nor in the working directory",)
 MANY = 3
 """Names that are written out; of more, the first and how many others."""
 
@@ -51,20 +52,25 @@ def project_names(wants: Wants) -> tuple[str, ...]:
 def answer(wants: Wants, name: str) -> Answer:
     """Whether files of that name are read in a project."""
     rules = [rule for rule in project_rules(wants) if _has(rule, name)]
-    under = [(rule, (*_switch(wants, rule), *_conditions(rule, name))) for rule in rules]
+    only = BETWEEN if all(rule.where == "between" for rule in rules if not is_later(rule)) else ()
+    under = [(rule, (*_switch(wants, rule), *_conditions(rule, name), *only * (not is_later(rule)))) for rule in rules]
     at_once = [(rule, ifs) for rule, ifs in under if not is_later(rule)]
     later = tuple(rule for rule in rules if is_later(rule))
     later_ifs = _each_once(ifs for rule, ifs in under if is_later(rule))
     if whole := [rule for rule, ifs in at_once if not ifs]:
-        besides = [f"{folders(rule)}, {', '.join(ifs)}" for rule, ifs in at_once if ifs]
-        return Answer("yes", tuple(whole), (), later, later_ifs, tuple(besides))
+        return Answer("yes", tuple(whole), (), later, later_ifs, _besides(at_once, ()))
     if at_once:
-        ifs = _each_once(ifs for _, ifs in at_once)
-        return Answer("if", tuple(rule for rule, _ in at_once), ifs, later, later_ifs)
+        ifs = min((ifs for _, ifs in at_once), key=len)
+        same = tuple(rule for rule, each in at_once if each == ifs)
+        return Answer("if", same, ifs, later, later_ifs, _besides(at_once, ifs))
     if later:
         return Answer("later", later=later, later_ifs=later_ifs)
     keys = tuple(dict.fromkeys(_naming_keys(wants)))
     return Answer("setting", ifs=(f"once {quoted(keys, 'or')} names it",)) if keys and "*" not in name else Answer("no")
+
+
+def _besides(rules: list[tuple[Files, tuple[str, ...]]], known: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{folders(rule)}, {', '.join(ifs)}" for rule, ifs in rules if ifs != known)
 
 
 def _each_once(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
