@@ -47,7 +47,8 @@ class Imports(Frozen, frozen=True):
         note("in the place of `@path`; below the line that names it; as a file of its own after the one that names it"),
     ] = "inline"
     within: Annotated[
-        Literal["project", "anywhere"], note("how far it may lead; what needs an approval is not brought along")
+        Literal["project", "cwd", "anywhere"],
+        note("how far it may lead: into the project, below the working directory, anywhere; what needs an approval is not brought along"),
     ] = "project"
     home: Annotated[bool, note("`~/` is known")] = False
     absolute: Annotated[bool, note("a path that begins with `/` is known")] = True
@@ -91,6 +92,8 @@ class Files(Frozen, frozen=True):
         ),
     ] = "outermost"
     by: Annotated[Literal["folder", "name"], note("all names of a folder, or one name in all folders")] = "folder"
+    among: Annotated[str, note("a step before it among whose files its own stand, folder by folder")] = ""
+    sorted: Annotated[bool, note("the files of a folder are told by their names, not in the order of `names`")] = False
     at_home: Annotated[tuple[str, ...], note("folders under home where the names are looked for first")] = ()
     take: Annotated[
         Literal["all", "first", "full", "name"],

@@ -13,6 +13,7 @@ class Menu(Frozen, frozen=True):
     most: Annotated[int | None, note("characters of the whole menu; none: no limit")] = None
     entry: Annotated[int | None, note("characters of one description; none: no limit")] = None
     mark: Annotated[str, note("what stands where a description is cut")] = ""
+    names_count: Annotated[bool, note("the names of all skills take their room first")] = False
     over: Annotated[
         Literal["names", "shorten", "drop"],
         note("beyond the room: names alone, all descriptions shorter, or no further skill"),

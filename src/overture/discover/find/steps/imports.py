@@ -111,7 +111,7 @@ class Importer:
         seen = self.reader.look_at(mention.path, "/")
         if not isinstance(seen, Sighting):
             return self._failed(mention, path, line, seen.outcome, seen.detail)
-        if self.rule.within == "project" and not at_or_above(self.reader.real_or(self.root), seen.real):
+        if not at_or_above(self.reader.real_or(self.root), seen.real):
             self._warn(
                 "import-outside", f"@{mention.named} leads out of {self.root}: it is not brought along", path, line
             )

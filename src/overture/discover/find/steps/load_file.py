@@ -28,10 +28,12 @@ class Loader:
     def __init__(self, reader: Reader, step: Files, ground: Ground) -> None:
         self.reader, self.step, self.ground = reader, step, ground
         self.called: dict[str, str] = {}
+        self.kind = step.step
 
     def load(self, path: str, what: str, folder: str, *, rule: bool, called: str = "") -> Loaded | None:
         """The file at a path, as far as it counts now; None where it can't be read or is known by another name."""
         self.called = {path: called} if called else {}
+        self.kind = self.step.step
         seen = self._sighted(path, what, self._links(rule))
         if seen is None:
             return None
@@ -88,6 +90,7 @@ class Loader:
             return True
         base = self.ground.project if self.step.conditions.base == "root" else folder
         if when.when == "touched" and touched(when.patterns, base, self.ground.touching):
+            self.kind = f"{self.step.step}:touched"
             return True
         self.reader.note(path, what, "unread" if when.when == "never" else "lazy", when.why, self.step.step)
         return False
@@ -99,7 +102,9 @@ class Loader:
             return []
         if self.step.imports is None:
             return [self._file(path, self._stripped([Piece(raw.text, path, raw.line)]))]
-        importer = Importer(self.reader, self.step.imports, self.ground.project, self.ground.home, self.step.step)
+        bounds = {"project": self.ground.project, "cwd": self.ground.cwd, "anywhere": "/"}
+        root = bounds[self.step.imports.within]
+        importer = Importer(self.reader, self.step.imports, root, self.ground.home, self.step.step)
         own = importer.pieces(raw, path)
         self.reader.diagnostics += importer.notes
         return [self._file(each, self._stripped(pieces)) for each, pieces in [(path, own), *importer.brought]]
@@ -126,7 +131,7 @@ class Loader:
         file = TextFile(
             path,
             "".join([piece.text for piece in pieces]),
-            kind=self.step.step,
+            kind=self.kind,
             line=pieces[0].line if pieces else 1,
             outside=self.reader.is_outside(path),
             pieces=() if plain else tuple(pieces),
