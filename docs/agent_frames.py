@@ -8,7 +8,15 @@ from overture.recipes.toml.keys_and_conditions import SectionForm
 from overture.report.agents.listing import begun
 
 PLACE = re.compile(r"\{\{ *([\w.]+) *\}\}")
-WORDS = {"text": "the text", "runtime.cwd": "the working directory", "relative": "relative path", "file": "file name"}
+WORDS = {
+    "text": "the text",
+    "runtime.cwd": "the working directory",
+    "relative": "relative path",
+    "in_project": "path in the project",
+    "alias": "short path",
+    "file": "file name",
+}
+TOUCHED = ":touched"
 
 
 def frames(known: Known) -> str:
@@ -19,7 +27,7 @@ def frames(known: Known) -> str:
 
 
 def _frame(known: Known, section: SectionForm) -> str:
-    of = begun(known.called(section.files) if section.files else "skills")
+    of = begun(_of(known, section) or "skills")
     head = f"{of}, {'in the first message' if section.place == 'user' else 'in the system prompt'}"
     templates = _templates(section)
     if is_guessed(section):
@@ -28,6 +36,15 @@ def _frame(known: Known, section: SectionForm) -> str:
         return f"{head}: the text alone.\n"
     between = section.turning if section.turning is not None else section.between
     return f"{head}:\n\n{_block(section.opens + between.join(templates) + section.closes)}"
+
+
+def _of(known: Known, section: SectionForm) -> str:
+    """The rules of which a section tells; some it tells once a file in play makes them count."""
+    whole = [step for step in section.files if not step.endswith(TOUCHED)]
+    later = [step.removesuffix(TOUCHED) for step in section.files if step.endswith(TOUCHED)]
+    said = [known.called(whole)] if whole else []
+    said += [f"those of {known.called(later)} that count once it works on a file"] if later else []
+    return ", and ".join(said)
 
 
 def _templates(section: SectionForm) -> list[str]:

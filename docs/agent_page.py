@@ -9,7 +9,7 @@ from markdown_table import table
 from overture.model.recipe.wanted_instructions import Files
 from overture.report.agents.frontmatter_in_words import conditions_in_words, imports_in_words
 from overture.report.agents.in_words import is_later, outside, rule_in_words
-from overture.report.agents.known_in_words import KNOWN, evidence, own_prompt
+from overture.report.agents.known_in_words import KNOWN, evidence, own_prompt, signs_in_words
 from overture.report.agents.limits_in_words import (
     limit_in_words,
     paths_in_words,
@@ -77,6 +77,7 @@ def _head(known: Known) -> str:
         ),
         ("What it reads in your project", f"`overture agents {known.name}`"),
     ]
+    rows += [("Seen to be used by", signs_in_words(facts.signs))]
     rows += [("Also called", ", ".join(facts.also_called))] if facts.also_called else []
     return f"# What {facts.title} reads\n\n{known.recipe.about}\n\n" + table((facts.title, ""), rows)
 
@@ -118,8 +119,9 @@ def _rule(known: Known, rule: Files) -> str:
         key for file in known.wants.settings_files for key, sets in file.keys.items() if f"{rule.step}.names" in sets
     )
     named = f"The setting: {quoted(keys, 'or')}." if keys and not rule.names else ""
+    among = f"They stand among those of {known.called([rule.among])}, folder by folder." if rule.among else ""
     how = f"*{begun(evidence(rule.known, known.facts))}; {known.facts.checked}.*"
-    return " ".join(part for part in (rule_in_words(rule), named, rule.remark, how) if part)
+    return " ".join(part for part in (rule_in_words(rule), among, named, rule.remark, how) if part)
 
 
 def _outside(known: Known, rules: list[Files]) -> str:

@@ -5,10 +5,15 @@ import runpy
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from overture.model.recipe.agent_facts import AgentFacts, OwnPrompt
+from overture.model.recipe.wanted_instructions import Conditions, Files, Imports, Limit, SettingsFile
+from overture.model.recipe.wanted_skills import Menu, SkillDirs
 from overture.project.agents.report_agents import report_agents
 from overture.recipes.agents import AGENTS, agent
+from overture.report.agents import in_words
 from overture.report.agents.known_in_words import evidence
 from overture.report.agents.who_reads import answer, project_names
 from overture.testing import FakeWorld
@@ -96,3 +101,13 @@ def test_everybody_s_question_is_answered() -> None:
     assert "where no `CLAUDE.md`, `.claude/CLAUDE.md` or `CLAUDE.local.md` lies" in PAGES["claude-code.md"]
     assert "| `AGENTS.md` | by a setting | Once `context.fileName` names it. |" in PAGES["gemini-cli.md"]
     assert "| `GEMINI.md` | no |" in PAGES["cursor.md"]
+
+
+@pytest.mark.parametrize(
+    "struct", [Files, Conditions, Imports, Limit, SettingsFile, SkillDirs, Menu, AgentFacts, OwnPrompt]
+)
+def test_whatever_the_data_can_say_is_said(struct: type[msgspec.Struct]) -> None:
+    """Each field of a rule is read by the words for it or by the pages: a new one is not passed over in silence."""
+    words = [*DOCS.glob("*agent*.py"), *Path(in_words.__file__).parent.glob("*.py")]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in words)
+    assert [field for field in struct.__struct_fields__ if not re.search(rf"\.{field}\b", text)] == []

@@ -4,13 +4,13 @@ from datetime import date
 
 import pytest
 
-from overture.model.recipe.agent_facts import AgentFacts, OwnPrompt
+from overture.model.recipe.agent_facts import AgentFacts, OwnPrompt, Signs
 from overture.model.recipe.wanted_files import Wants
 from overture.model.recipe.wanted_instructions import Conditions, Files, Imports, Limit, SettingsFile
 from overture.model.recipe.wanted_skills import Menu, SkillDirs
 from overture.report.agents.frontmatter_in_words import conditions_in_words, imports_in_words
 from overture.report.agents.in_words import outside, rule_in_words
-from overture.report.agents.known_in_words import evidence, own_prompt
+from overture.report.agents.known_in_words import evidence, own_prompt, signs_in_words
 from overture.report.agents.limits_in_words import (
     limit_in_words,
     paths_in_words,
@@ -137,6 +137,16 @@ def test_imports() -> None:
     ]
 
 
+def test_what_stands_around_an_import() -> None:
+    """The agent's own words before and after it are shown."""
+    said = imports_in_words(
+        Imports(1, "after", "cwd", before="<a {path}>\n", after="\n</a>", gitignored=False, largest=9000)
+    )
+    assert "Around its text stands `<a {path}>` and `</a>`." in said
+    assert "Files that git ignores are not brought along." in said
+    assert "In files of more than 9,000 bytes it does not count." in said
+
+
 def test_limits() -> None:
     """How much, of what, and whether the model is told of the rest."""
     silent = limit_in_words(Limit("l", ("a",), 32768, "bytes"), called)
@@ -193,6 +203,9 @@ def test_how_it_is_known() -> None:
     assert [evidence(None, facts), evidence("docs", facts)] == ["seen in a run of 1.2", "documented by its makers"]
     assert evidence(None, AgentFacts("X", "source of 2026-01-02", date(2026, 1, 2), "code")) == (
         "read in its source of 2026-01-02"
+    )
+    assert signs_in_words(Signs((".x", "X.md"), (".x",), ("x",))) == (
+        "`.x` or `X.md` in a project; `~/.x`; the program `x`"
     )
     assert own_prompt(OwnPrompt()) == "not measured"
     assert own_prompt(OwnPrompt(1500, 3, 200)) == "about 1,500 characters; 3 tools of about 200 characters"

@@ -16,6 +16,11 @@ LINKED = {
     "inside": ("A link to a rule is followed within the project only.",),
     "never": ("A link to a rule is not followed.",),
 }
+REACH = {
+    "project": "must stay within the project",
+    "cwd": "must stay below the working directory",
+    "anywhere": "may lead anywhere",
+}
 PLACES = {
     "inline": "in the place of `@path`",
     "below": "below the line that names it",
@@ -61,12 +66,13 @@ def imports_in_words(rule: Imports) -> list[str]:
     where = f" in {quoted(rule.names)}" if rule.names else ""
     chain = "one file" if rule.depth == 1 else f"{rule.depth} files in a row"
     ways = [*(["`~/`"] if rule.home else []), *(["`/`"] if rule.absolute else [])]
-    reach = "must stay within the project" if rule.within == "project" else "may lead anywhere"
     said = [
         f"`@path`{where} brings that file along, {PLACES[rule.place]}; at most {chain}.",
-        f"The path is relative to the file that names it{_may_begin(ways)}; it {reach}.",
+        f"The path is relative to the file that names it{_may_begin(ways)}; it {REACH[rule.within]}.",
         f"It does not count in {listed(_not_in(rule), 'or')}.",
     ]
+    if around := [f"`{words.strip()}`" for words in (rule.before, rule.after) if words.strip()]:
+        said.append(f"Around its text stands {listed(around)}.")
     if not rule.gitignored:
         said.append("Files that git ignores are not brought along.")
     if rule.largest is not None:

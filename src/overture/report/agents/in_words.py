@@ -85,7 +85,8 @@ def order(rule: Files) -> str:
     """What is to be said of the order, where it does not follow the folders and names."""
     said = {"name": "They are sorted by file name.", "path": "They are sorted by the letters of their whole paths."}
     by = "All files of one name come before all of the next." if rule.by == "name" and len(rule.names) > 1 else ""
-    return " ".join(each for each in (by, said.get(rule.order, "")) if each)
+    names = "Files with different names in one folder are sorted by name." if rule.sorted else ""
+    return " ".join(each for each in (by, said.get(rule.order, ""), names) if each)
 
 
 def twice(rule: Files) -> str:

@@ -1,7 +1,8 @@
 """How a rule of an agent's is known, in words."""
 
-from ...model.recipe.agent_facts import AgentFacts, OwnPrompt
+from ...model.recipe.agent_facts import AgentFacts, OwnPrompt, Signs
 from ...model.recipe.wanted_instructions import Evidence
+from .listing import quoted
 
 KNOWN: dict[Evidence, str] = {
     "run": "seen in a run",
@@ -34,3 +35,11 @@ def own_prompt(own: OwnPrompt) -> str:
     if own.messages:
         said.append(f"about {own.messages:,} characters in the first message")
     return "; ".join(said) or "not measured"
+
+
+def signs_in_words(signs: Signs) -> str:
+    """By what one sees that the agent is used."""
+    said = [f"{quoted(signs.project, 'or')} in a project"] if signs.project else []
+    said += [f"{quoted([f'~/{sign}' for sign in signs.home], 'or')}"] if signs.home else []
+    said += [f"the program {quoted(signs.programs, 'or')}"] if signs.programs else []
+    return "; ".join(said) or "not known"

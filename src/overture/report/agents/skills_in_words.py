@@ -70,6 +70,8 @@ def skills_in_words(skills: SkillDirs) -> list[str]:
 
 
 def _needs(skills: SkillDirs) -> str:
+    if skills.needs is None and skills.invalid == "skip":
+        return "A skill that breaks a rule of the format is not listed."
     if skills.needs is None:
         return "What makes a skill invalid there is not known; here one counts that has a `description`."
     if not skills.needs:
@@ -100,5 +102,6 @@ def menu_in_words(menu: Menu | None) -> str:
     each = f"{menu.entry:,} characters of each description" if menu.entry is not None else ""
     mark = f", then `{menu.mark}`" if each and menu.mark else ""
     most = f"{menu.most:,} characters in all; {BEYOND[menu.over]}" if menu.most is not None else ""
+    most += ", and the names of all skills take their room first" * (most != "" and menu.names_count)
     room = ", and ".join(part for part in (each + mark, most) if part)
     return " ".join([f"The menu has {room}.", *remark])
