@@ -77,7 +77,7 @@ def _head(known: Known) -> str:
         ),
         ("What it reads in your project", f"`overture agents {known.name}`"),
     ]
-    rows += [("Seen to be used by", signs_in_words(facts.signs))]
+    rows += [("Signs that it is used", signs_in_words(facts.signs))]
     rows += [("Also called", ", ".join(facts.also_called))] if facts.also_called else []
     return f"# What {facts.title} reads\n\n{known.recipe.about}\n\n" + table((facts.title, ""), rows)
 
