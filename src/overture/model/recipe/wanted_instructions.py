@@ -48,7 +48,9 @@ class Imports(Frozen, frozen=True):
     ] = "inline"
     within: Annotated[
         Literal["project", "cwd", "anywhere"],
-        note("how far it may lead: into the project, below the working directory, anywhere; what needs an approval is not brought along"),
+        note(
+            "how far it may lead: into the project, below the working directory, anywhere; what needs an approval is not brought along"
+        ),
     ] = "project"
     home: Annotated[bool, note("`~/` is known")] = False
     absolute: Annotated[bool, note("a path that begins with `/` is known")] = True

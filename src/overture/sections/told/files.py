@@ -49,7 +49,9 @@ class Telling(Frozen, frozen=True):
         return self.ranks.get(kind, self.ranks.get(kind.partition(":")[0], 0))
 
 
-def told_files(telling: Telling, files: Sequence[TextFile], changed: Mapping[str, int], runtime: Runtime | None) -> Body:
+def told_files(
+    telling: Telling, files: Sequence[TextFile], changed: Mapping[str, int], runtime: Runtime | None
+) -> Body:
     """The files of the steps, step by step in the order in which they were found, or why there are none."""
     around = {step: _around(telling, files, step) for step in telling.steps}
     cuts = taken(files, telling.limits, changed, around)

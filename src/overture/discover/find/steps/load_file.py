@@ -1,5 +1,6 @@
 """A path -> the text that an agent is told: without what it takes out, with what it brings along, and when."""
 
+import posixpath
 from typing import NamedTuple
 
 from ....model.diagnostic import warning
@@ -9,6 +10,7 @@ from ....model.state.files import Piece, TextFile
 from ....text.frontmatter import Problem, parse
 from ....text.normalize import line_at
 from ...disk.reader import Reader, Refusal, Sighting
+from ...disk.walk import at_or_above
 from ...formats.code_regions import without_comments
 from .conditions import counts, touched
 from .folders_of_step import Ground
@@ -73,7 +75,21 @@ class Loader:
         ):
             self._refused(path, what, "skipped", "it is a link, and this agent does not follow links")
             return None
-        return self.reader.first_name(seen, what)
+        first = self.reader.first_name(seen, what)
+        if first is not None and self.step.where != "home" and self._strays(seen.real):
+            said = (
+                f"it leads out of the project, to {seen.real}: the agent reads it, and so does whoever sees its prompt"
+            )
+            self.reader.diagnostics.append(warning("leads-outside", said, path))
+        return first
+
+    def _strays(self, real: str) -> bool:
+        """Whether a file lies neither in the project, nor in a folder above it, nor under home where agents look."""
+        folder = real.rpartition("/")[0]
+        above = {self.reader.real_or(each) for each in self.ground.above}
+        homes = [posixpath.join(self.ground.home, place) for place in self.step.at_home]
+        inside = [self.reader.real_or(self.ground.project), *map(self.reader.real_or, homes)]
+        return not any(at_or_above(top, real) for top in inside) and not _lies_beside(folder, above)
 
     def _refused(self, path: str, what: str, outcome: str, detail: str) -> None:
         known = {"outside": "outside", "unreadable": "unreadable"}.get(outcome, "skipped")
@@ -143,6 +159,15 @@ class Loader:
             file = before.value
         self.reader.kept[key] = Kept((), file, ())
         return file
+
+
+def _lies_beside(folder: str, above: set[str]) -> bool:
+    """Whether a folder is one of those on the way, or one of an agent's own in it: `.claude`, `.claude/rules`."""
+    while folder not in above:
+        folder, _, name = folder.rpartition("/")
+        if not name.startswith(".") and name not in ("rules", "instructions", "steering"):
+            return False
+    return True
 
 
 def _trimmed(pieces: list[Piece]) -> list[Piece]:
