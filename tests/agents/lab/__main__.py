@@ -51,7 +51,9 @@ def _agent_moves(agent: Agent, version: str, asked: argparse.Namespace) -> list[
     after = dict(before)
     found: list[Move] = []
     own = kept.get("own", {})
-    for name in asked.world or (before if asked.recorded else WORLDS):
+    # Where there is data, worlds that it lacks are run only for writing it: nothing of them can have moved.
+    has_all = asked.update and not asked.recorded
+    for name in asked.world or [name for name in WORLDS if has_all or not before or name in before]:
         run = read_again(agent, name) if asked.recorded else run_agent(agent, name)
         look = look_at(run)
         found += moves(agent.name, version, before.get(name, {}), look)
