@@ -16,6 +16,7 @@ PLACES = {
 SETS = {
     "names": "gives the names of {}",
     "names+": "adds names to {}",
+    "+names": "puts names before those of {}",
     "off": "switches {} off",
     "on": "switches {} on or off",
     "always": "makes {} count whatever else lies there",

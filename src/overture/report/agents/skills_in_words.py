@@ -29,6 +29,7 @@ ORDERS = {
     "name": "The menu is sorted by name.",
     "owner": "The menu has the project's first, then those under home.",
     "place": "The menu has them in the order of the places above.",
+    "backwards": "The menu has them in the order of the places above, and within a place backwards.",
 }
 BEYOND = {
     "names": "skills beyond that are listed by name alone",
