@@ -83,10 +83,12 @@ def _skill(parsed: Parsed, path: str, wants: SkillDirs) -> Skill:
     said = fields.get("description", "")
     if not said and wants.described == "body":
         said = one_line(parsed.body.strip().partition("\n\n")[0].lstrip("# "))
-    own = fields.get("name", "") if wants.name_from == "name" else ""
+    own, folder = one_line(fields.get("name", "")) if wants.name_from != "folder" else "", _called(path)
+    if wants.name_from == "both":
+        own = f"{folder} ({own})" if own not in ("", folder) else folder
     hidden = any(_set(fields.get(key, ""), key) for key in wants.hidden_by)
     return Skill(
-        name=one_line(own) or _called(path),
+        name=own or folder,
         description=said,
         location=path,
         disable_model_invocation=hidden,

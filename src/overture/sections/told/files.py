@@ -94,6 +94,7 @@ def _told(template: str, file: TextFile, index: int, cut: Taken | None, runtime:
         "text": _text(file, cut),
         "path": Part(file.path, where, single=True),
         "relative": Part(_from(runtime.cwd if runtime else None, file.path), where, single=True),
+        "nearby": Part(_nearby(runtime.cwd if runtime else None, file.path), where, single=True),
         "in_project": Part(_from(runtime.project if runtime else None, file.path), where, single=True),
         "file": Part(name, where, single=True),
         "name": Part(file.called or name.partition(".")[0] or name, where, single=True),
@@ -106,6 +107,11 @@ def _told(template: str, file: TextFile, index: int, cut: Taken | None, runtime:
 def _from(folder: str | None, path: str) -> str:
     """A path as it is called in a folder."""
     return posixpath.relpath(path, folder) if folder else path
+
+
+def _nearby(folder: str | None, path: str) -> str:
+    """A path as it is called in a folder, whole where it lies elsewhere."""
+    return path.removeprefix(f"{folder.rstrip('/')}/") if folder else path
 
 
 def _description(file: TextFile) -> tuple[str, int]:
