@@ -73,11 +73,14 @@ def _places(wants: SkillDirs, walk: list[str], roots: Roots, home: str) -> list[
     top = next((folder for folder in walk if at_or_above(roots.repository, folder)), walk[-1])
     near = {"cwd": walk[-1:], "walk": walk[::-1], "root": [top], "ends": [*dict.fromkeys((walk[-1], top))]}
     levels = near[wants.where or ("walk" if wants.ancestors else "cwd")]
-    project = [(f"{level.rstrip('/')}/{folder}", roots.of(level)) for level in levels for folder in wants.project]
-    here = [(f"{walk[-1].rstrip('/')}/{folder}", roots.of(walk[-1])) for folder in wants.here]
-    project = [*here, *project]
-    own = [(join(home, folder), home) for folder in wants.home]
-    return [*own, *project] if wants.home_first else [*project, *own]
+    project = [(folder, level, roots.of(level)) for level in levels for folder in wants.project]
+    here = [(folder, walk[-1], roots.of(walk[-1])) for folder in wants.here]
+    own = [(folder, home, home) for folder in wants.home]
+    places = [*own, *here, *project] if wants.home_first else [*here, *project, *own]
+    if wants.by == "folder":
+        names = [*wants.here, *wants.project, *wants.home]
+        places.sort(key=lambda place: names.index(place[0]))
+    return [(join(level, folder), root) for folder, level, root in places]
 
 
 def _once(places: list[tuple[str, str]]) -> dict[str, str]:

@@ -68,7 +68,7 @@ def _lacks(parsed: Parsed, path: str, wants: SkillDirs) -> Iterator[str]:
         yield "it has no name"
     if "description" in needs and not description:
         yield "it has no description"
-    if "name-is-folder" in needs and name != folder:
+    if "name-is-folder" in needs and (name or folder) != folder:
         yield f"its name {name!r:.60} is not that of its folder"
     if "lower-case-name" in needs and not NAME.fullmatch(name or folder):
         yield f"its name {name or folder!r:.60} holds more than small letters, digits and hyphens"

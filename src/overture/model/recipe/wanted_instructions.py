@@ -34,6 +34,10 @@ class Conditions(Frozen, frozen=True):
     empty: Annotated[
         Literal["bare", "never"], note("a list of patterns without any counts as none, or no file matches it")
     ] = "bare"
+    announced: Annotated[
+        tuple[Literal["waiting", "model"], ...],
+        note("rules that wait for a file, or are left to the model, of which it is told: as `STEP:waiting`, `STEP:model`"),
+    ] = ()
     links: Annotated[
         Literal["follow", "inside", "never"] | None, note("how far links to rules lead; none: as the step says")
     ] = None

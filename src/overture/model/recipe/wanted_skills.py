@@ -37,6 +37,7 @@ class SkillDirs(Frozen, frozen=True):
         Literal["cwd", "walk", "ends", "root"] | None, note("in which folders of a project; none: as `ancestors` says")
     ] = None
     home_first: Annotated[bool, note("what lies under home wins over the project's")] = False
+    by: Annotated[Literal["place", "folder"], note("all folders of a place, or one folder in all places")] = "place"
     same_name: Annotated[
         Literal["first", "last", "all"], note("of skills with one name the first, the last, or all are listed")
     ] = "first"

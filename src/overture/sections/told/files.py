@@ -16,6 +16,10 @@ from .limits import Taken, taken
 from .words import filled_with, split
 
 
+FRONT = "front."
+"""`{{ front.KEY }}` is what the frontmatter says under a key."""
+
+
 class Telling(Frozen, frozen=True):
     """How a section tells of files."""
 
@@ -101,7 +105,17 @@ def _told(template: str, file: TextFile, index: int, cut: Taken | None, runtime:
         "folder": Part(posixpath.dirname(file.path), where, single=True),
         "description": Part(said, from_file(file.path, line, pinned=True), name=file.path, single=True),
     }
+    asked = [name for name in split(template)[1::2] if name.startswith(FRONT)]
+    values |= {name: Part(_front(file, name.removeprefix(FRONT)), file.where, single=True) for name in asked}
     return Group(filled_with(template, values), sep="")
+
+
+def _front(file: TextFile, key: str) -> str:
+    """What the frontmatter says under a key, a list with commas."""
+    parsed = parse(file.content) if file.content.startswith("---") else None
+    field = None if parsed is None or isinstance(parsed, Problem) else parsed.fields.get(key)
+    listed = [each for each in field.items if each] if field and field.kind == "list" else [plain_text(field)]
+    return one_line(", ".join(listed))
 
 
 def _from(folder: str | None, path: str) -> str:

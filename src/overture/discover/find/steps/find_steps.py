@@ -14,6 +14,8 @@ from .load_file import Loader
 from .names_in_folder import is_folder, is_there, paths_of
 
 WHAT = {"instructions": "context"}
+ANNOUNCED = (":waiting", ":model")
+"""Kinds of files of which the agent is told that they are there, and not what they say."""
 
 
 class Place(NamedTuple):
@@ -158,7 +160,7 @@ class _Step:
                     file.path, self._what(place), "duplicate", "the same text is told already", self.step.step
                 )
                 continue
-            if not index and file.content:
+            if not index and file.content and not (file.kind or "").endswith(ANNOUNCED):
                 self.reader.note(place.path, self._what(place), "loaded", "", self.step.step)
             self.texts.add(file.content)
             yield file

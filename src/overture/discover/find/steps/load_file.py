@@ -111,7 +111,9 @@ class Loader:
             self.kind = f"{self.step.step}:touched"
             return True
         self.reader.note(path, what, "unread" if when.when == "never" else "lazy", when.why, self.step.step)
-        return False
+        waits = "waiting" if when.when == "touched" else when.when
+        self.kind = f"{self.step.step}:{waits}"
+        return waits in self.step.conditions.announced
 
     def _files(self, raw: Raw, path: str, what: str) -> list[TextFile]:
         raw = self._without_frontmatter(raw) if "frontmatter" in self.step.strip else raw
