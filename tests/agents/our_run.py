@@ -29,10 +29,10 @@ def prompt_text(settled: Settled, touching: tuple[str, ...] = ()) -> str:
 def our_look(agent: str, world: World, folder: Path, files: dict[str, MarkedFile]) -> dict[str, Any]:
     """The same table that is kept of a real run."""
     settled = settled_for(agent, world, folder)
-    text = prompt_text(settled)
+    text = prompt_text(settled).replace(str(folder), "{folder}")
     came = [each for each in arrived(text, files) if not each.file.is_skill]
     skills, described = listed(text, files)
-    frames = {each.file.path: frame_of(text, each).replace(str(folder), "{folder}") for each in came}
+    frames = {each.file.path: frame_of(text, each) for each in came}
     frames = {path: line for path, line in frames.items() if OWN not in line}
     return {
         "sent": [each.file.path for each in came],

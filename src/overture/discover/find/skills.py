@@ -3,6 +3,8 @@
 from operator import attrgetter
 from posixpath import join
 
+from msgspec.structs import replace
+
 from ...model.diagnostic import error, warning
 from ...model.recipe.wanted_skills import SkillDirs
 from ...model.state.files import Skill
@@ -33,7 +35,10 @@ def find_skills(
     searched: dict[str, str],
 ) -> tuple[Skill, ...]:
     """All skills of all places. `searched` takes the folders, by their real paths."""
-    places = _places(wants, walk, roots, home)
+    top = next((folder for folder in walk if at_or_above(roots.repository, folder)), walk[-1])
+    if wants.root_order is not None and walk[-1] == top:
+        wants = replace(wants, order=wants.root_order)
+    places = _places(wants, walk, roots, home, top)
     places += [(folder, folder) for folder in extra]
     found: dict[str, Skill] = {}
     for folder, root in _once(places).items():
@@ -68,18 +73,18 @@ def _ordered(found: dict[str, Skill], wants: SkillDirs, home: str) -> tuple[Skil
     return tuple(skills)
 
 
-def _places(wants: SkillDirs, walk: list[str], roots: Roots, home: str) -> list[tuple[str, str]]:
+def _places(wants: SkillDirs, walk: list[str], roots: Roots, home: str, top: str) -> list[tuple[str, str]]:
     """The folders that hold skills, each with the one that links may not leave; what wins a collision first."""
-    top = next((folder for folder in walk if at_or_above(roots.repository, folder)), walk[-1])
     near = {"cwd": walk[-1:], "walk": walk[::-1], "root": [top], "ends": [*dict.fromkeys((walk[-1], top))]}
     levels = near[wants.where or ("walk" if wants.ancestors else "cwd")]
     project = [(folder, level, roots.of(level)) for level in levels for folder in wants.project]
     here = [(folder, walk[-1], roots.of(walk[-1])) for folder in wants.here]
     own = [(folder, home, home) for folder in wants.home]
     places = [*own, *here, *project] if wants.home_first else [*here, *project, *own]
-    if wants.by == "folder":
+    if wants.by != "place":
         names = [*wants.here, *wants.project, *wants.home]
-        places.sort(key=lambda place: names.index(place[0]))
+        apart = set(own) if wants.by == "folder" else set()
+        places.sort(key=lambda place: len(names) if place in apart else names.index(place[0]))
     return [(join(level, folder), root) for folder, level, root in places]
 
 

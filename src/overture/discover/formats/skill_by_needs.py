@@ -83,16 +83,16 @@ def _skill(parsed: Parsed, path: str, wants: SkillDirs) -> Skill:
     said = fields.get("description", "")
     if not said and wants.described == "body":
         said = one_line(parsed.body.strip().partition("\n\n")[0].lstrip("# "))
-    own, folder = one_line(fields.get("name", "")) if wants.name_from != "folder" else "", _called(path)
-    if wants.name_from == "both":
-        own = f"{folder} ({own})" if own not in ("", folder) else folder
+    own, folder = one_line(fields.get("name", "")), _called(path)
+    both = f"{folder} ({own})" if wants.name_from == "both" and own not in ("", folder) else ""
     hidden = any(_set(fields.get(key, ""), key) for key in wants.hidden_by)
     return Skill(
-        name=own or folder,
+        name=(own if wants.name_from == "name" else "") or folder,
         description=said,
         location=path,
         disable_model_invocation=hidden,
         line=parsed.line,
+        called=both,
     )
 
 

@@ -37,7 +37,10 @@ class SkillDirs(Frozen, frozen=True):
         Literal["cwd", "walk", "ends", "root"] | None, note("in which folders of a project; none: as `ancestors` says")
     ] = None
     home_first: Annotated[bool, note("what lies under home wins over the project's")] = False
-    by: Annotated[Literal["place", "folder"], note("all folders of a place, or one folder in all places")] = "place"
+    by: Annotated[
+        Literal["place", "folder", "everywhere"],
+        note("all folders of a place, or one folder in all places of the project, or everywhere, under home too"),
+    ] = "place"
     same_name: Annotated[
         Literal["first", "last", "all"], note("of skills with one name the first, the last, or all are listed")
     ] = "first"
@@ -52,9 +55,10 @@ class SkillDirs(Frozen, frozen=True):
             "last to the first · disk: so too, and in each as the disk has them, which are told by name here"
         ),
     ] = "name"
+    root_order: Annotated[Literal["name"] | None, note("the menu where cwd is the project's root, if another")] = None
     capitals: Annotated[bool, note("by name, those with capital letters come first")] = True
     name_from: Annotated[
-        Literal["name", "folder", "both"], note("which of the two is its name; both: `folder (name)`")
+        Literal["name", "folder", "both"], note("which of the two is its name; both: the folder, and the menu says `folder (name)`")
     ] = "name"
     longest: Annotated[int | None, note("characters of a description beyond which a skill is not listed")] = None
     described: Annotated[Literal["frontmatter", "body"], note("body: without a description, its first words are")] = (

@@ -82,14 +82,14 @@ def aliased(skills: Sequence[Skill]) -> list[str]:
 def _fixed(template: str, skill: Skill, alias: str) -> int:
     """The characters of an entry besides its description."""
     pieces = split(template)
-    values = {"name": skill.name, "path": skill.location, "alias": alias}
+    values = {"name": skill.called or skill.name, "path": skill.location, "alias": alias}
     return sum(map(len, pieces[::2])) + sum(len(values.get(name, "")) for name in pieces[1::2]) + 1
 
 
 def _entry(template: str, index: int, skill: Skill, said: str, alias: str) -> Group:
     whole = one_line(skill.description)
     values: dict[str, Part | Group] = {
-        "name": Part(one_line(skill.name), skill.where, name=skill.name, single=True),
+        "name": Part(one_line(skill.called or skill.name), skill.where, name=skill.name, single=True),
         "path": Part(skill.location, from_state(f"skills[{index}].location"), single=True),
         "alias": Part(alias, from_state(f"skills[{index}].location"), single=True),
         "description": Part(said, skill.where, name=skill.name, single=True, whole="" if said == whole else whole),
