@@ -40,7 +40,8 @@ def conditions_in_words(rule: Conditions) -> list[str]:
     if rule.manual:
         said.append(f"With {_words(rule.manual)}: {BARE['manual']}.")
     said.append(f"With none of these: {BARE[rule.bare]}.")
-    return [*said, *_faulty(rule), *LINKED.get(rule.links or "", ())]
+    real = ["A rule behind a link is called by where it lies."] if rule.real else []
+    return [*said, *_faulty(rule), *LINKED.get(rule.links or "", ()), *real]
 
 
 def _faulty(rule: Conditions) -> Iterator[str]:

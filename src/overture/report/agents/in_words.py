@@ -49,7 +49,7 @@ def where(rule: Files) -> str:
 
 def folders(rule: Files) -> str:
     """The folders of a project, in words."""
-    top = TOPS[rule.up]
+    top = f"the outermost of {quoted(rule.tops)}" if rule.tops else TOPS[rule.up]
     ways = {
         "outermost": f"in every folder from {top} down to the working directory",
         "nearest": f"in every folder from the working directory up to {top}",
