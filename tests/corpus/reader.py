@@ -6,9 +6,10 @@ blanks and what nobody sees do not count; a tag that is cut off by the end of th
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 ALIKE = str.maketrans(
     "аеорсухіјѕһԁԛԝҽոսօհցοαεικρτυχγηᴀᴇɪᴏᴜᴛʀɴʟᴅᴄᴍʙɡıɑⅼ∕⁄‐‑‒–−",
@@ -20,6 +21,10 @@ LINE_ENDS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 SHOWN_END = re.compile(r"\\u\{(?:000[BC]|001[CDE]|0085)\}")
 SHOWN = re.compile(r"\\u\{[0-9A-F]{4,6}\}")
 LINE = re.compile(f"[{LINE_ENDS}]")
+TYPE_GOES_ON = re.compile(
+    r"""(?:\[[^\]<>]*\]|[*&?!]|\.{3})*(?:\s*[<>]|\s*[,|&]\s*[\w"'?&*({\[]|\s+extends\s+\w)"""
+)
+"""What follows a name in a type: its end, another type in brackets, or a mark and the next one."""
 HEADING = re.compile(r" {0,3}(#{1,6})\s*(.*?)(?:\s+#*)?\s*")
 
 
@@ -53,19 +58,23 @@ def tags_in(text: str, names: Iterable[str]) -> list[str]:
     if not known:
         return []
     words = "|".join(re.escape(name).replace(r"\ ", r"\s+") for name in sorted(known, key=len, reverse=True))
-    plain = seen(SHOWN.sub("", text))
+    bare = SHOWN.sub("", text)
+    plain = seen(bare)
     found = []
     for tag in re.finditer(rf"<([\s/]*)({words})(?![\w:-]|\.\w)", plain):
         name = re.sub(r"\s+", " ", tag[2])
-        if not (_is_type(text, plain, tag) and name not in capitals):
+        if name in capitals or not _is_type(bare, plain, tag):
             found.append(("/" if "/" in tag[1] else "") + known[name])
     return found
 
 
-def _is_type(text: str, plain: str, tag: re.Match[str]) -> bool:
-    """`Promise<User>`: a word straight before, a capital straight behind, nothing else in the brackets."""
-    word = tag[2][:1].upper() + tag[2][1:]
-    return not tag[1] and plain[tag.end() : tag.end() + 1] in ("<", ">") and bool(re.search(rf"[^\W_]<{word}", text))
+def _is_type(bare: str, plain: str, tag: re.Match[str]) -> bool:
+    """`Promise<User>`, `Map<User[], Error>`: a word straight before, a capital straight behind, a type in the brackets."""
+    if tag[1] or not TYPE_GOES_ON.match(plain, tag.end()):
+        return False
+    at = bisect_left([*accumulate(len(seen(char)) for char in bare)], tag.start() + 1)
+    word = bare[at : at + 1 + len(tag[2])]
+    return word == f"<{tag[2][:1].upper()}{word[2:]}" and word.lower() == tag[0] and bare[:at][-1:].isalnum()
 
 
 def headings_in(text: str, headings: Iterable[str]) -> list[str]:

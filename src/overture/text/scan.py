@@ -11,11 +11,17 @@ from typing import NamedTuple
 from .control_tokens import control_tokens
 from .fences import Fence, may_fence, open_fence
 from .invisible import controls, hidden_places
-from .lookalikes import ANGLE, SHOWN, as_read, read_from
+from .lookalikes import ANGLE, SHOWN, as_read, beginning_as_read, folded, read_from
 from .secrets.find import Secret, secrets_in
 
 LONGEST = 64
 """How many letters of a tag's name are looked at."""
+ROOM = 80
+"""The same, with some blanks."""
+LONGEST_LINE = 400
+"""How many letters of a heading are looked at. What nobody sees takes no room, nor do blanks."""
+MARGIN = 3
+"""How many blanks may stand before a heading."""
 UNFINISHED = "<"
 """Stands among the names for a tag that the text does not finish."""
 
@@ -60,18 +66,27 @@ class Marks(NamedTuple):
 PLAIN = Marks(plain=True)
 PLAIN_BUT_XML = Marks(xml=True, plain=True)
 
-TAG = re.compile(r"<[\s/]*([^<>]{0,80})(\Z)?")
+TAG = re.compile(rf"<[\s/]*([^<>]{{0,{ROOM}}})(\Z)?")
+STRETCHED_TAG = re.compile(rf"<[\s/]*((?:[^\s<>]|\s++){{0,{LONGEST}}})(\Z)?")
 WORD = re.compile(r"[\w-]*")
 ENDS = "\n\u2028\u2029"
 BREAK = f"{ENDS}\r\x0b\x0c\x1c-\x1e\x85"
+BREAK_CODE = r"u\{(?:000[BC]|0085|001[CDE])\}"
+SHOWN_BREAK = rf"\\{BREAK_CODE}"
 START = rf"(?:^|(?<=[{BREAK}])|(?<=\\u\{{000[BC]\}})|(?<=\\u\{{0085\}})|(?<=\\u\{{001[CDE]\}}))"
 """Where a line begins; line ends that were made visible were line ends."""
-WORDS = rf"[^\\{BREAK}]*(?:\\(?!u\{{(?:000[BC]|0085|001[CDE])\}})[^\\{BREAK}]*)*"
+WORDS = rf"[^\\{BREAK}]*(?:\\(?!{BREAK_CODE})[^\\{BREAK}]*)*"
 """What stands on one line, which ends there, too."""
 BLANK = " \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
-HEADING = re.compile(rf"{START}[{BLANK}]{{0,3}}([#\uff03\ufe5f]{{1,6}}{WORDS})")
-UNDERLINE = re.compile(rf"(?<=[{BREAK}])[{BLANK}]{{0,3}}(=+|-+)[{BLANK}\t]*(?=[{BREAK}]|\Z)")
-LINE_END = re.compile(f"[{BREAK}]")
+SIGNS = "#\uff03\ufe5f"
+HEADING = re.compile(rf"{START}([{BLANK}]{{0,{MARGIN}}})([{SIGNS}]{{1,6}}{WORDS})")
+WIDE_HEADING = re.compile(rf"{START}([^!-~\t{BREAK}{SIGNS}]*+)([{SIGNS}]{{1,6}}{WORDS})")
+"""The same, and whatever stands before it that may not be seen."""
+UNDERLINE = re.compile(rf"[{BREAK}][{BLANK}]{{0,{MARGIN}}}(=+|-+)[{BLANK}\t]*(?=[{BREAK}]|\Z)")
+SHOWN_UNDERLINE = re.compile(
+    rf"(?:[{BREAK}]|{SHOWN_BREAK})[{BLANK}]{{0,{MARGIN}}}(=+|-+)[{BLANK}\t]*(?=[{BREAK}]|{SHOWN_BREAK}|\Z)"
+)
+LINE_END = re.compile(rf"[{BREAK}]|{SHOWN_BREAK}")
 SPECIAL = re.compile(r"[&<>\"']")
 
 
@@ -88,7 +103,8 @@ def scan(text: str) -> Marks:
     special = SPECIAL.search(text) is not None
     if not (tags or headings or tokens or hidden or raw or fenced or secrets):
         return PLAIN_BUT_XML if special else PLAIN
-    tail = headings[-1] if headings and _may_go_on(text, headings[-1]) else None
+    last = max(headings, default=None)
+    tail = last if last and _may_go_on(text, last) else None
     names = {UNFINISHED if tag.ended else first_word(tag.lead) for tag in tags}
     names.update([line for _, line in headings])
     fence = open_fence(text) if fenced else None
@@ -111,7 +127,10 @@ def _tags(text: str) -> Iterator[TagMark]:
     if text.isascii() and "\\u{" not in text:
         if "<" in text:
             for m in TAG.finditer(text):
-                yield TagMark(m.start(), " ".join(m[1].lower().split())[:LONGEST], m[2] is not None)
+                # Where blanks may have filled the room, the tag is read again, so that it can't be stretched.
+                found = m if len(m[1]) < ROOM else STRETCHED_TAG.match(text, m.start()) or m
+                lead = " ".join(found[1].lower().split())[:LONGEST]
+                yield TagMark(m.start(), lead, found[2] is not None)
         return
     for m in ANGLE.finditer(text):
         yield TagMark(m.start(), *read_from(text, m.end(), LONGEST))
@@ -121,20 +140,29 @@ def _tags(text: str) -> Iterator[TagMark]:
 
 
 def _headings(text: str) -> Iterator[tuple[int, str]]:
+    plain = text.isascii()
     if "#" in text or "\uff03" in text or "\ufe5f" in text:
-        for m in HEADING.finditer(text):
-            yield m.start(1), plain_heading(m[1])
-    if "\n=" in text or "\n-" in text or "\n " in text or not text.isascii():
+        for m in (HEADING if plain else WIDE_HEADING).finditer(text):
+            if plain or not m[1] or _is_margin(m[1]):
+                yield m.start(2), plain_heading(m[2])
+    if "\n=" in text or "\n-" in text or "\n " in text or not plain or "\\u{" in text:
         yield from _underlined(text)
+
+
+def _is_margin(text: str) -> bool:
+    """Whether a reader sees at most three blanks: marks without a letter, and what nobody sees, are no words."""
+    seen = "".join(map(folded, text))
+    return len(seen) <= MARGIN and not seen.strip()
 
 
 def _underlined(text: str) -> Iterator[tuple[int, str]]:
     """Words with a line of `=` or `-` below them are a heading, too."""
-    for m in UNDERLINE.finditer(text):
-        end = m.start() - 1
-        start = max(text.rfind("\n", 0, end), text.rfind("\u2028", 0, end), text.rfind("\u2029", 0, end)) + 1
-        if words := text[start:end].strip():
-            yield m.start(1), plain_heading(("# " if m[1][0] == "=" else "## ") + words[:400])
+    start = 0
+    for m in (SHOWN_UNDERLINE if "\\u{" in text else UNDERLINE).finditer(text):
+        for end in LINE_END.finditer(text, start, m.start()):
+            start = end.end()
+        if words := text[start : m.start()].strip():
+            yield m.start(1), plain_heading(("# " if m[1][0] == "=" else "## ") + words)
 
 
 def can_guard_tag(name: str) -> bool:
@@ -154,7 +182,7 @@ def can_guard_heading(line: str) -> bool:
 
 def plain_heading(line: str) -> str:
     """A heading line as two are compared: letter case, look-alikes, blanks and closing `#` do not count."""
-    line = as_read(line[:400])
+    line = beginning_as_read(line, LONGEST_LINE)
     words = line.lstrip("#")
     level = line[: len(line) - len(words)]
     parts = words.split()

@@ -4,6 +4,7 @@ Whatever a section, a hook or a program hands over goes through one of these fun
 with what was done to it. Blocks take nothing else, and nobody else makes any.
 """
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
@@ -20,6 +21,8 @@ Passed: TypeAlias = tuple[Admitted, tuple[Contained, ...]]
 """A text that came through, and what was done to it."""
 WITHIN = 200
 """Characters of a tag that are looked at."""
+CUT_OFF = re.compile(r"\\(?:u(?:\{[0-9A-F]*)?)?\Z")
+"""Half of a character that was made visible: where the look ends, it would pass for letters of the tag's name."""
 NOTHING: tuple[Contained, ...] = ()
 
 
@@ -78,7 +81,7 @@ def begins_tag(text: str) -> bool:
 def admit_within_tag(above: Admitted, text: Admitted, guard: Guard) -> Passed:
     """Text that goes on with a tag which words above it began: it can't make that one of the prompt's own."""
     begun = above[above.rfind("<") :]
-    whole = (begun + text)[:WITHIN]
+    whole = CUT_OFF.sub("", (begun + text)[:WITHIN])
     if not text or not _frames(whole, guard) or _frames(begun[:WITHIN], guard._replace(unfinished=False)):
         return text, NOTHING
     return Admitted(f"&#x{ord(text[0]):X};{text[1:]}"), (Contained("contained-tag", 1, 1, 1),)
