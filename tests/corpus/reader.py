@@ -22,7 +22,7 @@ SHOWN_END = re.compile(r"\\u\{(?:000[BC]|001[CDE]|0085)\}")
 SHOWN = re.compile(r"\\u\{[0-9A-F]{4,6}\}")
 LINE = re.compile(f"[{LINE_ENDS}]")
 TYPE_GOES_ON = re.compile(
-    r"""(?:\[[^\]<>]*\]|[*&?!]|\.{3})*(?:\s*[<>]|\s*[,|&]\s*[\w"'?&*({\[]|\s+extends\s+\w)"""
+    r"""(?:\[[\w\s"'.,]*\]|[*&?!]|\.{3})*(?:\s*[<>]|\s*&(?:lt|#\w+);|\s*[,|&]\s*[\w"'?&*({\[]|\s+extends\s+\w)"""
 )
 """What follows a name in a type: its end, another type in brackets, or a mark and the next one."""
 HEADING = re.compile(r" {0,3}(#{1,6})\s*(.*?)(?:\s+#*)?\s*")

@@ -116,7 +116,7 @@ ODD = st.sampled_from([
     "équipe", "team", " rules", "#", "##", " ", "\n", "\r", "\r\n",
     "Runtime", "Project Context", "---", "===", "\u200b", "\u200d", "\u00ad", "\ufe0f", "\U000e0041",
     "\u202e", "\u200f", "\x0b", "\x85", "\u2028", "\\u{200B}",
-    "&lt;", "\\", "👨", "字", "ه", "ก", "א", "<identity>", "Identity", "1rules", "\uff1c", "s>", "/nothink",
+    "&lt;", "\\", "👨", "字", "ه", "ก", "א", "<identity>", "x<Identity", "1rules", "\uff1c", "s>", "/nothink",
 ])  # fmt: skip
 TEXTS = st.lists(ODD | st.text(max_size=3), max_size=14).map("".join)
 

@@ -7,10 +7,15 @@ from typing import NamedTuple
 from ...text.lookalikes import as_read
 from ...text.scan import UNFINISHED, TagMark, first_word, plain_heading
 
+ENTITY = r"&(?:lt|#\w+);"
 TYPE = re.compile(
-    r"""([\w-]+)(?:\[[^\]]*\]|[*&?!]|\.\.\.)*(?:\s?\Z|\s?[,|&]\s?[\w"'?&*({\[]|\sextends\s\w)"""
+    r"""([\w-]+)(?:\[[\w\s"'.,]*\]|[*&?!]|\.\.\.)*"""
+    rf"""(?:\s?\Z|\s?{ENTITY}|\s?[,|&]\s?[\w"'?&*({{\[]|\sextends\s\w)"""
 )
-"""What is read in a type of a program: `User`, `Skill[]`, `User*`, `User, Error`, `Task extends Job`."""
+"""What is read in a type of a program: `User`, `Skill[]`, `User*`, `User, Error`, `Task extends Job`.
+
+A bracket that was written as an entity counts as one, so that a text is read in the same way when it comes again.
+"""
 
 
 class Guard(NamedTuple):
