@@ -25,6 +25,8 @@ TYPE_GOES_ON = re.compile(
     r"""(?:\[[\w\s"'.,]*\]|[*&?!]|\.{3})*(?:\s*[<>]|\s*&(?:lt|#\w+);|\s*[,|&]\s*[\w"'?&*({\[]|\s+extends\s+\w)"""
 )
 """What follows a name in a type: its end, another type in brackets, or a mark and the next one."""
+FORMATS_SEEN = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd\U00013430-\U0001343f]")
+"""Signs of numbers and verses: formats by their category, and yet they are drawn."""
 HEADING = re.compile(r" {0,3}(#{1,6})\s*(.*?)(?:\s+#*)?\s*")
 
 
@@ -48,7 +50,7 @@ def _invisible(char: str) -> bool:
     filler = (
         char in "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0" or "\ufe00" <= char <= "\ufe0f" or char >= "\U000e0000"
     )
-    return kind in ("Cf", "Cc") or filler
+    return (kind in ("Cf", "Cc") and not FORMATS_SEEN.match(char)) or filler
 
 
 def tags_in(text: str, names: Iterable[str]) -> list[str]:
@@ -90,5 +92,6 @@ def headings_in(text: str, headings: Iterable[str]) -> list[str]:
 
 
 def _plain(line: str) -> str:
-    found = None if line.lstrip().startswith("\\u{") else HEADING.fullmatch(seen(SHOWN.sub("", line)))
+    shown_first = seen(line).lstrip().startswith("\\u{")
+    found = None if shown_first else HEADING.fullmatch(seen(SHOWN.sub("", line)))
     return f"{found[1]} {' '.join(found[2].split())}" if found and found[2] else ""

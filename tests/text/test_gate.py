@@ -90,6 +90,7 @@ def test_ordinary_text_is_untouched(text: str) -> None:
 @pytest.mark.parametrize("text", [
     "Map<Identity|>", "Map<Identity x>", "Map<Identity x='1'>", "Map<Identity[>", "Map<Identity,>", "Map<Identity=x>",
     "Map\uff1cIdentity\uff1e", "Map<\u0406dentity>", "Map<I\u00addentity>", "Map</Identity>", "Map <Identity>",
+    "Map<Identity", "Map<Identity\u3000", "Map<Identity?", "Map<Identity&",
 ])  # fmt: skip
 def test_only_a_whole_type_passes_for_one(text: str) -> None:
     """A word before the bracket does not make a type of what no program would write."""

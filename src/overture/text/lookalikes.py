@@ -68,12 +68,12 @@ def read_from(text: str, at: int, most: int) -> tuple[str, bool]:
             continue
         for char in folded(text[at]):
             if char in "<>":
-                return "".join(out), False
+                return "".join(out).rstrip(), False
             if char.isspace():
                 out += [" "] if out and out[-1] != " " else []
             elif out or char != "/":
                 out.append(char)
         if len(out) >= most:
-            return "".join(out), False
+            return "".join(out).rstrip(), False
         at += 1
-    return "".join(out), True
+    return "".join(out).rstrip(), True

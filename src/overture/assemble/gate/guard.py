@@ -10,7 +10,7 @@ from ...text.scan import UNFINISHED, TagMark, first_word, plain_heading
 ENTITY = r"&(?:lt|#\w+);"
 TYPE = re.compile(
     r"""([\w-]+)(?:\[[\w\s"'.,]*\]|[*&?!]|\.\.\.)*"""
-    rf"""(?:\s?\Z|\s?{ENTITY}|\s?[,|&]\s?[\w"'?&*({{\[]|\sextends\s\w)"""
+    rf"""(?:(\s?\Z)|\s?{ENTITY}|\s?[,|&]\s?[\w"'?&*({{\[]|\sextends\s\w)"""
 )
 """What is read in a type of a program: `User`, `Skill[]`, `User*`, `User, Error`, `Task extends Job`.
 
@@ -61,8 +61,10 @@ def _type_at(text: str, mark: TagMark) -> str | None:
     if not (at and text[at] == "<" and text[at - 1].isalnum() and text[at + 1 : at + 2].isupper()):
         return None
     found = TYPE.match(mark.lead)
+    if found is None or (mark.ended and found[2] is not None):
+        return None
     # Letters that look like those of a tag, or hide something between them, are no program's.
-    return found[1] if found and text[at + 1 : at + 1 + len(found[1])].lower() == found[1] else None
+    return found[1] if text[at + 1 : at + 1 + len(found[1])].lower() == found[1] else None
 
 
 def _ends_name(lead: str, end: int) -> bool:
