@@ -72,11 +72,17 @@ def tags_in(text: str, names: Iterable[str]) -> list[str]:
 
 def _is_type(bare: str, plain: str, tag: re.Match[str]) -> bool:
     """`Promise<User>`, `Map<User[], Error>`: a word straight before, a capital straight behind, a type in the brackets."""
-    if tag[1] or not TYPE_GOES_ON.match(plain, tag.end()):
+    word = f"<{tag[2][:1].upper()}"
+    if tag[1] or word not in bare or not TYPE_GOES_ON.match(plain, tag.end()):
         return False
-    at = bisect_left([*accumulate(len(seen(char)) for char in bare)], tag.start() + 1)
-    word = bare[at : at + 1 + len(tag[2])]
-    return word == f"<{tag[2][:1].upper()}{word[2:]}" and word.lower() == tag[0] and bare[:at][-1:].isalnum()
+    at = tag.start() if bare.isascii() and len(bare) == len(plain) else _place(bare, tag.start())
+    found = bare[at : at + 1 + len(tag[2])]
+    return found.startswith(word) and found.lower() == tag[0] and bare[:at][-1:].isalnum()
+
+
+def _place(text: str, at: int) -> int:
+    """The character of a text that stands at a place of what is seen."""
+    return bisect_left([*accumulate(len(_seen(char)) for char in text)], at + 1)
 
 
 def headings_in(text: str, headings: Iterable[str]) -> list[str]:
