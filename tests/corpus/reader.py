@@ -71,7 +71,7 @@ def tags_in(text: str, names: Iterable[str]) -> list[str]:
 
 
 def _is_type(bare: str, plain: str, tag: re.Match[str]) -> bool:
-    """`Promise<User>`, `Map<User[], Error>`: a word straight before, a capital straight behind, a type in the brackets."""
+    """`Promise<User>`, `Map<User[], Error>`: a word straight before, a capital behind, a type in the brackets."""
     word = f"<{tag[2][:1].upper()}"
     if tag[1] or word not in bare or not TYPE_GOES_ON.match(plain, tag.end()):
         return False

@@ -15,7 +15,7 @@ from overture.recipes.toml.recipe import recipe_of
 from overture.testing import FakeWorld
 from overture.text.control_tokens import control_tokens
 from overture.text.fences import closing_fence
-from overture.text.scan import plain_heading
+from overture.text.headings import plain_heading
 
 from ..corpus.reader import headings_in, tags_in
 from ..recipes.test_text_everywhere import AUTHORS, PATHS, full

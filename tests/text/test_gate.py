@@ -11,8 +11,8 @@ from overture.assemble.gate.foreign_text import contain, edited, edits_for
 from overture.assemble.gate.guard import guard_of
 from overture.testing import make_state
 from overture.text.control_tokens import control_tokens
+from overture.text.headings import plain_heading
 from overture.text.lookalikes import as_read
-from overture.text.scan import plain_heading
 from tests.corpus.reader import headings_in, tags_in
 
 NAMES = ("identity", "project-context", "équipe", "правила", "規則", "team rules", "1rules")

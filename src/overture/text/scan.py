@@ -10,18 +10,15 @@ from typing import NamedTuple
 
 from .control_tokens import control_tokens
 from .fences import Fence, may_fence, open_fence
+from .headings import headings_of, may_go_on, plain_heading
 from .invisible import controls, hidden_places
-from .lookalikes import ANGLE, SHOWN, as_read, beginning_as_read, folded, read_from
+from .lookalikes import ANGLE, SHOWN, as_read, read_from
 from .secrets.find import Secret, secrets_in
 
 LONGEST = 64
 """How many letters of a tag's name are looked at."""
 ROOM = 80
 """The same, with some blanks."""
-LONGEST_LINE = 400
-"""How many letters of a heading are looked at. What nobody sees takes no room, nor do blanks."""
-MARGIN = 3
-"""How many blanks may stand before a heading."""
 UNFINISHED = "<"
 """Stands among the names for a tag that the text does not finish."""
 
@@ -69,24 +66,6 @@ PLAIN_BUT_XML = Marks(xml=True, plain=True)
 TAG = re.compile(rf"<[\s/]*([^<>]{{0,{ROOM}}})(\Z)?")
 STRETCHED_TAG = re.compile(rf"<[\s/]*((?:[^\s<>]|\s++){{0,{LONGEST}}})(\Z)?")
 WORD = re.compile(r"[\w-]*")
-ENDS = "\n\u2028\u2029"
-BREAK = f"{ENDS}\r\x0b\x0c\x1c-\x1e\x85"
-BREAK_CODE = r"u\{(?:000[BC]|0085|001[CDE])\}"
-SHOWN_BREAK = rf"\\{BREAK_CODE}"
-START = rf"(?:^|(?<=[{BREAK}])|(?<=\\u\{{000[BC]\}})|(?<=\\u\{{0085\}})|(?<=\\u\{{001[CDE]\}}))"
-"""Where a line begins; line ends that were made visible were line ends."""
-WORDS = rf"[^\\{BREAK}]*(?:\\(?!{BREAK_CODE})[^\\{BREAK}]*)*"
-"""What stands on one line, which ends there, too."""
-BLANK = " \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
-SIGNS = "#\uff03\ufe5f"
-HEADING = re.compile(rf"{START}([{BLANK}]{{0,{MARGIN}}})([{SIGNS}]{{1,6}}{WORDS})")
-WIDE_HEADING = re.compile(rf"{START}([^!-~\t{BREAK}{SIGNS}]*+)([{SIGNS}]{{1,6}}{WORDS})")
-"""The same, and whatever stands before it that may not be seen."""
-UNDERLINE = re.compile(rf"[{BREAK}][{BLANK}]{{0,{MARGIN}}}(=+|-+)[{BLANK}\t]*(?=[{BREAK}]|\Z)")
-SHOWN_UNDERLINE = re.compile(
-    rf"(?:[{BREAK}]|{SHOWN_BREAK})[{BLANK}]{{0,{MARGIN}}}(=+|-+)[{BLANK}\t]*(?=[{BREAK}]|{SHOWN_BREAK}|\Z)"
-)
-LINE_END = re.compile(rf"[{BREAK}]|{SHOWN_BREAK}")
 SPECIAL = re.compile(r"[&<>\"']")
 
 
@@ -94,7 +73,7 @@ def scan(text: str) -> Marks:
     """Find what stands out in `text`."""
     tags = tuple(_tags(text))
     tokens = control_tokens(text)
-    headings = tuple(_headings(text))
+    headings = tuple(headings_of(text))
     hidden = hidden_places(text)
     raw = controls(text)
     fenced = may_fence(text)
@@ -104,17 +83,11 @@ def scan(text: str) -> Marks:
     if not (tags or headings or tokens or hidden or raw or fenced or secrets):
         return PLAIN_BUT_XML if special else PLAIN
     last = max(headings, default=None)
-    tail = last if last and _may_go_on(text, last) else None
+    tail = last if last and may_go_on(text, last) else None
     names = {UNFINISHED if tag.ended else first_word(tag.lead) for tag in tags}
     names.update([line for _, line in headings])
     fence = open_fence(text) if fenced else None
     return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, special, frozenset(names), secrets)
-
-
-def _may_go_on(text: str, heading: tuple[int, str]) -> bool:
-    """Whether what follows in a prompt may finish a heading: the text is one line, or ends with nothing but `#`."""
-    last = LINE_END.search(text, heading[0]) is None
-    return last and (LINE_END.search(text) is None or not heading[1].strip("# "))
 
 
 def first_word(name: str) -> str:
@@ -139,32 +112,6 @@ def _tags(text: str) -> Iterator[TagMark]:
             yield TagMark(m.start(), read_from(text[m.end() : shown.start()], 0, LONGEST)[0], False)
 
 
-def _headings(text: str) -> Iterator[tuple[int, str]]:
-    plain = text.isascii()
-    if "#" in text or "\uff03" in text or "\ufe5f" in text:
-        for m in (HEADING if plain else WIDE_HEADING).finditer(text):
-            if plain or not m[1] or _is_margin(m[1]):
-                yield m.start(2), plain_heading(m[2])
-    if "\n=" in text or "\n-" in text or "\n " in text or not plain or "\\u{" in text:
-        yield from _underlined(text)
-
-
-def _is_margin(text: str) -> bool:
-    """Whether a reader sees at most three blanks: marks without a letter, and what nobody sees, are no words."""
-    seen = "".join(map(folded, text))
-    return len(seen) <= MARGIN and not seen.strip()
-
-
-def _underlined(text: str) -> Iterator[tuple[int, str]]:
-    """Words with a line of `=` or `-` below them are a heading, too."""
-    start = 0
-    for m in (SHOWN_UNDERLINE if "\\u{" in text else UNDERLINE).finditer(text):
-        for end in LINE_END.finditer(text, start, m.start()):
-            start = end.end()
-        if words := text[start : m.start()].strip():
-            yield m.start(1), plain_heading(("# " if m[1][0] == "=" else "## ") + words)
-
-
 def can_guard_tag(name: str) -> bool:
     """Whether `<name>` is found wherever a text writes it."""
     read = as_read(name)
@@ -178,14 +125,3 @@ def can_guard_heading(line: str) -> bool:
     found = scan(line)
     clean = line.strip("# ") and not (found.hidden or found.controls)
     return bool(clean) and [each for _, each in found.headings] == [plain_heading(line)] and "\n" not in line
-
-
-def plain_heading(line: str) -> str:
-    """A heading line as two are compared: letter case, look-alikes, blanks and closing `#` do not count."""
-    line = beginning_as_read(line, LONGEST_LINE)
-    words = line.lstrip("#")
-    level = line[: len(line) - len(words)]
-    parts = words.split()
-    if len(parts) > 1 and not parts[-1].strip("#"):
-        parts.pop()
-    return " ".join([level, *parts])

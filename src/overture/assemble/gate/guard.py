@@ -4,8 +4,9 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from ...text.headings import plain_heading
 from ...text.lookalikes import as_read
-from ...text.scan import UNFINISHED, TagMark, first_word, plain_heading
+from ...text.scan import UNFINISHED, TagMark, first_word
 
 ENTITY = r"&(?:lt|#\w+);"
 TYPE = re.compile(
