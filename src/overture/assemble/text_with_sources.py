@@ -16,14 +16,17 @@ from ..model.state.files import Origin
 from ..text.fences import may_fence
 from ..text.scan import PLAIN
 from .gate.admit import (
+    NOTHING,
     Passed,
     admit,
     admit_author,
     admit_fenced,
     admit_frame,
     admit_plain,
+    admit_within_heading,
     admit_within_tag,
     admit_words,
+    begins_heading,
     begins_tag,
     words_guard,
 )
@@ -32,7 +35,7 @@ from .gate.open_fences import Fences
 from .gate.report_foreign_text import Contained, reports
 
 FEW = 8
-"""A tag that is not ended within so many pieces is none."""
+"""A tag or heading that is not ended within so many pieces is none."""
 KNOWN = 4096
 """So many of a section's words are remembered."""
 
@@ -60,7 +63,7 @@ class Layer:
         self.body: Part | Group | str = ""
         self.fences = Fences()
         self.begun: int | None = None
-        """The piece in which a tag was begun that nobody has ended since."""
+        """The piece in which a tag or a heading was begun that nobody has ended since."""
 
     def lay_framed(self, body: Body) -> None:
         """Lay the body and, if it says anything, the section's frame around it."""
@@ -113,14 +116,14 @@ class Layer:
         self.sources.append(self.own)
 
     def _admitted(self, text: str) -> Admitted:
-        """Words that were not said before under this guard, or that leave a tag unended."""
+        """Words that were not said before under this guard, or that leave a tag or a heading unended."""
         if known := self.words.unended.get(text):
             self.begun = len(self.texts)
             return known
         admitted, found = admit_words(text, self.words.guard)
         if found:
             self.notes += reports(found, self.own, "", self.origins)
-        if begun := begins_tag(admitted):
+        if begun := begins_tag(admitted) or (self.words.guard.headings and begins_heading(admitted)):
             self.begun = len(self.texts)
         remembered = self.words.unended if begun else self.known
         if not found and len(remembered) < KNOWN:
@@ -162,7 +165,7 @@ class Layer:
         guard, marks, closing = self.guard.extended(part.guard) if part.guard else self.guard, part.marks, ""
         text, found = admit(part.text, guard, marks, single=part.single)
         if self.begun is not None:
-            text, found = self._within_tag(text, found, guard)
+            text, found = self._within(text, found, guard, part.after)
         if marks.fenced if marks else may_fence(text):
             seen = self.fences.see_to(self.texts, text, part)
             text, closing, found = admit_fenced(seen.text), seen.closing, found + seen.found
@@ -170,14 +173,22 @@ class Layer:
             self.notes += reports(found, part.source, part.name, self.origins)
         return text, closing
 
-    def _within_tag(self, text: Admitted, found: tuple[Contained, ...], guard: Guard) -> Passed:
-        """A text below words that began a tag, if the tag is still not ended."""
+    def _within(self, text: Admitted, found: tuple[Contained, ...], guard: Guard, after: str) -> Passed:
+        """A text below words that began a tag or a heading, if that is still not ended."""
         since = self.texts[self.begun :]
         above = since[0] if len(since) == 1 else joined(since[:FEW])
-        if len(since) > FEW or not begins_tag(above):
+        tag, heading = begins_tag(above), begins_heading(above)
+        if len(since) > FEW or not (tag or heading):
             self.begun = None
             return text, found
-        text, more = admit_within_tag(above, text, guard)
+        more = NOTHING
+        if heading:
+            text, more = admit_within_heading(above, text, after, self.words.guard)
+            if not tag and ("\n" in after or "\n" in text):
+                self.begun = None
+        if tag:
+            text, further = admit_within_tag(above, text, guard)
+            more += further
         return text, found + more
 
     def _see_to_fences(self) -> None:

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 from ...model.admitted import Admitted, AdmittedTool
 from ...model.recipe.section import Frame
 from ...model.state.tool import Tool
+from ...text.headings import LINE_END, plain_heading
 from ...text.scan import PLAIN, Marks, scan
 from .foreign_text import SHORT, authored, authored_once, contain, contain_once
 from .guard import Guard
@@ -63,7 +64,7 @@ class Words(NamedTuple):
     guard: Guard
     known: dict[str, Admitted]
     unended: dict[str, Admitted]
-    """Those that end within a tag."""
+    """Those that end within a tag or a heading."""
 
 
 @lru_cache(maxsize=1024)
@@ -76,6 +77,26 @@ def begins_tag(text: str) -> bool:
     """Whether words end within a tag: what follows them goes on with it."""
     at = text.rfind("<")
     return at >= 0 and text.find(">", at) < 0
+
+
+def begins_heading(text: str) -> bool:
+    """Whether words end within a line that is a heading: what follows them goes on with it."""
+    return text[text.rfind("\n") + 1 :].lstrip(" ").startswith("#")
+
+
+def admit_within_heading(above: Admitted, text: Admitted, after: str, guard: Guard) -> Passed:
+    """Text that goes on with a heading which words above it began: it can't make that one of the prompt's own."""
+    begun = above[above.rfind("\n") + 1 :]
+    if not text or not guard.headings or not _is_heading(begun, text[:WITHIN], after, guard.headings):
+        return text, NOTHING
+    return Admitted(f"\\{text}"), (Contained("contained-heading", 1, 1, 1),)
+
+
+@lru_cache(maxsize=4096)
+def _is_heading(begun: str, text: str, after: str, headings: frozenset[str]) -> bool:
+    """Whether a line frames something, without what the recipe says behind it or with that."""
+    lines = {LINE_END.split(line, maxsplit=1)[0] for line in (begun + text, begun + text + after)}
+    return not headings.isdisjoint(map(plain_heading, lines))
 
 
 def admit_within_tag(above: Admitted, text: Admitted, guard: Guard) -> Passed:
