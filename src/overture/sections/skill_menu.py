@@ -55,7 +55,7 @@ def menu(
     """
     entries = tuple([entry(skill) for skill in shown])
     notes = [overlong(skill) for skill, part in zip(shown, entries, strict=True) if part.whole]
-    odd = [skill for skill in shown if not skill.flat] if noted is broken_name else shown
+    odd = [skill for skill in shown if not skill.flat] if noted in (broken_name, broken_element) else shown
     notes += [note for skill in odd for note in noted(skill)]
     return Group(entries, before=before, after=after, notes=tuple(notes), loose="fair", rest=MORE)
 
