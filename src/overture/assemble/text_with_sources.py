@@ -16,7 +16,6 @@ from ..model.state.files import Origin
 from ..text.fences import may_fence
 from ..text.scan import PLAIN
 from .gate.admit import (
-    NOTHING,
     Passed,
     admit,
     admit_author,
@@ -26,7 +25,6 @@ from .gate.admit import (
     admit_within_heading,
     admit_within_tag,
     admit_words,
-    begins_heading,
     begins_tag,
     words_guard,
 )
@@ -44,8 +42,8 @@ class Layer:
     """Lays the pieces of one block side by side. Lives for one call of `say`."""
 
     __slots__ = (
-        "begun", "body", "fences", "guard", "known", "notes", "omits", "origins", "own", "reason", "section", "sources",
-        "texts", "words",
+        "begun", "body", "fences", "guard", "headed", "known", "notes", "omits", "origins", "own", "reason", "section",
+        "sources", "texts", "words",
     )  # fmt: skip
 
     def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin], guard: Guard) -> None:
@@ -64,6 +62,8 @@ class Layer:
         self.fences = Fences()
         self.begun: int | None = None
         """The piece in which a tag or a heading was begun that nobody has ended since."""
+        self.headed = False
+        """Whether that is a heading."""
 
     def lay_framed(self, body: Body) -> None:
         """Lay the body and, if it says anything, the section's frame around it."""
@@ -117,15 +117,16 @@ class Layer:
 
     def _admitted(self, text: str) -> Admitted:
         """Words that were not said before under this guard, or that leave a tag or a heading unended."""
-        if known := self.words.unended.get(text):
-            self.begun = len(self.texts)
+        words = self.words
+        if known := words.unended.get(text) or words.headed.get(text):
+            self.begun, self.headed = len(self.texts), text in words.headed
             return known
-        admitted, found = admit_words(text, self.words.guard)
+        admitted, found = admit_words(text, words.guard)
         if found:
             self.notes += reports(found, self.own, "", self.origins)
-        if begun := begins_tag(admitted) or (self.words.guard.headings and begins_heading(admitted)):
-            self.begun = len(self.texts)
-        remembered = self.words.unended if begun else self.known
+        remembered = words.kind(admitted)
+        if remembered is not self.known:
+            self.begun, self.headed = len(self.texts), remembered is words.headed
         if not found and len(remembered) < KNOWN:
             remembered[text] = admitted
         return admitted
@@ -157,7 +158,7 @@ class Layer:
         if part.source is not None and may_fence(text):
             self.fences.authored = True
         if begins_tag(text):
-            self.begun = len(self.texts)
+            self.begun, self.headed = len(self.texts), False
         return text
 
     def _contained(self, part: Part) -> tuple[Admitted, str]:
@@ -176,19 +177,17 @@ class Layer:
     def _within(self, text: Admitted, found: tuple[Contained, ...], guard: Guard, after: str) -> Passed:
         """A text below words that began a tag or a heading, if that is still not ended."""
         since = self.texts[self.begun :]
-        above = since[0] if len(since) == 1 else joined(since[:FEW])
-        tag, heading = begins_tag(above), begins_heading(above)
-        if len(since) > FEW or not (tag or heading):
+        ended = len(since) > FEW or (self.headed and len(since) > 1 and "\n" in since[-1])
+        above = since[0] if ended or len(since) == 1 else joined(since)
+        if ended or not (self.headed or begins_tag(above)):
             self.begun = None
             return text, found
-        more = NOTHING
-        if heading:
-            text, more = admit_within_heading(above, text, after, self.words.guard)
-            if not tag and ("\n" in after or "\n" in text):
-                self.begun = None
-        if tag:
-            text, further = admit_within_tag(above, text, guard)
-            more += further
+        if not self.headed:
+            text, more = admit_within_tag(above, text, guard)
+            return text, found + more
+        (text, more), goes_on = admit_within_heading(above, text, after, self.words.guard)
+        if not goes_on:
+            self.begun = None
         return text, found + more
 
     def _see_to_fences(self) -> None:

@@ -64,13 +64,21 @@ class Words(NamedTuple):
     guard: Guard
     known: dict[str, Admitted]
     unended: dict[str, Admitted]
-    """Those that end within a tag or a heading."""
+    """Those that end within a tag."""
+    headed: dict[str, Admitted]
+    """Those that end within a heading."""
+
+    def kind(self, text: str) -> dict[str, Admitted]:
+        """Among which of them words belong."""
+        if begins_tag(text):
+            return self.unended
+        return self.headed if self.guard.headings and begins_heading(text) else self.known
 
 
 @lru_cache(maxsize=1024)
 def words_guard(guard: Guard, tags: tuple[str, ...], headings: tuple[str, ...]) -> Words:
     """The guard over the words of a section that writes these itself."""
-    return Words(guard.without(tags, headings), {}, {})
+    return Words(guard.without(tags, headings), {}, {}, {})
 
 
 def begins_tag(text: str) -> bool:
@@ -84,19 +92,26 @@ def begins_heading(text: str) -> bool:
     return text[text.rfind("\n") + 1 :].lstrip(" ").startswith("#")
 
 
-def admit_within_heading(above: Admitted, text: Admitted, after: str, guard: Guard) -> Passed:
-    """Text that goes on with a heading which words above it began: it can't make that one of the prompt's own."""
+def admit_within_heading(above: Admitted, text: Admitted, after: str, guard: Guard) -> tuple[Passed, bool]:
+    """Text that goes on with a heading which words above it began: it can't make that one of the prompt's own.
+
+    And whether what follows may still do so.
+    """
     begun = above[above.rfind("\n") + 1 :]
-    if not text or not guard.headings or not _is_heading(begun, text[:WITHIN], after, guard.headings):
-        return text, NOTHING
-    return Admitted(f"\\{text}"), (Contained("contained-heading", 1, 1, 1),)
+    framed, goes_on = _heading_of(begun, text[:WITHIN], after, guard.headings)
+    if not framed or not text:
+        return (text, NOTHING), goes_on
+    return (Admitted(f"\\{text}"), (Contained("contained-heading", 1, 1, 1),)), False
 
 
 @lru_cache(maxsize=4096)
-def _is_heading(begun: str, text: str, after: str, headings: frozenset[str]) -> bool:
-    """Whether a line frames something, without what the recipe says behind it or with that."""
-    lines = {LINE_END.split(line, maxsplit=1)[0] for line in (begun + text, begun + text + after)}
-    return not headings.isdisjoint(map(plain_heading, lines))
+def _heading_of(begun: str, text: str, after: str, headings: frozenset[str]) -> tuple[bool, bool]:
+    """Whether a line frames something, with or without what the recipe says behind it; and whether it still may."""
+    first, *more = LINE_END.split(begun + text, maxsplit=1)
+    line = plain_heading(first)
+    ended = [line, plain_heading(first + LINE_END.split(after, maxsplit=1)[0])]
+    goes_on = not more and any(heading.startswith(line) for heading in headings)
+    return not headings.isdisjoint(ended), goes_on
 
 
 def admit_within_tag(above: Admitted, text: Admitted, guard: Guard) -> Passed:
