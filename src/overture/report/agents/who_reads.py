@@ -131,5 +131,5 @@ def _naming_keys(wants: Wants) -> Iterator[str]:
     for file in wants.settings_files:
         for key, sets in file.keys.items():
             targets = [each.rpartition(".") for each in sets.split()]
-            if any(way in ("names", "names+") and target in rules for target, _, way in targets):
+            if any(way in ("names", "names+", "+names") and target in rules for target, _, way in targets):
                 yield key.strip('"')
