@@ -8,11 +8,13 @@ from ...discover.disk.walk import folders, walk_ends
 from ...discover.disk.world import World
 from ...errors import RecipeError, unknown
 from ...model.agent_report import AgentReport
-from ...recipes.agents import agent, agent_names
+from ...model.diagnostic import Diagnostic, warning
+from ...recipes.agents import agent, agent_facts, agent_names
+from ...tokens.counter import ESTIMATE, Counter
 from ..project import Path, Settled, settle
-from .agents_used import signs_of
-from .instruction_files import Lying, each_once, find_instruction_files
-from .report_agent import report_agent
+from .agents_used import Ground, agents_used, signs_of
+from .instruction_files import MOST, Lying, Survey, find_instruction_files, names_of
+from .report_agent import Place, report_agent
 
 
 def report_agents(
@@ -23,40 +25,67 @@ def report_agents(
     root: Path | None = None,
     touching: Sequence[str | PathLike[str]] = (),
     everyone: bool = False,
+    counter: Counter = ESTIMATE,
     world: World | None = None,
 ) -> tuple[AgentReport, ...]:
     """What agents read in a place: those that are named, or all that are used here, or everyone."""
-    for name in names:
-        if name not in agent_names():
-            raise RecipeError(unknown("Agent", name, agent_names()))
-    base = settle(None, cwd=cwd, home=home, root=root, world=world)
+    names = tuple(map(known_name, dict.fromkeys(names)))
+    # Whose recipe settles the place is all the same: every agent's own replaces it.
+    base = settle(agent((*names, *agent_names())[0]), cwd=cwd, home=home, root=root, world=world)
     base = base._replace(touching=tuple(fspath(path) for path in touching))
-    above = _above(base)
-    used = {name: signs_of(base.world, agent(name), above, base.home) for name in agent_names()}
-    chosen = names or [name for name in agent_names() if everyone or used[name]]
-    lying = files_here(base)
-    return tuple(report_agent(_for(base, name), lying, used[name]) for name in chosen)
+    ground = ground_of(base)
+    if names:
+        used = {name: signs_of(ground, agent_facts(name).signs) for name in names}
+    else:
+        used = dict.fromkeys(agent_names() if everyone else (), ()) | agents_used(ground)
+    if not used:
+        return ()
+    survey = survey_of(base, used)
+    reader = base.reader()
+    place = Place(
+        tuple(survey.files), {file.path: reader.real_or(file.path) for file in survey.files}, counter, _partly(survey)
+    )
+    return tuple(report_agent(for_agent(base, name), place, signs) for name, signs in used.items())
 
 
-def _for(base: Settled, name: str) -> Settled:
+def known_name(name: str) -> str:
+    """The name of an agent, also where it is given by another; one that is not known is an error."""
+    if name in agent_names():
+        return name
+    for each in agent_names():
+        if name in agent_facts(each).also_called:
+            return each
+    raise RecipeError(unknown("Agent", name, agent_names()))
+
+
+def for_agent(base: Settled, name: str) -> Settled:
     """The same place, for one agent."""
     recipe = agent(name)
-    return base._replace(
-        recipe=recipe, settings={key: value.value for key, value in base.config.settings(recipe).items()}
-    )
+    settings = {key: value.value for key, value in base.config.settings(recipe).items()}
+    return base._replace(recipe=recipe, settings=settings, features=base.config.features(name))
 
 
-def files_here(settled: Settled) -> list[Lying]:
+def files_here(settled: Settled, names: Sequence[str] = ()) -> list[Lying]:
     """The instruction files of a project, and those above it."""
-    above = _above(settled)
+    return survey_of(settled, names or agent_names()).files
+
+
+def survey_of(settled: Settled, names: Sequence[str] | dict[str, tuple[str, ...]]) -> Survey:
+    """What lies in a project, and whether all of it was looked at."""
     cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
-    return each_once(find_instruction_files(settled.world, folders(cwd, top), above[0]).files)
+    known = names_of(map(agent, names))
+    return find_instruction_files(settled.world, folders(cwd, top), ground_of(settled).folders[0], known)
 
 
-def _above(settled: Settled) -> list[str]:
+def _partly(survey: Survey) -> tuple[Diagnostic, ...]:
+    said = f"only {MOST:,} folders of this project were looked into: further files may lie deeper; go there with --cwd"
+    return () if survey.complete else (warning("agents-partly", said),)
+
+
+def ground_of(settled: Settled) -> Ground:
     """The folders from the repository's top down to the working directory; without one, that alone."""
     cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
-    walk, repository = folders(cwd, top), find_repository(settled.reader(), cwd)
     reader = settled.reader()
+    walk, repository = folders(cwd, top), find_repository(reader, cwd)
     start = next((i for i, folder in enumerate(walk) if repository and reader.real_or(folder) == repository), None)
-    return walk[start:] if start is not None else [cwd]
+    return Ground(settled.world, tuple(walk[start:] if start is not None else [cwd]), settled.home)

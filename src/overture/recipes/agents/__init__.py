@@ -1,12 +1,19 @@
 """Agents of other people's, as data: what each reads, in which order, with which limits, in which frames."""
 
+import re
 import tomllib
 from functools import cache
 from importlib.resources import files
 
+import msgspec
+
 from ...errors import RecipeError, unknown
+from ...model.recipe.agent_facts import AgentFacts
 from ...model.recipe.recipe import Recipe
 from ..toml.recipe import recipe_of
+
+FACTS = re.compile(r"^\[agent\]\n(?:(?!\[).*\n)*", re.MULTILINE)
+"""The table `[agent]` of a recipe: who it is, alone, without all that it reads."""
 
 
 @cache
@@ -19,11 +26,22 @@ def agent_names() -> tuple[str, ...]:
 @cache
 def agent(name: str) -> Recipe:
     """The recipe of the agent of that name."""
+    return recipe_of(tomllib.loads(_written(name)), name, _no_base, "built in")
+
+
+@cache
+def agent_facts(name: str) -> AgentFacts:
+    """Who an agent is and how it is known: a tenth of the work of its whole recipe, where all agents are asked."""
+    table = FACTS.search(_written(name))
+    assert table is not None, f"the recipe of {name} has no table [agent]"
+    return msgspec.convert(tomllib.loads(table[0])["agent"], AgentFacts)
+
+
+@cache
+def _written(name: str) -> str:
     if name not in agent_names():
         raise RecipeError(unknown("Agent", name, agent_names()))
-    path = files(__name__) / name.replace("-", "_") / "recipe.toml"
-    table = tomllib.loads(path.read_text("utf-8"))
-    return recipe_of(table, name, _no_base, "built in")
+    return (files(__name__) / name.replace("-", "_") / "recipe.toml").read_text("utf-8")
 
 
 def _no_base(name: str) -> Recipe:
