@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from overture.model.agent_report import AgentReport
 from overture.project.agents.report_agents import report_agents
 from overture.project.project import settle
+from overture.report.agents.agent_report import AgentReport
 
 from .trees import Tree, trees
 
@@ -18,15 +18,15 @@ def test_an_agent_reads_what_it_is_known_to_read(tree: Tree, tmp_path: Path, mon
     for name, value in tree.table.get("environment", {}).items():
         monkeypatch.setenv(name, value.replace("@", str(tmp_path)))
     touching = [str(tmp_path / tree.table["touching"])] if "touching" in tree.table else []
-    where = {"cwd": tmp_path / tree.cwd, "home": tmp_path / "home"}
-    (report,) = report_agents([tree.agent], **where, touching=touching)
+    cwd, home = tmp_path / tree.cwd, tmp_path / "home"
+    (report,) = report_agents([tree.agent], cwd=cwd, home=home, touching=touching)
 
     told = [file for file in report.of("loaded", "cut") if file.kind in ("instructions", "rule")]
     assert [relative(file.path, tmp_path) for file in told] == tree.table.get("loaded", [])
     assert {relative(f.path, tmp_path): f.last_line for f in report.of("cut")} == tree.table.get("cut", {})
     for status in ("lazy", "unread"):
         assert set(tree.table.get(status, ())) <= paths(report, status, tmp_path), (status, report.files)
-    settled = settle(tree.agent, **where)._replace(touching=tuple(touching))
+    settled = settle(tree.agent, cwd=cwd, home=home)._replace(touching=tuple(touching))
     if "skills" in tree.table:
         listed = [s.name for s in settled.find().state.skills if not s.disable_model_invocation]
         assert listed == tree.table["skills"]

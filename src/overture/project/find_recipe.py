@@ -19,7 +19,7 @@ from ..errors import RecipeError, nearest, unknown
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
 from ..recipes import BUILTIN, builtin
-from ..recipes.agents import agent, agent_names
+from ..recipes.agents import AGENTS, agent
 from ..recipes.toml.recipe import EMPTY, recipe_of
 from .bounded_recipe import bounded
 
@@ -53,7 +53,7 @@ def named(recipe: Named | None) -> str | Recipe | None:
 
 def known_names(config: Config) -> list[str]:
     """All recipes that can be named here: built in, configured, packaged."""
-    return list(dict.fromkeys([*BUILTIN, *config.recipes, *packaged_names(), *agent_names()]))
+    return list(dict.fromkeys([*BUILTIN, *config.recipes, *packaged_names(), *AGENTS]))
 
 
 def unknown_tables(config: Config) -> list[Diagnostic]:
@@ -80,7 +80,7 @@ def taken_names(config: Config) -> list[Diagnostic]:
 
 
 def _is_taken(name: str, made: Defined) -> bool:
-    return made.within is not None and (name in BUILTIN or name in packaged_names() or name in agent_names())
+    return made.within is not None and (name in BUILTIN or name in packaged_names() or name in AGENTS)
 
 
 def find_recipe(
@@ -101,7 +101,7 @@ def find_recipe(
         return builtin(name)
     if name in opened:
         raise RecipeError(f"Recipe {name!r} extends itself: {' extends '.join([*opened, name])}.")
-    if name in agent_names():
+    if name in AGENTS:
         return agent(name)
     found = packaged_recipe(name)
     if found is None:

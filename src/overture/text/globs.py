@@ -3,6 +3,7 @@
 import re
 from fnmatch import translate
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 LONGEST = 1000
@@ -26,7 +27,10 @@ def matches(pattern: str, path: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def compiled(pattern: str) -> Glob | str:
-    """The pattern, or what is wrong with it. Without `/` it counts in every folder; with one at its end, for all below."""
+    """The pattern, or what is wrong with it.
+
+    Without a `/` it counts in every folder; with one at its end, for all that lies below.
+    """
     text = pattern.strip().removeprefix("./")
     if not text:
         return "it is empty"
@@ -73,7 +77,7 @@ def _written_out(text: str) -> list[str]:
         return [text]
     end, commas = _closing(text, begin)
     inner = [begin, *commas, end]
-    choices = [text[a + 1 : b] for a, b in zip(inner, inner[1:], strict=False)]
+    choices = [text[a + 1 : b] for a, b in pairwise(inner)]
     found = [f"{text[:begin]}{choice}{rest}" for rest in _written_out(text[end + 1 :]) for choice in choices]
     if len(found) > MANY:
         raise ValueError("its braces stand for too many paths")
@@ -82,7 +86,8 @@ def _written_out(text: str) -> list[str]:
 
 def _closing(text: str, begin: int) -> tuple[int, list[int]]:
     """Where a brace ends, and the commas that part its choices."""
-    depth, commas = 0, []
+    depth = 0
+    commas: list[int] = []
     for at in range(begin, len(text)):
         depth += (text[at] == "{") - (text[at] == "}")
         if depth == 0:

@@ -1,4 +1,4 @@
-"""What is known of an agent besides what it reads: how it is known, how large its own prompt is, by what one sees it."""
+"""What is known of an agent besides what it reads: how, how large its own prompt is, by what one sees it."""
 
 from datetime import date
 from typing import Annotated

@@ -15,8 +15,8 @@ Outcome = Literal[
 ]  # fmt: skip
 """loaded · shadowed: another came first · duplicate: another says the same · cleared: it is empty ·
 unreadable · outside: a link leaves the project · skipped: it can't be used · off: a feature is switched off ·
-unread: of another tool, or where this recipe does not look · absent · waiting: nobody has approved it yet · lazy: read later, when
-the agent works on certain files or somebody asks for it"""
+unread: of another tool, or where this recipe does not look · absent · waiting: nobody has approved it yet
+· lazy: read later, when the agent works on certain files or somebody asks for it"""
 
 
 class Look(Frozen, frozen=True):

@@ -2,34 +2,24 @@
 
 import os
 import posixpath
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 from ...discover.disk.world import World
-from ...model.recipe.agent_facts import Signs
-from ...recipes.agents import agent_facts, agent_names
+from ...recipes.agents import agent_facts
 
 
-class Ground(NamedTuple):
-    """Where signs are looked for."""
-
-    world: World
-    folders: tuple[str, ...]
-    """From the project's top down to the working directory."""
-    home: str
+def agents_used(world: World, folders: Sequence[str], home: str, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """For each agent, the signs of it that are there."""
+    return {name: signs_of(world, name, folders, home) for name in names}
 
 
-def agents_used(ground: Ground) -> dict[str, tuple[str, ...]]:
-    """The agents that are used here, each with the signs of it."""
-    found = {name: signs_of(ground, agent_facts(name).signs) for name in agent_names()}
-    return {name: signs for name, signs in found.items() if signs}
-
-
-def signs_of(ground: Ground, signs: Signs) -> tuple[str, ...]:
-    """By what one sees that an agent is used here; nothing where one does not."""
-    here = [posixpath.join(folder, sign) for folder in ground.folders for sign in signs.project]
-    found = [path for path in here if _lies(ground.world, path)]
-    found += [f"~/{sign}" for sign in signs.home if _lies(ground.world, posixpath.join(ground.home, sign))]
-    return (*found, *(f"the program {name}" for name in signs.programs if _is_on_path(ground, name)))
+def signs_of(world: World, name: str, folders: Sequence[str], home: str) -> tuple[str, ...]:
+    """By what one sees that an agent is used here; nothing where one does not. `folders` are those of the project."""
+    signs = agent_facts(name).signs
+    here = [posixpath.join(folder, sign) for folder in folders for sign in signs.project]
+    found = [path for path in here if _lies(world, path)]
+    found += [f"~/{sign}" for sign in signs.home if _lies(world, posixpath.join(home, sign))]
+    return (*found, *(f"the program {program}" for program in signs.programs if _is_on_path(world, program)))
 
 
 def _lies(world: World, path: str) -> bool:
@@ -39,6 +29,6 @@ def _lies(world: World, path: str) -> bool:
         return False
 
 
-def _is_on_path(ground: Ground, name: str) -> bool:
-    given = ground.world.environment().get("PATH", "").split(os.pathsep)
-    return any(_lies(ground.world, posixpath.join(each, name)) for each in given if each.startswith("/"))
+def _is_on_path(world: World, program: str) -> bool:
+    given = world.environment().get("PATH", "").split(os.pathsep)
+    return any(_lies(world, posixpath.join(each, program)) for each in given if each.startswith("/"))

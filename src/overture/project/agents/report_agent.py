@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ...assemble.build import build
-from ...model.agent_report import AgentFile, AgentReport, Status
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.wanted_files import Wants
 from ...model.recipe.wanted_instructions import Evidence, Files, Kind
 from ...model.state.discovery import Found, Look
+from ...report.agents.agent_report import AgentFile, AgentReport, Status
 from ...sections.told.limits import Taken, taken
 from ...tokens.counter import ESTIMATE, Counter
 from ..project import Settled
@@ -56,7 +56,7 @@ def report_agent(settled: Settled, place: Place, used: tuple[str, ...] = ()) -> 
     seen = _seen(settled, place)
     facts = settled.recipe.agent
     assert facts is not None
-    files = _each_once([*_told(seen), *_not_told(seen)])
+    files = _in_order(_each_once([*_told(seen), *_not_told(seen)]))
     return AgentReport(
         settled.recipe.name,
         facts.title,
@@ -72,11 +72,16 @@ def report_agent(settled: Settled, place: Place, used: tuple[str, ...] = ()) -> 
     )
 
 
-def _each_once(files: Iterable[AgentFile]) -> tuple[AgentFile, ...]:
+def _each_once(files: Iterable[AgentFile]) -> Iterable[AgentFile]:
     found: dict[str, AgentFile] = {}
     for file in files:
         found.setdefault(file.path, file)
-    return tuple(found.values())
+    return found.values()
+
+
+def _in_order(files: Iterable[AgentFile]) -> tuple[AgentFile, ...]:
+    """Those that are told as they are told, then what is read later, then what is not."""
+    return tuple(sorted(files, key=lambda file: ("cut", "lazy", "unread").index(file.status.replace("loaded", "cut"))))
 
 
 def _seen(settled: Settled, place: Place) -> Seen:

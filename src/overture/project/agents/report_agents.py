@@ -1,18 +1,18 @@
 """All agents that are asked for, or that are used here -> what each of them reads."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike, fspath
 
 from ...discover.disk.repository import find_repository
 from ...discover.disk.walk import folders, walk_ends
 from ...discover.disk.world import World
 from ...errors import RecipeError, unknown
-from ...model.agent_report import AgentReport
 from ...model.diagnostic import Diagnostic, warning
-from ...recipes.agents import agent, agent_facts, agent_names
+from ...recipes.agents import AGENTS, agent, agent_facts
+from ...report.agents.agent_report import AgentReport
 from ...tokens.counter import ESTIMATE, Counter
 from ..project import Path, Settled, settle
-from .agents_used import Ground, agents_used, signs_of
+from .agents_used import agents_used
 from .instruction_files import MOST, Lying, Survey, find_instruction_files, names_of
 from .report_agent import Place, report_agent
 
@@ -31,13 +31,10 @@ def report_agents(
     """What agents read in a place: those that are named, or all that are used here, or everyone."""
     names = tuple(map(known_name, dict.fromkeys(names)))
     # Whose recipe settles the place is all the same: every agent's own replaces it.
-    base = settle(agent((*names, *agent_names())[0]), cwd=cwd, home=home, root=root, world=world)
+    base = settle(agent((*names, *AGENTS)[0]), cwd=cwd, home=home, root=root, world=world)
     base = base._replace(touching=tuple(fspath(path) for path in touching))
-    ground = ground_of(base)
-    if names:
-        used = {name: signs_of(ground, agent_facts(name).signs) for name in names}
-    else:
-        used = dict.fromkeys(agent_names() if everyone else (), ()) | agents_used(ground)
+    used = agents_used(base.world, walk_here(base), base.home, names or AGENTS)
+    used = used if names or everyone else {name: signs for name, signs in used.items() if signs}
     if not used:
         return ()
     survey = survey_of(base, used)
@@ -45,20 +42,20 @@ def report_agents(
     place = Place(
         tuple(survey.files), {file.path: reader.real_or(file.path) for file in survey.files}, counter, _partly(survey)
     )
-    return tuple(report_agent(for_agent(base, name), place, signs) for name, signs in used.items())
+    return tuple(report_agent(settled_for(base, name), place, signs) for name, signs in used.items())
 
 
 def known_name(name: str) -> str:
     """The name of an agent, also where it is given by another; one that is not known is an error."""
-    if name in agent_names():
+    if name in AGENTS:
         return name
-    for each in agent_names():
+    for each in AGENTS:
         if name in agent_facts(each).also_called:
             return each
-    raise RecipeError(unknown("Agent", name, agent_names()))
+    raise RecipeError(unknown("Agent", name, AGENTS))
 
 
-def for_agent(base: Settled, name: str) -> Settled:
+def settled_for(base: Settled, name: str) -> Settled:
     """The same place, for one agent."""
     recipe = agent(name)
     settings = {key: value.value for key, value in base.config.settings(recipe).items()}
@@ -67,14 +64,14 @@ def for_agent(base: Settled, name: str) -> Settled:
 
 def files_here(settled: Settled, names: Sequence[str] = ()) -> list[Lying]:
     """The instruction files of a project, and those above it."""
-    return survey_of(settled, names or agent_names()).files
+    return survey_of(settled, names or AGENTS).files
 
 
-def survey_of(settled: Settled, names: Sequence[str] | dict[str, tuple[str, ...]]) -> Survey:
+def survey_of(settled: Settled, names: Iterable[str]) -> Survey:
     """What lies in a project, and whether all of it was looked at."""
     cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
     known = names_of(map(agent, names))
-    return find_instruction_files(settled.world, folders(cwd, top), ground_of(settled).folders[0], known)
+    return find_instruction_files(settled.world, folders(cwd, top), walk_here(settled)[0], known)
 
 
 def _partly(survey: Survey) -> tuple[Diagnostic, ...]:
@@ -82,10 +79,10 @@ def _partly(survey: Survey) -> tuple[Diagnostic, ...]:
     return () if survey.complete else (warning("agents-partly", said),)
 
 
-def ground_of(settled: Settled) -> Ground:
+def walk_here(settled: Settled) -> list[str]:
     """The folders from the repository's top down to the working directory; without one, that alone."""
     cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
     reader = settled.reader()
     walk, repository = folders(cwd, top), find_repository(reader, cwd)
     start = next((i for i, folder in enumerate(walk) if repository and reader.real_or(folder) == repository), None)
-    return Ground(settled.world, tuple(walk[start:] if start is not None else [cwd]), settled.home)
+    return walk[start:] if start is not None else [cwd]

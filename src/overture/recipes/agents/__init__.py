@@ -1,26 +1,52 @@
-"""Agents of other people's, as data: what each reads, in which order, with which limits, in which frames."""
+"""Agents of other people, as data: what each reads, in which order, with which limits, in which frames."""
 
 import re
 import tomllib
 from functools import cache
-from importlib.resources import files
 
 import msgspec
 
 from ...errors import RecipeError, unknown
 from ...model.recipe.agent_facts import AgentFacts
 from ...model.recipe.recipe import Recipe
+from .. import prose
 from ..toml.recipe import recipe_of
 
+AGENTS = (
+    "aider",
+    "amp",
+    "antigravity",
+    "auggie",
+    "claude-code",
+    "cline",
+    "codex",
+    "continue-cli",
+    "copilot-cli",
+    "copilot-vscode",
+    "crush",
+    "cursor",
+    "devin",
+    "droid",
+    "gemini-cli",
+    "goose",
+    "gptme",
+    "junie",
+    "kilo",
+    "kimi",
+    "kiro",
+    "opencode",
+    "openhands",
+    "pi-coding-agent",
+    "qwen-code",
+    "roo",
+    "vibe",
+    "warp",
+    "zed",
+)
+"""Their names. Each has a folder here, with `_` for `-`."""
+
 FACTS = re.compile(r"^\[agent\]\n(?:(?!\[).*\n)*", re.MULTILINE)
-"""The table `[agent]` of a recipe: who it is, alone, without all that it reads."""
-
-
-@cache
-def agent_names() -> tuple[str, ...]:
-    """The names of the agents, sorted."""
-    folders = files(__name__).iterdir()
-    return tuple(sorted(each.name.replace("_", "-") for each in folders if each.is_dir() and each.name[0] != "_"))
+"""The table `[agent]` of a recipe: who it is, without all that it reads."""
 
 
 @cache
@@ -37,11 +63,10 @@ def agent_facts(name: str) -> AgentFacts:
     return msgspec.convert(tomllib.loads(table[0])["agent"], AgentFacts)
 
 
-@cache
 def _written(name: str) -> str:
-    if name not in agent_names():
-        raise RecipeError(unknown("Agent", name, agent_names()))
-    return (files(__name__) / name.replace("-", "_") / "recipe.toml").read_text("utf-8")
+    if name not in AGENTS:
+        raise RecipeError(unknown("Agent", name, AGENTS))
+    return prose(__name__, f"{name.replace('-', '_')}/recipe.toml")
 
 
 def _no_base(name: str) -> Recipe:

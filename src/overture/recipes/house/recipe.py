@@ -12,11 +12,11 @@ from ...model.recipe.wanted_files import (
     MemoriesFile,
     OverrideFiles,
     PersonaFiles,
-    SkillDirs,
     TemplateDirs,
     Wants,
     WorkspaceFiles,
 )
+from ...model.recipe.wanted_skills import SkillDirs
 from ...model.state.agent import Agent
 from ...model.state.tool import Tool
 from ...sections.combine_bodies import only_if

@@ -21,7 +21,7 @@ def told_skills(template: str, menu: Menu | None, skills: Sequence[Skill], betwe
         return Skip("there are no skills" if not skills else "every skill is kept out of the menu")
     said = descriptions(template, menu or Menu(), shown)
     listed = [(skill, text) for skill, text in zip(shown, said, strict=True) if text is not None]
-    parts = [_entry(template, index, skill, text, menu) for index, (skill, text) in enumerate(listed)]
+    parts = [_entry(template, index, skill, text) for index, (skill, text) in enumerate(listed)]
     notes = [
         _noted(skill, text) for skill, text in zip(shown, said, strict=True) if text != one_line(skill.description)
     ]
@@ -69,7 +69,7 @@ def _fixed(template: str, skill: Skill) -> int:
     return sum(map(len, pieces[::2])) + sum(len(values.get(name, "")) for name in pieces[1::2]) + 1
 
 
-def _entry(template: str, index: int, skill: Skill, said: str, menu: Menu | None) -> Group:
+def _entry(template: str, index: int, skill: Skill, said: str) -> Group:
     whole = one_line(skill.description)
     values: dict[str, Part | Group] = {
         "name": Part(one_line(skill.name), skill.where, name=skill.name, single=True),

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from ....model.diagnostic import Diagnostic, warning
 from ....model.recipe.wanted_instructions import Imports
 from ....model.state.files import Piece
-from ....text.code_regions import code_regions
 from ....text.normalize import line_at, tidy
 from ...disk.reader import Reader, Sighting
 from ...disk.walk import at_or_above, expanded
+from ...formats.code_regions import code_regions
 
 IMPORT = re.compile(r"(?:(?<=^)|(?<=[\s(>]))@(?P<path>[^\s@`]+)", re.MULTILINE)
 TAIL = ".,;:!?)]}\"'>"
@@ -155,7 +155,7 @@ class Importer:
         self.notes.append(warning(code, said, path, line))
 
 
-def raw_text(text: str, path: str) -> tuple[Raw, tuple[Diagnostic, ...]]:
+def raw_text(text: str, _: str) -> tuple[Raw, tuple[Diagnostic, ...]]:
     """A file as it is, without a BOM and blank lines around it."""
     tidied, skipped = tidy(text)
     return Raw(tidied, 1 + skipped), ()

@@ -3,10 +3,10 @@
 from datetime import date
 from typing import Annotated, Literal
 
-from .diagnostic import Diagnostic
-from .recipe.agent_facts import OwnPrompt
-from .recipe.wanted_instructions import Evidence, Kind
-from .struct import Frozen, note
+from ...model.diagnostic import Diagnostic
+from ...model.recipe.agent_facts import OwnPrompt
+from ...model.recipe.wanted_instructions import Evidence, Kind
+from ...model.struct import Frozen, note
 
 Status = Literal["loaded", "cut", "lazy", "unread"]
 """loaded: told whole at the start · cut: told in part · lazy: told later, or only named · unread: never"""

@@ -29,7 +29,7 @@ class Parsed(NamedTuple):
     line: int
 
 
-def read_parsed(text: str, path: str) -> tuple[Parsed, tuple[Diagnostic, ...]]:
+def read_parsed(text: str, _: str) -> tuple[Parsed, tuple[Diagnostic, ...]]:
     """The fields as texts; where YAML can't be read, each line that looks like one."""
     text, skipped = tidy(text)
     found = parse(text)

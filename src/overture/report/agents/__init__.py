@@ -1,0 +1,1 @@
+"""What agents read, as data and in words."""
