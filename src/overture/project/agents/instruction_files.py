@@ -52,19 +52,26 @@ class Names(NamedTuple):
 
 
 def names_of(recipes: Iterable[Recipe]) -> Names:
-    """The names that are known of many tools, and those of these agents."""
+    """The names that are known of many tools, and those of these agents.
+
+    Bare names of an agent are left out, as one reads README.md too: where it looks, that is in the record.
+    """
     names, skills = dict.fromkeys(INSTRUCTIONS), dict.fromkeys(SKILLS)
     for recipe in recipes:
         for step in recipe.wants.files:
             if step.where != "home" and step.kind in ("instructions", "rule"):
-                names.update(dict.fromkeys(n for given in step.names for n in given.split("|") if n[0] not in "/~*{"))
+                names.update(dict.fromkeys(n for given in step.names for n in given.split("|") if _is_surveyed(n)))
         if recipe.wants.skills:
-            skills.update(dict.fromkeys(place for place in recipe.wants.skills.project if place[0] not in "/~*{"))
+            skills.update(dict.fromkeys(filter(_is_surveyed, recipe.wants.skills.project)))
     return Names(
         by_first_step(names),
         by_first_step(skills),
         frozenset(name.casefold() for name in names if "/" not in name),
     )
+
+
+def _is_surveyed(name: str) -> bool:
+    return "/" in name and name[0] not in "/~*" and "{" not in name
 
 
 def find_instruction_files(world: World, above: list[str], root: str, names: Names) -> Survey:

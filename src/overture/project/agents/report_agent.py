@@ -49,6 +49,8 @@ class Seen(NamedTuple):
     """Files that are read once the agent works in their folders."""
     sizes: Mapping[str, int]
     """Tokens of those."""
+    read: Mapping[str, str]
+    """The files that it is told, by their paths with all links followed."""
 
 
 def report_agent(settled: Settled, place: Place, used: tuple[str, ...] = ()) -> AgentReport:
@@ -93,7 +95,9 @@ def _seen(settled: Settled, place: Place) -> Seen:
     known = _loaded(found)
     later = {path: look for path, look in (_loaded(more) if more else {}).items() if path not in known and look.step}
     sizes = {file.path: place.counter(file.content) for file in more.state.context_files} if more and later else {}
-    return Seen(settled, place, found, prompt, wants, frozenset(_loaded(first) if first else ()), later, sizes)
+    reader = settled.reader()
+    read = {reader.real_or(path): path for path in known}
+    return Seen(settled, place, found, prompt, wants, frozenset(_loaded(first) if first else ()), later, sizes, read)
 
 
 def _loaded(found: Found) -> dict[str, Look]:
@@ -199,11 +203,8 @@ def _unmet(seen: Seen, met: set[str]) -> Iterator[AgentFile]:
 
 def _same(seen: Seen, path: str) -> str | None:
     """The name by which the agent reads the same file."""
-    real = seen.place.real.get(path)
-    if real is None:
-        return None
-    reader = seen.settled.reader()
-    return next((each for each in _loaded(seen.found) if each != path and reader.real_or(each) == real), None)
+    same = seen.read.get(seen.place.real.get(path, ""))
+    return same if same != path else None
 
 
 def _words(look: Look) -> str:

@@ -1,7 +1,10 @@
 """All agents that are asked for, or that are used here -> what each of them reads."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from os import PathLike, fspath
+
+from msgspec import structs
 
 from ...discover.disk.repository import find_repository
 from ...discover.disk.walk import folders, walk_ends
@@ -40,9 +43,17 @@ def report_agents(
     survey = survey_of(base, used)
     reader = base.reader()
     place = Place(
-        tuple(survey.files), {file.path: reader.real_or(file.path) for file in survey.files}, counter, _partly(survey)
+        tuple(survey.files),
+        {file.path: reader.real_or(file.path) for file in survey.files},
+        _remembering(counter),
+        _partly(survey),
     )
     return tuple(report_agent(settled_for(base, name), place, signs) for name, signs in used.items())
+
+
+def _remembering(counter: Counter) -> Counter:
+    """The same, counting each text once, however many agents are told it."""
+    return structs.replace(counter, run=cache(counter.run))
 
 
 def known_name(name: str) -> str:
