@@ -21,6 +21,7 @@ COMMANDS = {
     "cache": "Predict what a provider's prompt cache saves, and what stops it.",
     "check": "Find what is wrong: in the prompt, and in the files behind it.",
     "skills": "List the skills that are found, and what is wrong with them.",
+    "agents": "Show what other agents read here: files, cuts, and why not the rest.",
     "recipes": "List the recipes, or show what one of them says and reads.",
     "state": "Print all that was found, to build the same prompt elsewhere.",
     "diff": "Show what differs between two prompts, and because of what.",
@@ -33,6 +34,7 @@ COMMANDS = {
 }
 GROUPS = {
     "See the prompt": ("build", "explain", "stats", "context", "watch"),
+    "See what other agents read": ("agents",),
     "Find what is wrong, and what it costs": ("check", "skills", "cache"),
     "Compare": ("diff", "compare"),
     "Set it up": ("init", "config", "trust", "recipes"),

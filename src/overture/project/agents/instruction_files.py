@@ -19,6 +19,10 @@ SHALLOW = frozenset(("vendor", "third_party", "target", "build", "dist"))
 """Folders that mostly programs fill: only what lies right in them is looked at."""
 
 
+MISTAKEN = ("AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md")
+"""Names that are worth a word where their letter case is another; `docs/warp.md` is about something else."""
+
+
 class Lying(NamedTuple):
     """A file that some agent reads, and the folder to which its name belongs."""
 
@@ -43,12 +47,12 @@ class Names(NamedTuple):
     files: dict[str, tuple[str, ...]]
     skills: dict[str, tuple[str, ...]]
     """Folders that hold skills."""
-    lower: frozenset[str]
-    """Names of files in small letters: one that is written otherwise is worth a word."""
+    bare: frozenset[str]
+    """Names of files without a folder; some also in small letters."""
 
     def holds(self, name: str) -> bool:
         """Whether an entry of that name is worth a look."""
-        return name in self.files or name in self.skills or name.casefold() in self.lower
+        return name in self.files or name in self.skills or name in self.bare or name.casefold() in self.bare
 
 
 def names_of(recipes: Iterable[Recipe]) -> Names:
@@ -66,7 +70,7 @@ def names_of(recipes: Iterable[Recipe]) -> Names:
     return Names(
         by_first_step(names),
         by_first_step(skills),
-        frozenset(name.casefold() for name in names if "/" not in name),
+        frozenset(name for name in names if "/" not in name) | {name.casefold() for name in MISTAKEN},
     )
 
 
@@ -78,14 +82,16 @@ def find_instruction_files(world: World, above: list[str], root: str, names: Nam
     """The files in the folders on the way to the working directory, and in all that lie below the project's root."""
     outer = [folder for folder in above if not at_or_above(root, folder)]
     scanned = scan_folders(world, root, Scan(names.holds, SKIPPED, SHALLOW, MOST))
-    folders = [*((folder, _names(world, folder)) for folder in outer), *scanned.folders]
-    files = (file for folder, entries in folders for file in _known(world, folder, entries, names))
+    # Above the project, a folder that is called `skills` may hold anything.
+    hidden = names._replace(skills={step: places for step, places in names.skills.items() if step[0] == "."})
+    files = [file for folder in outer for file in _known(world, folder, _names(world, folder), hidden)]
+    files += [file for folder, entries in scanned.folders for file in _known(world, folder, entries, names)]
     return Survey(each_once(files), scanned.complete)
 
 
 def _known(world: World, folder: str, entries: list[tuple[str, Kind]], names: Names) -> Iterator[Lying]:
     for name, kind in entries:
-        if kind in ("file", "link") and name.casefold() in names.lower:
+        if kind in ("file", "link") and (name in names.bare or name.casefold() in names.bare):
             yield Lying(posixpath.join(folder, name), folder, name)
         if kind == "file":
             continue

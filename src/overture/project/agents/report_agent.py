@@ -117,7 +117,8 @@ def _told(seen: Seen) -> Iterator[AgentFile]:
     told, looks, cuts = told_of_files(seen.prompt), _loaded(seen.found), _cuts(seen)
     for path in [*(path for path in told if path in looks), *(path for path in looks if path not in told)]:
         tokens, frame = told.get(path, (0, None))
-        yield _file(seen, looks[path], tokens, frame, cuts.get(path))
+        text = looks[path].what in ("context", "rule")
+        yield _file(seen, looks[path], tokens, frame if text else None, cuts.get(path))
 
 
 def _cuts(seen: Seen) -> dict[str, Taken]:
@@ -209,7 +210,8 @@ def _same(seen: Seen, path: str) -> str | None:
 
 def _words(look: Look) -> str:
     said = {
-        "cleared": "it is empty",
+        "cleared": look.detail or "it is empty",
+        "shadowed": f"shadowed {look.detail}" if look.detail.startswith("by ") else look.detail,
         "duplicate": look.detail or "another file says the same",
         "waiting": "nobody has approved it",
     }

@@ -10,7 +10,7 @@ def why_loaded(look: Look, step: Files | None, cwd: str, root: str | None) -> st
     if look.detail:
         return look.detail
     if look.what == "skill":
-        return "its name and description are in the menu of skills"
+        return "listed in the menu of skills, by name and description"
     if look.what == "settings":
         return "settings of the agent's own: they change what it reads"
     folder = _folder(look.path, step)

@@ -51,9 +51,9 @@ def _elsewhere(asked: Asked, file: Lying) -> str:
     """It has a name that is read, and lies where it is not."""
     cwd, what = asked.settled.cwd, "skills" if file.skill else file.name
     if file.folder != cwd and at_or_above(cwd, file.folder):
-        return f"it lies below the working directory: {asked.title} reads no {what} there"
-    where = "above" if at_or_above(file.folder, cwd) else "in another part of the project"
-    return f"it lies {where}: from the working directory, {asked.title} does not look there"
+        return f"it lies below the working directory, where {asked.title} reads no {what}"
+    where = "above the project" if at_or_above(file.folder, cwd) else "in another part of the project"
+    return f"it lies {where}, where {asked.title} does not look"
 
 
 def _skill(asked: Asked, file: Lying) -> str:
