@@ -19,7 +19,7 @@ from .model.prompt.budget import Budget, Limit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Found
-from .project.asked_path import ask_about
+from .project.agents.fates_of_agent import fates
 from .project.find_ground import find_ground
 from .project.project import Path, Settled, settle
 from .report.compare import Comparison
@@ -89,7 +89,7 @@ def why(
         raise ConfigError("A prompt does not know which files were looked at. Give found=overture.discover(…) too.")
     name = fspath(path)
     if asked.settled is not None:
-        return became(name, name, asked.prompt, asked.found, ask_about(asked.settled, asked.found, name))
+        return fates(asked.settled, asked.prompt, asked.found, name)
     full = name if name.startswith("/") else f"{absolute(asked.world, '.')}/{name}"
     return became(name, absolute(asked.world, full), asked.prompt, asked.found)
 

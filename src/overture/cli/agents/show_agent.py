@@ -67,8 +67,7 @@ def _told(line: Line, near: Near, *, exact: bool) -> tuple[str, str, str]:
         said = f"{style(f'cut after {ends}', fg='yellow')}: {dim(why)}"
     else:
         said = dim(why)
-    added = f"{style('added', fg='cyan')}: " if file.touched else ""
-    return tokens(line.tokens, exact=exact) if line.tokens else "", visible(line.name(near)), added + said
+    return tokens(line.tokens, exact=exact) if line.tokens else "", visible(line.name(near)), said
 
 
 def why_of(line: Line) -> str:
@@ -131,7 +130,8 @@ def _show_notes(report: AgentReport) -> None:
 
 def show_added(reports: Sequence[AgentReport], near: Near, paths: Sequence[str], everything: bool) -> None:
     """What each agent is told besides, when it works on these files."""
-    tell(f"When they work on {', '.join(visible(near(path)) for path in paths)}:")
+    who = "they work" if reports[1:] else "it works"
+    tell(f"When {who} on {', '.join(visible(near(path)) for path in paths)}:")
     for report in reports:
         added = [file for file in report.of("loaded", "cut") if file.touched]
         later = [file for file in report.of("lazy") if file.touched]
@@ -143,4 +143,4 @@ def _show_added(report: AgentReport, near: Near, added: Sequence[AgentFile], eve
     said = f"adds {tokens(count, exact=report.exact)} tokens" if added else "adds nothing"
     heading(f"{report.title} {said} to the {tokens(report.tokens - count, exact=report.exact)} of the start")
     rows = [_told(line, near, exact=report.exact) for line in lines_of(added, everything)]
-    table([(cost, name, said.removeprefix("added: ")) for cost, name, said in rows])
+    table(rows)

@@ -18,6 +18,14 @@ class AgentFate(Frozen, frozen=True, omit_defaults=False):
     why: str
 
 
+class Meant(NamedTuple):
+    """The paths for which a name stands."""
+
+    paths: tuple[str, ...]
+    there: bool
+    """Whether there is such a file."""
+
+
 class Answer(NamedTuple):
     """What becomes of each file that is meant."""
 
@@ -27,16 +35,22 @@ class Answer(NamedTuple):
 
 
 def fates_of_file(reports: Sequence[AgentReport], name: str, cwd: str, home: str, world: World | None = None) -> Answer:
-    """The file of that path; where none lies there, every one of that name that an agent knows."""
-    world = world or RealWorld()
+    """What each agent makes of each file that is meant."""
+    meant = paths_meant(reports, name, cwd, home, world or RealWorld())
+    files = tuple((each, tuple(fate_of(report, each) for report in reports)) for each in meant.paths)
+    return Answer(files, meant.there)
+
+
+def paths_meant(reports: Sequence[AgentReport], name: str, cwd: str, home: str, world: World) -> Meant:
+    """The file of that path; where none lies there, every one of that name that an agent knows, and a skill's."""
     path = posixpath.normpath(expanded(name, cwd, home))
-    there = _lies(world, path)
-    meant = [path]
-    if not there:
-        known = dict.fromkeys(file.path for report in reports for file in report.files)
-        meant = [each for each in known if each.endswith(f"/{name}") or each.endswith(f"/{name}/SKILL.md")] or [path]
-    files = tuple((each, tuple(fate_of(report, each) for report in reports)) for each in meant)
-    return Answer(files, there or meant != [path])
+    known = dict.fromkeys(file.path for report in reports for file in report.files)
+    if f"{path}/SKILL.md" in known:
+        return Meant((f"{path}/SKILL.md",), True)
+    if _lies(world, path):
+        return Meant((path,), True)
+    found = tuple(each for each in known if each.endswith((f"/{name}", f"/{name}/SKILL.md")))
+    return Meant(found or (path,), bool(found))
 
 
 def fate_of(report: AgentReport, path: str) -> AgentFate:
@@ -44,16 +58,13 @@ def fate_of(report: AgentReport, path: str) -> AgentFate:
     file = next((file for file in report.files if file.path == path), None)
     if file is None:
         below = [each for each in report.files if each.path.startswith(f"{path.rstrip('/')}/")]
-        read = sum(each.status in ("loaded", "cut") for each in below)
+        told = sum(each.status in ("loaded", "cut") for each in below)
         if below:
-            return AgentFate(
-                report.name, "loaded" if read else "unread", f"a folder: it reads {read} of {len(below)} files there"
-            )
-        return AgentFate(
-            report.name, "unread", f"{report.title} does not look for it: to this agent it is a file like any other"
-        )
+            said = f"a folder: {told} of {len(below)} file{'s' * (len(below) != 1)} in it are told at the start"
+            return AgentFate(report.name, "loaded" if told else "unread", said)
+        return AgentFate(report.name, "unread", f"to {report.title} it is a file like any other")
     if file.status == "cut":
-        return AgentFate(report.name, "cut", f"it ends after line {file.last_line} of {file.lines}: {file.why}")
+        return AgentFate(report.name, "cut", f"told up to line {file.last_line} of {file.lines}: {file.why}")
     return AgentFate(report.name, file.status, file.why)
 
 

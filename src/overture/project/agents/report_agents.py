@@ -11,6 +11,7 @@ from ...discover.disk.walk import folders, walk_ends
 from ...discover.disk.world import World
 from ...errors import RecipeError, unknown
 from ...model.diagnostic import Diagnostic, warning
+from ...model.recipe.recipe import Recipe
 from ...recipes.agents import AGENTS, agent, agent_facts
 from ...report.agents.agent_report import AgentReport
 from ...tokens.counter import ESTIMATE, Counter
@@ -40,15 +41,21 @@ def report_agents(
     used = used if names or everyone else {name: signs for name, signs in used.items() if signs}
     if not used:
         return ()
-    survey = survey_of(base, used)
-    reader = base.reader()
-    place = Place(
-        tuple(survey.files),
-        {file.path: reader.real_or(file.path) for file in survey.files},
-        _remembering(counter),
-        _partly(survey),
-    )
+    place = place_of(base, used, counter)
     return tuple(report_agent(settled_for(base, name), place, signs) for name, signs in used.items())
+
+
+def report_settled(settled: Settled, counter: Counter = ESTIMATE) -> AgentReport:
+    """What the agent of a project that is settled reads there."""
+    return report_agent(settled, place_of(settled, [settled.recipe], counter))
+
+
+def place_of(settled: Settled, names: Iterable[str | Recipe], counter: Counter) -> Place:
+    """What lies in a project, with what is asked of each of its files once."""
+    survey = survey_of(settled, names)
+    reader = settled.reader()
+    real = {file.path: reader.real_or(file.path) for file in survey.files}
+    return Place(tuple(survey.files), real, _remembering(counter), _partly(survey))
 
 
 def _remembering(counter: Counter) -> Counter:
@@ -78,10 +85,10 @@ def files_here(settled: Settled, names: Sequence[str] = ()) -> list[Lying]:
     return survey_of(settled, names or AGENTS).files
 
 
-def survey_of(settled: Settled, names: Iterable[str]) -> Survey:
+def survey_of(settled: Settled, names: Iterable[str | Recipe]) -> Survey:
     """What lies in a project, and whether all of it was looked at."""
     cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
-    known = names_of(map(agent, names))
+    known = names_of(agent(each) if isinstance(each, str) else each for each in names)
     return find_instruction_files(settled.world, folders(cwd, top), walk_here(settled)[0], known)
 
 
