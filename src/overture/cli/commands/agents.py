@@ -1,5 +1,6 @@
 """`overture agents`: what other agents read here, in which order, cut where, and why not the rest."""
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -75,8 +76,7 @@ def check_options(options: dict[str, Any]) -> None:
     for one, first, other, second in (*pairs, ("by_file", "--files", "path", "--why")):
         if options[one] and options[other]:
             raise ConfigError(f"{first} and {second} ask for two things. Leave one out.")
-    home = RealWorld().look(absolute(RealWorld(), options["home"])) if options["home"] is not None else True
-    if not home:
+    if options["home"] is not None and not os.path.isdir(options["home"]):
         raise ConfigError(f"The home directory {options['home']!r} is not a directory. Give another with --home.")
 
 

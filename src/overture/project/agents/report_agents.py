@@ -7,8 +7,8 @@ from os import PathLike, fspath
 from msgspec import structs
 
 from ...discover.disk.repository import find_repository
-from ...discover.disk.walk import folders, walk_ends
-from ...discover.disk.world import World
+from ...discover.disk.walk import absolute, folders, walk_ends
+from ...discover.disk.world import RealWorld, World
 from ...errors import RecipeError, unknown
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.recipe import Recipe
@@ -19,6 +19,9 @@ from ..project import Path, Settled, settle
 from .agents_used import agents_used
 from .instruction_files import MOST, Lying, Survey, find_instruction_files, names_of
 from .report_agent import Place, report_agent
+
+NOWHERE = "/dev/null/home"
+"""A path at which nothing can lie."""
 
 
 def report_agents(
@@ -34,8 +37,7 @@ def report_agents(
 ) -> tuple[AgentReport, ...]:
     """What agents read in a place: those that are named, or all that are used here, or everyone."""
     names = tuple(map(known_name, dict.fromkeys(names)))
-    # Whose recipe settles the place is all the same: every agent's own replaces it.
-    base = settle(agent((*names, *AGENTS)[0]), cwd=cwd, home=home, root=root, world=world)
+    base = _settled((*names, *AGENTS)[0], cwd, home, root, world or RealWorld())
     base = base._replace(touching=tuple(fspath(path) for path in touching))
     used = agents_used(base.world, walk_here(base), base.home, names or AGENTS)
     used = used if names or everyone else {name: signs for name, signs in used.items() if signs}
@@ -43,6 +45,27 @@ def report_agents(
         return ()
     place = place_of(base, used, counter)
     return tuple(report_agent(settled_for(base, name), place, signs) for name, signs in used.items())
+
+
+def _settled(name: str, cwd: Path | None, home: Path | None, root: Path | None, world: World) -> Settled:
+    """The place. Whose recipe it is settled with is all the same: every agent's own replaces it.
+
+    A home that nobody may look into stops no agent, and not us: it is noted, and settings of ours there do not count.
+    """
+    house = absolute(world, fspath(home) if home is not None else world.home())
+    if (problem := _shut(world, house)) is None:
+        return settle(agent(name), cwd=cwd, home=house, root=root, world=world)
+    said = f"home can't be looked into: {problem}; what lies there is not known"
+    base = settle(agent(name), cwd=cwd, home=NOWHERE, root=root, world=world)
+    return base._replace(home=house, notes=(*base.notes, warning("home-unreadable", said, house)))
+
+
+def _shut(world: World, home: str) -> str | None:
+    try:
+        world.look(f"{home}/.config")
+    except OSError as problem:
+        return (problem.strerror or str(problem)).lower()
+    return None
 
 
 def report_settled(settled: Settled, counter: Counter = ESTIMATE) -> AgentReport:
