@@ -4,18 +4,23 @@ from collections.abc import Sequence
 
 from ...report.agents.agent_report import AgentFile, AgentReport
 from ...report.agents.words import Near, how_known, most_telling, others, texts
-from ..shared.terminal import dim, say, style, table, tell, visible
+from ..shared.terminal import dim, room, say, style, table, tell, visible
 
 HEADS = ("agent", "files", "skills", "tokens", "cut", "later", "not read", "how known")
 
 ALWAYS = (0, 1, 3, 7)
 """The columns that are there also where they would be empty."""
+FIRST_TO_GO = (2, 5)
+WIDE = 100
+"""In a terminal that is narrower, skills and what is read later are left to `overture agents NAME`."""
 
 
 def show_table(reports: Sequence[AgentReport], near: Near, others_known: int) -> None:
     """The table, and below it what to ask next."""
     rows = [_coloured(row_of(report, near)) for report in reports]
     keep = [index for index in range(len(HEADS)) if index in ALWAYS or any(row[index] for row in rows)]
+    if (room() or WIDE) < WIDE:
+        keep = [index for index in keep if index not in FIRST_TO_GO]
     table([[row[i] for i in keep] for row in rows], "", heads=[HEADS[i] for i in keep], wraps=())
     say()
     if wrong := [f"{report.name} ({len(report.findings)})" for report in reports if report.findings]:
