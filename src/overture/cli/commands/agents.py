@@ -8,7 +8,6 @@ import click
 
 from ...discover.disk.walk import absolute, expanded
 from ...discover.disk.world import RealWorld
-from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError
 from ...project.agents.report_agents import report_agents
 from ...recipes.agents import AGENTS
@@ -16,6 +15,7 @@ from ...report.agents.agent_report import AgentReport
 from ...report.agents.as_data import agents_data, grid_data
 from ...report.agents.file_grid import file_grid
 from ...report.agents.words import Near
+from ...tokens.counter import ESTIMATE
 from ..layout.progress import doing
 from ..shared.options import AS_JSON
 from ..shared.terminal import say, tell, write, write_json
@@ -89,7 +89,11 @@ def nearness(options: dict[str, Any]) -> Near:
 def asked(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, ...]:
     """The reports that are asked for."""
     doing("reading what agents read")
-    counted = {"counter": find_counter(options["tokenizer"])} if options["tokenizer"] else {}
+    counter = ESTIMATE
+    if options["tokenizer"]:
+        from ...discover.load_tokenizer import find_counter
+
+        counter = find_counter(options["tokenizer"])
     return report_agents(
         names,
         cwd=options["cwd"],
@@ -97,7 +101,7 @@ def asked(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, .
         root=options["root"],
         touching=options["touching"],
         everyone=options["everything"] and not names,
-        **counted,
+        counter=counter,
     )
 
 

@@ -1,26 +1,31 @@
 """A folder with all below it -> the entries of certain names there, outermost first."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from .world import Kind, RealWorld, World, kind_of
 
-Wanted = Callable[[str], bool]
 Entries = list[tuple[str, Kind]]
 
 
 class Scan(NamedTuple):
     """What a scan looks for, and where it does not go."""
 
-    wanted: Wanted
-    """Whether an entry of that name is looked for."""
+    exact: frozenset[str]
+    """Names that are looked for."""
+    any_case: frozenset[str]
+    """Names in small letters that are looked for in any letter case."""
     skipped: frozenset[str]
     """Names of folders that are not looked into."""
     shallow: frozenset[str]
     """Names of folders that are looked into, and not those below them."""
     most: int
     """Folders that are looked into."""
+
+    def wants(self, name: str) -> bool:
+        """Whether an entry of that name is looked for."""
+        return name in self.exact or name.casefold() in self.any_case
 
 
 class Scanned(NamedTuple):
@@ -36,8 +41,8 @@ def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
     """Look into every folder below, those nearer to the top first. Hidden folders and links are not entered."""
     look = _quick if isinstance(world, RealWorld) else _through
     todo, found = [(top, True)], []
-    for folder, deeper in todo:
-        if len(todo) > scan.most and folder == todo[scan.most][0]:
+    for at, (folder, deeper) in enumerate(todo):
+        if at == scan.most:
             return Scanned(found, False)
         wanted, below = look(world, folder, scan)
         if wanted:
@@ -52,13 +57,16 @@ def _quick(world: World, folder: str, scan: Scan) -> tuple[Entries, list[str]]:
     """By the names alone: what an entry is, is asked only of those that count, and of folders."""
     wanted: Entries = []
     below: list[str] = []
+    # Tens of thousands of names pass here: no call but those that tell something, and no name twice.
+    exact, any_case, skipped = scan.exact, scan.any_case, scan.skipped
+    lengths = {len(name) for name in any_case}
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
                 name = entry.name
-                if scan.wanted(name):
+                if name in exact or (len(name) in lengths and name.casefold() in any_case):
                     wanted.append((name, kind_of(entry)))
-                if name[0] != "." and entry.is_dir(follow_symlinks=False) and name not in scan.skipped:
+                if name[0] != "." and entry.is_dir(follow_symlinks=False) and name not in skipped:
                     below.append(name)
     except OSError:
         pass  # whoever may not look there, reads nothing there
@@ -70,7 +78,7 @@ def _through(world: World, folder: str, scan: Scan) -> tuple[Entries, list[str]]
         entries = world.names(folder)
     except OSError:
         return [], []
-    return [each for each in entries if scan.wanted(each[0])], list(_folders(entries, scan))
+    return [each for each in entries if scan.wants(each[0])], list(_folders(entries, scan))
 
 
 def _folders(entries: Entries, scan: Scan) -> Iterator[str]:

@@ -9,6 +9,8 @@ from ...discover.disk.walk import at_or_above
 from ...discover.disk.world import Kind, World
 from ...model.other_tools import INSTRUCTIONS, SKILLS, by_first_step
 from ...model.recipe.recipe import Recipe
+from ...model.recipe.wanted_files import Wants
+from ...report.agents.words import TEXTS
 from ...text.globs import matches
 
 MOST = 20_000
@@ -19,7 +21,7 @@ SHALLOW = frozenset(("vendor", "third_party", "target", "build", "dist"))
 """Folders that mostly programs fill: only what lies right in them is looked at."""
 
 
-MISTAKEN = ("AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md")
+MISTAKEN = frozenset(("agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md"))
 """Names that are worth a word where their letter case is another; `docs/warp.md` is about something else."""
 
 
@@ -48,30 +50,40 @@ class Names(NamedTuple):
     skills: dict[str, tuple[str, ...]]
     """Folders that hold skills."""
     bare: frozenset[str]
-    """Names of files without a folder; some also in small letters."""
+    """Names of files without a folder."""
 
     def holds(self, name: str) -> bool:
-        """Whether an entry of that name is worth a look."""
-        return name in self.files or name in self.skills or name in self.bare or name.casefold() in self.bare
+        """Whether a file of that name is one, whatever its letter case."""
+        return name in self.bare or name.casefold() in MISTAKEN
 
 
 def names_of(recipes: Iterable[Recipe]) -> Names:
     """The names that are known of many tools, and those of these agents.
 
-    Bare names of an agent are left out, as one reads README.md too: where it looks, that is in the record.
+    Bare names of one agent are left out, as one reads README.md too: `files_of_own` looks for those.
     """
     names, skills = dict.fromkeys(INSTRUCTIONS), dict.fromkeys(SKILLS)
     for recipe in recipes:
         for step in recipe.wants.files:
-            if step.where != "home" and step.kind in ("instructions", "rule"):
+            if step.where != "home" and step.kind in TEXTS:
                 names.update(dict.fromkeys(n for given in step.names for n in given.split("|") if _is_surveyed(n)))
         if recipe.wants.skills:
             skills.update(dict.fromkeys(filter(_is_surveyed, recipe.wants.skills.project)))
     return Names(
         by_first_step(names),
         by_first_step(skills),
-        frozenset(name for name in names if "/" not in name) | {name.casefold() for name in MISTAKEN},
+        frozenset(name for name in names if "/" not in name),
     )
+
+
+def files_of_own(world: World, wants: Wants, folders: Iterable[str]) -> Iterator[Lying]:
+    """Files on the way to the working directory whose names this agent knows and few others, such as README.md."""
+    given = (name for step in wants.files if step.where != "home" and step.kind in TEXTS for name in step.names)
+    names = dict.fromkeys(each for name in given for each in name.split("|") if not set(each) & set("/~*{"))
+    for folder in folders:
+        for name in names:
+            if name not in INSTRUCTIONS and _is_file(world, path := posixpath.join(folder, name)):
+                yield Lying(path, folder, name)
 
 
 def _is_surveyed(name: str) -> bool:
@@ -81,7 +93,8 @@ def _is_surveyed(name: str) -> bool:
 def find_instruction_files(world: World, above: list[str], root: str, names: Names) -> Survey:
     """The files in the folders on the way to the working directory, and in all that lie below the project's root."""
     outer = [folder for folder in above if not at_or_above(root, folder)]
-    scanned = scan_folders(world, root, Scan(names.holds, SKIPPED, SHALLOW, MOST))
+    known = frozenset((*names.files, *names.skills, *names.bare))
+    scanned = scan_folders(world, root, Scan(known, MISTAKEN, SKIPPED, SHALLOW, MOST))
     # Above the project, a folder that is called `skills` may hold anything.
     hidden = names._replace(skills={step: places for step, places in names.skills.items() if step[0] == "."})
     files = [file for folder in outer for file in _known(world, folder, _names(world, folder), hidden)]
@@ -91,7 +104,7 @@ def find_instruction_files(world: World, above: list[str], root: str, names: Nam
 
 def _known(world: World, folder: str, entries: list[tuple[str, Kind]], names: Names) -> Iterator[Lying]:
     for name, kind in entries:
-        if kind in ("file", "link") and (name in names.bare or name.casefold() in names.bare):
+        if kind in ("file", "link") and names.holds(name):
             yield Lying(posixpath.join(folder, name), folder, name)
         if kind == "file":
             continue

@@ -13,7 +13,7 @@ from ...report.agents.agent_report import AgentFile, AgentReport, Status
 from ...sections.told.limits import Taken, taken
 from ...tokens.counter import ESTIMATE, Counter
 from ..project import Settled
-from .instruction_files import Lying
+from .instruction_files import Lying, each_once, files_of_own
 from .told_of_files import told_of_files
 from .why_read import why_cut, why_later, why_loaded
 from .why_unread import Asked, why_unread
@@ -31,6 +31,8 @@ class Place(NamedTuple):
     files: tuple[Lying, ...]
     real: Mapping[str, str]
     """Each path of those, with all links followed."""
+    walk: tuple[str, ...] = ()
+    """The folders from the project's top down to the working directory."""
     counter: Counter = ESTIMATE
     notes: tuple[Diagnostic, ...] = ()
 
@@ -192,7 +194,7 @@ def _left_file(seen: Seen, look: Look, status: Status) -> AgentFile:
 def _unmet(seen: Seen, met: set[str]) -> Iterator[AgentFile]:
     """Files that it does not even look for here."""
     asked = Asked(seen.settled, seen.wants)
-    for file in seen.place.files:
+    for file in each_once((*seen.place.files, *files_of_own(seen.settled.world, seen.wants, seen.place.walk))):
         if file.path not in met and file.path not in seen.later:
             kind: Kind = (
                 "skill" if file.skill else "rule" if "/" in file.name and "rule" in file.name else "instructions"

@@ -78,7 +78,7 @@ def place_of(settled: Settled, names: Iterable[str | Recipe], counter: Counter) 
     survey = survey_of(settled, names)
     reader = settled.reader()
     real = {file.path: reader.real_or(file.path) for file in survey.files}
-    return Place(tuple(survey.files), real, _remembering(counter), _partly(survey))
+    return Place(tuple(survey.files), real, tuple(walk_here(settled)), _remembering(counter), _partly(survey))
 
 
 def _remembering(counter: Counter) -> Counter:
