@@ -62,9 +62,10 @@ format: $(BIN)/.ready
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-# Write the reference pages that `make test` checks.
+# Write the reference pages, and those about agents, that `make test` checks.
 reference: $(BIN)/.ready
 	$(BIN)/python docs/make_reference.py
+	$(BIN)/python docs/make_agents.py
 
 # How long builds and discovery take here.
 bench: $(BIN)/.ready

@@ -3,12 +3,12 @@
 import inspect
 import re
 import sys
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import click
 import msgspec
+from markdown_table import table
 from python_reference import python
 
 from overture.check.rules import rules
@@ -38,13 +38,6 @@ def pages() -> dict[str, str]:
         "python.md": python(),
     }
     return {name: MADE + text.rstrip() + "\n" for name, text in made.items()}
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table."""
-    lines = [" | ".join(head), " | ".join("---" for _ in head)]
-    lines += [" | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in row) for row in rows]
-    return "\n".join(f"| {line} |" for line in lines) + "\n"
 
 
 def commands() -> str:

@@ -131,7 +131,7 @@ def some(names: Iterable[str]) -> str:
     return f"{', '.join(listed[:SHOWN])} and {len(listed) - SHOWN:,} more"
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """`Recipe 'oppal' is not known. Known: opal, pi. Did you mean 'opal'?`."""
+def unknown(what: str, name: str, known: Iterable[str], also: Iterable[str] = ()) -> str:
+    """`Recipe 'oppal' is not known. Known: opal, pi. Did you mean 'opal'?`; `also` are names that are not listed."""
     names = sorted(known)
-    return f"{what} {spoken(name)!r:.200} is not known. Known: {some(names)}.{nearest(name, names)}"
+    return f"{what} {spoken(name)!r:.200} is not known. Known: {some(names)}.{nearest(name, [*names, *also])}"

@@ -13,6 +13,7 @@ from overture.text.scan import plain_heading, scan
 
 FULL: dict[str, Any] = {
     "mark": "k7Qp2xY9",
+    "limits": {"most": 100},
     "agent": {
         "name": "Ada",
         "emoji": "🦊",

@@ -105,7 +105,8 @@ def find_recipe(
         return agent(name)
     found = packaged_recipe(name)
     if found is None:
-        raise RecipeError(unknown("Recipe", name, known_names(config)))
+        listed = [each for each in known_names(config) if each not in AGENTS]
+        raise RecipeError(unknown("Recipe", name, listed, AGENTS))
     return found
 
 

@@ -145,8 +145,10 @@ def _set_one(table: dict[str, Any], excluded: list[str], sets: str, given: Any) 
         return fits
     if target == "menu":
         menu = (table.get("skills") or {}).get("menu")
-        fits = menu is not None and isinstance(given, int) and not isinstance(given, bool) and given >= 0
-        return fits and menu.update({field: given}) is None
+        if menu is None or not isinstance(given, int) or isinstance(given, bool) or given < 0:
+            return False
+        menu[field] = given
+        return True
     step = table.get("skills") if target == "skills" else next((s for s in table["files"] if s["step"] == target), None)
     return step is not None and _set_step(step, field, given)
 
@@ -163,8 +165,9 @@ def _set_step(step: dict[str, Any], field: str, given: Any) -> bool:
     names = _names(given)
     if names is None:
         return False
-    name = field.rstrip("+")
-    step[name] = [*step.get(name, []), *names] if field.endswith("+") else names
+    name = field.strip("+")
+    old = step.get(name, []) if "+" in field else []
+    step[name] = list(dict.fromkeys([*old, *names] if field.endswith("+") else [*names, *old]))
     return True
 
 

@@ -1,0 +1,61 @@
+"""What an agent writes around the files that it reads, with a word in brackets for what differs."""
+
+import re
+
+from known_agents import Known, is_guessed
+
+from overture.recipes.toml.keys_and_conditions import SectionForm
+from overture.report.agents.listing import begun
+
+PLACE = re.compile(r"\{\{ *([\w.]+) *\}\}")
+WORDS = {
+    "text": "the text",
+    "runtime.cwd": "the working directory",
+    "relative": "relative path",
+    "in_project": "path in the project",
+    "alias": "short path",
+    "file": "file name",
+}
+TOUCHED = ":touched"
+
+
+def frames(known: Known) -> str:
+    """Each section of its prompt that tells of files or skills."""
+    shown = [section for section in known.sections if known.order_is_known or section.opens]
+    unknown = [] if len(shown) == len(known.sections) else ["Of all else it is not known.\n"]
+    return "\n".join([*(_frame(known, section) for section in shown), *unknown]) if shown else "It is not known.\n"
+
+
+def _frame(known: Known, section: SectionForm) -> str:
+    of = begun(_of(known, section) or "skills")
+    head = f"{of}, {'in the first message' if section.place == 'user' else 'in the system prompt'}"
+    templates = _templates(section)
+    if is_guessed(section):
+        return f"{head}: it is not known.\n"
+    if not section.opens and not section.closes and templates == ["{{ text }}"]:
+        return f"{head}: the text alone.\n"
+    between = section.turning if section.turning is not None else section.between
+    return f"{head}:\n\n{_block(section.opens + between.join(templates) + section.closes)}"
+
+
+def _of(known: Known, section: SectionForm) -> str:
+    """The rules of which a section tells; some it tells once a file in play makes them count."""
+    whole = [step for step in section.files if not step.endswith(TOUCHED)]
+    later = [step.removesuffix(TOUCHED) for step in section.files if step.endswith(TOUCHED)]
+    said = [known.called(whole)] if whole else []
+    said += [f"those of {known.called(later)} that count once it works on a file"] if later else []
+    return ", and ".join(said)
+
+
+def _templates(section: SectionForm) -> list[str]:
+    if section.menu is not None:
+        return [section.menu]
+    given = section.each if isinstance(section.each, dict) else {"": section.each}
+    found = list(dict.fromkeys(given.values()))
+    return found * 2 if section.turning is not None and len(found) == 1 else found
+
+
+def _block(text: str) -> str:
+    """Indented, since frames have fences in them."""
+    said = PLACE.sub(lambda found: f"[{WORDS.get(found[1], found[1])}]", text)
+    return "".join(f"    {line}\n" if line else "\n" for line in said.splitlines())

@@ -1,0 +1,189 @@
+"""All agents -> one page: who reads which file, a table of all, who looks where for skills."""
+
+from collections.abc import Iterable, Sequence
+
+from known_agents import Known, common_names, has_own_remark, names_by_readers, spellings
+from markdown_table import table
+
+from overture.model.recipe.wanted_instructions import Evidence, Files, Limit
+from overture.report.agents.in_words import is_later
+from overture.report.agents.known_in_words import KNOWN
+from overture.report.agents.listing import quoted
+from overture.report.agents.names_in_words import folded
+from overture.report.agents.skills_in_words import at_home
+from overture.report.agents.who_reads import Answer, answer, project_rules
+
+SOURCES: dict[Evidence, str] = {"run": "runs", "code": "its source", "docs": "its documentation", "reported": "reports"}
+MOST = 5
+"""Names or folders in a cell; the agent's page has the rest."""
+TOPS = {"repository": "root", "above-repository": "folder above the root", "root": "file system's root"}
+ORDERS = {"outermost": "outermost first", "nearest": "nearest first", "name": "by file name", "path": "by path"}
+INTRO = """\
+Which of your files does an agent load, in which order, and why not the others? Each agent has a page of its own, and
+this one compares them. All are made from the data by which `overture agents` says what each of them reads in your
+project.
+
+The **root** is that of the repository. The **working directory** is the folder in which the agent is started, or which
+is opened in an editor. **Later** means: not at the start, but once the agent works on a file in that folder.
+"""
+
+
+def agents_table(agents: tuple[Known, ...]) -> str:
+    """The whole page."""
+    oldest = min(agents, key=lambda each: each.facts.checked)
+    newest = max(each.facts.checked for each in agents)
+    ago = f"; longest ago: {_link(oldest)}, {oldest.facts.checked}" if oldest.facts.checked != newest else ""
+    checked = f"**Last checked: {newest}**{ago}. The table has the date of each.\n"
+    return "\n".join(
+        (
+            "# What agents read\n",
+            INTRO,
+            checked,
+            "## Does it read my file?\n",
+            _grid(agents, common_names(agents)),
+            "`*`: there is more to it, and the agent's page says what.\n",
+            "## All agents\n",
+            table(COLUMNS, [_row(each) for each in agents]),
+            _evidence(agents),
+            "## Which agents read a file\n",
+            "Files of a project. One that no agent names here is read by none of them, unless a setting names it.\n",
+            _names(agents),
+            "## Which agents look for skills in a folder\n",
+            _skills(agents),
+        )
+    )
+
+
+def _link(known: Known) -> str:
+    return f"[{known.facts.title}]({known.name}.md)"
+
+
+def _grid(agents: tuple[Known, ...], names: list[str]) -> str:
+    rows = [(_link(each), *(_cell(answer(each.wants, name)) for name in names)) for each in agents]
+    return table(("agent", *(f"`{name}`" for name in names)), rows)
+
+
+def _cell(given: Answer) -> str:
+    if given.reads in ("no", "setting"):
+        return " ".join(["no", *([f"({given.ifs[0]})"] if given.ifs else [])]).replace("no (", "only ").rstrip(")")
+    spans = "; ".join(_each_once(map(_span, given.rules)))
+    more = "\\*" if given.reads == "yes" and any(map(has_own_remark, given.rules)) else ""
+    word = {"yes": "**yes**", "if": "yes", "later": "later"}[given.reads]
+    return f"{word}{more}{', ' * bool(given.ifs)}{', '.join(given.ifs)}" + (f" ({spans})" if spans else "")
+
+
+COLUMNS = (
+    "agent", "files of a project", "from … to", "order", "below the working directory", "imports",
+    "limit, and what happens beyond", "skills", "known from", "version", "last checked",
+)  # fmt: skip
+
+
+def _row(known: Known) -> tuple[str, ...]:
+    rules = [rule for rule in project_rules(known.wants) if not is_later(rule)]
+    later = [rule for rule in project_rules(known.wants) if is_later(rule)]
+    skills = known.wants.skills
+    facts = known.facts
+    return (
+        _link(known),
+        _names_of(rules) or "none by itself",
+        "; ".join(_each_once(map(_span, rules))) or "–",
+        "; ".join(_each_once(map(_order, rules)) if known.order_is_known else ["not known"]) or "–",
+        "; ".join(_each_once(map(_below, later))) or "no",
+        "; ".join(_each_once(map(_imports, [rule for rule in known.wants.files if rule.imports]))) or "no",
+        "; ".join(map(_limit, known.wants.limits)) or "none known",
+        _few((*skills.here, *skills.project)) if skills else "none known",
+        SOURCES[facts.known],
+        facts.version,
+        str(facts.checked),
+    )
+
+
+def _each_once(words: Iterable[str]) -> list[str]:
+    return [word for word in dict.fromkeys(words) if word]
+
+
+def _names_of(rules: list[Files]) -> str:
+    """The names of all rules: those of which one counts as a chain, the others each once."""
+    found: list[str] = []
+    for rule in rules:
+        names = [name for name in folded(rule.names) if name[0] not in "/~"]
+        if rule.take == "all":
+            found += [" else ".join(f"`{each}`" for each in name.split("|")) for name in names]
+        elif names:
+            found.append(" else ".join(f"`{name}`" for name in names[:MOST]) + _others(names))
+    once = _each_once(found)
+    return ", ".join(once[:MOST]) + _others(once)
+
+
+def _few(names: tuple[str, ...]) -> str:
+    return ", ".join(f"`{name}`" for name in names[:MOST]) + _others(names)
+
+
+def _others(names: Sequence[str]) -> str:
+    return f" and {len(names) - MOST} more" if len(names) > MOST else ""
+
+
+def _order(rule: Files) -> str:
+    several = rule.where in ("walk", "ends", "between") or rule.order not in ("outermost", "nearest")
+    return ORDERS[rule.order] if several else ""
+
+
+def _span(rule: Files) -> str:
+    top = TOPS[rule.up]
+    return {
+        "walk": f"{top} to working directory",
+        "ends": f"{top} and working directory",
+        "between": "the folders between",
+        "cwd": "working directory",
+        "root": "root",
+    }.get(rule.where, "")
+
+
+def _below(rule: Files) -> str:
+    return {"text": "later", "path": "paths alone"}.get(rule.tells, rule.tells)
+
+
+def _imports(rule: Files) -> str:
+    return f"`@path`, {rule.imports.depth} deep" if rule.imports else ""
+
+
+def _limit(limit: Limit) -> str:
+    each = "a file" if limit.over == "file" else "together"
+    then = "does not start" if limit.then == "refuse" else "cut, and says so" if limit.says else "cut without a word"
+    return f"{limit.most:,} {limit.unit} {each}: {then}"
+
+
+def _evidence(agents: tuple[Known, ...]) -> str:
+    found = [(KNOWN[known], [each.facts.title for each in agents if each.facts.known == known]) for known in KNOWN]
+    lines = [f"- {words}: {', '.join(titles)}\n" for words, titles in found if titles]
+    return "How it is known, the surest first:\n\n" + "".join(lines)
+
+
+def _names(agents: tuple[Known, ...]) -> str:
+    groups = spellings(names_by_readers(agents))
+    others = [name for first, names in groups.items() for name in names if name != first]
+    said = table(HEAD, [_readers(agents, name) for name in groups])
+    if not others:
+        return said
+    return f"{said}\nThe same names in other letters:\n\n" + table(HEAD, [_readers(agents, name) for name in others])
+
+
+HEAD = ("file", "read whole at the start by", "under a condition by", "only later by")
+
+
+def _readers(agents: tuple[Known, ...], name: str) -> tuple[str, ...]:
+    answers = [(each, answer(each.wants, name)) for each in agents]
+    whole = [_link(each) for each, given in answers if given.reads == "yes"]
+    ifs = [f"{_link(each)} ({', '.join(given.ifs)})" for each, given in answers if given.reads == "if"]
+    later = [_link(each) for each, given in answers if given.reads == "later"]
+    return (f"`{name}`", ", ".join(whole), "; ".join(ifs), ", ".join(later))
+
+
+def _skills(agents: tuple[Known, ...]) -> str:
+    found: dict[str, list[str]] = {}
+    for each in agents:
+        skills = each.wants.skills
+        for place in (*skills.here, *skills.project, *map(at_home, skills.home)) if skills else ():
+            found.setdefault(place, []).append(_link(each))
+    rows = sorted(found.items(), key=lambda item: (item[0][0] in "~/", -len(item[1]), item[0]))
+    return table(("folder", "agents"), [(quoted([place]), ", ".join(_each_once(links))) for place, links in rows])

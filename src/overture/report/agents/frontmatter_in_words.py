@@ -1,0 +1,103 @@
+"""When a rule counts, as its frontmatter says, and what `@path` in a file brings along: in words."""
+
+from collections.abc import Iterator
+
+from ...model.recipe.wanted_instructions import Conditions, Imports
+from .listing import listed, quoted
+
+BARE = {
+    "start": "it is always read",
+    "model": "the model is told of it and may ask for it",
+    "manual": "it is read only when you name it",
+    "never": "it is not read",
+}
+LINKED = {
+    "follow": ("A link to a rule is followed wherever it leads.",),
+    "inside": ("A link to a rule is followed within the project only.",),
+    "never": ("A link to a rule is not followed.",),
+}
+REACH = {
+    "project": "must stay within the project",
+    "cwd": "must stay below the working directory",
+    "anywhere": "may lead anywhere",
+}
+PLACES = {
+    "inline": "in the place of `@path`",
+    "below": "below the line that names it",
+    "after": "as a file of its own after the one that names it",
+}
+
+
+def conditions_in_words(rule: Conditions) -> list[str]:
+    """A sentence for each thing that the frontmatter may say, the one that counts first at the top."""
+    said = [f"With {_words(rule.never)}: {BARE['never']}, whatever else it says."] if rule.never else []
+    if rule.always:
+        said.append(f"With {_words(rule.always)}: {BARE['start']}.")
+    if rule.globs:
+        said += _patterns(rule)
+    if rule.model:
+        said.append(f"With {_words(rule.model)}: {BARE['model']}.")
+    if rule.manual:
+        said.append(f"With {_words(rule.manual)}: {BARE['manual']}.")
+    said.append(f"With none of these: {BARE[rule.bare]}.")
+    broken = "it is read as if it had none" if rule.broken == "start" else "it is not read"
+    return [*said, f"With frontmatter that can't be read: {broken}.", *LINKED.get(rule.links or "", ())]
+
+
+def _patterns(rule: Conditions) -> Iterator[str]:
+    never = rule.matched == "never"
+    keys = quoted(rule.globs, "or")
+    then = "it is not read at all" if never else "it is read once the agent works on a file that one of them matches"
+    yield f"With patterns in {keys}: {then}."
+    if rule.everything and not never:
+        yield f"With {quoted(rule.everything, 'or')} as the only pattern: {BARE['start']}."
+    if not never:
+        start = "the repository's root" if rule.base == "root" else "the folder in which the rules' own folder lies"
+        yield f"Patterns are compared with paths from {start}."
+
+
+def _words(words: tuple[str, ...]) -> str:
+    """`alwaysApply=true` as YAML has it."""
+    return quoted([word.replace("=", ": ") for word in words], "or")
+
+
+def imports_in_words(rule: Imports) -> list[str]:
+    """What `@path` does, a sentence each."""
+    where = f" in {quoted(rule.names)}" if rule.names else ""
+    chain = "one file" if rule.depth == 1 else f"{rule.depth} files in a row"
+    ways = [*(["`~/`"] if rule.home else []), *(["`/`"] if rule.absolute else [])]
+    said = [
+        f"`@path`{where} brings that file along, {PLACES[rule.place]}; at most {chain}.",
+        f"The path is relative to the file that names it{_may_begin(ways)}; it {REACH[rule.within]}.",
+        f"It does not count in {listed(_not_in(rule), 'or')}.",
+    ]
+    if around := [f"`{words.strip()}`" for words in (rule.before, rule.after) if words.strip()]:
+        said.append(f"Around its text stands {listed(around)}.")
+    if not rule.gitignored:
+        said.append("Files that git ignores are not brought along.")
+    if rule.largest is not None:
+        said.append(f"In files of more than {rule.largest:,} bytes it does not count.")
+    return [*said, *_instead(rule)]
+
+
+def _may_begin(ways: list[str]) -> str:
+    return f", or begins with {listed(ways, 'or')}" if ways else ""
+
+
+def _not_in(rule: Imports) -> list[str]:
+    rest = [("HTML comments", rule.in_comments), ("code blocks of `~~~`", rule.in_tildes)]
+    return ["code in backticks", *(name for name, counts in rest if not counts)]
+
+
+def _instead(rule: Imports) -> Iterator[str]:
+    """What the model is told in place of a file that is not brought along."""
+    cases = {
+        "that is not there": rule.missing,
+        "that lies too far away": rule.refused,
+        "that was brought along before": rule.again,
+    }
+    for case, text in cases.items():
+        if text is not None:
+            yield f"For a file {case} it writes `{text}`."
+    if silent := [case for case, text in cases.items() if text is None and rule.place != "after"]:
+        yield f"For a file {listed(silent, 'or')}, `@path` stays as it is."

@@ -1,0 +1,108 @@
+"""Where an agent looks for skills, which of them it lists, and how much of them: in words."""
+
+from ...model.recipe.wanted_skills import Menu, Need, SkillDirs
+from .listing import listed, quoted
+
+FOLDERS = {
+    "cwd": "in the working directory",
+    "walk": "in every folder from the working directory up to the repository's root",
+    "root": "in the repository's root",
+    "ends": "in the working directory, then in the repository's root",
+}
+NEEDS: dict[Need, str] = {
+    "frontmatter": "frontmatter",
+    "yaml": "valid YAML as frontmatter{}",
+    "name": "a `name`",
+    "description": "a `description`",
+    "name-is-folder": "a `name` that is the name of its folder",
+    "lower-case-name": "a name of small letters, digits and hyphens",
+    "words": "words below its frontmatter",
+}
+SAID_BY: dict[Need, Need] = {"frontmatter": "yaml", "name": "name-is-folder"}
+"""Needs that others hold already."""
+SAME = {
+    "first": "Of two skills with one name, the one that comes first in this order counts.",
+    "last": "Of two skills with one name, the one that comes last in this order counts.",
+    "all": "Of two skills with one name, both are listed.",
+}
+ORDERS = {
+    "name": "The menu is sorted by name.",
+    "owner": "The menu has the project's first, then those under home.",
+    "place": "The menu has them in the order of the places above.",
+    "backwards": "The menu has them in the order of the places above, and within a place backwards.",
+}
+BEYOND = {
+    "names": "skills beyond that are listed by name alone",
+    "shorten": "beyond that all descriptions get shorter",
+    "drop": "skills beyond that are not listed",
+}
+
+
+def at_home(place: str) -> str:
+    """A folder under home, or wherever it lies."""
+    return place if place.startswith("/") else f"~/{place}"
+
+
+def places_in_words(skills: SkillDirs) -> list[str]:
+    """The places, the first that counts at the top."""
+    near = FOLDERS[skills.where or ("walk" if skills.ancestors else "cwd")]
+    project = [f"{quoted(skills.here)}, {FOLDERS['cwd']}"] if skills.here else []
+    project += [f"{quoted(skills.project)}, {near}"] if skills.project else []
+    user = [at_home(place) for place in skills.home if not place.startswith("/")]
+    machine = [place for place in skills.home if place.startswith("/")]
+    own = [f"under home: {quoted(user)}"] if user else []
+    own += [f"for the whole machine: {quoted(machine)}"] if machine else []
+    return [*own, *project] if skills.home_first else [*project, *own]
+
+
+def skills_in_words(skills: SkillDirs) -> list[str]:
+    """Which of two wins, what a skill needs, what is odd: a sentence each."""
+    depth = f"up to {skills.depth} levels below such a folder" if skills.depth > 1 else "right below such a folder"
+    said = [f"A skill is a folder with a `SKILL.md`, {depth}.", SAME[skills.same_name], _needs(skills)]
+    if skills.longest is not None:
+        said.append(f"A description of more than {skills.longest:,} characters keeps it out.")
+    if skills.name_from == "folder":
+        said.append("Its name is that of its folder, whatever its frontmatter says.")
+    if skills.described == "body":
+        said.append("Without a `description`, its first words are taken.")
+    if skills.hidden_by:
+        said.append(f"{quoted(skills.hidden_by, 'or')} in its frontmatter keeps it out of the menu.")
+    return [*said, *_files(skills), ORDERS[skills.order]]
+
+
+def _needs(skills: SkillDirs) -> str:
+    if skills.needs is None and skills.invalid == "skip":
+        return "A skill that breaks a rule of the format is not listed."
+    if skills.needs is None:
+        return "What makes a skill invalid there is not known; here one counts that has a `description`."
+    if not skills.needs:
+        return "Nothing makes a skill invalid."
+    needs = [need for need in skills.needs if SAID_BY.get(need) not in skills.needs]
+    maybe = " (if any)" if "frontmatter" not in skills.needs else ""
+    return f"It is listed if it has {listed([NEEDS[need].format(maybe) for need in needs])}."
+
+
+def _files(skills: SkillDirs) -> list[str]:
+    said = []
+    if skills.flat:
+        said.append("A file `NAME.md` right in such a folder is a skill too.")
+    if skills.any_case:
+        said.append("`skill.md` counts as `SKILL.md`.")
+    if not skills.linked:
+        said.append("A linked folder does not count.")
+    elif skills.links == "follow":
+        said.append("A linked folder counts, wherever it leads.")
+    return said
+
+
+def menu_in_words(menu: Menu | None) -> str:
+    """How much room the menu has."""
+    remark = [menu.remark] if menu and menu.remark else []
+    if menu is None or (menu.most is None and menu.entry is None):
+        return " ".join(remark or ["No limit of its menu is known."])
+    each = f"{menu.entry:,} characters of each description" if menu.entry is not None else ""
+    mark = f", then `{menu.mark}`" if each and menu.mark else ""
+    most = f"{menu.most:,} characters in all; {BEYOND[menu.over]}" if menu.most is not None else ""
+    most += ", and the names of all skills take their room first" * (most != "" and menu.names_count)
+    room = ", and ".join(part for part in (each + mark, most) if part)
+    return " ".join([f"The menu has {room}.", *remark])

@@ -1,0 +1,239 @@
+"""Rules of agents, in words that their users would say."""
+
+from datetime import date
+
+import pytest
+
+from overture.model.recipe.agent_facts import AgentFacts, OwnPrompt, Signs
+from overture.model.recipe.wanted_files import Wants
+from overture.model.recipe.wanted_instructions import Conditions, Files, Imports, Limit, SettingsFile
+from overture.model.recipe.wanted_skills import Menu, SkillDirs
+from overture.report.agents.frontmatter_in_words import conditions_in_words, imports_in_words
+from overture.report.agents.in_words import outside, rule_in_words
+from overture.report.agents.known_in_words import evidence, own_prompt, signs_in_words
+from overture.report.agents.limits_in_words import (
+    limit_in_words,
+    paths_in_words,
+    settings_in_words,
+    variables_in_words,
+)
+from overture.report.agents.listing import listed, plain
+from overture.report.agents.names_in_words import folded
+from overture.report.agents.skills_in_words import menu_in_words, places_in_words, skills_in_words
+from overture.report.agents.who_reads import answer
+
+DOWN = "every folder from the repository's root down to the working directory"
+
+
+def called(steps: object) -> str:
+    """What a page calls rules."""
+    return f"rule {', '.join(steps)}"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (Files("s", ("A.md",)), f"In {DOWN}: `A.md`."),
+        (Files("s", ("A.md", "B.md")), f"In {DOWN}: `A.md` and `B.md`."),
+        (
+            Files("s", ("A.md", "B.md"), take="first"),
+            f"In {DOWN}, one file a folder: `A.md`, else `B.md`; an empty one hides those after it.",
+        ),
+        (
+            Files("s", ("A.md", "B.md"), where="cwd", take="full"),
+            "In the working directory, one file: `A.md`, else `B.md`; an empty one is passed over.",
+        ),
+        (
+            Files("s", ("A.md", "B.md|C.md"), where="root"),
+            "In the repository's root: `A.md` and (`B.md`, else `C.md`).",
+        ),
+        (Files("s", ("x/B.md|x/b.md",), where="root"), "In the repository's root: `x/B.md` (or `b.md`)."),
+        (
+            Files("s", ("A.md",), up="root", order="nearest"),
+            "In every folder from the working directory up to the file system's root: `A.md`.",
+        ),
+        (Files("s", ("A.md",), where="home", at_home=(".x", "")), "Under home: `~/.x/A.md` and `~/A.md`."),
+        (
+            Files("s", ("A.md", "B.md"), where="home", at_home=(".x", ".y"), take="first"),
+            "In `~/.x` and `~/.y`, one file a folder: `A.md`, else `B.md`; an empty one hides those after it.",
+        ),
+        (Files("s", ("/etc/A.md",), where="home"), "For the whole machine: `/etc/A.md`."),
+        (Files("s", ("A.md", "~/A.md"), where="cwd"), "In the working directory and under home: `A.md` and `~/A.md`."),
+        (
+            Files("s", ("A.md",), where="below", tells="path"),
+            "In folders below the working directory, once it works on a file there: `A.md`. "
+            "The model is told its path alone, and has to open it.",
+        ),
+        (
+            Files("s", ("A.md",), where="cwd", unless=("B.md",), since="2.0", same_text="first", on=False),
+            "In the working directory: `A.md`. Of files with one text only the first is sent. Only where `B.md`, "
+            "with words in it, lies in none of the folders that it looks in. Only where a setting switches it on. "
+            "Since 2.0.",
+        ),
+        (Files("s", ()), f"In {DOWN}: the files that its settings name."),
+        (
+            Files("s", ("r/*.md", "r/*.txt"), where="cwd", order="name"),
+            "In the working directory: `r/*.{md,txt}`. They are sorted by file name.",
+        ),
+    ],
+)
+def test_a_rule_is_a_sentence(rule: Files, words: str) -> None:
+    """Where, which, and what is special about it."""
+    assert rule_in_words(rule) == words
+
+
+def test_one_name_for_all_folders() -> None:
+    """A rule by which one name hides another everywhere says so."""
+    said = rule_in_words(Files("s", ("A.md", "B.md"), take="name", by="name"))
+    assert (
+        "one name for all of them: `A.md`, else `B.md`; the first name that lies in any of the folders counts" in said
+    )
+    assert "All files of one name come before all of the next." in said
+
+
+def test_outside_a_repository() -> None:
+    """A rule that looks in one folder anyway has nothing to say."""
+    assert outside(Files("s", ("A.md",))) == "Outside a repository it looks in the working directory alone."
+    assert outside(Files("s", ("A.md",), alone="up")) == "Outside a repository it looks in all folders above, too."
+    assert outside(Files("s", ("A.md",), where="cwd")) == ""
+
+
+def test_lists_and_folding() -> None:
+    """Lists read as people say them, and a terminal gets no backticks."""
+    assert [listed([]), listed(["a"]), listed(["a", "b"]), listed("abc", "or")] == ["", "a", "a and b", "a, b or c"]
+    assert folded(["a/*.md", "a/*.txt", "b.md", "c/*.md"]) == ["a/*.{md,txt}", "b.md", "c/*.md"]
+    assert plain("`A.md`, else `B.md`") == "A.md, else B.md"
+
+
+def test_conditions() -> None:
+    """Each word of the frontmatter, in the order in which it counts."""
+    rule = Conditions(globs=("globs",), always=("alwaysApply=true",), model=("description",), bare="manual")
+    assert conditions_in_words(rule) == [
+        "With `alwaysApply: true`: it is always read.",
+        "With patterns in `globs`: it is read once the agent works on a file that one of them matches.",
+        "With `**` as the only pattern: it is always read.",
+        "Patterns are compared with paths from the repository's root.",
+        "With `description`: the model is told of it and may ask for it.",
+        "With none of these: it is read only when you name it.",
+        "With frontmatter that can't be read: it is read as if it had none.",
+    ]
+    never = conditions_in_words(Conditions(globs=("paths",), never=("off=true",), matched="never", broken="never"))
+    assert never[:2] == [
+        "With `off: true`: it is not read, whatever else it says.",
+        "With patterns in `paths`: it is not read at all.",
+    ]
+
+
+def test_imports() -> None:
+    """Where the file goes, how deep, how far, and what stands in its place."""
+    said = imports_in_words(Imports(5, home=True, missing="<!-- no {path} -->", refused="no", again="again"))
+    assert said == [
+        "`@path` brings that file along, in the place of `@path`; at most 5 files in a row.",
+        "The path is relative to the file that names it, or begins with `~/` or `/`; it must stay within the project.",
+        "It does not count in code in backticks, HTML comments or code blocks of `~~~`.",
+        "For a file that is not there it writes `<!-- no {path} -->`.",
+        "For a file that lies too far away it writes `no`.",
+        "For a file that was brought along before it writes `again`.",
+    ]
+
+
+def test_what_stands_around_an_import() -> None:
+    """The agent's own words before and after it are shown."""
+    said = imports_in_words(
+        Imports(1, "after", "cwd", before="<a {path}>\n", after="\n</a>", gitignored=False, largest=9000)
+    )
+    assert "Around its text stands `<a {path}>` and `</a>`." in said
+    assert "Files that git ignores are not brought along." in said
+    assert "In files of more than 9,000 bytes it does not count." in said
+
+
+def test_limits() -> None:
+    """How much, of what, and whether the model is told of the rest."""
+    silent = limit_in_words(Limit("l", ("a",), 32768, "bytes"), called)
+    assert silent == ("32,768 bytes (32 KiB) of all files together (rule a). The rest is left out, and nobody is told.")
+    assert "12,000 characters of each file" in limit_in_words(Limit("l", ("a",), 12000, over="file"), called)
+    assert "and the model is told so: `[cut]`" in limit_in_words(Limit("l", ("a",), 9, says="[cut]"), called)
+    assert limit_in_words(Limit("l", ("a",), 9, then="refuse"), called).endswith("Beyond that it does not start.")
+
+
+def test_settings_and_variables() -> None:
+    """Each key says what it changes, and a folder that moves says from where."""
+    file = SettingsFile(
+        ("~/.x/c.toml", "c.toml"),
+        {"names": "a.names b.names", "more": "a.names+", '"x.y"': "a.on", "k=v": "a.off", "n": "limits.l", "q": ""},
+        "walk",
+    )
+    assert paths_in_words(file) == "`~/.x/c.toml`, then `c.toml` in every folder from the repository's root down"
+    assert settings_in_words(file, called) == [
+        ("`names`", "gives the names of rule a, b"),
+        ("`more`", "adds names to rule a"),
+        ("`x.y`", "switches rule a on or off"),
+        ("`k` = `v`", "switches rule a off"),
+        ("`n`", "sets the limit"),
+        ("`q`", "changes it, and Overture does not look at it"),
+    ]
+    wants = Wants(moves={"folder": "X_HOME/x"}, environment={"X_MENU": "menu.most"})
+    assert variables_in_words(wants, {"folder": ".x"}, called) == [
+        ("`X_HOME`", "with `/x` behind it takes the place of `~/.x`"),
+        ("`X_MENU`", "sets how much room the menu of skills has"),
+    ]
+
+
+def test_skills() -> None:
+    """Places in their order, what a skill needs, and the room of the menu."""
+    skills = SkillDirs(
+        (".x/skills",), home=(".x/skills", "/etc/x"), where="walk", home_first=True, needs=("yaml", "name")
+    )
+    assert places_in_words(skills) == [
+        "under home: `~/.x/skills`",
+        "for the whole machine: `/etc/x`",
+        "`.x/skills`, in every folder from the working directory up to the repository's root",
+    ]
+    assert "It is listed if it has valid YAML as frontmatter (if any) and a `name`." in skills_in_words(skills)
+    assert menu_in_words(None) == "No limit of its menu is known."
+    assert menu_in_words(Menu(900, 80, "...")) == (
+        "The menu has 80 characters of each description, then `...`, and 900 characters in all; "
+        "skills beyond that are listed by name alone."
+    )
+
+
+def test_how_it_is_known() -> None:
+    """A run has a version; a source and a documentation have their own date in it."""
+    facts = AgentFacts("X", "1.2", date(2026, 1, 2), "run")
+    assert [evidence(None, facts), evidence("docs", facts)] == ["seen in a run of 1.2", "documented by its makers"]
+    assert evidence(None, AgentFacts("X", "source of 2026-01-02", date(2026, 1, 2), "code")) == (
+        "read in its source of 2026-01-02"
+    )
+    assert signs_in_words(Signs((".x", "X.md"), (".x",), ("x",))) == (
+        "`.x` or `X.md` in a project; `~/.x`; the program `x`"
+    )
+    assert own_prompt(OwnPrompt()) == "not measured"
+    assert own_prompt(OwnPrompt(1500, 3, 200)) == "about 1,500 characters; 3 tools of about 200 characters"
+
+
+@pytest.mark.parametrize(
+    ("name", "reads", "words"),
+    [
+        ("A.md", "yes", f"in {DOWN}; in the working directory, where `use` is on"),
+        ("B.md", "if", f"in {DOWN}, where no `A.md` lies beside it"),
+        ("C.md", "later", "in folders below the working directory, once it works on a file there"),
+        ("d.MD", "yes", "in the repository's root"),
+        ("E.md", "if", "in the working directory, where no `A.md` lies"),
+        ("F.md", "if", "in the working directory, where `use` is on"),
+        ("G.md", "setting", "once `more` names it"),
+        ("r/*.md", "if", "in the repository's root, as its frontmatter says"),
+        ("s/*.md", "no", ""),
+    ],
+)
+def test_who_reads_a_file(name: str, reads: str, words: str) -> None:
+    """Whole, under a condition that is named, later, by a setting, or not at all."""
+    rules = (
+        Files("s", ("A.md", "B.md"), take="first"),
+        Files("l", ("C.md",), where="below"),
+        Files("c", ("D.md",), where="root", case="any"),
+        Files("u", ("E.md",), where="cwd", unless=("A.md",)),
+        Files("f", ("A.md", "F.md"), where="cwd", on=False),
+        Files("r", ("r/*.md",), where="root", conditions=Conditions()),
+    )
+    wants = Wants(files=rules, settings_files=(SettingsFile(("c",), {"use": "f.on", "more": "s.names+"}),))
+    assert (answer(wants, name).reads, answer(wants, name).words) == (reads, words)
