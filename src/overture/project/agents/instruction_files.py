@@ -9,7 +9,7 @@ from ...discover.disk.walk import at_or_above
 from ...discover.disk.world import Kind, World
 from ...model.other_tools import INSTRUCTIONS, SKILLS, by_first_step
 from ...model.recipe.recipe import Recipe
-from ...model.recipe.wanted_files import Wants
+from ...model.recipe.wanted_instructions import Files
 from ...report.agents.words import TEXTS
 from ...text.globs import matches
 
@@ -76,9 +76,9 @@ def names_of(recipes: Iterable[Recipe]) -> Names:
     )
 
 
-def files_of_own(world: World, wants: Wants, folders: Iterable[str]) -> Iterator[Lying]:
+def files_of_own(world: World, steps: Iterable[Files], folders: Iterable[str]) -> Iterator[Lying]:
     """Files on the way to the working directory whose names this agent knows and few others, such as README.md."""
-    given = (name for step in wants.files if step.where != "home" and step.kind in TEXTS for name in step.names)
+    given = (name for step in steps if step.where != "home" and step.kind in TEXTS for name in step.names)
     names = dict.fromkeys(each for name in given for each in name.split("|") if not set(each) & set("/~*{"))
     for folder in folders:
         for name in names:

@@ -194,7 +194,9 @@ def _left_file(seen: Seen, look: Look, status: Status) -> AgentFile:
 def _unmet(seen: Seen, met: set[str]) -> Iterator[AgentFile]:
     """Files that it does not even look for here."""
     asked = Asked(seen.settled, seen.wants)
-    for file in each_once((*seen.place.files, *files_of_own(seen.settled.world, seen.wants, seen.place.walk))):
+    # Settings may have put other names in the place of its own.
+    steps = (*seen.wants.files, *seen.settled.recipe.wants.files)
+    for file in each_once((*seen.place.files, *files_of_own(seen.settled.world, steps, seen.place.walk))):
         if file.path not in met and file.path not in seen.later:
             kind: Kind = (
                 "skill" if file.skill else "rule" if "/" in file.name and "rule" in file.name else "instructions"
