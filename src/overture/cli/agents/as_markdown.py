@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from ...report.agents.agent_report import AgentFile, AgentReport
-from ...report.agents.file_grid import Grid
-from ...report.agents.words import HOW_LONG, Line, Near, lines_of, others, texts
+from ...report.agents.here.file_grid import Grid
+from ...report.agents.here.words import HOW_LONG, Line, Near, lines_of, others, texts
 from ...report.revisions.code_spans import code, table
 from .show_agent import own_prompt, why_of
 from .show_files import merged

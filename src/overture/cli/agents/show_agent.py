@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ...recipes.agents import agent_facts
 from ...report.agents.agent_report import AgentFile, AgentReport
-from ...report.agents.words import HOW_LONG, Line, Near, lines_of
+from ...report.agents.here.words import HOW_LONG, Line, Near, lines_of
 from ..shared.terminal import dim, heading, style, table, tell, visible
 from .show_table import tokens
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from ...report.agents.file_grid import Grid, GridRow, fate
-from ...report.agents.words import MANY, Near, folder_of, plural
+from ...report.agents.here.file_grid import Grid, GridRow, fate
+from ...report.agents.here.words import MANY, Near, folder_of, plural
 from ..layout.columns import GAP
 from ..layout.long_cells import breadth
 from ..shared.terminal import dim, room, say, style, table, tell, visible

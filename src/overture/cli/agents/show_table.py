@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ...report.agents.agent_report import AgentFile, AgentReport
-from ...report.agents.words import Near, how_known, most_telling, others, texts
+from ...report.agents.here.words import Near, how_known, most_telling, others, texts
 from ..shared.terminal import dim, room, say, style, table, tell, visible
 
 HEADS = ("agent", "files", "skills", "tokens", "cut", "later", "not read", "how known")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ...project.agents.fates_of_file import Answer, fates_of_file
 from ...report.agents.agent_report import AgentReport
-from ...report.agents.words import Near
+from ...report.agents.here.words import Near
 from ..shared.terminal import dim, style, table, tell, visible, write_json
 
 COLOURS = {"loaded": "green", "cut": "yellow", "lazy": "cyan", "unread": "bright_black"}

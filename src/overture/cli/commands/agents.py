@@ -12,9 +12,9 @@ from ...errors import ConfigError
 from ...project.agents.report_agents import report_agents
 from ...recipes.agents import AGENTS
 from ...report.agents.agent_report import AgentReport
-from ...report.agents.as_data import agents_data, grid_data
-from ...report.agents.file_grid import file_grid
-from ...report.agents.words import Near
+from ...report.agents.here.as_data import agents_data, grid_data
+from ...report.agents.here.file_grid import file_grid
+from ...report.agents.here.words import Near
 from ...tokens.counter import ESTIMATE
 from ..layout.progress import doing
 from ..shared.options import AS_JSON

@@ -11,7 +11,7 @@ from ...model.diagnostic import warning
 from ...model.recipe.recipe import Recipe
 from ...project.find_recipe import known_names
 from ...recipes.agents import AGENTS
-from ...report.agents.words import HOW_LONG
+from ...report.agents.here.words import HOW_LONG
 from ..shared.gather_state import chosen, settled
 from ..shared.options import AS_JSON, Ask
 from ..shared.terminal import CHANGES, PACES, dim, heading, report, style, table, tell, write_json

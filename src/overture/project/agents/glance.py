@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ...recipes.agents import AGENTS
-from ...report.agents.words import TEXTS
+from ...report.agents.here.words import TEXTS
 from ...sections.told.limits import taken
 from ..project import Settled
 from .agents_used import agents_used
@@ -37,9 +37,9 @@ class Glance(NamedTuple):
 
 
 def glance(settled: Settled) -> Glance:
-    """The agents that are used here: those with signs in the project first."""
+    """The agents of which the project itself has signs; where it has none, those of home and of the PATH."""
     used = agents_used(settled.world, walk_here(settled), settled.home, AGENTS)
-    names = sorted((name for name in used if used[name]), key=lambda name: not used[name][0].startswith("/"))
+    names = [name for name in used if used[name] and used[name][0].startswith("/")] or [n for n in used if used[n]]
     return Glance(tuple(_glimpse(settled_for(settled, name)) for name in names[:MOST]), tuple(names[MOST:]))
 
 

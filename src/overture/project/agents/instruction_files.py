@@ -10,7 +10,7 @@ from ...discover.disk.world import Kind, World
 from ...model.other_tools import INSTRUCTIONS, SKILLS, by_first_step
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.wanted_instructions import Files
-from ...report.agents.words import TEXTS
+from ...report.agents.here.words import TEXTS
 from ...text.globs import matches
 
 MOST = 20_000

@@ -4,9 +4,9 @@ import posixpath
 from collections.abc import Sequence
 from typing import Annotated
 
-from ...model.recipe.wanted_instructions import Kind
-from ...model.struct import Frozen, note
-from .agent_report import AgentFile, AgentReport
+from ....model.recipe.wanted_instructions import Kind
+from ....model.struct import Frozen, note
+from ..agent_report import AgentFile, AgentReport
 
 
 class GridRow(Frozen, frozen=True):

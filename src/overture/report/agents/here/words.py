@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ...model.recipe.wanted_instructions import Evidence
-from .agent_report import AgentFile, AgentReport
+from ....model.recipe.wanted_instructions import Evidence
+from ..agent_report import AgentFile, AgentReport
 
 HOW: dict[Evidence, str] = {"run": "seen", "code": "source", "docs": "docs", "reported": "reported"}
 HOW_LONG: dict[Evidence, str] = {

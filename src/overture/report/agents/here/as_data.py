@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ...model.diagnostic import Diagnostic
-from ...model.struct import as_json
-from .agent_report import AgentFile, AgentReport
+from ....model.diagnostic import Diagnostic
+from ....model.struct import as_json
+from ..agent_report import AgentFile, AgentReport
 from .file_grid import Grid, fate
 
 
