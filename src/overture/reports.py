@@ -110,8 +110,9 @@ def agents(
     `touching` are files that they work on. Tokens are estimated, unless `count` counts: `overture.counter()` does.
     """
     counter = ESTIMATE if count is None else as_counter(count)
-    here = {"cwd": cwd, "home": home, "root": root}
-    return report_agents(names, **here, touching=tuple(touching), everyone=everyone, counter=counter)
+    return report_agents(
+        names, cwd=cwd, home=home, root=root, touching=tuple(touching), everyone=everyone, counter=counter
+    )
 
 
 def compare(*what: Subject, **where: Unpack[Where]) -> Comparison:

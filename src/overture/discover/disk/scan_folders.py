@@ -39,12 +39,11 @@ class Scanned(NamedTuple):
 
 def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
     """Look into every folder below, those nearer to the top first. Hidden folders and links are not entered."""
-    look = _quick if isinstance(world, RealWorld) else _through
-    todo, found = [(top, True)], []
+    todo, found = [(top, True)], list[tuple[str, Entries]]()
     for at, (folder, deeper) in enumerate(todo):
         if at == scan.most:
             return Scanned(found, False)
-        wanted, below = look(world, folder, scan)
+        wanted, below = _quick(folder, scan) if type(world) is RealWorld else _through(world, folder, scan)
         if wanted:
             found.append((folder, sorted(wanted)))
         if deeper:
@@ -53,7 +52,7 @@ def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
     return Scanned(found, True)
 
 
-def _quick(world: World, folder: str, scan: Scan) -> tuple[Entries, list[str]]:
+def _quick(folder: str, scan: Scan) -> tuple[Entries, list[str]]:
     """By the names alone: what an entry is, is asked only of those that count, and of folders."""
     wanted: Entries = []
     below: list[str] = []
