@@ -46,9 +46,9 @@ def command(names: tuple[str, ...], **options: Any) -> int:
 
     \b
     overture agents                      a line for each agent that is used here
-    overture agents codex                its files, with why, and those that it does not read
+    overture agents codex                its files in order, and why not others
     overture agents --files              each file, and who reads it
-    overture agents --touching src/a.py  what each is told besides when it works on that file
+    overture agents --touching src/a.py  what each adds when it works there
     overture agents --why CLAUDE.md      what each makes of one file
     """
     check_options(options)

@@ -37,7 +37,7 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
     \b
     overture explain                     all of it
     overture explain --why CLAUDE.md     what became of one file, in a sentence
-    overture agents --why CLAUDE.md      what each agent that is used here makes of it
+    overture agents --why CLAUDE.md      what each agent makes of it
     """
     gathered = gather(Ask(**options))
     prompt = gathered.build()
