@@ -72,5 +72,5 @@ def _env() -> dict[str, str]:
 
 def _last_line(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip() and "notice" not in line]
-    errors = [line for line in lines if "error" in line.lower()]
+    errors = [line for line in lines if "error" in line.lower() and "error code" not in line]
     return (errors or lines or ["no reason given"])[0][:160]
