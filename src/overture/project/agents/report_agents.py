@@ -31,14 +31,14 @@ def report_agents(
             raise RecipeError(unknown("Agent", name, AGENTS))
     base = settle(None, cwd=cwd, home=home, root=root, world=world)
     base = base._replace(touching=tuple(fspath(path) for path in touching))
-    above = _above(base)
+    above = walk_here(base)
     used = {name: signs_of(base.world, agent(name), above, base.home) for name in AGENTS}
     chosen = names or [name for name in AGENTS if everyone or used[name]]
     lying = files_here(base)
-    return tuple(report_agent(_for(base, name), lying, used[name]) for name in chosen)
+    return tuple(report_agent(settled_for(base, name), lying, used[name]) for name in chosen)
 
 
-def _for(base: Settled, name: str) -> Settled:
+def settled_for(base: Settled, name: str) -> Settled:
     """The same place, for one agent."""
     recipe = agent(name)
     return base._replace(
@@ -48,12 +48,12 @@ def _for(base: Settled, name: str) -> Settled:
 
 def files_here(settled: Settled) -> list[Lying]:
     """The instruction files of a project, and those above it."""
-    above = _above(settled)
+    above = walk_here(settled)
     cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
     return each_once(find_instruction_files(settled.world, folders(cwd, top), above[0]).files)
 
 
-def _above(settled: Settled) -> list[str]:
+def walk_here(settled: Settled) -> list[str]:
     """The folders from the repository's top down to the working directory; without one, that alone."""
     cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
     walk, repository = folders(cwd, top), find_repository(settled.reader(), cwd)

@@ -1,0 +1,37 @@
+"""A place and some agents -> the plan for them."""
+
+from collections.abc import Sequence
+
+from ....discover.disk.world import World
+from ....errors import RecipeError, unknown
+from ....recipes.agents import AGENTS, agent
+from ...project import Path, Settled, settle
+from ..agents_used import signs_of
+from ..report_agents import files_here, walk_here
+from .plan_changes import Plan, plan_changes
+from .standing import standing_of
+
+
+def chosen_agents(base: Settled, names: Sequence[str]) -> list[str]:
+    """Those that are named, or else those that are used here."""
+    for name in names:
+        if name not in AGENTS:
+            raise RecipeError(unknown("Agent", name, AGENTS))
+    if names:
+        return list(dict.fromkeys(names))
+    walk = walk_here(base)
+    return [name for name in AGENTS if signs_of(base.world, agent(name), walk, base.home)]
+
+
+def plan_here(
+    names: Sequence[str] = (),
+    *,
+    cwd: Path | None = None,
+    home: Path | None = None,
+    root: Path | None = None,
+    world: World | None = None,
+) -> Plan:
+    """What would have to be changed so that the agents that are named, or used here, are told the same."""
+    base = settle(None, cwd=cwd, home=home, root=root, world=world)
+    standings = [standing_of(base, name) for name in chosen_agents(base, names)]
+    return plan_changes(base, standings, files_here(base), walk_here(base))

@@ -1,0 +1,120 @@
+"""Agents in a place -> the fewest changes by which they are told the same. Each is tried before it is taken."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ...project import Settled
+from ..instruction_files import Lying
+from .advice import Change
+from .changed_world import ChangedWorld, Remembered
+from .possible_changes import Place, Refused, possible_changes
+from .shared_texts import Shared, shared_texts
+from .standing import Standing, Told, said_by
+from .tried import Tried, made, merged
+
+ORDER = {"import": 0, "setting": 1, "file": 2, "link": 3}
+"""What is taken first of two that bring as much."""
+MOST = 60
+"""Changes of one plan."""
+
+
+class Missing(NamedTuple):
+    """A text that an agent is not told, or not whole."""
+
+    standing: Standing
+    shared: Shared
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Which agent, and which file."""
+        return self.standing.name, self.shared.path
+
+
+class Mended(NamedTuple):
+    """What one change brings."""
+
+    change: Change
+    brings: tuple[Missing, ...]
+
+
+class Plan(NamedTuple):
+    """What would be changed, what for, and what can't be helped."""
+
+    place: Place
+    before: dict[str, Told]
+    """By agent, as the files are now."""
+    shared: tuple[Shared, ...]
+    mended: tuple[Mended, ...]
+    left: tuple[tuple[Missing, tuple[str, ...]], ...]
+    """Each with what somebody could do by hand."""
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """One for each path."""
+        return merged([each.change for each in self.mended])
+
+
+def plan_changes(base: Settled, standings: Sequence[Standing], lying: Sequence[Lying], walk: Sequence[str]) -> Plan:
+    """The plan for these agents. `walk` are the folders from the project's root down to the working directory."""
+    remembered = Remembered(base.world)
+    world = ChangedWorld(remembered, {}, {})
+    before = {each.name: each.told(world) for each in standings}
+    shared = tuple(shared_texts(world, lying, walk, list(before.values())))
+    mended: list[Mended] = []
+    told, refused = before, dict[tuple[str, str], list[str]]()
+    while len(mended) < MOST and (found := _best(Tried(world, standings, told, shared, lying), walk, refused)):
+        mended.append(Mended(found.change, tuple(m for m in missing(standings, told, shared) if found.brings(m))))
+        world, told = found.world, found.told
+    left = [(each, tuple(dict.fromkeys(refused.get(each.key, ())))) for each in missing(standings, told, shared)]
+    return Plan(Place(ChangedWorld(remembered, {}, {}), walk), before, shared, tuple(mended), tuple(left))
+
+
+def missing(standings: Sequence[Standing], told: dict[str, Told], shared: Sequence[Shared]) -> Iterator[Missing]:
+    """All that some agent is not told."""
+    for standing in standings:
+        for each in shared:
+            if not said_by(told[standing.name], each.lines):
+                yield Missing(standing, each)
+
+
+class Better(NamedTuple):
+    """A change that helps, and what comes of it."""
+
+    change: Change
+    world: ChangedWorld
+    told: dict[str, Told]
+    gain: int
+
+    def brings(self, missing: Missing) -> bool:
+        """Whether a text that was missing is told now."""
+        return said_by(self.told[missing.standing.name], missing.shared.lines)
+
+
+def _best(tried: Tried, walk: Sequence[str], refused: dict[tuple[str, str], list[str]]) -> Better | None:
+    """The change that brings the most to all agents together and takes nothing from any."""
+    place = Place(tried.world, walk)
+    found: dict[tuple[str, str | None, str | None], Better] = {}
+    for each in missing(tried.standings, tried.told, tried.shared):
+        for change in possible_changes(place, tried.told[each.standing.name], each.shared):
+            if isinstance(change, Refused):
+                refused.setdefault(each.key, []).append(change.said)
+                continue
+            key = (change.path, change.after, change.link)
+            if key not in found and (better := _tried(tried, each, change)) is not None:
+                found[key] = better
+    in_order = sorted(found.values(), key=lambda each: (-each.gain, ORDER[each.change.kind]))
+    return next((each for each in in_order if tried.loses_nothing_later(each.world)), None)
+
+
+def _tried(tried: Tried, missing: Missing, change: Change) -> Better | None:
+    """What a change does, where it helps the agent for which it is meant and harms no other."""
+    world = made(tried.world, change)
+    own = missing.standing.told(world)
+    if not tried.gain(missing.standing, own):
+        return None
+    told = {each.name: own if each is missing.standing else each.told(world) for each in tried.standings}
+    if any(tried.harms(each, told[each.name]) for each in tried.standings):
+        return None
+    helped = tuple(each.name for each in tried.standings if tried.gain(each, told[each.name]))
+    gain = sum(tried.gain(each, told[each.name]) for each in tried.standings)
+    return Better(Change(change.path, change.kind, change.said, change.before, change.after, change.link, helped), world, told, gain)

@@ -1,0 +1,182 @@
+"""An agent that misses a file -> the changes that its own rules allow. Whether one helps is found out by trying it."""
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from ....discover.disk.walk import at_or_above
+from ....model.recipe.wanted_instructions import Files, SettingsFile
+from ....sections.told.limits import taken
+from .advice import Change
+from .changed_world import ChangedWorld
+from ..edit.edit_settings import edited, value_at
+from .shared_texts import Shared, text_at
+from .standing import Told
+
+AT_START = ("walk", "ends", "between", "cwd", "root")
+KEY = re.compile(r'"[^"]*"|[^."]+')
+
+
+class Place(NamedTuple):
+    """Where an agent stands: the folders from the project's root down to the working directory."""
+
+    world: ChangedWorld
+    walk: Sequence[str]
+
+    @property
+    def root(self) -> str:
+        """The project's."""
+        return self.walk[0]
+
+    def beside(self, shared: Shared) -> list[str]:
+        """The folders in which a text may be named without reaching further than it does itself, its own first."""
+        return [folder for folder in self.walk if at_or_above(shared.folder, folder)]
+
+
+class Refused(NamedTuple):
+    """A change that would help, to a file that can't be changed safely."""
+
+    said: str
+
+
+def possible_changes(place: Place, told: Told, shared: Shared) -> Iterator[Change | Refused]:
+    """What stays in one place first: lines that import, settings, then new files and links."""
+    steps = [step for step in told.wants.files if step.kind == "instructions" and step.where in AT_START]
+    for step in steps:
+        yield from _imports(place, step, shared, new=False)
+    yield from _settings(place, told, shared)
+    for step in steps:
+        yield from _imports(place, step, shared, new=True)
+    for step in steps:
+        yield from _links(place, step, shared)
+
+
+def _named(place: Place, step: Files, shared: Shared) -> Iterator[str]:
+    """The paths at which a step would look, in the folders beside a text."""
+    for folder in place.beside(shared):
+        for name in step.names:
+            for each in name.split("|"):
+                if "*" not in each and not each.startswith(("/", "~")):
+                    yield posixpath.normpath(posixpath.join(folder, each))
+
+
+def _imports(place: Place, step: Files, shared: Shared, *, new: bool) -> Iterator[Change]:
+    if step.imports is None:
+        return
+    for path in _named(place, step, shared):
+        fits = not step.imports.names or posixpath.basename(path) in step.imports.names
+        if path == shared.path or not fits or not at_or_above(place.root, path):
+            continue
+        lies = place.world.look(path)
+        line = f"@{posixpath.relpath(shared.path, posixpath.dirname(path))}"
+        said = f"{posixpath.relpath(path, place.root)}: a line `{line}`"
+        if new and lies is None:
+            yield Change(path, "file", said, None, f"{line}\n")
+        elif not new and lies is not None and lies.kind == "file":
+            before = text_at(place.world, path)
+            if before is not None:
+                yield Change(path, "import", said, before, with_line(before, line))
+
+
+def with_line(text: str, line: str) -> str:
+    """A text with a line at its top; at its end, where it begins with frontmatter."""
+    end = "\r\n" if "\r\n" in text else "\n"
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    body = text.removeprefix(mark)
+    if body.startswith("---"):
+        return f"{text.rstrip()}{end}{end}{line}{end}"
+    return f"{mark}{line}{end}{end}{body.lstrip(chr(13) + chr(10))}" if body.strip() else f"{mark}{line}{end}"
+
+
+def _links(place: Place, step: Files, shared: Shared) -> Iterator[Change]:
+    if step.links == "never":
+        return
+    for path in _named(place, step, shared):
+        if path != shared.path and at_or_above(place.root, path) and place.world.look(path) is None:
+            leads = posixpath.relpath(shared.path, posixpath.dirname(path))
+            yield Change(path, "link", f"{posixpath.relpath(path, place.root)}: a link to {leads}", link=leads)
+
+
+def _settings(place: Place, told: Told, shared: Shared) -> Iterator[Change | Refused]:
+    for file in told.wants.settings_files:
+        for key, sets in file.keys.items():
+            for value in _values(place, told, shared, key, sets, file):
+                yield from _set(place, file, key, value)
+
+
+def _values(place: Place, told: Told, shared: Shared, key: str, sets: str, file: SettingsFile) -> Iterator[Any]:
+    """What a key could be set to, so that the text is read, or read whole."""
+    targets = [target.rpartition(".")[::2] for target in sets.split()]
+    if "=" in key or not targets:
+        return
+    if targets[0][0] == "limits":
+        yield from _room(told, shared, targets[0][1])
+    steps = {step.step: step for step in told.wants.files}
+    named = [(steps[step], field) for step, field in targets if field in ("names", "names+") and step in steps]
+    if not any(step.where in AT_START for step, _ in named):
+        return
+    step, field = next((step, field) for step, field in named if step.where in AT_START)
+    given = _given(place, file, key)
+    kept = given if field == "names+" or given else list(step.names)
+    for name in dict.fromkeys((posixpath.relpath(shared.path, shared.folder), posixpath.relpath(shared.path, place.walk[-1]))):
+        if name not in kept:
+            yield [*kept, name]
+
+
+def _given(place: Place, file: SettingsFile, key: str) -> list[str]:
+    """The names that the file gives now."""
+    path = settings_path(place, file, key)
+    found = value_at(text_at(place.world, path) or "", path, parts(key)) if path else None
+    return [found] if isinstance(found, str) else [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+
+
+def _room(told: Told, shared: Shared, name: str) -> Iterator[int]:
+    """As much as all files need that a limit counts, where it is in the way of this one."""
+    files = told.found.state.context_files
+    cuts = taken(files, told.wants.limits, {})
+    if not any(files[index].path == shared.path and cut.limit.name == name for index, cut in cuts.items()):
+        return
+    limit = next(limit for limit in told.wants.limits if limit.name == name)
+    sizes = [len(file.content.encode()) + 2 for file in files if file.kind in limit.of]
+    need = sum(sizes) if limit.over == "together" else max(sizes)
+    yield -(-need // 1024) * 1024 * 2
+
+
+def parts(key: str) -> list[str]:
+    """The steps of a key with dots; one in quotes may hold some itself."""
+    return [step.strip('"') for step in KEY.findall(key)]
+
+
+def settings_path(place: Place, file: SettingsFile, key: str) -> str | None:
+    """The settings file of the project to write to: the last that has the key, else one that is there, else the first."""
+    folder = place.walk[-1] if file.where == "cwd" else place.root
+    paths = [posixpath.join(folder, path) for path in file.paths if not path.startswith(("~", "/"))]
+    there = [path for path in paths if place.world.look(path) is not None]
+    having = [path for path in there if value_at(text_at(place.world, path) or "", path, parts(key)) is not None]
+    return next(iter((*having[::-1], *there, *paths)), None)
+
+
+def _set(place: Place, file: SettingsFile, key: str, value: Any) -> Iterator[Change | Refused]:
+    path = settings_path(place, file, key)
+    if path is None:
+        return
+    lies = place.world.look(path)
+    before = text_at(place.world, path)
+    shown, name = posixpath.relpath(path, place.root), key.replace('"', "")
+    said = f"{shown}: `{name}` = {_shown(value)}"
+    if lies is not None and (lies.kind != "file" or before is None):
+        yield Refused(f"set `{name}` in {shown} to {_shown(value)} by hand: it is no plain text file")
+        return
+    try:
+        after = edited(before or "", path, parts(key), value)
+    except ValueError as problem:
+        yield Refused(f"set `{name}` in {shown} to {_shown(value)} by hand: {problem}")
+        return
+    yield Change(path, "setting", said, before, after)
+
+
+def _shown(value: Any) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False)

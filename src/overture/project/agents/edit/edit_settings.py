@@ -1,0 +1,43 @@
+"""A settings file of an agent's, in whatever form it is written: what a key says, and the text with another value."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .set_in_json import set_in_json
+from .set_in_lines import set_in_toml, set_in_yaml
+from ....text.frontmatter import Frontmatter, parse, plain_text
+from ....discover.formats.json_with_comments import read_json
+
+YAML = (".yml", ".yaml")
+
+
+def edited(text: str, path: str, keys: Sequence[str], value: Any) -> str:
+    """The text with that value; a ValueError says why it is left alone."""
+    if path.endswith(".toml"):
+        return set_in_toml(text, keys, value)
+    if path.endswith(YAML):
+        return set_in_yaml(text, keys, value)
+    return set_in_json(text, keys, value)
+
+
+def value_at(text: str, path: str, keys: Sequence[str]) -> Any:
+    """What a key says; None where it says nothing, or the file can't be read."""
+    try:
+        values = _values(text, path)
+    except (ValueError, RecursionError):
+        return None
+    for key in keys:
+        values = values.get(key) if isinstance(values, Mapping) else None
+    return values
+
+
+def _values(text: str, path: str) -> Any:
+    if path.endswith(".toml"):
+        return tomllib.loads(text)
+    if not path.endswith(YAML):
+        return read_json(text)
+    parsed = parse(f"---\n{text.rstrip()}\n---\n")
+    if not isinstance(parsed, Frontmatter):
+        return {}
+    return {key: list(f.items) if f.kind == "list" else plain_text(f) for key, f in parsed.fields.items()}
