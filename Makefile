@@ -13,7 +13,7 @@ QUICK := tests/test_tree.py tests/test_architecture.py tests/recipes/test_all_re
          tests/recipes/pi tests/recipes/house tests/recipes/nova/test_nova_goldens.py \
          tests/recipes/moltis/test_moltis_goldens.py tests/recipes/ptc/test_ptc_goldens.py
 
-.PHONY: demo test quick format reference bench growth eval fuzz stress clean
+.PHONY: demo test quick format reference bench growth eval agents fuzz stress clean
 .DEFAULT_GOAL := test
 
 # The environment, made anew when the project's dependencies change: what Overture needs, then what its tests need.
@@ -78,6 +78,11 @@ growth: $(BIN)/.ready
 # How well attacks are contained and harmless files left alone, family by family; docs/corpus.md has the table.
 eval: $(BIN)/.ready
 	$(BIN)/python -m tests.corpus.evaluate
+
+# Which files real agents read, asked of the agents themselves: it fetches them into AGENTS_LAB, a folder outside the
+# project, runs each without a network in marked trees, and fails where what it sends is not what tests/agents/seen says.
+agents: $(BIN)/.ready
+	$(BIN)/python -m tests.agents.lab
 
 # Campaigns over every parser and law, FUZZ_SECONDS in all; with atheris where it can be had, else at random.
 FUZZ_SECONDS ?= 600

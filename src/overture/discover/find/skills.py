@@ -43,7 +43,18 @@ def find_skills(
         said = f"{len(found):,} skills are listed: their menu alone fills a model's window"
         way = "Move some away, give the menu a budget (--budget skills=2000), or set features.skills.enabled = false"
         reader.diagnostics.append(warning("skills-many", f"{said}. {way}"))
-    return tuple(sorted(found.values(), key=attrgetter("name", "location")))
+    return _ordered(found, wants, home)
+
+
+def _ordered(found: dict[str, Skill], wants: SkillDirs, home: str) -> tuple[Skill, ...]:
+    """The skills as the menu has them."""
+    if wants.order == "place":
+        return tuple(found.values())
+    skills = sorted(found.values(), key=attrgetter("name", "location"))
+    if wants.order == "owner":
+        own = tuple(join(home, folder) for folder in wants.home)
+        skills.sort(key=lambda skill: skill.location.startswith(own))
+    return tuple(skills)
 
 
 def _places(wants: SkillDirs, walk: list[str], roots: Roots, home: str) -> list[tuple[str, str]]:
@@ -52,6 +63,8 @@ def _places(wants: SkillDirs, walk: list[str], roots: Roots, home: str) -> list[
     near = {"cwd": walk[-1:], "walk": walk[::-1], "root": [top], "ends": [*dict.fromkeys((walk[-1], top))]}
     levels = near[wants.where or ("walk" if wants.ancestors else "cwd")]
     project = [(f"{level.rstrip('/')}/{folder}", roots.of(level)) for level in levels for folder in wants.project]
+    here = [(f"{walk[-1].rstrip('/')}/{folder}", roots.of(walk[-1])) for folder in wants.here]
+    project = [*here, *project]
     own = [(join(home, folder), home) for folder in wants.home]
     return [*own, *project] if wants.home_first else [*project, *own]
 
@@ -65,9 +78,10 @@ def _once(places: list[tuple[str, str]]) -> dict[str, str]:
 
 
 def _take(reader: Reader, found: dict[str, Skill], skill: Skill, wants: SkillDirs) -> None:
-    last = found.pop(skill.name, None) if wants.same_name == "last" else None
+    last = found.get(skill.name) if wants.same_name == "last" else None
     if last is not None:
         reader.note(last.location, "skill", "shadowed", f"by {skill.location}")
+        found[skill.name] = skill
     winner = found.setdefault(skill.location if wants.same_name == "all" else skill.name, skill)
     if winner is skill:
         hidden = "kept out of menus by disable-model-invocation" if skill.disable_model_invocation else ""

@@ -21,6 +21,7 @@ class Conditions(Frozen, frozen=True):
     always: Annotated[tuple[str, ...], note("words that make it count always")] = ()
     model: Annotated[tuple[str, ...], note("words that leave it to the model")] = ()
     manual: Annotated[tuple[str, ...], note("words that leave it to the user")] = ()
+    never: Annotated[tuple[str, ...], note("words that keep it out, whatever else it says")] = ()
     bare: Annotated[
         Literal["start", "model", "manual", "never"], note("when it counts if the frontmatter says nothing of it")
     ] = "start"
@@ -29,6 +30,9 @@ class Conditions(Frozen, frozen=True):
     broken: Annotated[Literal["start", "never"], note("what becomes of a rule whose frontmatter can't be read")] = (
         "start"
     )
+    links: Annotated[
+        Literal["follow", "inside", "never"] | None, note("how far links to rules lead; none: as the step says")
+    ] = None
     base: Annotated[
         Literal["root", "folder"], note("patterns begin at the project's root, or at the folder that holds the rules")
     ] = "root"
@@ -64,7 +68,8 @@ class Files(Frozen, frozen=True):
 
     step: Annotated[str, note("what sections and limits call it")]
     names: Annotated[
-        tuple[str, ...], note("in their order; `a|b`: the first that is there; * and ** stand for any letters")
+        tuple[str, ...],
+        note("in their order; `a|b`: the first that is there; * and ** stand for any letters; `~/…` lies under home"),
     ]
     kind: Annotated[Kind, note("what its files are")] = "instructions"
     where: Annotated[
@@ -79,9 +84,12 @@ class Files(Frozen, frozen=True):
         "repository"
     )
     alone: Annotated[Literal["cwd", "up"], note("outside a repository: cwd alone, or all folders above too")] = "cwd"
-    order: Annotated[Literal["outermost", "nearest", "name"], note("which folder comes first, or by file name")] = (
-        "outermost"
-    )
+    order: Annotated[
+        Literal["outermost", "nearest", "name", "path"],
+        note(
+            "which folder comes first, or by file name, whatever its letter case, or by the letters of the whole path"
+        ),
+    ] = "outermost"
     by: Annotated[Literal["folder", "name"], note("all names of a folder, or one name in all folders")] = "folder"
     at_home: Annotated[tuple[str, ...], note("folders under home where the names are looked for first")] = ()
     take: Annotated[
@@ -95,7 +103,12 @@ class Files(Frozen, frozen=True):
     unless: Annotated[
         tuple[str, ...], note("files of which none may lie, with words in it, in any of the folders")
     ] = ()
-    same_name: Annotated[Literal["all", "first"], note("of files with one name, all count, or the first")] = "all"
+    same_name: Annotated[
+        Literal["all", "first", "last"], note("of files with one name, all count, or the first, or the last")
+    ] = "all"
+    called: Annotated[
+        dict[str, str], note("a name -> what the agent calls that file, where not by its file name without the ending")
+    ] = {}
     same_text: Annotated[Literal["all", "first"], note("of files with one text, all count, or the first")] = "all"
     links: Annotated[
         Literal["follow", "inside", "never"], note("links lead anywhere, only within the project, or are not followed")
@@ -105,6 +118,7 @@ class Files(Frozen, frozen=True):
     conditions: Annotated[Conditions | None, note("of rules: they hold for the names with a `*` in them")] = None
     imports: Imports | None = None
     strip: Annotated[tuple[Literal["frontmatter", "comments"], ...], note("what is taken out of the text")] = ()
+    on: Annotated[bool, note("false: looked for only where a setting switches it on")] = True
     since: Annotated[str, note("the version that began with it")] = ""
     known: Annotated[Evidence | None, note("how it is known, where not as the rest of the agent")] = None
     remark: Annotated[str, note("what is worth knowing about it, in one sentence")] = ""
@@ -133,7 +147,9 @@ class SettingsFile(Frozen, frozen=True):
         dict[str, str],
         note(
             "a key, with dots -> what it sets: `STEP.names`, `STEP.names+` (adds), `STEP.off` (true switches it off), "
-            "`STEP.on` (false does), `STEP.take`, `limits.NAME`, `skills.project+`, `exclude` (patterns of paths)"
+            "`STEP.on` (false does), `STEP.always` (`unless` no longer counts), `STEP.take`, `limits.NAME`, "
+            "`menu.most`, `menu.entry`, `skills.project+`, `exclude` (patterns of paths); `key=value` counts where the "
+            "key has that value; several with a space between them"
         ),
     ]
     where: Annotated[Literal["cwd", "root", "walk"], note("folders in which they lie")] = "cwd"

@@ -24,6 +24,7 @@ class SkillDirs(Frozen, frozen=True):
     """Folders whose subfolders hold a SKILL.md, the place that wins a collision first."""
 
     project: Annotated[tuple[str, ...], note("under the working directory")] = ()
+    here: Annotated[tuple[str, ...], note("under the working directory alone, before `project`")] = ()
     home: Annotated[tuple[str, ...], note("under the home directory")] = ()
     ancestors: Annotated[bool, note("look in the folders above the working directory too")] = False
     depth: Annotated[int, note("how many levels below such a folder a skill may lie")] = 1
@@ -40,6 +41,10 @@ class SkillDirs(Frozen, frozen=True):
     needs: Annotated[tuple[Need, ...] | None, note("what a skill must have to be listed; none: as `invalid` says")] = (
         None
     )
+    order: Annotated[
+        Literal["name", "owner", "place"],
+        note("the menu: by name · owner: the project's, then those under home · place: as the folders stand here"),
+    ] = "name"
     name_from: Annotated[Literal["name", "folder"], note("which of the two is its name")] = "name"
     longest: Annotated[int | None, note("characters of a description beyond which a skill is not listed")] = None
     described: Annotated[Literal["frontmatter", "body"], note("body: without a description, its first words are")] = (

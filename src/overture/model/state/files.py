@@ -78,6 +78,7 @@ class TextFile(Document, frozen=True, dict=True):
     line: Annotated[int, note("the line of the file at which content begins")] = 1
     outside: Annotated[bool, note("it lies outside the repository")] = False
     pieces: Annotated[tuple[Piece, ...], note("where it is not one stretch of one file: what content is made of")] = ()
+    called: Annotated[str, note("what the agent calls it, where not by its file name")] = ""
 
     def _line(self) -> int:
         return self.line

@@ -158,4 +158,7 @@ def _names(world: World, folder: str) -> list[tuple[str, Kind]]:
 
 def each_once(files: Iterable[Lying]) -> list[Lying]:
     """The files, each path where it comes first."""
-    return list({file.path: file for file in reversed(list(files))}.values())[::-1]
+    found: dict[str, Lying] = {}
+    for file in files:
+        found.setdefault(file.path, file)
+    return list(found.values())

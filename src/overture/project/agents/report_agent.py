@@ -40,15 +40,17 @@ def report_agent(settled: Settled, lying: Iterable[Lying], used: tuple[str, ...]
     seen = _seen(settled, lying)
     facts = settled.recipe.agent
     assert facts is not None
-    files = [*_told(seen), *_not_told(seen, lying)]
+    files: dict[str, AgentFile] = {}
+    for file in (*_told(seen), *_not_told(seen, lying)):
+        files.setdefault(file.path, file)
     return AgentReport(
         settled.recipe.name,
         facts.title,
         facts.version,
         facts.checked,
         facts.known,
-        tuple({file.path: file for file in reversed(files)}.values())[::-1],
-        sum(file.tokens for file in files if file.status in ("loaded", "cut")),
+        tuple(files.values()),
+        sum(file.tokens for file in files.values() if file.status in ("loaded", "cut")),
         tuple(dict.fromkeys(seen.prompt.diagnostics)),
         used,
         facts.own,

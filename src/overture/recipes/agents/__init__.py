@@ -8,7 +8,37 @@ from ...model.recipe.recipe import Recipe
 from .. import prose
 from ..toml.recipe import recipe_of
 
-AGENTS = ("claude-code", "codex")
+AGENTS = (
+    "aider",
+    "amp",
+    "antigravity",
+    "auggie",
+    "claude-code",
+    "cline",
+    "codex",
+    "continue-cli",
+    "copilot-cli",
+    "copilot-vscode",
+    "crush",
+    "cursor",
+    "devin",
+    "droid",
+    "gemini-cli",
+    "goose",
+    "gptme",
+    "junie",
+    "kilo",
+    "kimi",
+    "kiro",
+    "opencode",
+    "openhands",
+    "pi-coding-agent",
+    "qwen-code",
+    "roo",
+    "vibe",
+    "warp",
+    "zed",
+)
 """Their names. Each has a folder here, with `_` for `-`."""
 
 

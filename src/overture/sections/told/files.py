@@ -73,7 +73,7 @@ def _told(template: str, file: TextFile, index: int, cut: Taken | None, cwd: str
         "path": Part(file.path, where, single=True),
         "relative": Part(posixpath.relpath(file.path, cwd) if cwd else file.path, where, single=True),
         "file": Part(name, where, single=True),
-        "name": Part(name.partition(".")[0], where, single=True),
+        "name": Part(file.called or name.partition(".")[0] or name, where, single=True),
         "folder": Part(posixpath.dirname(file.path), where, single=True),
         "description": Part(said, from_file(file.path, line, pinned=True), name=file.path, single=True),
     }

@@ -5,6 +5,7 @@ import posixpath
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from itertools import groupby, product
 from typing import Any
 
 import msgspec
@@ -19,6 +20,7 @@ from .folders_of_step import Ground
 
 MANY = 200
 """Names that a setting may give."""
+OFF = ("0", "false", "no", "off")
 Changed = tuple[Wants, tuple[str, ...]]
 
 
@@ -34,7 +36,7 @@ def moved(wants: Wants, settings: Mapping[str, str], environment: Mapping[str, s
 
 def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Changed:
     """The wants as the agent's settings and environment variables change them, and the paths that they leave out."""
-    if not wants.settings_files and not wants.environment:
+    if not wants.settings_files and not wants.environment and all(step.on for step in wants.files):
         return wants, ()
     table: dict[str, Any] = msgspec.to_builtins(wants)
     excluded: list[str] = []
@@ -42,24 +44,29 @@ def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Change
         for path in _paths(file, ground):
             values = _read(reader, path)
             for key, sets in file.keys.items() if values is not None else ():
-                given = _at(values, key)
+                given = _given(values, key)
                 if given is not None and not _set(table, excluded, sets, given):
                     said = f"{key} is {given!r:.60}, which the agent can't use: it is passed over"
                     reader.diagnostics.append(warning("settings-invalid", said, path))
     environment = reader.world.environment()
     for variable, sets in wants.environment.items():
         if given := environment.get(variable):
-            _set(table, excluded, sets, _several(given))
+            for each in sets.split():
+                _set(table, excluded, each, given not in OFF if each.endswith((".off", ".on")) else _several(given))
+    for step in table.get("files", []):
+        if not step.get("on", True):
+            step["names"] = []
     return msgspec.convert(table, Wants), tuple(excluded)
 
 
 def _paths(file: SettingsFile, ground: Ground) -> Iterator[str]:
     top = ground.above.index(ground.root) if ground.root else len(ground.above) - 1
     folders = {"cwd": [ground.cwd], "root": [ground.project], "walk": ground.above[top:]}[file.where]
-    for path in file.paths:
-        if path.startswith("~/"):
-            yield posixpath.normpath(posixpath.join(ground.home, path[2:]))
-    yield from (posixpath.join(f, path) for f in folders for path in file.paths if not path.startswith("~/"))
+    for fixed, paths in groupby(file.paths, key=lambda path: path.startswith(("~/", "/"))):
+        if fixed:
+            yield from (posixpath.normpath(posixpath.join(ground.home, path.removeprefix("~/"))) for path in paths)
+        else:
+            yield from (posixpath.join(folder, path) for folder, path in product(folders, list(paths)))
 
 
 def _read(reader: Reader, path: str) -> Mapping[str, Any] | None:
@@ -105,6 +112,13 @@ def _at(values: Any, key: str) -> Any:
     return values
 
 
+def _given(values: Any, key: str) -> Any:
+    """What a key says; of `key=value` True where it says that, and nothing otherwise."""
+    key, equals, wanted = key.partition("=")
+    given = _at(values, key)
+    return given if not equals else True if given == wanted else None
+
+
 def _several(text: str) -> Any:
     try:
         return json.loads(text)
@@ -113,7 +127,11 @@ def _several(text: str) -> Any:
 
 
 def _set(table: dict[str, Any], excluded: list[str], sets: str, given: Any) -> bool:
-    """Change what a setting changes; False where the value is of no use."""
+    """Change all that a setting changes; False where the value is of no use."""
+    return all([_set_one(table, excluded, each, given) for each in sets.split()])
+
+
+def _set_one(table: dict[str, Any], excluded: list[str], sets: str, given: Any) -> bool:
     if sets == "exclude":
         names = _names(given)
         excluded += names or []
@@ -125,16 +143,22 @@ def _set(table: dict[str, Any], excluded: list[str], sets: str, given: Any) -> b
         for limit in limits if fits else ():
             limit["most"] = given
         return fits
+    if target == "menu":
+        menu = (table.get("skills") or {}).get("menu")
+        fits = menu is not None and isinstance(given, int) and not isinstance(given, bool) and given >= 0
+        return fits and menu.update({field: given}) is None
     step = table.get("skills") if target == "skills" else next((s for s in table["files"] if s["step"] == target), None)
     return step is not None and _set_step(step, field, given)
 
 
 def _set_step(step: dict[str, Any], field: str, given: Any) -> bool:
-    if field in ("off", "on"):
+    if field in ("off", "on", "always"):
         if not isinstance(given, bool):
             return False
-        if given == (field == "off"):
-            step["names"] = []
+        if field == "always":
+            step["unless"] = [] if given else step.get("unless", [])
+        else:
+            step["on"] = given == (field == "on")
         return True
     names = _names(given)
     if names is None:

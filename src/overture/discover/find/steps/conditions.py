@@ -40,6 +40,8 @@ def counts(rule: Conditions, text: str) -> Counts:
             return Counts(rule.bare)
         way = "read as if it had none" if rule.broken == "start" else "the agent does not read it"
         return Counts(rule.broken, (), ((f"{parsed.message}; {way}", parsed.line),))
+    if _holds(rule.never, parsed):
+        return Counts("never")
     if _holds(rule.always, parsed):
         return Counts("start")
     patterns, faults = _patterns(rule, parsed)
@@ -56,9 +58,10 @@ def counts(rule: Conditions, text: str) -> Counts:
 def _holds(words: tuple[str, ...], parsed: Frontmatter) -> bool:
     for word in words:
         key, _, wanted = word.partition("=")
-        given = plain_text(parsed.fields.get(key))
+        field = parsed.fields.get(key)
+        given = plain_text(field)
         same = given == wanted or (wanted == "true" and given.lower() in TRUE)
-        if given and (same or not wanted):
+        if (given and same) if wanted else (given or (field and (field.items or field.pairs))):
             return True
     return False
 

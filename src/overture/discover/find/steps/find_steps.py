@@ -1,5 +1,6 @@
 """The steps of a recipe -> the files that an agent is told of, in its order, and a record of all that it is not."""
 
+import posixpath
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from ....text.globs import matches
 from ...disk.reader import Reader
 from .folders_of_step import Ground, at_home, folders_of, walk_of
 from .load_file import Loader
-from .names_in_folder import is_there, paths_of
+from .names_in_folder import is_folder, is_there, paths_of
 
 WHAT = {"instructions": "context"}
 
@@ -45,18 +46,23 @@ class _Step:
         self.reader, self.step, self.ground, self.exclude = reader, step, ground, exclude
         self.loader = Loader(reader, step, ground)
         self.names: set[str] = set()
+        self.last: dict[str, str] = {}
         self.texts = {file.content for file in before}
 
     def files(self) -> Iterator[TextFile]:
         """The files of the step that count at once."""
         places = self._by_name() if self.step.by == "name" else self._by_folder()
+        if self.step.same_name == "last":
+            self.last = {self._called(place): place.path for place in places if is_there(self.reader, place.path)}
         if self.step.order == "name":
-            places = sorted(places, key=lambda place: place.path.rpartition("/")[2])
+            places = sorted(places, key=lambda place: (self._called(place).casefold(), place.path))
+        elif self.step.order == "path":
+            places = sorted(places, key=lambda place: place.path)
         stopped = self._stopped_by() if self.step.unless else None
         only = self._only_name(places) if self.step.take == "name" else None
         taken: dict[str, str] = {}
         for place in places:
-            if not is_there(self.reader, place.path):
+            if not is_there(self.reader, place.path) or self._holds_others(place):
                 self.reader.note_absent(place.path, self._what(place))
                 continue
             why = self._left_out(place, stopped, only, taken)
@@ -65,8 +71,16 @@ class _Step:
             else:
                 self.reader.note(place.path, self._what(place), "shadowed", why, self.step.step)
 
+    def _holds_others(self, place: Place) -> bool:
+        """Whether it is a folder in which the step looks for other names."""
+        inner = f"{place.name}/"
+        return any(name.startswith(inner) for name in self.step.names) and is_folder(self.reader, place.path)
+
     def _what(self, place: Place) -> str:
         return place.what if self.step.kind == "instructions" else self.step.kind
+
+    def _called(self, place: Place) -> str:
+        return self.step.called.get(place.name) or posixpath.splitext(posixpath.basename(place.path))[0]
 
     def _folders(self) -> list[str]:
         return [*at_home(self.step, self.ground), *folders_of(self.step, self.ground)]
@@ -91,26 +105,31 @@ class _Step:
             return f"{only} is there, and then no {place.name} is read anywhere"
         if step.take in ("first", "full") and place.folder in taken:
             return f"by {taken[place.folder]}, which comes first in its folder"
-        if step.same_name == "first" and place.path.rpartition("/")[2] in self.names:
+        if step.same_name == "first" and self._called(place) in self.names:
             return "a file of the same name comes first"
+        if step.same_name == "last" and self.last.get(self._called(place)) != place.path:
+            return f"by {self.last.get(self._called(place))}, which has the same name and comes later"
         if any(matches(f"/{pattern.lstrip('/')}", place.path.lstrip("/")) for pattern in self.exclude):
             return "a setting of the agent's leaves it out"
         return None
 
     def _told(self, place: Place, taken: dict[str, str]) -> Iterator[TextFile]:
         """The file and those that it brings along; one with the text of another may count once."""
-        found = self.loader.load(place.path, self._what(place), place.folder, rule="*" in place.name)
+        called = self.step.called.get(place.name, "")
+        found = self.loader.load(place.path, self._what(place), place.folder, rule="*" in place.name, called=called)
         if found is None:
             return
         if found.there or self.step.take != "full":
             taken.setdefault(place.folder, place.path)
-            self.names.add(place.path.rpartition("/")[2])
+            self.names.add(self._called(place))
         for file in found.files:
             if self.step.same_text == "first" and file.content in self.texts:
                 self.reader.note(
                     file.path, self._what(place), "duplicate", "the same text is told already", self.step.step
                 )
                 continue
+            if file.path == place.path and file.content:
+                self.reader.note(file.path, self._what(place), "loaded", "", self.step.step)
             self.texts.add(file.content)
             yield file
 

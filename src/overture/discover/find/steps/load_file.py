@@ -27,10 +27,12 @@ class Loader:
 
     def __init__(self, reader: Reader, step: Files, ground: Ground) -> None:
         self.reader, self.step, self.ground = reader, step, ground
+        self.called: dict[str, str] = {}
 
-    def load(self, path: str, what: str, folder: str, *, rule: bool) -> Loaded | None:
+    def load(self, path: str, what: str, folder: str, *, rule: bool, called: str = "") -> Loaded | None:
         """The file at a path, as far as it counts now; None where it can't be read or is known by another name."""
-        seen = self._sighted(path, what)
+        self.called = {path: called} if called else {}
+        seen = self._sighted(path, what, self._links(rule))
         if seen is None:
             return None
         raw: Raw | None = self.reader.load(seen, what, raw_text)
@@ -50,16 +52,21 @@ class Loader:
         raw: Raw | None = self.reader.peek(seen, raw_text) if isinstance(seen, Sighting) else None
         return raw is not None and bool(raw.text.strip())
 
-    def _sighted(self, path: str, what: str) -> Sighting | None:
+    def _links(self, rule: bool) -> str:
+        """How far links lead: those to rules may end sooner."""
+        own = self.step.conditions.links if rule and self.step.conditions else None
+        return own or self.step.links
+
+    def _sighted(self, path: str, what: str, links: str) -> Sighting | None:
         """The regular file at a path, if links may lead there and it was not met under another name."""
-        root = self.ground.project if self.step.links == "inside" else "/"
+        root = self.ground.project if links == "inside" else "/"
         seen = self.reader.look_at(path, root)
         if isinstance(seen, Refusal):
             outside = "it leads out of the project, and this agent does not follow it"
             self._refused(path, what, seen.outcome, outside if seen.outcome == "outside" else seen.detail)
             return None
         if (
-            self.step.links == "never"
+            links == "never"
             and seen.real != f"{self.reader.real_or(path.rpartition('/')[0])}/{path.rpartition('/')[2]}"
         ):
             self._refused(path, what, "skipped", "it is a link, and this agent does not follow links")
@@ -86,8 +93,10 @@ class Loader:
         return False
 
     def _files(self, raw: Raw, path: str, what: str) -> list[TextFile]:
-        self.reader.note(path, what, "loaded", "", self.step.step)
         raw = self._without_frontmatter(raw) if "frontmatter" in self.step.strip else raw
+        if not raw.text.strip() and self.step.blank == "skip":
+            self.reader.note(path, what, "cleared", "there is nothing below its frontmatter", self.step.step)
+            return []
         if self.step.imports is None:
             return [self._file(path, self._stripped([Piece(raw.text, path, raw.line)]))]
         importer = Importer(self.reader, self.step.imports, self.ground.project, self.ground.home, self.step.step)
@@ -121,6 +130,7 @@ class Loader:
             line=pieces[0].line if pieces else 1,
             outside=self.reader.is_outside(path),
             pieces=() if plain else tuple(pieces),
+            called=self.called.get(path, ""),
         )
         key = (f"told by {self.step.step}", path)
         before = self.reader.earlier.get(key)

@@ -49,7 +49,7 @@ def _files_below(reader: Reader, top: str, deep: bool) -> Iterator[str]:
         below = todo.pop(0)
         for name, kind in listing(reader, posixpath.join(top, below) if below else top):
             path = f"{below}/{name}" if below else name
-            if kind == "file" or (kind == "link" and not _is_folder(reader, f"{top}/{path}")):
+            if kind == "file" or (kind == "link" and not is_folder(reader, f"{top}/{path}")):
                 yield path
             elif deep and not name.startswith(".") and kind in ("dir", "link"):
                 real = reader.real_or(f"{top}/{path}")
@@ -58,7 +58,8 @@ def _files_below(reader: Reader, top: str, deep: bool) -> Iterator[str]:
                     todo.append(path)
 
 
-def _is_folder(reader: Reader, path: str) -> bool:
+def is_folder(reader: Reader, path: str) -> bool:
+    """Whether a folder lies there, or a link leads to one."""
     try:
         entry = reader.world.look(reader.world.real(path))
     except OSError:

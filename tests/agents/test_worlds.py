@@ -1,0 +1,46 @@
+"""The marked trees in which agents are run: the same each time, and each mark names one line of one file."""
+
+from pathlib import Path
+
+import pytest
+
+from .worlds import MARK, PLACES, WORLDS, make_world
+
+SHARED_ON_PURPOSE = ("equal-bytes",)
+"""Worlds in which one text lies under several names."""
+
+
+def written(folder: Path) -> dict[str, str]:
+    """Each file's path and text, and each link's target; what git keeps for itself is left out."""
+    there = sorted(path for path in folder.rglob("*") if path.is_symlink() or path.is_file())
+    paths = [path for path in there if ".git" not in path.parts]
+    return {
+        path.relative_to(folder).as_posix(): f"-> {path.readlink()}" if path.is_symlink() else path.read_text("utf-8")
+        for path in paths
+    }
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_a_world_is_the_same_each_time(name: str, tmp_path: Path) -> None:
+    """Two folders in which a world is written hold the same files, and what the world names is there."""
+    first, second = tmp_path / "first", tmp_path / "other"
+    for folder in (first, second):
+        make_world(name, folder)
+    here = {path: text.replace(str(first), "FOLDER") for path, text in written(first).items()}
+    assert here == {path: text.replace(str(second), "FOLDER") for path, text in written(second).items()}
+    assert all((first / place).is_dir() for place in (*PLACES.values(), WORLDS[name].cwd))
+    assert all((first / path).is_file() for path in WORLDS[name].reads)
+    assert (first / "w/above/repo/.git").is_dir() == WORLDS[name].git
+
+
+@pytest.mark.parametrize("name", [name for name in WORLDS if name not in SHARED_ON_PURPOSE])
+def test_a_mark_names_one_line(name: str, tmp_path: Path) -> None:
+    """No two lines of a world carry the same mark, and the number in a mark is that of its line."""
+    make_world(name, tmp_path)
+    marks: set[str] = set()
+    for path, text in written(tmp_path).items():
+        for number, line in enumerate(text.splitlines(), 1):
+            for found in MARK.finditer(line):
+                assert int(found[2]) == number, path
+                assert found.group() not in marks, path
+                marks.add(found.group())

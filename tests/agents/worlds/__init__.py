@@ -1,0 +1,23 @@
+"""Marked trees, one for each question about what an agent reads: `make_world("files", folder)` writes one."""
+
+from pathlib import Path
+
+from . import files, helpers, imports, large, mixes, rules, settings, skills
+from .places import PLACES
+from .tree import MARK, Tree
+from .world import World
+
+__all__ = ["MARK", "PLACES", "WORLDS", "World", "make_world"]
+
+_ROOMS = (files, mixes, large, imports, rules, skills, helpers, settings)
+WORLDS: dict[str, World] = {world.name: world for room in _ROOMS for world in room.WORLDS}
+
+
+def make_world(name: str, folder: Path) -> World:
+    """Write a world's `w` and `home` into a folder; the same name gives the same files."""
+    world = WORLDS[name]
+    tree = Tree(folder)
+    world.build(tree)
+    if world.git:
+        tree.init_git()
+    return world

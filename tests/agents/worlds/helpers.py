@@ -1,0 +1,40 @@
+"""Worlds that ask which sub-agents and commands are told to the model."""
+
+from .files import write_data
+from .tree import Tree
+from .world import World
+
+SUB_AGENTS = (
+    *(".claude/agents/{}.md", ".agents/agents/{}.md", ".codex/agents/{}.md", ".github/agents/{}.agent.md"),
+    *(".gemini/agents/{}.md", ".qwen/agents/{}.md", ".opencode/agent/{}.md", ".opencode/agents/{}.md"),
+    *(".kilo/agent/{}.md", ".kilo/agents/{}.md", ".factory/droids/{}.md", ".pi/agents/{}.md", ".cursor/agents/{}.md"),
+    *(".kimi-code/agents/{}.md", ".cline/agents/{}.md", ".openhands/agents/{}.md", ".vibe/agents/{}.md"),
+)
+HOME_SUB_AGENTS = (".config/opencode/agent/{}.md", ".copilot/agents/{}.agent.md", ".config/kilo/agent/{}.md")
+
+COMMANDS = (
+    *(".claude/commands/{}.md", ".codex/prompts/{}.md", ".github/prompts/{}.prompt.md", ".opencode/command/{}.md"),
+    *(".opencode/commands/{}.md", ".qwen/commands/{}.md", ".clinerules/workflows/{}.md", ".pi/prompts/{}.md"),
+    *(".factory/commands/{}.md", ".agents/commands/{}.md", ".kilocode/workflows/{}.md", ".kilo/command/{}.md"),
+)
+
+
+def _write(tree: Tree, place: str, kind: str, pattern: str) -> None:
+    """A sub-agent or command; its description and its body carry marks."""
+    owner = pattern.rpartition("/")[0].strip(".").replace("/", "-").replace(".", "")
+    name = f"{kind}-{place}-{owner}"
+    front = ["---", f"name: {name}", "description: {mark} for work in the laboratory", "---", ""]
+    tree.lines(place, pattern.format(name), [*front, "{mark} body"])
+
+
+def helpers(tree: Tree) -> None:
+    """A sub-agent and a command in each folder for them, at the root, where the agent starts, and at home."""
+    write_data(tree)
+    for place in ("root", "cwd", "home"):
+        for pattern in (*SUB_AGENTS, *(HOME_SUB_AGENTS if place == "home" else ())):
+            _write(tree, place, "agent", pattern)
+        for pattern in COMMANDS:
+            _write(tree, place, "command", pattern)
+
+
+WORLDS = (World("helpers", "Which sub-agents and commands are told?", helpers),)

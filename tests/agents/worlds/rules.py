@@ -1,0 +1,71 @@
+"""Worlds that ask which rules of a folder of rules are sent, and when."""
+
+from .files import write_data
+from .places import PLACES
+from .tree import Tree, frontmatter
+from .world import World
+
+HIT, MISS, ALL, NONE = '"**/*.txt"', '"**/*.zzz"', '"**"', '"["'
+
+FOLDERS = {
+    ".claude/rules": ("{}.md", "paths", True),
+    ".github/instructions": ("{}.instructions.md", "applyTo", False),
+    ".cursor/rules": ("{}.mdc", "globs", False),
+    ".clinerules": ("{}.md", "paths", True),
+    ".continue/rules": ("{}.md", "globs", True),
+    ".qwen/rules": ("{}.md", "paths", True),
+    ".kilo/rules": ("{}.md", "paths", True),
+    ".augment/rules": ("{}.md", "globs", True),
+}
+"""A folder, how its files are named, the key for globs, and whether that key holds a list."""
+
+ALWAYS = {
+    ".cursor/rules": {"alwaysApply": "true"},
+    ".continue/rules": {"alwaysApply": "true"},
+    ".augment/rules": {"type": "always_apply"},
+    ".github/instructions": {"applyTo": ALL},
+}
+
+
+def _fronts(folder: str, key: str, is_list: bool) -> dict[str, dict[str, str]]:
+    """What each rule's frontmatter says, by the rule's name."""
+    globs = {"hit": HIT, "miss": MISS, "all": ALL, "noglob": NONE}
+    given = {name: {key: f"[{glob}]" if is_list else glob} for name, glob in globs.items()}
+    given["emptylist"] = {key: "[]" if is_list else '""'}
+    given["always"] = ALWAYS.get(folder, {"description": "always"})
+    given["asked"] = {"description": "only a description", **({"alwaysApply": "false"} if key == "globs" else {})}
+    given["twoglobs"] = {key: f"[{MISS}, {HIT}]" if is_list else '"**/*.zzz,**/*.txt"'}
+    return given
+
+
+def rules(tree: Tree) -> None:
+    """Every kind of rule in every folder of rules, at the root and where the agent starts."""
+    write_data(tree)
+    for place in ("root", "cwd"):
+        for folder, (pattern, key, is_list) in FOLDERS.items():
+            for name, front in _fronts(folder, key, is_list).items():
+                tree.small(place, f"{folder}/{pattern.format(name)}", front)
+            tree.small(place, f"{folder}/{pattern.format('bare')}")
+            tree.small(place, f"{folder}/sub/{pattern.format('deep')}")
+            broken = [*frontmatter({key: "[unclosed"})[:2], "{mark} never ended", "{mark} last"]
+            tree.lines(place, f"{folder}/{pattern.format('broken')}", broken)
+            bad = ["---", f'{key}: ["unclosed', "  : - :", "---", "{mark} below bad YAML"]
+            tree.lines(place, f"{folder}/{pattern.format('badyaml')}", bad)
+            tree.small(place, f"{folder}/notes.txt")
+
+
+def same_name(tree: Tree) -> None:
+    """Rules of one name at home, at the root and where the agent starts."""
+    write_data(tree)
+    own = (".clinerules", ".kilo/rules", ".kilocode/rules", ".continue/rules", ".claude/rules", ".qwen/rules")
+    at_home = ("Documents/Cline/Rules", ".cline/rules", *own[1:])
+    tree.everywhere([f"{folder}/same.md" for folder in own], ["root", "cwd"])
+    tree.everywhere([f"{folder}/same.md" for folder in at_home], ["home"])
+
+
+WORLDS = (
+    World(
+        "rules", "Which rules are sent at once, which by a file in play?", rules, reads=(f"{PLACES['child']}/data.txt",)
+    ),
+    World("rules-same-name", "Which of several rules of one name is sent?", same_name),
+)
