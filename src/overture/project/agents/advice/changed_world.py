@@ -37,10 +37,14 @@ class ChangedWorld:
 
     def __init__(self, base: Remembered, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
         self.base, self.files, self.links = base, files, links
+        self.asked: set[str] = set()
+        """Every path that was looked at; with a `/` behind it, every folder whose names were asked for."""
         self.made = {folder for path in (*files, *links) for folder in _above(path)}
 
     def __getattr__(self, name: str) -> Any:
-        """Clock, environment and host are those of the machine."""
+        """Clock, environment and host are those of the machine; what reads files is not taken from it."""
+        if name.startswith("read"):
+            raise AttributeError(name)
         return getattr(self.base.world, name)
 
     def look(self, path: str) -> Entry | None:
@@ -53,6 +57,7 @@ class ChangedWorld:
 
     def _lying(self, path: str) -> Entry | None:
         """What lies at a path whose folder is real."""
+        self.asked.add(path)
         if path in self.files or path in self.links:
             stamp = (-1, hash(path), len(self.files.get(path, b"")))
             return Entry("file" if path in self.files else "link", stamp[:2], stamp)
@@ -85,6 +90,7 @@ class ChangedWorld:
 
     def names(self, path: str) -> list[tuple[str, Kind]]:
         path = self.real(path)
+        self.asked.add(f"{path}/")
         try:
             found: dict[str, Kind] = dict(self.base.ask("names", path))
         except FileNotFoundError:

@@ -10,7 +10,7 @@ from .changed_world import ChangedWorld, Remembered
 from .possible_changes import Place, Refused, possible_changes
 from .shared_texts import Shared, shared_texts
 from .standing import Standing, Told, said_by
-from .tried import Tried, made, merged
+from .tried import Tried, made, merged, touched
 
 ORDER = {"import": 0, "setting": 1, "file": 2, "link": 3}
 """What is taken first of two that bring as much."""
@@ -62,7 +62,7 @@ def plan_changes(base: Settled, standings: Sequence[Standing], lying: Sequence[L
     shared = tuple(shared_texts(world, lying, walk, list(before.values())))
     mended: list[Mended] = []
     told, refused = before, dict[tuple[str, str], list[str]]()
-    while len(mended) < MOST and (found := _best(Tried(world, standings, told, shared, lying), walk, refused)):
+    while len(mended) < MOST and (found := _best(Tried(world, standings, told, shared, lying, {}), walk, refused)):
         mended.append(Mended(found.change, tuple(m for m in missing(standings, told, shared) if found.brings(m))))
         world, told = found.world, found.told
     left = [(each, tuple(dict.fromkeys(refused.get(each.key, ())))) for each in missing(standings, told, shared)]
@@ -103,16 +103,22 @@ def _best(tried: Tried, walk: Sequence[str], refused: dict[tuple[str, str], list
             if key not in found and (better := _tried(tried, each, change)) is not None:
                 found[key] = better
     in_order = sorted(found.values(), key=lambda each: (-each.gain, ORDER[each.change.kind]))
-    return next((each for each in in_order if tried.loses_nothing_later(each.world)), None)
+    return next((each for each in in_order if tried.loses_nothing_later(each.world, touched(tried.world, each.change))), None)
 
 
 def _tried(tried: Tried, missing: Missing, change: Change) -> Better | None:
     """What a change does, where it helps the agent for which it is meant and harms no other."""
     world = made(tried.world, change)
+    paths = touched(tried.world, change)
+    if not tried.told[missing.standing.name].depends_on(paths):
+        return None
     own = missing.standing.told(world)
     if not tried.gain(missing.standing, own):
         return None
-    told = {each.name: own if each is missing.standing else each.told(world) for each in tried.standings}
+    told = {**tried.told, missing.standing.name: own}
+    for each in tried.standings:
+        if each is not missing.standing and told[each.name].depends_on(paths):
+            told[each.name] = each.told(world)
     if any(tried.harms(each, told[each.name]) for each in tried.standings):
         return None
     helped = tuple(each.name for each in tried.standings if tried.gain(each, told[each.name]))

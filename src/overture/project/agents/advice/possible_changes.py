@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ....discover.disk.walk import at_or_above
+from ....model.other_tools import INSTRUCTIONS
 from ....model.recipe.wanted_instructions import Files, SettingsFile
 from ....sections.told.limits import taken
 from .advice import Change
@@ -53,12 +54,12 @@ def possible_changes(place: Place, told: Told, shared: Shared) -> Iterator[Chang
 
 
 def _named(place: Place, step: Files, shared: Shared) -> Iterator[str]:
-    """The paths at which a step would look, in the folders beside a text."""
+    """The paths at which a step would look, in the folders beside a text: names by which people keep instructions."""
     for folder in place.beside(shared):
         for name in step.names:
             for each in name.split("|"):
-                if "*" not in each and not each.startswith(("/", "~")):
-                    yield posixpath.normpath(posixpath.join(folder, each))
+                if each in INSTRUCTIONS:
+                    yield posixpath.join(folder, each)
 
 
 def _imports(place: Place, step: Files, shared: Shared, *, new: bool) -> Iterator[Change]:

@@ -1,7 +1,11 @@
 """An agent in a place -> the lines that it is told there, as the files are or would be."""
 
+import posixpath
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
+
+from msgspec import structs
 
 from ....model.recipe.wanted_files import Wants
 from ....model.state.discovery import Found
@@ -18,6 +22,12 @@ class Told(NamedTuple):
     wants: Wants
     lines: Counter[str]
     """How often each line is told."""
+    asked: frozenset[str] = frozenset()
+    """Every path on which that depends, as a world records it."""
+
+    def depends_on(self, paths: Sequence[str]) -> bool:
+        """Whether it could be otherwise if something else lay at these paths."""
+        return any(path in self.asked or f"{posixpath.dirname(path)}/" in self.asked for path in paths)
 
 
 class Standing(NamedTuple):
@@ -29,17 +39,20 @@ class Standing(NamedTuple):
 
     def told(self, world: ChangedWorld) -> Told:
         """What it is told at the start, in a world."""
+        world = ChangedWorld(world.base, world.files, world.links)
         found = self.settled._replace(world=world).find()
         wants = found.wants or self.settled.recipe.wants
         lines = told_of_files(found.state.context_files, wants)
-        return Told(found, wants, Counter(line.key for line in lines))
+        return Told(found, wants, Counter(line.key for line in lines), frozenset(world.asked))
 
 
 def standing_of(base: Settled, name: str) -> Standing:
     """The same place, for one agent."""
     settled = settled_for(base, name)
     facts = settled.recipe.agent
-    return Standing(name, facts.title if facts else name, settled)
+    # Skills and settings of ours make no difference to instruction files, and take their time.
+    files = structs.replace(settled.recipe, wants=structs.replace(settled.recipe.wants, skills=None))
+    return Standing(name, facts.title if facts else name, settled._replace(recipe=files))
 
 
 def said_by(told: Told, lines: tuple[ToldLine, ...]) -> bool:

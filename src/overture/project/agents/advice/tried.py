@@ -20,6 +20,8 @@ class Tried(NamedTuple):
     told: dict[str, Told]
     shared: Sequence[Shared]
     lying: Sequence[Lying]
+    later: dict[str, Told]
+    """What they are told in this world when they work in the folders below, as far as it was asked for."""
 
     def gain(self, standing: Standing, after: Told) -> int:
         """How many lines more of the shared texts an agent is told."""
@@ -33,11 +35,16 @@ class Tried(NamedTuple):
             return True
         return any(_twice(each, after) and not _twice(each, before) for each in self.shared)
 
-    def loses_nothing_later(self, world: ChangedWorld) -> bool:
+    def loses_nothing_later(self, world: ChangedWorld, paths: Sequence[str]) -> bool:
         """Whether every agent is still told what it is told when it works in the folders below."""
         for standing in self.standings:
             below = self._below(standing)
-            if below is not None and not below.told(self.world).lines.keys() <= below.told(world).lines.keys():
+            if below is None:
+                continue
+            if standing.name not in self.later:
+                self.later[standing.name] = below.told(self.world)
+            before = self.later[standing.name]
+            if before.depends_on(paths) and not before.lines.keys() <= below.told(world).lines.keys():
                 return False
         return True
 
@@ -72,6 +79,14 @@ def real_place(world: ChangedWorld, path: str) -> str:
         except OSError:
             folder, name = posixpath.split(folder)
             rest = posixpath.join(name, rest)
+
+
+def touched(world: ChangedWorld, change: Change) -> list[str]:
+    """The paths at which something else lies after a change: its own, and those of folders that are made for it."""
+    paths = [real_place(world, change.path)]
+    while world.look(folder := posixpath.dirname(paths[-1])) is None:
+        paths.append(folder)
+    return paths
 
 
 def merged(changes: Sequence[Change]) -> tuple[Change, ...]:
