@@ -20,6 +20,7 @@ COMMANDS = {
     "context": "Show what fills the model's window, and what is left of it.",
     "cache": "Predict what a provider's prompt cache saves, and what stops it.",
     "check": "Find what is wrong: in the prompt, and in the files behind it.",
+    "agents": "Show what each coding agent reads here, and let all read the same.",
     "skills": "List the skills that are found, and what is wrong with them.",
     "recipes": "List the recipes, or show what one of them says and reads.",
     "state": "Print all that was found, to build the same prompt elsewhere.",
@@ -33,7 +34,7 @@ COMMANDS = {
 }
 GROUPS = {
     "See the prompt": ("build", "explain", "stats", "context", "watch"),
-    "Find what is wrong, and what it costs": ("check", "skills", "cache"),
+    "Find what is wrong, and what it costs": ("check", "agents", "skills", "cache"),
     "Compare": ("diff", "compare"),
     "Set it up": ("init", "config", "trust", "recipes"),
     "Take it elsewhere": ("state", "schema"),

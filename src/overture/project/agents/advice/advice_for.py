@@ -9,7 +9,7 @@ from ...project import Path
 from .advice import Advice, Change
 from .agents_here import plan_here
 from .plan_changes import Missing, Plan
-from .why_missing import Cause, by_hand, shown, what_helps, why_missing
+from .why_missing import Cause, by_hand, names_it, shown, what_helps, why_missing
 
 FEW = 3
 """Files that a sentence names."""
@@ -39,15 +39,16 @@ def advice_of(plan: Plan, reports: Sequence[AgentReport] = ()) -> tuple[Advice, 
 def _mended(plan: Plan, known: dict[str, AgentReport]) -> Iterator[Advice]:
     for mended in plan.mended:
         for cause, missing in _by_cause(plan, mended.brings, known).items():
-            sentence = f"{_filled(plan, cause, missing)}: {what_helps(plan, mended.change, cause)}."
-            yield _advice(plan, sentence, missing, mended.change)
+            named = names_it(plan, mended.change, cause, missing[0].standing.title)
+            said = named or f"{cause.words}: {what_helps(plan, mended.change, cause)}"
+            yield _advice(plan, f"{_filled(plan, said, missing)}.", missing, mended.change)
 
 
 def _left(plan: Plan, known: dict[str, AgentReport]) -> Iterator[Advice]:
     hints = {each.key: said for each, said in plan.left}
     for cause, missing in _by_cause(plan, [each for each, _ in plan.left], known).items():
         hand = by_hand(plan, missing, [hint for each in missing for hint in hints[each.key]])
-        yield _advice(plan, f"{_filled(plan, cause, missing)}; {hand}.", missing)
+        yield _advice(plan, f"{_filled(plan, cause.words, missing)}; {hand}.", missing)
 
 
 def _by_cause(plan: Plan, found: Sequence[Missing], known: dict[str, AgentReport]) -> dict[Cause, list[Missing]]:
@@ -58,10 +59,12 @@ def _by_cause(plan: Plan, found: Sequence[Missing], known: dict[str, AgentReport
     return causes
 
 
-def _filled(plan: Plan, cause: Cause, missing: Sequence[Missing]) -> str:
+def _filled(plan: Plan, words: str, missing: Sequence[Missing]) -> str:
     paths = list(dict.fromkeys(shown(plan, each.shared.path) for each in missing))
-    named = ", ".join(paths[:FEW]) + (f" and {len(paths) - FEW} more" if len(paths) > FEW else "")
-    return cause.words.replace("{files}", named)
+    rest = f"{len(paths) - FEW} more" if len(paths) > FEW else ""
+    some = [*paths[:FEW], *([rest] if rest else [])]
+    named = " and ".join([", ".join(some[:-1]), some[-1]] if len(some) > 1 else some)
+    return words.replace("{files}", named)
 
 
 def _advice(plan: Plan, sentence: str, missing: Sequence[Missing], change: Change | None = None) -> Advice:

@@ -18,6 +18,15 @@ MOST = 60
 """Changes of one plan."""
 
 
+class Memory(NamedTuple):
+    """What was learnt while changes were tried."""
+
+    refused: dict[tuple[str, str], list[str]]
+    """By agent and file: what can't be changed safely."""
+    useless: dict[tuple[str, str, str | None, str | None], Told]
+    """By agent and change: what the agent was told when that brought it nothing."""
+
+
 class Missing(NamedTuple):
     """A text that an agent is not told, or not whole."""
 
@@ -61,11 +70,11 @@ def plan_changes(base: Settled, standings: Sequence[Standing], lying: Sequence[L
     before = {each.name: each.told(world) for each in standings}
     shared = tuple(shared_texts(world, lying, walk, list(before.values())))
     mended: list[Mended] = []
-    told, refused = before, dict[tuple[str, str], list[str]]()
-    while len(mended) < MOST and (found := _best(Tried(world, standings, told, shared, lying, {}), walk, refused)):
+    told, memory = before, Memory({}, {})
+    while len(mended) < MOST and (found := _best(Tried(world, standings, told, shared, lying, {}), walk, memory)):
         mended.append(Mended(found.change, tuple(m for m in missing(standings, told, shared) if found.brings(m))))
         world, told = found.world, found.told
-    left = [(each, tuple(dict.fromkeys(refused.get(each.key, ())))) for each in missing(standings, told, shared)]
+    left = [(each, tuple(dict.fromkeys(memory.refused.get(each.key, ())))) for each in missing(standings, told, shared)]
     return Plan(Place(ChangedWorld(remembered, {}, {}), walk), before, shared, tuple(mended), tuple(left))
 
 
@@ -90,30 +99,33 @@ class Better(NamedTuple):
         return said_by(self.told[missing.standing.name], missing.shared.lines)
 
 
-def _best(tried: Tried, walk: Sequence[str], refused: dict[tuple[str, str], list[str]]) -> Better | None:
+def _best(tried: Tried, walk: Sequence[str], memory: Memory) -> Better | None:
     """The change that brings the most to all agents together and takes nothing from any."""
     place = Place(tried.world, walk)
     found: dict[tuple[str, str | None, str | None], Better] = {}
     for each in missing(tried.standings, tried.told, tried.shared):
         for change in possible_changes(place, tried.told[each.standing.name], each.shared):
             if isinstance(change, Refused):
-                refused.setdefault(each.key, []).append(change.said)
+                memory.refused.setdefault(each.key, []).append(change.said)
                 continue
             key = (change.path, change.after, change.link)
-            if key not in found and (better := _tried(tried, each, change)) is not None:
+            if key not in found and (better := _tried(tried, each, change, memory)) is not None:
                 found[key] = better
     in_order = sorted(found.values(), key=lambda each: (-each.gain, ORDER[each.change.kind]))
     return next((each for each in in_order if tried.loses_nothing_later(each.world, touched(tried.world, each.change))), None)
 
 
-def _tried(tried: Tried, missing: Missing, change: Change) -> Better | None:
+def _tried(tried: Tried, missing: Missing, change: Change, memory: Memory) -> Better | None:
     """What a change does, where it helps the agent for which it is meant and harms no other."""
     world = made(tried.world, change)
     paths = touched(tried.world, change)
-    if not tried.told[missing.standing.name].depends_on(paths):
+    before = tried.told[missing.standing.name]
+    key = (missing.standing.name, change.path, change.after, change.link)
+    if not before.depends_on(paths) or memory.useless.get(key) is before:
         return None
     own = missing.standing.told(world)
     if not tried.gain(missing.standing, own):
+        memory.useless[key] = before
         return None
     told = {**tried.told, missing.standing.name: own}
     for each in tried.standings:

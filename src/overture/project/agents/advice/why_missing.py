@@ -1,5 +1,6 @@
 """Why an agent is not told a text, in words that lead to what can be done about it."""
 
+import json
 import posixpath
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -21,6 +22,8 @@ class Cause(NamedTuple):
     """A sentence without its end; `{files}` are the texts."""
     where: str = ""
     """The file that is in the way."""
+    room: bool = False
+    """There is not enough of it."""
 
 
 def why_missing(plan: Plan, missing: Missing, report: AgentReport | None) -> Cause:
@@ -44,9 +47,9 @@ def _cut(title: str, cut: Taken, lines: int) -> Cause:
     limit = cut.limit
     room = f"{limit.most:,} {limit.unit}"
     if not cut.chars:
-        return Cause(f"{title} drops {{files}}, because the files before it use up its {room}")
+        return Cause(f"{title} drops {{files}}, because the files before it use up its {room}", room=True)
     per = "of a file" if limit.over == "file" else "of all such files together"
-    return Cause(f"{title} reads {{files}} only up to line {cut.last_line:,} of {lines:,}, because {room} {per} is its most")
+    return Cause(f"{title} reads {{files}} only up to line {cut.last_line:,} of {lines:,}, because {room} {per} is its most", room=True)
 
 
 def _stopped(plan: Plan, title: str, step: Files, look: Look, report: AgentReport | None) -> Cause:
@@ -63,13 +66,22 @@ def _stopped(plan: Plan, title: str, step: Files, look: Look, report: AgentRepor
     )
 
 
+def names_it(plan: Plan, change: Change, cause: Cause, title: str) -> str | None:
+    """The sentence for a setting that names a further file; None for other changes."""
+    if change.kind != "setting" or cause.room or cause.where:
+        return None
+    key, _, value = change.said.partition(": ")[2].partition(" = ")
+    named = json.loads(value)[-1]
+    return f"{title} reads {{files}} once {key} in {shown(plan, change.path)} names {named}"
+
+
 def what_helps(plan: Plan, change: Change, cause: Cause) -> str:
     """What a change does, for the end of a sentence."""
     path = "it" if cause.where == change.path else shown(plan, change.path)
     line = change.said.partition(": ")[2]
     return {
         "import": f"{line} in {path} brings the text back" if cause.where else f"{line} in {path} brings it",
-        "setting": f"{line} in {path} mends that",
+        "setting": f"{line} in {path} {'makes room' if cause.room else 'brings it'}",
         "file": f"a new {path} with {line} brings it",
         "link": f"{path}, {line}, brings it",
     }[change.kind]
@@ -83,7 +95,8 @@ def by_hand(plan: Plan, missing: Sequence[Missing], hints: Sequence[str]) -> str
     told = plan.before[standing.name]
     read = [f.path for f in told.found.state.context_files if f.path.startswith(f"{plan.place.root.rstrip('/')}/")]
     places = [name for step in told.wants.files if step.where != "home" for name in step.names if "*" not in name]
-    where = shown(plan, read[-1]) if read else next(iter(places), "")
+    near = [path for path in read if posixpath.dirname(path) == missing[0].shared.folder] or read
+    where = shown(plan, near[-1]) if near else next(iter(places), "")
     return f"what it is to know has to be written into {where} by hand" if where else "nothing here can change that"
 
 

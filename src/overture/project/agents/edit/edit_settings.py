@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .set_in_json import set_in_json
-from .set_in_lines import set_in_toml, set_in_yaml
+from .set_in_lines import UNSAFE, set_in_toml, set_in_yaml
 from ....text.frontmatter import Frontmatter, parse, plain_text
 from ....discover.formats.json_with_comments import read_json
 
@@ -17,7 +17,11 @@ def edited(text: str, path: str, keys: Sequence[str], value: Any) -> str:
     if path.endswith(".toml"):
         return set_in_toml(text, keys, value)
     if path.endswith(YAML):
-        return set_in_yaml(text, keys, value)
+        new = set_in_yaml(text, keys, value)
+        said = value_at(new, path, keys)
+        if (said if isinstance(said, list) else [said]) != (value if isinstance(value, list) else [value]):
+            raise ValueError(UNSAFE)
+        return new
     return set_in_json(text, keys, value)
 
 

@@ -41,14 +41,20 @@ def _with(values: dict[str, Any], keys: Sequence[str], value: Any) -> dict[str, 
 
 
 def set_in_yaml(text: str, keys: Sequence[str], value: Any) -> str:
-    """The text with one more line at its end; a key that is there already is a ValueError."""
-    if len(keys) != 1:
-        raise ValueError(UNSAFE)
-    if re.search(rf"^[\"']?{re.escape(keys[0])}[\"']?[ \t]*:", text, re.MULTILINE):
-        raise ValueError(f"{keys[0]} is there already")
-    if re.search(r"^(?:---|\.\.\.)", text.strip(), re.MULTILINE) or text.lstrip()[:1] in ("{", "["):
+    """The text with one more line; a key that is there already and is no plain text or list is a ValueError."""
+    if len(keys) != 1 or re.search(r"^(?:---|\.\.\.)", text, re.MULTILINE) or text.lstrip()[:1] in ("{", "["):
         raise ValueError(UNSAFE)
     listed = value if isinstance(value, list) else [value]
+    name = re.escape(keys[0])
+    if found := re.search(rf"^{name}:[ \t]+([\w./-]+)[ \t]*$", text, re.MULTILINE):
+        lines = "\n".join([f"{keys[0]}:", *_items(listed)])
+        return text[: found.start()] + lines + text[found.end() :]
+    if found := re.search(rf"^{name}:[ \t]*\n(?:(?P<blanks>[ \t]*)- \S.*(?:\n|\Z))+", text, re.MULTILINE):
+        more = [line.replace("  ", found["blanks"], 1) for line in _items(listed[found[0].count("- ") :])]
+        above = text[: found.end()] if found[0].endswith("\n") else f"{text[: found.end()]}\n"
+        return "".join([above, *(f"{line}\n" for line in more), text[found.end() :]])
+    if re.search(rf"^[\"']?{name}[\"']?[ \t]*:", text, re.MULTILINE):
+        raise ValueError(f"{keys[0]} is there already, {UNSAFE.removeprefix('it is ')}")
     said = f"{keys[0]}: {_plain(listed[0])}" if len(listed) == 1 else "\n".join([f"{keys[0]}:", *_items(listed)])
     above = text if not text or text.endswith("\n") else f"{text}\n"
     return f"{above}{said}\n"
