@@ -1,9 +1,8 @@
 """`overture agents diff A B`: what one is told and the other is not."""
 
-from ...errors import RecipeError, unknown
-from ...project.agents.report_agents import settled_for
+from ...errors import RecipeError
+from ...project.agents.report_agents import known_name, settled_for
 from ...project.project import settle
-from ...recipes.agents import AGENTS
 from ...report.agents.diff_agents import AgentsDiff, AgentTold, OneAgent, diff_agents
 from ..shared.options import Ask
 from ..shared.terminal import dim, heading, say, tell, visible, write_json
@@ -16,12 +15,9 @@ def diff_here(names: tuple[str, ...], ask: Ask, touching: tuple[str, ...] = ()) 
     """Two agents in one place."""
     if len(names) != 2:
         raise RecipeError(f"Two agents are compared, and {len(names)} are named. Say which two: agents diff A B.")
-    for name in names:
-        if name not in AGENTS:
-            raise RecipeError(unknown("Agent", name, AGENTS))
     base = settle(None, cwd=ask.cwd, home=ask.home, root=ask.root, world=ask.world)
     found = []
-    for name in names:
+    for name in map(known_name, names):
         settled = settled_for(base._replace(touching=touching), name)
         seen, facts = settled.find(), settled.recipe.agent
         found.append(AgentTold(name, facts.title if facts else name, seen.state, seen.wants or settled.recipe.wants))

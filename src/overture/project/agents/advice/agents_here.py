@@ -3,24 +3,20 @@
 from collections.abc import Sequence
 
 from ....discover.disk.world import World
-from ....errors import RecipeError, unknown
-from ....recipes.agents import AGENTS, agent
+from ....recipes.agents import AGENTS
 from ...project import Path, Settled, settle
-from ..agents_used import signs_of
-from ..report_agents import files_here, walk_here
+from ..agents_used import agents_used
+from ..report_agents import files_here, known_name, walk_here
 from .plan_changes import Plan, plan_changes
 from .standing import standing_of
 
 
 def chosen_agents(base: Settled, names: Sequence[str]) -> list[str]:
     """Those that are named, or else those that are used here."""
-    for name in names:
-        if name not in AGENTS:
-            raise RecipeError(unknown("Agent", name, AGENTS))
     if names:
-        return list(dict.fromkeys(names))
-    walk = walk_here(base)
-    return [name for name in AGENTS if signs_of(base.world, agent(name), walk, base.home)]
+        return list(dict.fromkeys(map(known_name, names)))
+    used = agents_used(base.world, walk_here(base), base.home, AGENTS)
+    return [name for name, signs in used.items() if signs]
 
 
 def plan_here(
