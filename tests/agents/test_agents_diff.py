@@ -18,7 +18,7 @@ def test_what_only_one_is_told_is_named_with_file_and_lines() -> None:
 
 def test_two_copies_of_one_text_are_one_fact() -> None:
     """A copy under another name is no difference, whatever blanks it has."""
-    world = project({"AGENTS.md": RULES, "CLAUDE.md": RULES.replace("Use  tabs", "Use tabs").replace("\n\n", "\n\n\n")})
+    world = project({"AGENTS.md": RULES, "CLAUDE.md": RULES.replace("Use tabs", "Use  tabs").replace("\n\n", "\n\n\n")})
     assert compared(world, "codex", "claude-code").same
 
 

@@ -40,7 +40,7 @@ def fix_agents(names: tuple[str, ...], ask: Ask, *, yes: bool, as_json: bool = F
         return 0
     if not (yes or _agreed(len(changes))):
         return 1
-    _write(plan, changes, ask)
+    write_plan(plan, ask)
     if not as_json:
         tell(f"Wrote {counted(len(changes), 'file')}. `overture agents --fix --undo` takes that back.")
     return 0
@@ -82,9 +82,9 @@ def _agreed(files: int) -> bool:
     return click.confirm(f"Write {'this file' if files == 1 else f'these {files} files'}?", default=False, err=True)
 
 
-def _write(plan: Plan, changes: tuple[Change, ...], ask: Ask) -> None:
+def write_plan(plan: Plan, ask: Ask) -> None:
     """Keep what is needed to undo it, then write. Whoever agreed saw the texts that are there: they are looked at again."""
-    root = plan.place.root
+    root, changes = plan.place.root, plan.changes
     for change in changes:
         if (why := refusal(change, root)) is not None:
             raise ConfigError(f"Nothing was written: {change.path!r}: {why}.")

@@ -10,7 +10,7 @@ from .changed_world import ChangedWorld, Remembered
 from .possible_changes import Place, Refused, possible_changes
 from .shared_texts import Shared, shared_texts
 from .standing import Standing, Told, said_by
-from .tried import Tried, made, merged, touched
+from .tried import Tried, has_room, made, merged, touched
 
 ORDER = {"import": 0, "setting": 1, "file": 2, "link": 3}
 """What is taken first of two that bring as much."""
@@ -121,7 +121,7 @@ def _tried(tried: Tried, missing: Missing, change: Change, memory: Memory) -> Be
     paths = touched(tried.world, change)
     before = tried.told[missing.standing.name]
     key = (missing.standing.name, change.path, change.after, change.link)
-    if not before.depends_on(paths) or memory.useless.get(key) is before:
+    if not before.depends_on(paths) or memory.useless.get(key) is before or not has_room(tried.world, paths):
         return None
     own = missing.standing.told(world)
     if not tried.gain(missing.standing, own):
@@ -132,6 +132,8 @@ def _tried(tried: Tried, missing: Missing, change: Change, memory: Memory) -> Be
         if each is not missing.standing and told[each.name].depends_on(paths):
             told[each.name] = each.told(world)
     if any(tried.harms(each, told[each.name]) for each in tried.standings):
+        return None
+    if change.link is not None and any(each.refuses(change.path) for each in told.values()):
         return None
     helped = tuple(each.name for each in tried.standings if tried.gain(each, told[each.name]))
     gain = sum(tried.gain(each, told[each.name]) for each in tried.standings)

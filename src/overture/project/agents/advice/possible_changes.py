@@ -58,7 +58,7 @@ def _named(place: Place, step: Files, shared: Shared) -> Iterator[str]:
     for folder in place.beside(shared):
         for name in step.names:
             for each in name.split("|"):
-                if each in INSTRUCTIONS:
+                if each in INSTRUCTIONS and "*" not in each:
                     yield posixpath.join(folder, each)
 
 
@@ -120,7 +120,9 @@ def _values(place: Place, told: Told, shared: Shared, key: str, sets: str, file:
     step, field = next((step, field) for step, field in named if step.where in AT_START)
     given = _given(place, file, key)
     kept = given if field == "names+" or given else list(step.names)
-    for name in dict.fromkeys((posixpath.relpath(shared.path, shared.folder), posixpath.relpath(shared.path, place.walk[-1]))):
+    # A path from the working directory holds only in a file that lies there.
+    bases = (shared.folder, place.walk[-1]) if file.where == "cwd" else (shared.folder,)
+    for name in dict.fromkeys(posixpath.relpath(shared.path, base) for base in bases):
         if name not in kept:
             yield [*kept, name]
 

@@ -29,6 +29,10 @@ class Told(NamedTuple):
         """Whether it could be otherwise if something else lay at these paths."""
         return any(path in self.asked or f"{posixpath.dirname(path)}/" in self.asked for path in paths)
 
+    def refuses(self, path: str) -> bool:
+        """Whether the agent looks at a path and does not follow the link there."""
+        return any(look.path == path and look.outcome in ("skipped", "outside") for look in self.found.looked_at)
+
 
 class Standing(NamedTuple):
     """One agent that is asked about."""

@@ -89,6 +89,12 @@ def touched(world: ChangedWorld, change: Change) -> list[str]:
     return paths
 
 
+def has_room(world: ChangedWorld, paths: Sequence[str]) -> bool:
+    """Whether the last of these paths would lie in a folder."""
+    found = world.look(posixpath.dirname(paths[-1]))
+    return found is not None and found.kind == "dir"
+
+
 def merged(changes: Sequence[Change]) -> tuple[Change, ...]:
     """The changes of one path as one, from what is there now to what is written last."""
     found: dict[str, Change] = {}
