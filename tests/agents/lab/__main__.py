@@ -13,7 +13,7 @@ from .install import install_all, installed_version
 from .looks import look_at
 from .packages import PACKAGES
 from .requests import lengths, main_requests, read_requests
-from .run import run_agent
+from .run import read_again, run_agent
 from .seen import read_seen, write_seen
 
 
@@ -40,6 +40,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("agents", nargs="*", metavar="AGENT", help="default: all that can be installed")
     parser.add_argument("--world", action="append", choices=sorted(WORLDS), help="default: all")
     parser.add_argument("--update", action="store_true", help="write what was seen into the data of the project")
+    parser.add_argument("--recorded", action="store_true", help="run nothing: read the requests of the last run again")
     return parser.parse_args()
 
 
@@ -50,8 +51,8 @@ def _agent_moves(agent: Agent, version: str, asked: argparse.Namespace) -> list[
     after = dict(before)
     found: list[Move] = []
     own = kept.get("own", {})
-    for name in asked.world or WORLDS:
-        run = run_agent(agent, name)
+    for name in asked.world or (before if asked.recorded else WORLDS):
+        run = read_again(agent, name) if asked.recorded else run_agent(agent, name)
         look = look_at(run)
         found += moves(agent.name, version, before.get(name, {}), look)
         after[name] = look

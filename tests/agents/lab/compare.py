@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..worlds import PLACES
 
-COMPARED = ("sent", "cut", "gone", "twice", "named", "skills", "described", "frame", "later", "refused")
+COMPARED = ("sent", "cut", "gone", "twice", "named", "skills", "described", "frame", "later", "later_named", "refused")
 
 
 class Move(NamedTuple):

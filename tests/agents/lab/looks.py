@@ -1,8 +1,10 @@
 """What was seen in one run: which files, in which order, cut where, framed how, and what reading added."""
 
+import re
 from typing import Any
 
 from ..worlds import World
+from ..worlds.places import CWD, ROOT
 from .folder import HERE
 from .frames import frame_of
 from .marked import Arrived, MarkedFile, arrived
@@ -10,6 +12,7 @@ from .menus import listed
 from .requests import Request, main_requests, read_requests, text_of
 from .run import Run
 
+RULES = re.compile(r"(^|/)(rules|instructions|\.clinerules)/")
 Look = dict[str, Any]
 """A `[[world]]` table of the data."""
 
@@ -34,6 +37,7 @@ def look_at(run: Run) -> Look:
         "described": described,
         "frame": {each.file.path: frame for each in came if (frame := frame_of(text, each))},
         "later": later(world, requests, files),
+        "later_named": later_named(requests, files) if world.reads else [],
     }
     return {**about, **{key: value for key, value in seen.items() if value or key == "sent"}}
 
@@ -43,7 +47,14 @@ def named(text: str, files: dict[str, MarkedFile], came: list[Arrived]) -> list[
     there = {each.file.path for each in came}
     said = "\n".join(line for each in came for line in each.file.lines)
     others = [file.path for file in files.values() if file.path not in there and not file.is_skill]
-    return sorted(path for path in others if (full := str(HERE / path)) in text and full not in said)
+    return sorted(path for path in others if any(name in text and name not in said for name in _names(path)))
+
+
+def _names(path: str) -> list[str]:
+    """How an agent may name a file: by its whole path, and a rule by its path below the root or where it starts."""
+    below = [path.removeprefix(f"{place}/") for place in (CWD, ROOT) if path.startswith(f"{place}/")]
+    rules = [quote + name + quote for name in below[:1] if RULES.search(name) for quote in "'`\""]
+    return [str(HERE / path), *rules]
 
 
 def later(world: World, requests: list[Request], files: dict[str, MarkedFile]) -> list[list[str]]:
@@ -56,3 +67,10 @@ def later(world: World, requests: list[Request], files: dict[str, MarkedFile]) -
         steps.append([path for path in came if path not in known])
         known.update(came)
     return steps
+
+
+def later_named(requests: list[Request], files: dict[str, MarkedFile]) -> list[str]:
+    """Files of which a read brought only the path."""
+    first, last = text_of(requests[0]), text_of(requests[-1])
+    came = arrived(last, files)
+    return [path for path in named(last, files, came) if str(HERE / path) not in first]

@@ -1,7 +1,9 @@
 """Runs one agent once in one world, and keeps what it sent."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from ..worlds import World, make_world
@@ -37,6 +39,19 @@ def run_agent(agent: Agent, name: str) -> Run:
     command = [agent.said(part, world.cwd) for part in (*agent.run, *(agent.reading if reads else ()))]
     complaint = run_inside(command, HERE / world.cwd, _env(agent, world), log, reads)
     return Run(world, files, log, complaint)
+
+
+def read_again(agent: Agent, name: str) -> Run:
+    """The last run of an agent in a world, from what was written down of it."""
+    with TemporaryDirectory() as folder:
+        world = make_world(name, Path(folder))
+        files = {key: _as_there(file, folder) for key, file in marked_files(Path(folder)).items()}
+        return Run(world, files, LAB / "runs" / agent.name / f"{name}.jsonl", "")
+
+
+def _as_there(file: MarkedFile, folder: str) -> MarkedFile:
+    """A file as it stood in the run, since some lines hold the path of the world."""
+    return replace(file, lines=tuple(line.replace(folder, str(HERE)) for line in file.lines))
 
 
 def write_own_files(agent: Agent, world: World) -> None:

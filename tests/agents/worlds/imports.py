@@ -1,5 +1,7 @@
 """Worlds that ask which `@path` in an instruction file brings in another file."""
 
+import json
+
 from .files import write_data
 from .names import MAIN
 from .places import PLACES, ROOT
@@ -94,6 +96,15 @@ def claude_imports_agents(tree: Tree) -> None:
         tree.text("root", name, "@AGENTS.md\n")
 
 
+def approved(tree: Tree) -> None:
+    """The same, once imports from outside are approved."""
+    claude_imports_agents(tree)
+    approval = {"hasTrustDialogAccepted": True, "hasClaudeMdExternalIncludesApproved": True}
+    approval["hasClaudeMdExternalIncludesWarningShown"] = True
+    projects = {str(tree.folder / PLACES[place]): approval for place in ("root", "cwd")}
+    tree.text("home", ".claude.json", json.dumps({"projects": projects}) + "\n")
+
+
 def comments(tree: Tree) -> None:
     """Frontmatter, and comments on lines of their own and within a line."""
     write_data(tree)
@@ -109,6 +120,8 @@ WORLDS = (
     World("imports-agents-md", "Does AGENTS.md import where it is the only file?", ways_of_agents_md, cwd=ROOT),
     World("imports-deep", "How deep do imports go, and what of circles?", deep, cwd=ROOT),
     World("imports-twice", "Is a file that two files import sent twice?", twice),
-    World("imports-agents", "Does `@AGENTS.md` bring AGENTS.md back?", claude_imports_agents),
+    World("imports-agents", "Does `@AGENTS.md` at the root bring it back below the root?", claude_imports_agents),
+    World("imports-agents-root", "And at the root itself?", claude_imports_agents, cwd=ROOT),
+    World("imports-agents-approved", "And where imports from outside are approved?", approved),
     World("comments", "Do frontmatter and comments arrive?", comments, cwd=ROOT),
 )

@@ -37,7 +37,8 @@ def find_skills(
     places += [(folder, folder) for folder in extra]
     found: dict[str, Skill] = {}
     for folder, root in _once(places).items():
-        for skill in _in_place(reader, folder, "/" if wants.links == "follow" else root, wants, searched):
+        skills = _in_place(reader, folder, "/" if wants.links == "follow" else root, wants, searched)
+        for skill in reversed(skills) if wants.order == "backwards" else skills:
             _take(reader, found, skill, wants)
     if len(found) > MANY:
         said = f"{len(found):,} skills are listed: their menu alone fills a model's window"
@@ -48,7 +49,7 @@ def find_skills(
 
 def _ordered(found: dict[str, Skill], wants: SkillDirs, home: str) -> tuple[Skill, ...]:
     """The skills as the menu has them."""
-    if wants.order == "place":
+    if wants.order in ("place", "backwards"):
         return tuple(found.values())
     skills = sorted(found.values(), key=attrgetter("name", "location"))
     if wants.order == "owner":

@@ -47,7 +47,10 @@ class Imports(Frozen, frozen=True):
         note("in the place of `@path`; below the line that names it; as a file of its own after the one that names it"),
     ] = "inline"
     within: Annotated[
-        Literal["project", "anywhere"], note("how far it may lead; what needs an approval is not brought along")
+        Literal["project", "cwd", "anywhere"],
+        note(
+            "how far it may lead: into the project, below cwd, or anywhere; what needs an approval is not brought along"
+        ),
     ] = "project"
     home: Annotated[bool, note("`~/` is known")] = False
     absolute: Annotated[bool, note("a path that begins with `/` is known")] = True
@@ -56,7 +59,9 @@ class Imports(Frozen, frozen=True):
     names: Annotated[tuple[str, ...], note("the files in which it counts; none: in all")] = ()
     before: Annotated[str, note("what the agent writes before the text; {path} is as it is named")] = ""
     after: Annotated[str, note("what it writes below it")] = ""
-    missing: Annotated[str | None, note("what it writes for a file that is not there; none: `@path` stays")] = None
+    missing: Annotated[
+        str | None, note("what it writes for a file that is not there, {target}; none: `@path` stays")
+    ] = None
     refused: Annotated[str | None, note("what it writes for one that lies too far away; none: `@path` stays")] = None
     again: Annotated[str | None, note("what it writes for one that was brought along; none: `@path` stays")] = None
     gitignored: Annotated[bool, note("files that git ignores are brought along too")] = True
@@ -83,7 +88,9 @@ class Files(Frozen, frozen=True):
     up: Annotated[Up, note("the top of the walk: the repository, the folder above it, or the file system's root")] = (
         "repository"
     )
-    alone: Annotated[Literal["cwd", "up"], note("outside a repository: cwd alone, or all folders above too")] = "cwd"
+    alone: Annotated[
+        Literal["cwd", "up", "never"], note("outside a repository: cwd alone, all folders above too, or none")
+    ] = "cwd"
     order: Annotated[
         Literal["outermost", "nearest", "name", "path"],
         note(
@@ -91,6 +98,8 @@ class Files(Frozen, frozen=True):
         ),
     ] = "outermost"
     by: Annotated[Literal["folder", "name"], note("all names of a folder, or one name in all folders")] = "folder"
+    among: Annotated[str, note("a step before it among whose files its own stand, folder by folder")] = ""
+    sorted: Annotated[bool, note("the files of a folder are told by their names, not in the order of `names`")] = False
     at_home: Annotated[tuple[str, ...], note("folders under home where the names are looked for first")] = ()
     take: Annotated[
         Literal["all", "first", "full", "name"],
@@ -146,8 +155,9 @@ class SettingsFile(Frozen, frozen=True):
     keys: Annotated[
         dict[str, str],
         note(
-            "a key, with dots -> what it sets: `STEP.names`, `STEP.names+` (adds), `STEP.off` (true switches it off), "
-            "`STEP.on` (false does), `STEP.always` (`unless` no longer counts), `STEP.take`, `limits.NAME`, "
+            "a key, with dots -> what it sets: `STEP.names`, `STEP.names+` (adds), `STEP.+names` (adds before), "
+            "`STEP.off` (true switches it off), `STEP.on` (false does), `STEP.always` (`unless` no longer counts), "
+            "`STEP.take`, `limits.NAME`, "
             "`menu.most`, `menu.entry`, `skills.project+`, `exclude` (patterns of paths); `key=value` counts where the "
             "key has that value; several with a space between them"
         ),

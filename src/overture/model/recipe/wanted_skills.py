@@ -13,6 +13,7 @@ class Menu(Frozen, frozen=True):
     most: Annotated[int | None, note("characters of the whole menu; none: no limit")] = None
     entry: Annotated[int | None, note("characters of one description; none: no limit")] = None
     mark: Annotated[str, note("what stands where a description is cut")] = ""
+    names_count: Annotated[bool, note("the names of all skills take their room first")] = False
     over: Annotated[
         Literal["names", "shorten", "drop"],
         note("beyond the room: names alone, all descriptions shorter, or no further skill"),
@@ -42,8 +43,11 @@ class SkillDirs(Frozen, frozen=True):
         None
     )
     order: Annotated[
-        Literal["name", "owner", "place"],
-        note("the menu: by name · owner: the project's, then those under home · place: as the folders stand here"),
+        Literal["name", "owner", "place", "backwards"],
+        note(
+            "the menu: by name · owner: the project's, then those under home · place: as the folders stand here · "
+            "backwards: so too, and the names in each from the last to the first"
+        ),
     ] = "name"
     name_from: Annotated[Literal["name", "folder"], note("which of the two is its name")] = "name"
     longest: Annotated[int | None, note("characters of a description beyond which a skill is not listed")] = None

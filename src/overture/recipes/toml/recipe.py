@@ -32,7 +32,7 @@ def recipe_of(table: Mapping[str, Any], name: str, load: Callable[[str], Recipe]
     if form.agent is not None:
         sections.append(own_prompt(form.agent))
     for row in form.sections:
-        _place(sections, row, name, wants)
+        _place(sections, row, name, wants, frozenset(each for other in form.sections for each in other.files))
     for rule in form.rules:
         _add_rule(sections, rule, name)
     known = {tool.name: tool for tool in (*base.tools, *form.tools)}
@@ -76,12 +76,14 @@ def _removed(base: Recipe, form: RecipeForm, name: str) -> list[Section]:
     return [section for section in base.sections if section.name not in form.remove]
 
 
-def _place(sections: list[Section], row: SectionForm, recipe: str, wants: Wants) -> None:
+def _place(
+    sections: list[Section], row: SectionForm, recipe: str, wants: Wants, told: frozenset[str]
+) -> None:  # fmt: skip
     """Put a section before, after or in place of another; without a word, at the end."""
     places = [key for key in ("before", "after", "replace") if getattr(row, key)]
     if len(places) > 1:
         raise RecipeError(f"Section {row.name!r} of recipe {recipe!r} has {' and '.join(places)}: keep one.")
-    made = section_of(row, recipe, wants)
+    made = section_of(row, recipe, wants, told)
     names = [section.name for section in sections]
     if row.name in names and row.name != row.replace:
         raise RecipeError(

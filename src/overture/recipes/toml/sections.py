@@ -28,11 +28,13 @@ AUTHORS_OWN = ("agent.system_prompt", "agent.identity", "agent.instructions", "o
 """What the agent's own author gives is left as it is."""
 
 
-def section_of(form: SectionForm, recipe: str, wants: Wants | None = None) -> Section:
+def section_of(
+    form: SectionForm, recipe: str, wants: Wants | None = None, told: frozenset[str] = frozenset()
+) -> Section:
     """Make the section; whatever can be wrong about it is said now, not when a prompt is built."""
     where = f"Section {form.name!r} of recipe {recipe!r}"
     if form.files or form.menu is not None:
-        return telling_section(form, wants or Wants(), where)
+        return telling_section(form, wants or Wants(), where, told)
     text, skipped = tidy(form.text or "")
     own = from_file(form.origin, 1 + skipped) if form.origin else None
     if not text:

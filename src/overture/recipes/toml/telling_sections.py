@@ -15,15 +15,15 @@ from ...sections.told.words import filled_with, headings_in, tags_in
 from .keys_and_conditions import SectionForm
 
 
-def telling_section(form: SectionForm, wants: Wants, where: str) -> Section:
+def telling_section(form: SectionForm, wants: Wants, where: str, told: frozenset[str]) -> Section:
     """The section; a step that the recipe does not have is an error."""
     steps = [step.step for step in wants.files]
     for name in form.files:
-        if name not in steps:
+        if name.removesuffix(":touched") not in steps:
             raise RecipeError(f"{where} tells of the step {name!r}, which `wants.files` lacks.{nearest(name, steps)}")
     each = form.each if isinstance(form.each, dict) else {"": form.each}
     words = (form.opens, form.closes, form.menu or "", *each.values())
-    body = _menu_body(form, wants) if form.menu is not None else _files_body(form, each, wants)
+    body = _menu_body(form, wants) if form.menu is not None else _files_body(form, each, wants, told)
     there = ", in the first message" if form.place == "user" else ""
     body.__doc__ = form.about or f"Tells of {', '.join(form.files) or 'skills'}{there}"
     # Wherever the agent puts it: what it is told is one text here, so that every report sees all of it.
@@ -32,15 +32,21 @@ def telling_section(form: SectionForm, wants: Wants, where: str) -> Section:
     )
 
 
-def _files_body(form: SectionForm, each: dict[str, str], wants: Wants) -> Any:
+def _files_body(form: SectionForm, each: dict[str, str], wants: Wants, told: frozenset[str]) -> Any:
     limits = tuple(limit for limit in wants.limits if set(limit.of) & set(form.files))
-    telling = Telling(form.files, each, form.between, form.turning, limits)
+    elsewhere = tuple(kind for kind in told if kind not in form.files)
+    telling = Telling(form.files, each, form.between, form.turning, limits, _ranks(form, wants), elsewhere)
 
     def say(context_files: Any, limits: Any, runtime: Runtime | None) -> Body:
-        cwd = runtime.cwd if runtime else None
-        return _around(form, told_files(telling, context_files, limits, cwd), runtime)
+        return _around(form, told_files(telling, context_files, limits, runtime), runtime)
 
     return say
+
+
+def _ranks(form: SectionForm, wants: Wants) -> dict[str, int]:
+    """The order in which the section names its steps; one that stands among another has that one's place."""
+    among = {step.step: step.among for step in wants.files if step.among}
+    return {name: form.files.index(among.get(name, name)) for name in form.files if among.get(name, name) in form.files}
 
 
 def _menu_body(form: SectionForm, wants: Wants) -> Any:

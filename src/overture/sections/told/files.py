@@ -8,6 +8,7 @@ from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.wanted_instructions import Limit
 from ...model.source import from_file, from_state
 from ...model.state.files import TextFile
+from ...model.state.runtime import Runtime
 from ...model.struct import Frozen
 from ...text.frontmatter import Problem, parse, plain_text
 from ...text.normalize import one_line
@@ -24,35 +25,56 @@ class Telling(Frozen, frozen=True):
     between: str = "\n\n"
     turning: str | None = None
     limits: tuple[Limit, ...] = ()
+    ranks: dict[str, int] = {}
+
+    elsewhere: tuple[str, ...] = ()
+    """Kinds that another section tells."""
 
     def template(self, file: TextFile) -> str:
         """How one file is told."""
-        name = posixpath.basename(file.path)
-        return self.each.get(name) or self.each.get(file.kind or "") or self.each.get("", "{{ text }}")
+        kind = file.kind or ""
+        for key in (posixpath.basename(file.path), kind, kind.partition(":")[0]):
+            if key in self.each:
+                return self.each[key]
+        return self.each.get("", "{{ text }}")
+
+    def tells(self, file: TextFile) -> bool:
+        """Whether a file is told here: by its own kind, or else as one of its step."""
+        kind = file.kind or ""
+        return kind in self.steps or (kind.partition(":")[0] in self.steps and kind not in self.elsewhere)
+
+    def rank(self, file: TextFile) -> int:
+        """Which of the section's lists it stands in; those of steps that are told as one keep their order."""
+        kind = file.kind or ""
+        return self.ranks.get(kind, self.ranks.get(kind.partition(":")[0], 0))
 
 
-def told_files(telling: Telling, files: Sequence[TextFile], changed: Mapping[str, int], cwd: str | None) -> Body:
-    """The files of the steps, in the order in which they were found, or why there are none."""
+def told_files(
+    telling: Telling, files: Sequence[TextFile], changed: Mapping[str, int], runtime: Runtime | None
+) -> Body:
+    """The files of the steps, step by step in the order in which they were found, or why there are none."""
     around = {step: _around(telling, files, step) for step in telling.steps}
     cuts = taken(files, telling.limits, changed, around)
     parts: list[Part | Group | str] = []
     notes: list[Diagnostic] = []
     before: str | None = None
-    for index, file in enumerate(files):
-        cut = cuts.get(index)
-        if file.kind not in telling.steps:
-            continue
+    for index in sorted(_meant(telling, files), key=lambda index: telling.rank(files[index])):
+        file, cut = files[index], cuts.get(index)
         notes += [_noted(file, cut)] if cut else []
         if cut and not cut.chars:
             continue
         if before is not None:
             turned = telling.turning is not None and before != file.kind
             parts.append(telling.turning if turned and telling.turning is not None else telling.between)
-        parts.append(_told(telling.template(file), file, index, cut, cwd))
+        parts.append(_told(telling.template(file), file, index, cut, runtime))
         before = file.kind
     if not parts:
         return Skip("there are no such files here", tuple(notes))
     return Group(tuple(parts), sep="", notes=tuple(notes))
+
+
+def _meant(telling: Telling, files: Sequence[TextFile]) -> list[int]:
+    return [index for index, file in enumerate(files) if telling.tells(file)]
 
 
 def _around(telling: Telling, files: Sequence[TextFile], step: str) -> int:
@@ -64,20 +86,26 @@ def _around(telling: Telling, files: Sequence[TextFile], step: str) -> int:
     return sum(map(len, split(template)[::2])) + len(telling.between) + len(file.path) * ("{{ path }}" in template)
 
 
-def _told(template: str, file: TextFile, index: int, cut: Taken | None, cwd: str | None) -> Group:
+def _told(template: str, file: TextFile, index: int, cut: Taken | None, runtime: Runtime | None) -> Group:
     where = from_state(f"context_files[{index}].path")
     name = posixpath.basename(file.path)
     said, line = _description(file)
     values: dict[str, Part | Group] = {
         "text": _text(file, cut),
         "path": Part(file.path, where, single=True),
-        "relative": Part(posixpath.relpath(file.path, cwd) if cwd else file.path, where, single=True),
+        "relative": Part(_from(runtime.cwd if runtime else None, file.path), where, single=True),
+        "in_project": Part(_from(runtime.project if runtime else None, file.path), where, single=True),
         "file": Part(name, where, single=True),
         "name": Part(file.called or name.partition(".")[0] or name, where, single=True),
         "folder": Part(posixpath.dirname(file.path), where, single=True),
         "description": Part(said, from_file(file.path, line, pinned=True), name=file.path, single=True),
     }
     return Group(filled_with(template, values), sep="")
+
+
+def _from(folder: str | None, path: str) -> str:
+    """A path as it is called in a folder."""
+    return posixpath.relpath(path, folder) if folder else path
 
 
 def _description(file: TextFile) -> tuple[str, int]:

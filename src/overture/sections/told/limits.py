@@ -30,7 +30,7 @@ def taken(
     for limit in limits:
         left = most = changed.get(limit.name, limit.most)
         for index, file in enumerate(files):
-            if file.kind not in limit.of or limit.then == "refuse":
+            if (file.kind or "").partition(":")[0] not in limit.of or limit.then == "refuse":
                 continue
             left = most if limit.over == "file" else left
             frame = (around or {}).get(file.kind or "", 0) if limit.frames else 0

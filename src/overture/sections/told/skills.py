@@ -21,7 +21,8 @@ def told_skills(template: str, menu: Menu | None, skills: Sequence[Skill], betwe
         return Skip("there are no skills" if not skills else "every skill is kept out of the menu")
     said = descriptions(template, menu or Menu(), shown)
     listed = [(skill, text) for skill, text in zip(shown, said, strict=True) if text is not None]
-    parts = [_entry(template, index, skill, text) for index, (skill, text) in enumerate(listed)]
+    aliases = aliased([skill for skill, _ in listed])
+    parts = [_entry(template, index, *each, aliases[index]) for index, each in enumerate(listed)]
     notes = [
         _noted(skill, text) for skill, text in zip(shown, said, strict=True) if text != one_line(skill.description)
     ]
@@ -31,12 +32,14 @@ def told_skills(template: str, menu: Menu | None, skills: Sequence[Skill], betwe
 def descriptions(template: str, menu: Menu, skills: Sequence[Skill]) -> list[str | None]:
     """What is said of each skill: its description, less of it, nothing but its name, or None: it is not listed."""
     whole = [_shorter(one_line(skill.description), menu.entry, menu.mark) for skill in skills]
-    fixed = [_fixed(template, skill) for skill in skills]
+    aliases = aliased(skills)
+    fixed = [_fixed(template, skill, aliases[index]) for index, skill in enumerate(skills)]
     if menu.most is None or sum(fixed) + sum(map(len, whole)) <= menu.most:
         return [*whole]
     if menu.over == "shorten":
         return _evenly(whole, fixed, menu)
-    left, found = menu.most, list[str | None]()
+    left, found = menu.most - (sum(fixed) if menu.names_count else 0), list[str | None]()
+    fixed = [0] * len(fixed) if menu.names_count else fixed
     full = False
     for text, size in zip(whole, fixed, strict=True):
         full = full or size + len(text) > left
@@ -62,18 +65,26 @@ def _shorter(text: str, most: int | None, mark: str) -> str:
     return text if most is None or len(text) <= most else f"{text[: most - len(mark)]}{mark}"
 
 
-def _fixed(template: str, skill: Skill) -> int:
+def aliased(skills: Sequence[Skill]) -> list[str]:
+    """The paths with `r0/`, `r1/` … for the folders that hold the skills."""
+    places = [skill.location.rsplit("/", 2)[0] for skill in skills]
+    number = {place: index for index, place in enumerate(dict.fromkeys(places))}
+    return [f"r{number[p]}{s.location[len(p) :]}" for s, p in zip(skills, places, strict=True)]
+
+
+def _fixed(template: str, skill: Skill, alias: str) -> int:
     """The characters of an entry besides its description."""
     pieces = split(template)
-    values = {"name": skill.name, "path": skill.location}
+    values = {"name": skill.name, "path": skill.location, "alias": alias}
     return sum(map(len, pieces[::2])) + sum(len(values.get(name, "")) for name in pieces[1::2]) + 1
 
 
-def _entry(template: str, index: int, skill: Skill, said: str) -> Group:
+def _entry(template: str, index: int, skill: Skill, said: str, alias: str) -> Group:
     whole = one_line(skill.description)
     values: dict[str, Part | Group] = {
         "name": Part(one_line(skill.name), skill.where, name=skill.name, single=True),
         "path": Part(skill.location, from_state(f"skills[{index}].location"), single=True),
+        "alias": Part(alias, from_state(f"skills[{index}].location"), single=True),
         "description": Part(said, skill.where, name=skill.name, single=True, whole="" if said == whole else whole),
     }
     return Group(filled_with(template, values), sep="")

@@ -163,8 +163,9 @@ def _set_step(step: dict[str, Any], field: str, given: Any) -> bool:
     names = _names(given)
     if names is None:
         return False
-    name = field.rstrip("+")
-    step[name] = [*step.get(name, []), *names] if field.endswith("+") else names
+    name = field.strip("+")
+    old = step.get(name, []) if "+" in field else []
+    step[name] = list(dict.fromkeys([*old, *names] if field.endswith("+") else [*names, *old]))
     return True
 
 

@@ -32,9 +32,28 @@ class Place(NamedTuple):
 def find_steps(reader: Reader, wants: Wants, ground: Ground, exclude: tuple[str, ...] = ()) -> tuple[TextFile, ...]:
     """All files of all steps. `exclude` are patterns of paths that the agent's settings leave out."""
     found: list[TextFile] = []
+    folders: list[tuple[str, str]] = []
     for step in wants.files:
-        found += _Step(reader, step, ground, exclude, found).files()
+        taking = _Step(reader, step, ground, exclude, found)
+        for file in taking.files():
+            found.append(file)
+            folders.append((step.step, taking.folder))
+        if step.among:
+            found, folders = _among(found, folders, {step.among, step.step}, ground)
     return tuple(found)
+
+
+def _among(
+    files: list[TextFile], folders: list[tuple[str, str]], steps: set[str], ground: Ground
+) -> tuple[list[TextFile], list[tuple[str, str]]]:
+    """The files of some steps folder by folder, in the place where the first of them stands."""
+    mixed = [index for index, (step, _) in enumerate(folders) if step in steps]
+    rank = {folder: number for number, folder in enumerate(ground.above)}
+    ordered = sorted(mixed, key=lambda index: rank.get(folders[index][1], -1))
+    order = [*range(len(files))]
+    for place, index in zip(mixed, ordered, strict=True):
+        order[place] = index
+    return [files[index] for index in order], [folders[index] for index in order]
 
 
 class _Step:
@@ -45,13 +64,15 @@ class _Step:
     ) -> None:
         self.reader, self.step, self.ground, self.exclude = reader, step, ground, exclude
         self.loader = Loader(reader, step, ground)
+        self.folder = ""
+        """Where the file was found that came last."""
         self.names: set[str] = set()
         self.last: dict[str, str] = {}
         self.texts = {file.content for file in before}
 
     def files(self) -> Iterator[TextFile]:
         """The files of the step that count at once."""
-        places = self._by_name() if self.step.by == "name" else self._by_folder()
+        places = self._each_once(self._by_name() if self.step.by == "name" else self._by_folder())
         if self.step.same_name == "last":
             self.last = {self._called(place): place.path for place in places if is_there(self.reader, place.path)}
         if self.step.order == "name":
@@ -67,6 +88,7 @@ class _Step:
                 continue
             why = self._left_out(place, stopped, only, taken)
             if why is None:
+                self.folder = place.folder
                 yield from self._told(place, taken)
             else:
                 self.reader.note(place.path, self._what(place), "shadowed", why, self.step.step)
@@ -85,8 +107,16 @@ class _Step:
     def _folders(self) -> list[str]:
         return [*at_home(self.step, self.ground), *folders_of(self.step, self.ground)]
 
+    def _each_once(self, places: list[Place]) -> list[Place]:
+        """A name under home is the same in every folder."""
+        found: dict[str, Place] = {}
+        for place in places:
+            found.setdefault(place.path, place)
+        return list(found.values())
+
     def _by_folder(self) -> list[Place]:
-        return [place for folder in self._folders() for name in self.step.names for place in self._places(folder, name)]
+        names = sorted(self.step.names) if self.step.sorted else self.step.names
+        return [place for folder in self._folders() for name in names for place in self._places(folder, name)]
 
     def _by_name(self) -> list[Place]:
         return [place for name in self.step.names for folder in self._folders() for place in self._places(folder, name)]

@@ -34,7 +34,7 @@ class Ground(NamedTuple):
 def walk_of(step: Files, ground: Ground) -> list[str]:
     """The folders from the top of the step's walk down to the working directory."""
     if ground.root is None:
-        return ground.above if step.alone == "up" else [ground.cwd]
+        return {"up": ground.above, "cwd": [ground.cwd], "never": []}[step.alone]
     if step.up == "root":
         return ground.above
     top = ground.above.index(ground.root) - (step.up == "above-repository")
@@ -46,10 +46,10 @@ def folders_of(step: Files, ground: Ground) -> list[str]:
     walk = walk_of(step, ground)
     found = {
         "walk": walk,
-        "ends": list(dict.fromkeys((walk[0], walk[-1]))),
+        "ends": list(dict.fromkeys((*walk[:1], *walk[-1:]))),
         "between": walk[1:-1],
         "cwd": walk[-1:],
-        "root": [ground.project],
+        "root": [ground.project] if walk else [],
         "below": below(ground.cwd, ground.touching),
         "project": [folder for folder in below(ground.project, ground.touching) if folder not in ground.above],
         "home": [],

@@ -58,7 +58,8 @@ class Importer:
             start, end = (
                 (mention.start, mention.end) if self.rule.place == "inline" else self._line_end(raw.text, mention)
             )
-            found += [Piece(raw.text[at:start], path, raw.line + line_at(raw.text, at) - 1), *made]
+            line_end = [Piece("\n")] if self.rule.place == "below" else []
+            found += [Piece(raw.text[at:start], path, raw.line + line_at(raw.text, at) - 1), *line_end, *made]
             at = end
         return [
             piece for piece in [*found, Piece(raw.text[at:], path, raw.line + line_at(raw.text, at) - 1)] if piece.text
@@ -66,7 +67,7 @@ class Importer:
 
     def _line_end(self, text: str, mention: Mention) -> tuple[int, int]:
         end = text.find("\n", mention.end)
-        return (len(text), len(text)) if end < 0 else (end + 1, end + 1)
+        return (len(text), len(text)) if end < 0 else (end, end)
 
     def _mentions(self, text: str, path: str) -> list[Mention]:
         if "@" not in text or (self.rule.largest is not None and len(text.encode()) > self.rule.largest):
@@ -111,7 +112,7 @@ class Importer:
         seen = self.reader.look_at(mention.path, "/")
         if not isinstance(seen, Sighting):
             return self._failed(mention, path, line, seen.outcome, seen.detail)
-        if self.rule.within == "project" and not at_or_above(self.reader.real_or(self.root), seen.real):
+        if not at_or_above(self.reader.real_or(self.root), seen.real):
             self._warn(
                 "import-outside", f"@{mention.named} leads out of {self.root}: it is not brought along", path, line
             )
@@ -149,7 +150,9 @@ class Importer:
         return self._words(self.rule.missing, mention)
 
     def _words(self, said: str | None, mention: Mention) -> list[Piece] | None:
-        return None if said is None else [Piece(said.replace("{path}", mention.named))]
+        return (
+            None if said is None else [Piece(said.replace("{path}", mention.named).replace("{target}", mention.path))]
+        )
 
     def _warn(self, code: str, said: str, path: str, line: int) -> None:
         self.notes.append(warning(code, said, path, line))

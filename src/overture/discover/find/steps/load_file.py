@@ -1,5 +1,6 @@
 """A path -> the text that an agent is told: without what it takes out, with what it brings along, and when."""
 
+import posixpath
 from typing import NamedTuple
 
 from ....model.diagnostic import warning
@@ -9,6 +10,7 @@ from ....model.state.files import Piece, TextFile
 from ....text.frontmatter import Problem, parse
 from ....text.normalize import line_at
 from ...disk.reader import Reader, Refusal, Sighting
+from ...disk.walk import at_or_above
 from ...formats.code_regions import without_comments
 from .conditions import counts, touched
 from .folders_of_step import Ground
@@ -28,10 +30,12 @@ class Loader:
     def __init__(self, reader: Reader, step: Files, ground: Ground) -> None:
         self.reader, self.step, self.ground = reader, step, ground
         self.called: dict[str, str] = {}
+        self.kind = step.step
 
     def load(self, path: str, what: str, folder: str, *, rule: bool, called: str = "") -> Loaded | None:
         """The file at a path, as far as it counts now; None where it can't be read or is known by another name."""
         self.called = {path: called} if called else {}
+        self.kind = self.step.step
         seen = self._sighted(path, what, self._links(rule))
         if seen is None:
             return None
@@ -71,7 +75,21 @@ class Loader:
         ):
             self._refused(path, what, "skipped", "it is a link, and this agent does not follow links")
             return None
-        return self.reader.first_name(seen, what)
+        first = self.reader.first_name(seen, what)
+        if first is not None and self.step.where != "home" and self._strays(seen.real):
+            said = (
+                f"it leads out of the project, to {seen.real}: the agent reads it, and so does whoever sees its prompt"
+            )
+            self.reader.diagnostics.append(warning("leads-outside", said, path))
+        return first
+
+    def _strays(self, real: str) -> bool:
+        """Whether a file lies neither in the project, nor in a folder above it, nor under home where agents look."""
+        folder = real.rpartition("/")[0]
+        above = {self.reader.real_or(each) for each in self.ground.above}
+        homes = [posixpath.join(self.ground.home, place) for place in self.step.at_home]
+        inside = [self.reader.real_or(self.ground.project), *map(self.reader.real_or, homes)]
+        return not any(at_or_above(top, real) for top in inside) and not _lies_beside(folder, above)
 
     def _refused(self, path: str, what: str, outcome: str, detail: str) -> None:
         known = {"outside": "outside", "unreadable": "unreadable"}.get(outcome, "skipped")
@@ -88,6 +106,7 @@ class Loader:
             return True
         base = self.ground.project if self.step.conditions.base == "root" else folder
         if when.when == "touched" and touched(when.patterns, base, self.ground.touching):
+            self.kind = f"{self.step.step}:touched"
             return True
         self.reader.note(path, what, "unread" if when.when == "never" else "lazy", when.why, self.step.step)
         return False
@@ -99,7 +118,9 @@ class Loader:
             return []
         if self.step.imports is None:
             return [self._file(path, self._stripped([Piece(raw.text, path, raw.line)]))]
-        importer = Importer(self.reader, self.step.imports, self.ground.project, self.ground.home, self.step.step)
+        bounds = {"project": self.ground.project, "cwd": self.ground.cwd, "anywhere": "/"}
+        root = bounds[self.step.imports.within]
+        importer = Importer(self.reader, self.step.imports, root, self.ground.home, self.step.step)
         own = importer.pieces(raw, path)
         self.reader.diagnostics += importer.notes
         return [self._file(each, self._stripped(pieces)) for each, pieces in [(path, own), *importer.brought]]
@@ -126,7 +147,7 @@ class Loader:
         file = TextFile(
             path,
             "".join([piece.text for piece in pieces]),
-            kind=self.step.step,
+            kind=self.kind,
             line=pieces[0].line if pieces else 1,
             outside=self.reader.is_outside(path),
             pieces=() if plain else tuple(pieces),
@@ -138,6 +159,15 @@ class Loader:
             file = before.value
         self.reader.kept[key] = Kept((), file, ())
         return file
+
+
+def _lies_beside(folder: str, above: set[str]) -> bool:
+    """Whether a folder is one of those on the way, or one of an agent's own in it: `.claude`, `.claude/rules`."""
+    while folder not in above:
+        folder, _, name = folder.rpartition("/")
+        if not name.startswith(".") and name not in ("rules", "instructions", "steering"):
+            return False
+    return True
 
 
 def _trimmed(pieces: list[Piece]) -> list[Piece]:

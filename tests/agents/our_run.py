@@ -1,0 +1,53 @@
+"""What Overture says that an agent sends in a world, looked at with the eyes with which real requests are."""
+
+from pathlib import Path
+from typing import Any
+
+from overture.assemble.build import build
+from overture.project.project import Settled, settle
+
+from .lab.frames import frame_of
+from .lab.marked import MarkedFile, arrived
+from .lab.menus import listed
+from .worlds import World
+
+
+def settled_for(agent: str, world: World, folder: Path) -> Settled:
+    """The agent in its place."""
+    return settle(agent, cwd=folder / world.cwd, home=folder / "home")
+
+
+def prompt_text(settled: Settled, touching: tuple[str, ...] = ()) -> str:
+    """All that the agent is told."""
+    found = settled._replace(touching=touching).find()
+    return build(settled.recipe, found.state, found=found.diagnostics).text
+
+
+def our_look(agent: str, world: World, folder: Path, files: dict[str, MarkedFile]) -> dict[str, Any]:
+    """The same table that is kept of a real run."""
+    settled = settled_for(agent, world, folder)
+    text = prompt_text(settled)
+    came = [each for each in arrived(text, files) if not each.file.is_skill]
+    skills, described = listed(text, files)
+    frames = {each.file.path: frame_of(text, each).replace(str(folder), "{folder}") for each in came}
+    return {
+        "sent": [each.file.path for each in came],
+        "cut": {each.file.path: each.cut for each in came if each.cut is not None},
+        "gone": {each.file.path: each.gone for each in came if each.gone},
+        "skills": skills,
+        "described": described,
+        "frame": frames,
+        "later": our_later(settled, world, folder, files) if world.reads else [],
+    }
+
+
+def our_later(settled: Settled, world: World, folder: Path, files: dict[str, MarkedFile]) -> list[list[str]]:
+    """What each read brings."""
+    known = {each.file.path for each in arrived(prompt_text(settled), files)}
+    steps: list[list[str]] = []
+    for count in range(1, len(world.reads) + 1):
+        touching = tuple(str(folder / path) for path in world.reads[:count])
+        came = [each.file.path for each in arrived(prompt_text(settled, touching), files)]
+        steps.append([path for path in came if path not in known])
+        known.update(came)
+    return steps

@@ -1,0 +1,194 @@
+"""Steps look in the folders they name, take what they say, and tell why the rest is left out."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overture.discover.discover import discover
+from overture.model.recipe.recipe import Recipe
+from overture.model.recipe.wanted_files import Wants
+from overture.model.recipe.wanted_instructions import Conditions, Files, SettingsFile
+from overture.model.state.discovery import Found
+
+
+def tree(folder: Path, *paths: str) -> Path:
+    """A repository whose files say their own paths."""
+    (folder / "repo/.git").mkdir(parents=True)
+    (folder / "repo/pkg/svc").mkdir(parents=True)
+    for path in paths:
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"I am {path}\n")
+    return folder
+
+
+def look(folder: Path, *steps: Files, touching: tuple[str, ...] = (), cwd: str = "repo/pkg/svc", **wants: Any) -> Found:
+    """What steps find."""
+    recipe = Recipe("mine", (), wants=Wants(files=steps, **wants))
+    return discover(recipe, cwd=str(folder / cwd), home=str(folder / "home"), touching=touching)
+
+
+def names(found: Found, folder: Path) -> list[str]:
+    """The files in their order."""
+    return [file.path.removeprefix(f"{folder}/") for file in found.state.context_files]
+
+
+def why(found: Found, end: str) -> tuple[str, str]:
+    """What became of a path, and why."""
+    return next((each.outcome, each.detail) for each in found.looked_at if each.path.endswith(end))
+
+
+EVERYWHERE = ("A.md", "repo/A.md", "repo/pkg/A.md", "repo/pkg/svc/A.md", "repo/pkg/svc/sub/A.md", "home/x/A.md")
+
+
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        (Files("s", ("A.md",)), ["repo/A.md", "repo/pkg/A.md", "repo/pkg/svc/A.md"]),
+        (Files("s", ("A.md",), order="nearest"), ["repo/pkg/svc/A.md", "repo/pkg/A.md", "repo/A.md"]),
+        (Files("s", ("A.md",), where="ends"), ["repo/A.md", "repo/pkg/svc/A.md"]),
+        (Files("s", ("A.md",), where="between"), ["repo/pkg/A.md"]),
+        (Files("s", ("A.md",), where="cwd"), ["repo/pkg/svc/A.md"]),
+        (Files("s", ("A.md",), where="root"), ["repo/A.md"]),
+        (Files("s", ("A.md",), where="home", at_home=("x",)), ["home/x/A.md"]),
+        (Files("s", ("A.md",), where="cwd", at_home=("x",)), ["home/x/A.md", "repo/pkg/svc/A.md"]),
+        (Files("s", ("A.md",), up="above-repository"), ["A.md", "repo/A.md", "repo/pkg/A.md", "repo/pkg/svc/A.md"]),
+        (Files("s", ("A.md",), up="root"), ["A.md", "repo/A.md", "repo/pkg/A.md", "repo/pkg/svc/A.md"]),
+        (Files("s", ("A.md",), where="below"), []),
+    ],
+)
+def test_a_step_looks_where_it_says(tmp_path: Path, step: Files, expected: list[str]) -> None:
+    """Every place has its folders, in its order."""
+    assert names(look(tree(tmp_path, *EVERYWHERE), step), tmp_path) == expected
+
+
+def test_a_step_below_waits_for_a_file_in_play(tmp_path: Path) -> None:
+    """The folders from the working directory down to that file are looked into, and no others."""
+    tree(tmp_path, *EVERYWHERE, "repo/pkg/svc/other/A.md")
+    found = look(tmp_path, Files("s", ("A.md",), where="below"), touching=("sub/x.py",))
+    assert names(found, tmp_path) == ["repo/pkg/svc/sub/A.md"]
+
+
+def test_without_a_repository_a_walk_is_as_long_as_it_says(tmp_path: Path) -> None:
+    """Here alone, or all the way up."""
+    for path in ("a/A.md", "a/b/A.md"):
+        tree_path = tmp_path / path
+        tree_path.parent.mkdir(parents=True, exist_ok=True)
+        tree_path.write_text("x")
+    assert names(look(tmp_path, Files("s", ("A.md",)), cwd="a/b"), tmp_path) == ["a/b/A.md"]
+    assert names(look(tmp_path, Files("s", ("A.md",), alone="up"), cwd="a/b"), tmp_path) == ["a/A.md", "a/b/A.md"]
+
+
+def test_presence_or_words_decide(tmp_path: Path) -> None:
+    """`first` takes an empty file and hides the next; `full` goes on to the first with words."""
+    tree(tmp_path, "repo/B.md")
+    (tmp_path / "repo/A.md").write_text(" \n")
+    first, full = (look(tmp_path, Files("s", ("A.md", "B.md"), take=take), cwd="repo") for take in ("first", "full"))
+    assert names(first, tmp_path) == []
+    assert why(first, "/B.md") == ("shadowed", f"by {tmp_path}/repo/A.md, which comes first in its folder")
+    assert names(full, tmp_path) == ["repo/B.md"]
+
+
+def test_one_name_anywhere_may_count_everywhere(tmp_path: Path) -> None:
+    """With `name`, the first name that is anywhere hides the others in every folder."""
+    found = look(tree(tmp_path, "repo/B.md", "repo/pkg/A.md"), Files("s", ("A.md", "B.md"), take="name"))
+    assert names(found, tmp_path) == ["repo/pkg/A.md"]
+    assert why(found, "repo/B.md") == ("shadowed", "A.md is there, and then no B.md is read anywhere")
+
+
+def test_a_step_may_be_switched_off_by_a_file(tmp_path: Path) -> None:
+    """One with words in any folder of the walk does it, an empty one does not."""
+    tree(tmp_path, "repo/pkg/A.md")
+    step = Files("s", ("A.md",), unless=("C.md",))
+    (tmp_path / "repo/C.md").write_text("\n")
+    assert names(look(tmp_path, step), tmp_path) == ["repo/pkg/A.md"]
+    (tmp_path / "repo/C.md").write_text("words\n")
+    assert names(look(tmp_path, step), tmp_path) == []
+    assert why(look(tmp_path, step), "pkg/A.md")[1].startswith(f"by {tmp_path}/repo/C.md")
+
+
+@pytest.mark.parametrize(
+    ("front", "outcome"),
+    [
+        ("", "loaded"),
+        ("---\npaths: src/**\n---\n", "lazy"),
+        ("---\npaths: ['src/**', 'lib/*']\n---\n", "lazy"),
+        ("---\npaths: '**'\n---\n", "loaded"),
+        ("---\npaths: []\n---\n", "loaded"),
+        ("---\nalways: true\npaths: src/**\n---\n", "loaded"),
+        ("---\ndescription: Ask me\n---\n", "lazy"),
+        ("---\npaths: [\n---\n", "unread"),
+        ("---\npaths: 'a{b'\n---\n", "lazy"),
+    ],
+)
+def test_a_rule_counts_when_its_frontmatter_says(tmp_path: Path, front: str, outcome: str) -> None:
+    """Always, for some files, or at somebody's word; broken ones as the agent takes them."""
+    rules = Conditions(globs=("paths",), always=("always=true",), model=("description",), broken="never")
+    tree(tmp_path, "repo/.rules/r.md")
+    (tmp_path / "repo/.rules/r.md").write_text(f"{front}Do this.\n")
+    step = Files("s", (".rules/*.md",), where="root", conditions=rules)
+    found = look(tmp_path, step)
+    assert why(found, "/r.md")[0] == outcome
+    if "src" in front and outcome == "lazy":
+        inner = str(tmp_path / "repo/src/a/b.py")
+        assert names(look(tmp_path, step, touching=(inner,)), tmp_path) == ["repo/.rules/r.md"]
+    broken = "[\n" in front or "{b" in front
+    assert [note.code for note in found.diagnostics] == ["rule-invalid"] * broken
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("s.json", '// said\n{"files": ["B.md",], /* more */ }\n'),
+        ("s.toml", 'files = ["B.md"]\n'),
+        ("s.yml", "files:\n  - B.md\n"),
+        ("s.yml", "files: B.md\n"),
+    ],
+)
+def test_settings_of_the_agent_add_names(tmp_path: Path, name: str, text: str) -> None:
+    """JSON with comments, TOML and YAML are read."""
+    tree(tmp_path, "repo/A.md", "repo/B.md")
+    (tmp_path / "repo" / name).write_text(text)
+    settings = (SettingsFile((name,), {"files": "s.names+"}),)
+    found = look(tmp_path, Files("s", ("A.md",)), cwd="repo", settings_files=settings)
+    assert names(found, tmp_path) == ["repo/A.md", "repo/B.md"]
+    assert why(found, name)[0] == "loaded"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("s.json", "{"),
+        ("s.json", "[1]"),
+        ("s.toml", "files = "),
+        ("s.yml", "a: [b"),
+        ("s.json", '{"files": 7}'),
+        ("s.json", "\x00"),
+    ],
+)
+def test_broken_settings_are_reported_and_change_nothing(tmp_path: Path, name: str, text: str) -> None:
+    """One line each; what the agent reads without them is read."""
+    tree(tmp_path, "repo/A.md")
+    (tmp_path / "repo" / name).write_text(text)
+    settings = (SettingsFile((name,), {"files": "s.names+"}),)
+    found = look(tmp_path, Files("s", ("A.md",)), cwd="repo", settings_files=settings)
+    assert names(found, tmp_path) == ["repo/A.md"]
+    assert [note.path for note in found.diagnostics] == [f"{tmp_path}/repo/{name}"]
+
+
+@pytest.mark.parametrize("how", ["link", "setting"])
+def test_a_file_from_outside_is_read_as_the_agent_does_and_named(tmp_path: Path, how: str) -> None:
+    """Nobody should have to find out from the prompt that a project had a file of the machine read."""
+    tree(tmp_path, "secret/key.md")
+    secret = tmp_path / "secret/key.md"
+    if how == "link":
+        (tmp_path / "repo/A.md").symlink_to(secret)
+    else:
+        (tmp_path / "repo/s.json").write_text(f'{{"files": ["{secret}"]}}')
+    settings = (SettingsFile(("s.json",), {"files": "s.names+"}),)
+    found = look(tmp_path, Files("s", ("A.md",)), cwd="repo", settings_files=settings)
+    assert [file.content for file in found.state.context_files] == ["I am secret/key.md"]
+    (note,) = found.diagnostics
+    assert note.code == "leads-outside"
+    assert str(secret) in f"{note.path} {note.message}"

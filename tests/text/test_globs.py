@@ -1,0 +1,60 @@
+"""Patterns of paths mean what people who write them expect."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overture.text.globs import compiled, matches
+
+from ..effort import examples
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("src/**/*.py", "src/a.py"),
+        ("src/**/*.py", "src/x/y/a.py"),
+        ("*.{ts,tsx}", "a/b.tsx"),
+        ("**", "x/y"),
+        ("**/*", "x"),
+        ("src/", "src/a/b"),
+        ("src/**", "src/a"),
+        ("a/[!b]c", "a/xc"),
+        ("**/test_*.py", "test_x.py"),
+        ("a{,b}/c", "a/c"),
+        ("/src/*.js", "src/x.js"),
+        ("./docs/*.md", "docs/a.md"),
+        ("{a,{b,c}}/d", "c/d"),
+    ],
+)
+def test_a_pattern_stands_for_a_path(pattern: str, path: str) -> None:
+    """`**` is any number of folders, also none; braces are choices; without a slash it counts everywhere."""
+    assert matches(pattern, path)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"), [("src/*.py", "src/a/b.py"), ("src/**/*.py", "a.py"), ("a/?", "a/bc"), ("a", "b/ac")]
+)
+def test_a_pattern_stands_for_no_other_path(pattern: str, path: str) -> None:
+    """`*` and `?` stay within one step of a path."""
+    assert not matches(pattern, path)
+
+
+@pytest.mark.parametrize("pattern", ["[", "{a", "", "a/{b,{c}", "{a,b}" * 30, "x" * 2000])
+def test_what_is_no_pattern_is_said_to_be_none(pattern: str) -> None:
+    """It matches nothing, and there is a word for what is wrong."""
+    assert isinstance(compiled(pattern), str)
+    assert not matches(pattern, "a")
+
+
+@settings(max_examples=examples(200))
+@given(st.text("ab*?[]{},/!.\\", max_size=40), st.text("ab/.", max_size=40))
+def test_any_pattern_has_an_answer(pattern: str, path: str) -> None:
+    """None raises, and a pattern that is fine is compared in no time."""
+    assert matches(pattern, path) in (True, False)
+
+
+def test_a_hostile_pattern_costs_little() -> None:
+    """Many stars in a row are no reason to try every way of sharing out a path."""
+    assert not matches("*a" * 400 + "b", "a" * 300)
+    assert not matches("**/" * 300 + "x", "a/" * 300 + "y")
