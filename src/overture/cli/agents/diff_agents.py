@@ -7,7 +7,7 @@ from ...report.agents.diff_agents import AgentsDiff, AgentTold, OneAgent, diff_a
 from ..shared.options import Ask
 from ..shared.terminal import dim, heading, say, tell, visible, write_json
 
-FEW = 12
+FEW = 4
 """Lines of a stretch that are shown."""
 
 

@@ -68,10 +68,16 @@ def _show_change(plan: Plan, change: Change) -> None:
     tell(dim(f"for {', '.join(titles)}"))
     if change.link is not None:
         say(style(visible(f"+ {path} -> {change.link}"), fg="green"))
-    for line in diff(path, change.before or "", change.after or "") if change.link is None else ():
-        line = "--- /dev/null" if change.before is None and line.startswith("--- ") else line
+    for line in _diff(path, change) if change.link is None else ():
         say(style(visible(line), fg=COLOURS.get(line[:1])))
     say()
+
+
+def _diff(path: str, change: Change) -> list[str]:
+    if change.before is not None:
+        return diff(path, change.before, change.after or "")
+    lines = (change.after or "").splitlines()
+    return ["--- /dev/null", f"+++ b/{path}", f"@@ -0,0 +1,{len(lines)} @@", *(f"+{line}" for line in lines)]
 
 
 def _agreed(files: int) -> bool:

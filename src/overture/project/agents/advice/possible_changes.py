@@ -30,10 +30,6 @@ class Place(NamedTuple):
         """The project's."""
         return self.walk[0]
 
-    def beside(self, shared: Shared) -> list[str]:
-        """The folders in which a text may be named without reaching further than it does itself, its own first."""
-        return [folder for folder in self.walk if at_or_above(shared.folder, folder)]
-
 
 class Refused(NamedTuple):
     """A change that would help, to a file that can't be changed safely."""
@@ -53,19 +49,21 @@ def possible_changes(place: Place, told: Told, shared: Shared) -> Iterator[Chang
         yield from _links(place, step, shared)
 
 
-def _named(place: Place, step: Files, shared: Shared) -> Iterator[str]:
-    """The paths at which a step would look, in the folders beside a text: names by which people keep instructions."""
-    for folder in place.beside(shared):
-        for name in step.names:
-            for each in name.split("|"):
-                if each in INSTRUCTIONS and "*" not in each:
-                    yield posixpath.join(folder, each)
+def _named(step: Files, shared: Shared) -> Iterator[str]:
+    """The paths at which a step would look beside a text: names by which people keep instructions.
+
+    In its own folder alone: above it the text would reach further than it does, and below nobody would look for it.
+    """
+    for name in step.names:
+        for each in name.split("|"):
+            if each in INSTRUCTIONS and "*" not in each:
+                yield posixpath.join(shared.folder, each)
 
 
 def _imports(place: Place, step: Files, shared: Shared, *, new: bool) -> Iterator[Change]:
     if step.imports is None:
         return
-    for path in _named(place, step, shared):
+    for path in _named(step, shared):
         fits = not step.imports.names or posixpath.basename(path) in step.imports.names
         if path == shared.path or not fits or not at_or_above(place.root, path):
             continue
@@ -93,7 +91,7 @@ def with_line(text: str, line: str) -> str:
 def _links(place: Place, step: Files, shared: Shared) -> Iterator[Change]:
     if step.links == "never":
         return
-    for path in _named(place, step, shared):
+    for path in _named(step, shared):
         if path != shared.path and at_or_above(place.root, path) and place.world.look(path) is None:
             leads = posixpath.relpath(shared.path, posixpath.dirname(path))
             yield Change(path, "link", f"{posixpath.relpath(path, place.root)}: a link to {leads}", link=leads)
