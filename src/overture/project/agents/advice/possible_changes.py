@@ -112,17 +112,26 @@ def _values(place: Place, told: Told, shared: Shared, key: str, sets: str, file:
     if targets[0][0] == "limits":
         yield from _room(told, shared, targets[0][1])
     steps = {step.step: step for step in told.wants.files}
-    named = [(steps[step], field) for step, field in targets if field in ("names", "names+") and step in steps]
-    if not any(step.where in AT_START for step, _ in named):
+    at_start = [(steps[step], field) for step, field in targets if step in steps and steps[step].where in AT_START]
+    if any(field == "on" and not step.on for step, field in at_start) and not _is_set(place, file, key):
+        yield True
+    named = [(step, field) for step, field in at_start if field.strip("+") == "names"]
+    if not named:
         return
-    step, field = next((step, field) for step, field in named if step.where in AT_START)
+    step, field = named[0]
     given = _given(place, file, key)
-    kept = given if field == "names+" or given else list(step.names)
+    kept = given if "+" in field or given else list(step.names)
     # A path from the working directory holds only in a file that lies there.
     bases = (shared.folder, place.walk[-1]) if file.where == "cwd" else (shared.folder,)
     for name in dict.fromkeys(posixpath.relpath(shared.path, base) for base in bases):
         if name not in kept:
             yield [*kept, name]
+
+
+def _is_set(place: Place, file: SettingsFile, key: str) -> bool:
+    """Whether somebody has decided."""
+    path = settings_path(place, file, key)
+    return path is not None and value_at(text_at(place.world, path) or "", path, parts(key)) is not None
 
 
 def _given(place: Place, file: SettingsFile, key: str) -> list[str]:

@@ -67,12 +67,13 @@ def _stopped(plan: Plan, title: str, step: Files, look: Look, report: AgentRepor
 
 
 def names_it(plan: Plan, change: Change, cause: Cause, title: str) -> str | None:
-    """The sentence for a setting that names a further file; None for other changes."""
+    """The sentence for a setting by which a further file is read; None for other changes."""
     if change.kind != "setting" or cause.room or cause.where:
         return None
     key, _, value = change.said.partition(": ")[2].partition(" = ")
-    named = json.loads(value)[-1]
-    return f"{title} reads {{files}} once {key} in {shown(plan, change.path)} names {named}"
+    given = json.loads(value)
+    does = f"names {given[-1]}" if isinstance(given, list) else f"is {value}"
+    return f"{title} reads {{files}} once {key} in {shown(plan, change.path)} {does}"
 
 
 def what_helps(plan: Plan, change: Change, cause: Cause) -> str:
