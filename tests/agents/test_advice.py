@@ -40,7 +40,9 @@ def test_several_that_are_switched_off_are_counted() -> None:
 def test_a_setting_that_names_further_files_is_named() -> None:
     """The key, and the file in which it is set."""
     (found,) = advice(project({"AGENTS.md": RULES}), "gemini-cli")
-    assert found.sentence == "Gemini CLI reads AGENTS.md once `context.fileName` in .gemini/settings.json names AGENTS.md."
+    assert (
+        found.sentence == "Gemini CLI reads AGENTS.md once `context.fileName` in .gemini/settings.json names AGENTS.md."
+    )
 
 
 def test_a_file_that_is_dropped_for_want_of_room_says_so() -> None:

@@ -10,7 +10,15 @@ from overture.testing import FakeWorld
 
 from .places import carry_out, everyone, plan, project
 
-NAMES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md", "QWEN.md", ".cursorrules", "CLAUDE.local.md")
+NAMES = (
+    "AGENTS.md",
+    "CLAUDE.md",
+    "GEMINI.md",
+    ".github/copilot-instructions.md",
+    "QWEN.md",
+    ".cursorrules",
+    "CLAUDE.local.md",
+)
 TEXTS = ("Use tabs.", "Run the tests.", "Be brief.", "Say why.", "Never push.", "Ask first.")
 
 

@@ -62,7 +62,9 @@ def read_fixes(path: str, root: str) -> Kept:
         return Kept(root)
     except (OSError, msgspec.MsgspecError, ValueError) as problem:
         said = getattr(problem, "strerror", None) or str(problem)
-        raise ConfigError(f"{path!r} can't be read: {said}. Move it away: then nothing written before can be undone.") from None
+        raise ConfigError(
+            f"{path!r} can't be read: {said}. Move it away: then nothing written before can be undone."
+        ) from None
 
 
 def write_fixes(path: str, kept: Kept) -> None:
@@ -76,4 +78,6 @@ def write_fixes(path: str, kept: Kept) -> None:
         os.replace(beside, path)
     except OSError as problem:
         said = (problem.strerror or str(problem)).lower()
-        raise ConfigError(f"{path!r} can't be written: {said}. Nothing was changed: without it, nothing could be undone.") from None
+        raise ConfigError(
+            f"{path!r} can't be written: {said}. Nothing was changed: without it, nothing could be undone."
+        ) from None

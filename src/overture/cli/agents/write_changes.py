@@ -83,7 +83,9 @@ def write_changes(changes: Sequence[Change], fix: Fix) -> tuple[str, str] | None
 def put(path: str, data: bytes, mode: int | None) -> None:
     """A reader sees the old text or the new one, never half of it. A new file never takes the place of another."""
     beside = f"{path}.overture-{os.getpid()}"
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o666 if mode is None else 0o600)
+    handle = os.open(
+        beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o666 if mode is None else 0o600
+    )
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)

@@ -43,6 +43,6 @@ def command(
     from ...project.agents.report_agents import report_agents
     from ..agents.show_advice import show_advice
 
-    place = {"cwd": ask.cwd, "home": ask.home, "root": ask.root}
-    show_advice(advice_for(report_agents(names, **place), **place), everything=everything)
+    reports = report_agents(names, cwd=ask.cwd, home=ask.home, root=ask.root)
+    show_advice(advice_for(reports, cwd=ask.cwd, home=ask.home, root=ask.root), everything=everything)
     return 0

@@ -100,7 +100,9 @@ class ChangedWorld:
         new: dict[str, Kind] = {}
         for kind, paths in (("dir", self.made), ("link", self.links), ("file", self.files)):
             new |= {each.rpartition("/")[2]: kind for each in paths if posixpath.dirname(each) == path and each != path}  # type: ignore[misc]
-        return sorted((found | {name: kind for name, kind in new.items() if kind != "dir" or name not in found}).items())
+        return sorted(
+            (found | {name: kind for name, kind in new.items() if kind != "dir" or name not in found}).items()
+        )
 
     def read(self, path: str) -> bytes:
         real = self.real(path)

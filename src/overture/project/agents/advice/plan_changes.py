@@ -112,7 +112,9 @@ def _best(tried: Tried, walk: Sequence[str], memory: Memory) -> Better | None:
             if key not in found and (better := _tried(tried, each, change, memory)) is not None:
                 found[key] = better
     in_order = sorted(found.values(), key=lambda each: (-each.gain, ORDER[each.change.kind]))
-    return next((each for each in in_order if tried.loses_nothing_later(each.world, touched(tried.world, each.change))), None)
+    return next(
+        (each for each in in_order if tried.loses_nothing_later(each.world, touched(tried.world, each.change))), None
+    )
 
 
 def _tried(tried: Tried, missing: Missing, change: Change, memory: Memory) -> Better | None:
@@ -137,4 +139,9 @@ def _tried(tried: Tried, missing: Missing, change: Change, memory: Memory) -> Be
         return None
     helped = tuple(each.name for each in tried.standings if tried.gain(each, told[each.name]))
     gain = sum(tried.gain(each, told[each.name]) for each in tried.standings)
-    return Better(Change(change.path, change.kind, change.said, change.before, change.after, change.link, helped), world, told, gain)
+    return Better(
+        Change(change.path, change.kind, change.said, change.before, change.after, change.link, helped),
+        world,
+        told,
+        gain,
+    )

@@ -9,9 +9,9 @@ from ....discover.disk.walk import at_or_above
 from ....model.other_tools import INSTRUCTIONS
 from ....model.recipe.wanted_instructions import Files, SettingsFile
 from ....sections.told.limits import taken
+from ..edit.edit_settings import edited, value_at
 from .advice import Change
 from .changed_world import ChangedWorld
-from ..edit.edit_settings import edited, value_at
 from .shared_texts import Shared, text_at
 from .standing import Told
 
@@ -138,7 +138,13 @@ def _given(place: Place, file: SettingsFile, key: str) -> list[str]:
     """The names that the file gives now."""
     path = settings_path(place, file, key)
     found = value_at(text_at(place.world, path) or "", path, parts(key)) if path else None
-    return [found] if isinstance(found, str) else [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+    return (
+        [found]
+        if isinstance(found, str)
+        else [each for each in found if isinstance(each, str)]
+        if isinstance(found, list)
+        else []
+    )
 
 
 def _room(told: Told, shared: Shared, name: str) -> Iterator[int]:

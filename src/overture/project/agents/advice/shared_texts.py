@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ....discover.disk.walk import at_or_above
-from ....model.other_tools import INSTRUCTIONS
 from ....discover.formats.code_regions import without_comments
+from ....model.other_tools import INSTRUCTIONS
 from ....report.agents.told_lines import ToldLine, lines_in
 from ....text.frontmatter import Problem, parse
 from ....text.normalize import line_at, with_newlines
@@ -30,7 +30,9 @@ class Shared(NamedTuple):
     lines: tuple[ToldLine, ...]
 
 
-def shared_texts(world: ChangedWorld, lying: Iterable[Lying], walk: Sequence[str], told: Sequence[Told]) -> list[Shared]:
+def shared_texts(
+    world: ChangedWorld, lying: Iterable[Lying], walk: Sequence[str], told: Sequence[Told]
+) -> list[Shared]:
     """What one of the agents is told at the start, or all should be; where that is nothing, what lies there at all."""
     plain = [file for file in lying if _is_plain(file) and file.folder in walk]
     known = {file.path: file.folder for file in plain if file.name == COMMON}
@@ -66,9 +68,7 @@ def what_it_says(text: str, path: str) -> tuple[ToldLine, ...]:
         body, first = text[parsed.body :], parsed.body_line
     stretches = without_comments(body)
     return tuple(
-        line
-        for start, stretch in stretches
-        for line in lines_in(stretch, path, first + line_at(body, start) - 1)
+        line for start, stretch in stretches for line in lines_in(stretch, path, first + line_at(body, start) - 1)
     )
 
 

@@ -26,7 +26,9 @@ class Tried(NamedTuple):
     def gain(self, standing: Standing, after: Told) -> int:
         """How many lines more of the shared texts an agent is told."""
         before = self.told[standing.name].lines
-        return len({line.key for each in self.shared for line in each.lines if line.key not in before} & after.lines.keys())
+        return len(
+            {line.key for each in self.shared for line in each.lines if line.key not in before} & after.lines.keys()
+        )
 
     def harms(self, standing: Standing, after: Told) -> bool:
         """Whether the agent is told less than before, or a text twice."""

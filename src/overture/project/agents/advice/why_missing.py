@@ -49,7 +49,10 @@ def _cut(title: str, cut: Taken, lines: int) -> Cause:
     if not cut.chars:
         return Cause(f"{title} drops {{files}}, because the files before it use up its {room}", room=True)
     per = "of a file" if limit.over == "file" else "of all such files together"
-    return Cause(f"{title} reads {{files}} only up to line {cut.last_line:,} of {lines:,}, because {room} {per} is its most", room=True)
+    return Cause(
+        f"{title} reads {{files}} only up to line {cut.last_line:,} of {lines:,}, because {room} {per} is its most",
+        room=True,
+    )
 
 
 def _stopped(plan: Plan, title: str, step: Files, look: Look, report: AgentReport | None) -> Cause:

@@ -4,10 +4,10 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ....discover.formats.json_with_comments import read_json
+from ....text.frontmatter import Frontmatter, parse, plain_text
 from .set_in_json import set_in_json
 from .set_in_lines import UNSAFE, set_in_toml, set_in_yaml
-from ....text.frontmatter import Frontmatter, parse, plain_text
-from ....discover.formats.json_with_comments import read_json
 
 YAML = (".yml", ".yaml")
 

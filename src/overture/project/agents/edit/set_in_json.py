@@ -107,7 +107,8 @@ def _holder(plain: str, start: int) -> Holder:
     """The object or list that begins there. The text is JSON, and its comments are blank."""
     if plain[start] not in OPENS:
         raise ValueError("it is written in a way that can't be changed safely")
-    members, at, key = [], start + 1, ""
+    members: list[Member] = []
+    at, key = start + 1, ""
     named = plain[start] == "{"
     while True:
         at += len(plain[at:]) - len(plain[at:].lstrip(" \t\r\n,:"))
