@@ -89,7 +89,7 @@ def _agreed(files: int) -> bool:
 
 
 def write_plan(plan: Plan, ask: Ask) -> None:
-    """Keep what is needed to undo it, then write. Whoever agreed saw the texts that are there: they are looked at again."""
+    """Keep what is needed to undo it, then write: only where all is still as it was shown."""
     root, changes = plan.place.root, plan.changes
     for change in changes:
         if (why := refusal(change, root)) is not None:

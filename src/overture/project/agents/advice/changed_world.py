@@ -48,6 +48,7 @@ class ChangedWorld:
         return getattr(self.base.world, name)
 
     def look(self, path: str) -> Entry | None:
+        """What would lie there."""
         folder, name = posixpath.split(posixpath.normpath(path))
         try:
             path = posixpath.join(self.real(folder), name)
@@ -65,6 +66,7 @@ class ChangedWorld:
         return Entry("dir", (-2, hash(path)), (-2, hash(path))) if found is None and path in self.made else found
 
     def real(self, path: str) -> str:
+        """The path with all links followed, also those that would be made."""
         todo, at, hops = _steps(path), "", 0
         while todo:
             step = todo.pop()
@@ -86,9 +88,11 @@ class ChangedWorld:
         return at or "/"
 
     def target(self, path: str) -> str:
+        """Where a link leads."""
         return self.links[path] if path in self.links else str(self.base.ask("target", path))
 
     def names(self, path: str) -> list[tuple[str, Kind]]:
+        """What a folder would hold."""
         path = self.real(path)
         self.asked.add(f"{path}/")
         try:
@@ -105,6 +109,7 @@ class ChangedWorld:
         )
 
     def read(self, path: str) -> bytes:
+        """What a file would say."""
         real = self.real(path)
         return self.files[real] if real in self.files else bytes(self.base.ask("read", real))
 

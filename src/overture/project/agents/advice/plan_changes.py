@@ -7,7 +7,8 @@ from ...project import Settled
 from ..instruction_files import Lying
 from .advice import Change
 from .changed_world import ChangedWorld, Remembered
-from .possible_changes import Place, Refused, possible_changes
+from .possible_changes import possible_changes
+from .possible_settings import Place, Refused
 from .shared_texts import Shared, shared_texts
 from .standing import Standing, Told, said_by
 from .tried import Tried, has_room, made, merged, touched

@@ -22,7 +22,10 @@ def edited(text: str, path: str, keys: Sequence[str], value: Any) -> str:
         if (said if isinstance(said, list) else [said]) != (value if isinstance(value, list) else [value]):
             raise ValueError(UNSAFE)
         return new
-    return set_in_json(text, keys, value)
+    try:
+        return set_in_json(text, keys, value)
+    except RecursionError:
+        raise ValueError("it is nested too deeply to be changed") from None
 
 
 def value_at(text: str, path: str, keys: Sequence[str]) -> Any:

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 from ....discover.formats.json_with_comments import TOKEN, read_json
 
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+SKIPPED = re.compile(r"[ \t\r\n,:]*")
+BARE = re.compile(r"[^\s,}\]]+")
 OPENS, CLOSES = "{[", "}]"
 
 
@@ -111,7 +113,7 @@ def _holder(plain: str, start: int) -> Holder:
     at, key = start + 1, ""
     named = plain[start] == "{"
     while True:
-        at += len(plain[at:]) - len(plain[at:].lstrip(" \t\r\n,:"))
+        at = SKIPPED.match(plain, at).end()  # type: ignore[union-attr]
         if plain[at] in CLOSES:
             return Holder(start, at, members)
         end = _end(plain, at)
@@ -129,6 +131,6 @@ def _end(plain: str, at: int) -> int:
         found = STRING.match(plain, at)
         return found.end() if found else len(plain)
     if plain[at] not in OPENS:
-        found = re.compile(r"[^\s,}\]]+").match(plain, at)
+        found = BARE.match(plain, at)
         return found.end() if found else len(plain)
     return _holder(plain, at).close + 1
