@@ -1,6 +1,6 @@
 """Projects in memory: what agents are told there, and what becomes of it when a plan is carried out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from overture.project.agents.advice.agents_here import plan_here
 from overture.project.agents.advice.plan_changes import Plan
@@ -31,17 +31,17 @@ def carry_out(world: FakeWorld, made: Plan) -> None:
             world.files[change.path] = (change.after or "").encode()
 
 
-def told(world: FakeWorld, name: str) -> AgentTold:
-    """An agent, and what is found for it."""
-    settled = settled_for(settle(None, world=world), known_name(name))
+def told(world: FakeWorld, name: str, touching: Sequence[str] = ()) -> AgentTold:
+    """An agent, and what is found for it, also when it works on some files."""
+    settled = settled_for(settle(None, world=world), known_name(name))._replace(touching=tuple(touching))
     found = settled.find()
     assert settled.recipe.agent is not None
     return AgentTold(name, settled.recipe.agent.title, found.state, found.wants or settled.recipe.wants)
 
 
-def lines_told(world: FakeWorld, name: str) -> list[str]:
+def lines_told(world: FakeWorld, name: str, touching: Sequence[str] = ()) -> list[str]:
     """The lines of files that an agent is told, in its order."""
-    one = told(world, name)
+    one = told(world, name, touching)
     return [line.key for line in told_of_files(one.state.context_files, one.wants)]
 
 
@@ -55,6 +55,6 @@ def written(made: Plan) -> dict[str, str | None]:
     return {change.path: f"-> {change.link}" if change.link else change.after for change in made.changes}
 
 
-def everyone(world: FakeWorld, names: Sequence[str]) -> dict[str, set[str]]:
+def everyone(world: FakeWorld, names: Iterable[str], touching: Sequence[str] = ()) -> dict[str, set[str]]:
     """What each of them is told."""
-    return {name: set(lines_told(world, name)) for name in names}
+    return {name: set(lines_told(world, name, touching)) for name in names}

@@ -81,3 +81,15 @@ def test_a_settings_file_that_is_broken_is_left_alone() -> None:
     world = project({"AGENTS.md": RULES, "GEMINI.md": "Old.\n", ".gemini/settings.json": '{"context": '})
     found = advice(world, "gemini-cli")
     assert all(each.change is None or each.change.path != "/p/.gemini/settings.json" for each in found)
+
+
+def test_files_below_that_are_switched_off_are_brought_back_too() -> None:
+    """Each in its own folder: the text reaches no further than before."""
+    names = ["AGENTS.md", "a/AGENTS.md", "b/AGENTS.md"]
+    world = project({**{name: f"In {name}.\n" for name in names}, "CLAUDE.md": "Be brief.\n"})
+    changes = [each.change for each in advice(world, "claude-code") if each.change]
+    assert [(each.path, each.after) for each in changes] == [
+        ("/p/CLAUDE.md", "@AGENTS.md\n\nBe brief.\n"),
+        ("/p/a/CLAUDE.md", "@AGENTS.md\n"),
+        ("/p/b/CLAUDE.md", "@AGENTS.md\n"),
+    ]

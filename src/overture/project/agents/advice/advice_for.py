@@ -75,6 +75,6 @@ def _advice(plan: Plan, sentence: str, missing: Sequence[Missing], change: Chang
 
 def _tokens(plan: Plan, name: str, missing: Sequence[Missing]) -> int:
     """Of the lines that one agent is not told."""
-    told = plan.before[name].lines
-    lines = [line for each in missing if each.standing.name == name for line in each.shared.lines]
-    return sum(estimate(text) for text in {line.key: line.text for line in lines if line.key not in told}.values())
+    own = [each for each in missing if each.standing.name == name]
+    lines = {line.key: line.text for each in own for line in each.shared.lines if line.key not in plan.told(each).lines}
+    return sum(map(estimate, lines.values()))

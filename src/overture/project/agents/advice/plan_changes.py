@@ -9,8 +9,8 @@ from .advice import Change
 from .changed_world import ChangedWorld, Remembered
 from .possible_changes import possible_changes
 from .possible_settings import Place, Refused
-from .shared_texts import Shared, shared_texts
-from .standing import Standing, Told, said_by
+from .shared_texts import Shared, shared_texts, texts_below
+from .standing import Standing, Told, said_by, working_below
 from .tried import Tried, has_room, made, merged, touched
 
 ORDER = {"import": 0, "setting": 1, "file": 2, "link": 3}
@@ -53,10 +53,19 @@ class Plan(NamedTuple):
     place: Place
     before: dict[str, Told]
     """By agent, as the files are now."""
+    later: dict[str, Told]
+    """The same of those that read more when they work in the folders below."""
     shared: tuple[Shared, ...]
+    """The texts that all should be told at the start."""
+    below: tuple[Shared, ...]
+    """Those that all in `later` should be told there."""
     mended: tuple[Mended, ...]
     left: tuple[tuple[Missing, tuple[str, ...]], ...]
     """Each with what somebody could do by hand."""
+
+    def told(self, missing: Missing) -> Told:
+        """What an agent is told now, there where it misses something."""
+        return (self.later if missing.standing.settled.touching else self.before)[missing.standing.name]
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -67,16 +76,39 @@ class Plan(NamedTuple):
 def plan_changes(base: Settled, standings: Sequence[Standing], lying: Sequence[Lying], walk: Sequence[str]) -> Plan:
     """The plan for these agents. `walk` are the folders from the project's root down to the working directory."""
     remembered = Remembered(base.world)
-    world = ChangedWorld(remembered, {}, {})
-    before = {each.name: each.told(world) for each in standings}
-    shared = tuple(shared_texts(world, lying, walk, list(before.values())))
+    now = ChangedWorld(remembered, {}, {})
+    before = {each.name: each.told(now) for each in standings}
+    shared = tuple(shared_texts(now, lying, walk, list(before.values())))
+    here = _carried(Tried(now, standings, before, shared, lying, {}), walk)
+
+    below = [found for each in standings if (found := working_below(each, before[each.name], lying))]
+    later = {each.name: each.told(now) for each in below}
+    inner = tuple(texts_below(now, lying, base.cwd, list(later.values())))
+    told = {each.name: each.told(here.world) for each in below}
+    there = _carried(Tried(here.world, below, told, inner, lying, {}), walk)
+    mended, left = (*here.mended, *there.mended), (*here.left, *there.left)
+    return Plan(Place(now, walk), before, later, shared, inner, mended, left)
+
+
+class Carried(NamedTuple):
+    """How far one came."""
+
+    world: ChangedWorld
+    mended: tuple[Mended, ...]
+    left: tuple[tuple[Missing, tuple[str, ...]], ...]
+
+
+def _carried(tried: Tried, walk: Sequence[str]) -> Carried:
+    """One change after the other, as long as one helps."""
     mended: list[Mended] = []
-    told, memory = before, Memory({}, {})
-    while len(mended) < MOST and (found := _best(Tried(world, standings, told, shared, lying, {}), walk, memory)):
-        mended.append(Mended(found.change, tuple(m for m in missing(standings, told, shared) if found.brings(m))))
-        world, told = found.world, found.told
-    left = [(each, tuple(dict.fromkeys(memory.refused.get(each.key, ())))) for each in missing(standings, told, shared)]
-    return Plan(Place(ChangedWorld(remembered, {}, {}), walk), before, shared, tuple(mended), tuple(left))
+    memory = Memory({}, {})
+    while len(mended) < MOST and (found := _best(tried, walk, memory)):
+        before = missing(tried.standings, tried.told, tried.shared)
+        mended.append(Mended(found.change, tuple(each for each in before if found.brings(each))))
+        tried = tried._replace(world=found.world, told=found.told, later={})
+    left = missing(tried.standings, tried.told, tried.shared)
+    said = [(each, tuple(dict.fromkeys(memory.refused.get(each.key, ())))) for each in left]
+    return Carried(tried.world, tuple(mended), tuple(said))
 
 
 def missing(standings: Sequence[Standing], told: dict[str, Told], shared: Sequence[Shared]) -> Iterator[Missing]:

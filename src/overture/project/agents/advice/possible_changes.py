@@ -7,14 +7,14 @@ from ....discover.disk.walk import at_or_above
 from ....model.other_tools import INSTRUCTIONS
 from ....model.recipe.wanted_instructions import Files
 from .advice import Change
-from .possible_settings import AT_START, Place, Refused, possible_settings
+from .possible_settings import Place, Refused, possible_settings
 from .shared_texts import Shared, text_at
 from .standing import Told
 
 
 def possible_changes(place: Place, told: Told, shared: Shared) -> Iterator[Change | Refused]:
     """What stays in one place first: lines that import, settings, then new files and links."""
-    steps = [step for step in told.wants.files if step.kind == "instructions" and step.where in AT_START]
+    steps = [step for step in told.wants.files if step.kind == "instructions" and step.where != "home"]
     for step in steps:
         yield from _imports(place, step, shared, new=False)
     yield from possible_settings(place, told, shared)

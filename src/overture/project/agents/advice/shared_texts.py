@@ -19,6 +19,8 @@ COMMON = "AGENTS.md"
 OWN = (".local.", ".override.")
 """Parts of names of files that are for one person or one agent alone: they stay where they are."""
 IMPORTED = "imported by"
+MOST = 60
+"""Files below the working directory that are looked after."""
 
 
 class Shared(NamedTuple):
@@ -44,6 +46,15 @@ def shared_texts(
                 known.setdefault(path, _speaks_for(path, walk))
     known = known or {file.path: file.folder for file in plain}
     found = [Shared(path, folder, _lines(world, path)) for path, folder in known.items()]
+    return _each_once(world, [each for each in found if each.lines])
+
+
+def texts_below(world: ChangedWorld, lying: Iterable[Lying], cwd: str, told: Sequence[Told]) -> list[Shared]:
+    """The same for the folders below the working directory, among agents that read more once they work there."""
+    plain = [file for file in lying if _is_plain(file) and file.folder != cwd and at_or_above(cwd, file.folder)]
+    loaded = {look.path for each in told for look in each.found.looked_at if look.outcome == "loaded"}
+    known = [file for file in plain if told and (file.name == COMMON or file.path in loaded)][:MOST]
+    found = [Shared(file.path, file.folder, _lines(world, file.path)) for file in known]
     return _each_once(world, [each for each in found if each.lines])
 
 

@@ -2,15 +2,17 @@
 
 import posixpath
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from msgspec import structs
 
+from ....discover.disk.walk import at_or_above
 from ....model.recipe.wanted_files import Wants
 from ....model.state.discovery import Found
 from ....report.agents.told_lines import ToldLine, told_of_files
 from ...project import Settled
+from ..instruction_files import Lying
 from ..report_agents import settled_for
 from .changed_world import ChangedWorld
 
@@ -57,6 +59,15 @@ def standing_of(base: Settled, name: str) -> Standing:
     # Skills and settings of ours make no difference to instruction files, and take their time.
     files = structs.replace(settled.recipe, wants=structs.replace(settled.recipe.wants, skills=None))
     return Standing(name, facts.title if facts else name, settled._replace(recipe=files))
+
+
+def working_below(standing: Standing, told: Told, lying: Iterable[Lying]) -> Standing | None:
+    """The agent at work in all folders below that hold instructions; None where it reads none of them then."""
+    cwd = standing.settled.cwd
+    inner = dict.fromkeys(f"{f.folder}/_" for f in lying if f.folder != cwd and at_or_above(cwd, f.folder))
+    if not inner or not any(step.where in ("below", "project") and step.tells == "text" for step in told.wants.files):
+        return None
+    return standing._replace(settled=standing.settled._replace(touching=tuple(inner)))
 
 
 def said_by(told: Told, lines: tuple[ToldLine, ...]) -> bool:

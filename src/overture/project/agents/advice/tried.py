@@ -4,12 +4,11 @@ import posixpath
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ....discover.disk.walk import at_or_above
 from ..instruction_files import Lying
 from .advice import Change
 from .changed_world import ChangedWorld
 from .shared_texts import Shared
-from .standing import Standing, Told
+from .standing import Standing, Told, working_below
 
 
 class Tried(NamedTuple):
@@ -40,7 +39,7 @@ class Tried(NamedTuple):
     def loses_nothing_later(self, world: ChangedWorld, paths: Sequence[str]) -> bool:
         """Whether every agent is still told what it is told when it works in the folders below."""
         for standing in self.standings:
-            below = self._below(standing)
+            below = working_below(standing, self.told[standing.name], self.lying)
             if below is None:
                 continue
             if standing.name not in self.later:
@@ -49,15 +48,6 @@ class Tried(NamedTuple):
             if before.depends_on(paths) and not before.lines.keys() <= below.told(world).lines.keys():
                 return False
         return True
-
-    def _below(self, standing: Standing) -> Standing | None:
-        """The agent at work in all those folders; None where it makes no difference."""
-        cwd = standing.settled.cwd
-        steps = self.told[standing.name].wants.files
-        inner = dict.fromkeys(f"{f.folder}/_" for f in self.lying if f.folder != cwd and at_or_above(cwd, f.folder))
-        if not inner or not any(step.where in ("below", "project") for step in steps):
-            return None
-        return standing._replace(settled=standing.settled._replace(touching=tuple(inner)))
 
 
 def _twice(shared: Shared, told: Told) -> bool:

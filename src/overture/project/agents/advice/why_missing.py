@@ -28,7 +28,7 @@ class Cause(NamedTuple):
 
 def why_missing(plan: Plan, missing: Missing, report: AgentReport | None) -> Cause:
     """The first of the agent's rules that explains it."""
-    title, told = missing.standing.title, plan.before[missing.standing.name]
+    title, told = missing.standing.title, plan.told(missing)
     files = told.found.state.context_files
     for index, cut in taken(files, told.wants.limits, {}).items():
         if files[index].path == missing.shared.path:
@@ -95,8 +95,7 @@ def by_hand(plan: Plan, missing: Sequence[Missing], hints: Sequence[str]) -> str
     """What somebody can do where no change is safe."""
     if hints:
         return hints[0]
-    standing = missing[0].standing
-    told = plan.before[standing.name]
+    told = plan.told(missing[0])
     read = [f.path for f in told.found.state.context_files if f.path.startswith(f"{plan.place.root.rstrip('/')}/")]
     places = [name for step in told.wants.files if step.where != "home" for name in step.names if "*" not in name]
     near = [path for path in read if posixpath.dirname(path) == missing[0].shared.folder] or read
