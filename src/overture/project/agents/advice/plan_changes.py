@@ -85,7 +85,7 @@ def plan_changes(base: Settled, standings: Sequence[Standing], lying: Sequence[L
     later = {each.name: each.told(now) for each in below}
     inner = tuple(texts_below(now, lying, base.cwd, list(later.values())))
     told = {each.name: each.told(here.world) for each in below}
-    there = _carried(Tried(here.world, below, told, inner, lying, {}), walk)
+    there = _carried(Tried(here.world, below, told, inner, lying, {}), walk, first=True)
     mended, left = (*here.mended, *there.mended), (*here.left, *there.left)
     return Plan(Place(now, walk), before, later, shared, inner, mended, left)
 
@@ -98,11 +98,11 @@ class Carried(NamedTuple):
     left: tuple[tuple[Missing, tuple[str, ...]], ...]
 
 
-def _carried(tried: Tried, walk: Sequence[str]) -> Carried:
-    """One change after the other, as long as one helps."""
+def _carried(tried: Tried, walk: Sequence[str], *, first: bool = False) -> Carried:
+    """One change after the other, as long as one helps; `first`: the first that does, where there are many texts."""
     mended: list[Mended] = []
     memory = Memory({}, {})
-    while len(mended) < MOST and (found := _best(tried, walk, memory)):
+    while len(mended) < MOST and (found := _best(tried, walk, memory, first=first)):
         before = missing(tried.standings, tried.told, tried.shared)
         mended.append(Mended(found.change, tuple(each for each in before if found.brings(each))))
         tried = tried._replace(world=found.world, told=found.told, later={})
@@ -132,7 +132,7 @@ class Better(NamedTuple):
         return said_by(self.told[missing.standing.name], missing.shared.lines)
 
 
-def _best(tried: Tried, walk: Sequence[str], memory: Memory) -> Better | None:
+def _best(tried: Tried, walk: Sequence[str], memory: Memory, *, first: bool = False) -> Better | None:
     """The change that brings the most to all agents together and takes nothing from any."""
     place = Place(tried.world, walk)
     found: dict[tuple[str, str | None, str | None], Better] = {}
@@ -144,6 +144,8 @@ def _best(tried: Tried, walk: Sequence[str], memory: Memory) -> Better | None:
             key = (change.path, change.after, change.link)
             if key not in found and (better := _tried(tried, each, change, memory)) is not None:
                 found[key] = better
+                if first:
+                    return better
     in_order = sorted(found.values(), key=lambda each: (-each.gain, ORDER[each.change.kind]))
     return next(
         (each for each in in_order if tried.loses_nothing_later(each.world, touched(tried.world, each.change))), None
