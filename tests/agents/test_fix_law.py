@@ -48,7 +48,7 @@ def missing(texts: Sequence[Shared], told: dict[str, set[str]]) -> set[tuple[str
     }
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", [*range(40), 150])
 def test_a_fix_brings_the_same_to_all_and_takes_nothing_from_any(seed: int) -> None:
     """What is not brought is named; nothing is overwritten; a second fix finds nothing to do."""
     world, names = tree(seed)

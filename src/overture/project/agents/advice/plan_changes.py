@@ -83,8 +83,9 @@ def plan_changes(base: Settled, standings: Sequence[Standing], lying: Sequence[L
 
     below = [found for each in standings if (found := working_below(each, before[each.name], lying))]
     later = {each.name: each.told(now) for each in below}
-    inner = tuple(texts_below(now, lying, base.cwd, list(later.values())))
     told = {each.name: each.told(here.world) for each in below}
+    # By now some may read there what they did not before.
+    inner = tuple(texts_below(here.world, lying, base.cwd, list(told.values())))
     there = _carried(Tried(here.world, below, told, inner, lying, {}), walk, first=True)
     mended, left = (*here.mended, *there.mended), (*here.left, *there.left)
     return Plan(Place(now, walk), before, later, shared, inner, mended, left)
