@@ -20,6 +20,7 @@ COMMANDS = {
     "context": "Show what fills the model's window, and what is left of it.",
     "cache": "Predict what a provider's prompt cache saves, and what stops it.",
     "check": "Find what is wrong: in the prompt, and in the files behind it.",
+    "agents": "Show what each coding agent reads here, and let all read the same.",
     "skills": "List the skills that are found, and what is wrong with them.",
     "agents": "Show what other agents read here, and why not the rest.",
     "recipes": "List the recipes, or show what one of them says and reads.",

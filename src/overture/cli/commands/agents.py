@@ -1,23 +1,18 @@
 """`overture agents`: what other agents read here, in which order, cut where, and why not the rest."""
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from ...discover.disk.walk import absolute, expanded
-from ...discover.disk.world import RealWorld
-from ...errors import ConfigError
-from ...project.agents.report_agents import report_agents
+from ...discover.disk.walk import expanded
 from ...recipes.agents import AGENTS
 from ...report.agents.agent_report import AgentReport
 from ...report.agents.here.as_data import agents_data, grid_data
 from ...report.agents.here.file_grid import file_grid
 from ...report.agents.here.words import Near
-from ...tokens.counter import ESTIMATE
-from ..layout.progress import doing
-from ..shared.options import AS_JSON
+from ..agents.ask_agents import asked, check_options, nearness, top_of
+from ..shared.options import AS_JSON, Ask
 from ..shared.terminal import say, tell, write, write_json
 
 NOBODY = "No agent is used here, by what one sees: no file, folder or program of one."
@@ -30,6 +25,9 @@ THEN = "`overture agents codex` asks for one, `overture agents --all` for all th
 @click.option("--files", "by_file", is_flag=True, help="The other way round: each file, and who reads it.")
 @click.option("--touching", multiple=True, metavar="PATH", help="What is added when the agent works on this file.")
 @click.option("--why", "path", metavar="PATH", help="Only what each agent makes of this file.")
+@click.option("--fix", is_flag=True, help="Let them all read the same: shows a diff, then asks and writes.")
+@click.option("--yes", is_flag=True, help="With --fix: do not ask.")
+@click.option("--undo", is_flag=True, help="With --fix: take the last one back.")
 @click.option("--cwd", metavar="DIR", help="The directory in which the agents work. Default: here.")
 @click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours.")
 @click.option("--root", metavar="DIR", help="Look for files no further up than this.")
@@ -50,8 +48,12 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     overture agents --files              each file, and who reads it
     overture agents --touching src/a.py  what each adds when it works there
     overture agents --why CLAUDE.md      what each makes of one file
+    overture agents diff codex cursor    what one is told and the other not
+    overture agents --fix                let all of them read the same
     """
     check_options(options)
+    if names[:1] == ("diff",) or options["fix"]:
+        return compare_or_fix(names, options)
     near = nearness(options)
     reports = asked(names, options)
     if options["path"] is not None:
@@ -70,39 +72,15 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     return 0
 
 
-def check_options(options: dict[str, Any]) -> None:
-    """Two that exclude each other are a slip, and so is a home that is not there."""
-    pairs = (("as_json", "--json", "markdown", "--markdown"), ("by_file", "--files", "touching", "--touching"))
-    for one, first, other, second in (*pairs, ("by_file", "--files", "path", "--why")):
-        if options[one] and options[other]:
-            raise ConfigError(f"{first} and {second} ask for two things. Leave one out.")
-    if options["home"] is not None and not os.path.isdir(options["home"]):
-        raise ConfigError(f"The home directory {options['home']!r} is not a directory. Give another with --home.")
+def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
+    """What one agent is told and another is not; or the files by which all are told the same."""
+    from ..agents.diff_agents import show_agents_diff
+    from ..agents.fix_agents import fix_agents, undo_fix
 
-
-def nearness(options: dict[str, Any]) -> Near:
-    """How paths are written here."""
-    world = RealWorld()
-    return Near(absolute(world, options["cwd"] or "."), absolute(world, options["home"] or world.home()))
-
-
-def asked(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, ...]:
-    """The reports that are asked for."""
-    doing("reading what agents read")
-    counter = ESTIMATE
-    if options["tokenizer"]:
-        from ...discover.load_tokenizer import find_counter
-
-        counter = find_counter(options["tokenizer"])
-    return report_agents(
-        names,
-        cwd=options["cwd"],
-        home=options["home"],
-        root=options["root"],
-        touching=options["touching"],
-        everyone=options["everything"] and not names,
-        counter=counter,
-    )
+    ask = Ask(cwd=options["cwd"], home=options["home"], root=options["root"])
+    if not options["fix"]:
+        return show_agents_diff(names[1:], ask, as_json=options["as_json"], everything=options["everything"])
+    return undo_fix(ask) if options["undo"] else fix_agents(names, ask, yes=options["yes"], as_json=options["as_json"])
 
 
 def show(reports: Sequence[AgentReport], names: Sequence[str], options: dict[str, Any], near: Near) -> None:
@@ -126,6 +104,19 @@ def show(reports: Sequence[AgentReport], names: Sequence[str], options: dict[str
     else:
         first = reports if names else sorted(reports, key=lambda report: not report.used)
         show_table(first, near, 0 if everything or names else len(AGENTS) - len(reports))
+        if not everything:
+            advise(reports, options)
+
+
+def advise(reports: Sequence[AgentReport], options: dict[str, Any]) -> None:
+    """What would let these agents read what others here read."""
+    from ...project.agents.advice.advice_for import advice_for
+    from ..agents.show_advice import show_advice
+
+    found = advice_for(reports, cwd=options["cwd"], home=options["home"], root=options["root"])
+    if found:
+        say()
+        show_advice(found, everything=False)
 
 
 def markdown(reports: Sequence[AgentReport], options: dict[str, Any], named: int) -> str:
@@ -138,12 +129,3 @@ def markdown(reports: Sequence[AgentReport], options: dict[str, Any], named: int
     if named == 1:
         return markdown_agent(reports[0], near, options["everything"])
     return markdown_table(reports, near)
-
-
-def top_of(options: dict[str, Any]) -> str:
-    """The project's top."""
-    from ...project.agents.report_agents import walk_here
-    from ...project.project import settle
-    from ...recipes.agents import agent
-
-    return walk_here(settle(agent(AGENTS[0]), cwd=options["cwd"], home=options["home"], root=options["root"]))[0]
