@@ -22,7 +22,6 @@ COMMANDS = {
     "check": "Find what is wrong: in the prompt, and in the files behind it.",
     "agents": "Show what each coding agent reads here, and let all read the same.",
     "skills": "List the skills that are found, and what is wrong with them.",
-    "agents": "Show what other agents read here, and why not the rest.",
     "recipes": "List the recipes, or show what one of them says and reads.",
     "state": "Print all that was found, to build the same prompt elsewhere.",
     "diff": "Show what differs between two prompts, and because of what.",
