@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from .tracked_files import tracked
 from .world import Kind, RealWorld, World, kind_of
 
 Entries = list[tuple[str, Kind]]
@@ -22,6 +23,8 @@ class Scan(NamedTuple):
     """Names of folders that are looked into, and not those below them."""
     most: int
     """Folders that are looked into."""
+    few: int = 0
+    """After so many, git is asked for the files that it knows in the others; 0: it is not."""
 
     def wants(self, name: str) -> bool:
         """Whether an entry of that name is looked for."""
@@ -35,12 +38,17 @@ class Scanned(NamedTuple):
     """Each folder that holds something wanted, with that."""
     complete: bool
     """False: there are more folders than were looked into."""
+    tracked: bool = False
+    """Of folders further down, only files that git knows are among them."""
 
 
 def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
     """Look into every folder below, those nearer to the top first. Hidden folders and links are not entered."""
     todo, found = [(top, True)], list[tuple[str, Entries]]()
     for at, (folder, deeper) in enumerate(todo):
+        if at == scan.few > 0 and type(world) is RealWorld and (known := tracked_below(top, scan)) is not None:
+            seen = {each for each, _ in todo[:at]}
+            return Scanned([*found, *((each, names) for each, names in known if each not in seen)], True, True)
         if at == scan.most:
             return Scanned(found, False)
         wanted, below = _quick(folder, scan) if type(world) is RealWorld else _through(world, folder, scan)
@@ -50,6 +58,21 @@ def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
             start = folder.rstrip("/")
             todo.extend((f"{start}/{name}", name not in scan.shallow) for name in sorted(below))
     return Scanned(found, True)
+
+
+def tracked_below(top: str, scan: Scan) -> list[tuple[str, Entries]] | None:
+    """The same of the files that git knows; None where git does not say."""
+    paths = tracked(top, sorted(scan.exact))
+    if paths is None:
+        return None
+    found: dict[str, dict[str, Kind]] = {}
+    for path in paths:
+        steps = path.split("/")
+        at = next((index for index, step in enumerate(steps) if step in scan.exact), None)
+        if at is not None and not any(step[0] == "." or step in scan.skipped for step in steps[:at]):
+            kind: Kind = "file" if at == len(steps) - 1 else "dir"
+            found.setdefault("/".join([top.rstrip("/"), *steps[:at]]), {})[steps[at]] = kind
+    return [(folder, sorted(names.items())) for folder, names in found.items()]
 
 
 def _quick(folder: str, scan: Scan) -> tuple[Entries, list[str]]:

@@ -15,6 +15,8 @@ from ...text.globs import matches
 
 MOST = 20_000
 """Folders of a project that are looked into."""
+FEW = 1_000
+"""After so many, git is asked instead: in a large project its index is far faster than the disk."""
 SKIPPED = frozenset(("node_modules", "bower_components", "site-packages", "__pycache__", "venv"))
 """Folders of which others are the authors."""
 SHALLOW = frozenset(("vendor", "third_party", "target", "build", "dist"))
@@ -94,7 +96,7 @@ def find_instruction_files(world: World, above: list[str], root: str, names: Nam
     """The files in the folders on the way to the working directory, and in all that lie below the project's root."""
     outer = [folder for folder in above if not at_or_above(root, folder)]
     known = frozenset((*names.files, *names.skills, *names.bare))
-    scanned = scan_folders(world, root, Scan(known, MISTAKEN, SKIPPED, SHALLOW, MOST))
+    scanned = scan_folders(world, root, Scan(known, MISTAKEN, SKIPPED, SHALLOW, MOST, FEW))
     # Above the project, a folder that is called `skills` may hold anything.
     hidden = names._replace(skills={step: places for step, places in names.skills.items() if step[0] == "."})
     files = [file for folder in outer for file in _known(world, folder, _names(world, folder), hidden)]
