@@ -13,10 +13,20 @@ WORDS = {
     "runtime.cwd": "the working directory",
     "relative": "relative path",
     "in_project": "path in the project",
+    "nearby": "path, from the working directory where it lies below",
+    "front.applyTo": "applyTo",
+    "front.paths": "paths",
+    "front.description": "description",
     "alias": "short path",
     "file": "file name",
 }
-TOUCHED = ":touched"
+PARTS = {
+    "": "{}",
+    "touched": "those of {} that count once it works on a file",
+    "waiting": "those of {} that wait for a file",
+    "model": "those of {} that are left to the model",
+}
+"""Of a step, which of its files a section tells."""
 
 
 def frames(known: Known) -> str:
@@ -40,10 +50,10 @@ def _frame(known: Known, section: SectionForm) -> str:
 
 def _of(known: Known, section: SectionForm) -> str:
     """The rules of which a section tells; some it tells once a file in play makes them count."""
-    whole = [step for step in section.files if not step.endswith(TOUCHED)]
-    later = [step.removesuffix(TOUCHED) for step in section.files if step.endswith(TOUCHED)]
-    said = [known.called(whole)] if whole else []
-    said += [f"those of {known.called(later)} that count once it works on a file"] if later else []
+    by_kind: dict[str, list[str]] = {}
+    for step, _, kind in (name.partition(":") for name in section.files):
+        by_kind.setdefault(kind, []).append(step)
+    said = [PARTS[kind].format(known.called(steps)) for kind, steps in sorted(by_kind.items())]
     return ", and ".join(said)
 
 

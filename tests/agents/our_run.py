@@ -11,6 +11,9 @@ from .lab.marked import MarkedFile, arrived
 from .lab.menus import listed
 from .worlds import World
 
+OWN = "own prompt stands here"
+"""What stands above a file may be the agent's own words, of which we say only that they are there."""
+
 
 def settled_for(agent: str, world: World, folder: Path) -> Settled:
     """The agent in its place."""
@@ -26,10 +29,11 @@ def prompt_text(settled: Settled, touching: tuple[str, ...] = ()) -> str:
 def our_look(agent: str, world: World, folder: Path, files: dict[str, MarkedFile]) -> dict[str, Any]:
     """The same table that is kept of a real run."""
     settled = settled_for(agent, world, folder)
-    text = prompt_text(settled)
+    text = prompt_text(settled).replace(str(folder), "{folder}")
     came = [each for each in arrived(text, files) if not each.file.is_skill]
     skills, described = listed(text, files)
-    frames = {each.file.path: frame_of(text, each).replace(str(folder), "{folder}") for each in came}
+    frames = {each.file.path: frame_of(text, each) for each in came}
+    frames = {path: line for path, line in frames.items() if OWN not in line}
     return {
         "sent": [each.file.path for each in came],
         "cut": {each.file.path: each.cut for each in came if each.cut is not None},
@@ -37,6 +41,7 @@ def our_look(agent: str, world: World, folder: Path, files: dict[str, MarkedFile
         "skills": skills,
         "described": described,
         "frame": frames,
+        "by_disk": bool(settled.recipe.wants.skills and settled.recipe.wants.skills.order == "disk"),
         "later": our_later(settled, world, folder, files) if world.reads else [],
     }
 

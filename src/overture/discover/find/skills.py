@@ -3,6 +3,8 @@
 from operator import attrgetter
 from posixpath import join
 
+from msgspec.structs import replace
+
 from ...model.diagnostic import error, warning
 from ...model.recipe.wanted_skills import SkillDirs
 from ...model.state.files import Skill
@@ -33,12 +35,15 @@ def find_skills(
     searched: dict[str, str],
 ) -> tuple[Skill, ...]:
     """All skills of all places. `searched` takes the folders, by their real paths."""
-    places = _places(wants, walk, roots, home)
+    top = next((folder for folder in walk if at_or_above(roots.repository, folder)), walk[-1])
+    if wants.root_order is not None and walk[-1] == top:
+        wants = replace(wants, order=wants.root_order)
+    places = _places(wants, walk, roots, home, top)
     places += [(folder, folder) for folder in extra]
     found: dict[str, Skill] = {}
     for folder, root in _once(places).items():
         skills = _in_place(reader, folder, "/" if wants.links == "follow" else root, wants, searched)
-        for skill in reversed(skills) if wants.order == "backwards" else skills:
+        for skill in _in_folder_order(skills, wants):
             _take(reader, found, skill, wants)
     if len(found) > MANY:
         said = f"{len(found):,} skills are listed: their menu alone fills a model's window"
@@ -47,27 +52,40 @@ def find_skills(
     return _ordered(found, wants, home)
 
 
+def _in_folder_order(skills: list[Skill], wants: SkillDirs) -> list[Skill]:
+    """The skills of one folder as the agent comes to them."""
+    if wants.order == "path":
+        return sorted(skills, key=attrgetter("location"))
+    skills = skills if wants.capitals else sorted(skills, key=lambda skill: skill.location.casefold())
+    return skills[::-1] if wants.order == "backwards" else skills
+
+
 def _ordered(found: dict[str, Skill], wants: SkillDirs, home: str) -> tuple[Skill, ...]:
     """The skills as the menu has them."""
-    if wants.order in ("place", "backwards"):
+    if wants.order not in ("name", "owner"):
         return tuple(found.values())
     skills = sorted(found.values(), key=attrgetter("name", "location"))
+    if not wants.capitals:
+        skills.sort(key=lambda skill: skill.name.casefold())
     if wants.order == "owner":
         own = tuple(join(home, folder) for folder in wants.home)
         skills.sort(key=lambda skill: skill.location.startswith(own))
     return tuple(skills)
 
 
-def _places(wants: SkillDirs, walk: list[str], roots: Roots, home: str) -> list[tuple[str, str]]:
+def _places(wants: SkillDirs, walk: list[str], roots: Roots, home: str, top: str) -> list[tuple[str, str]]:
     """The folders that hold skills, each with the one that links may not leave; what wins a collision first."""
-    top = next((folder for folder in walk if at_or_above(roots.repository, folder)), walk[-1])
     near = {"cwd": walk[-1:], "walk": walk[::-1], "root": [top], "ends": [*dict.fromkeys((walk[-1], top))]}
     levels = near[wants.where or ("walk" if wants.ancestors else "cwd")]
-    project = [(f"{level.rstrip('/')}/{folder}", roots.of(level)) for level in levels for folder in wants.project]
-    here = [(f"{walk[-1].rstrip('/')}/{folder}", roots.of(walk[-1])) for folder in wants.here]
-    project = [*here, *project]
-    own = [(join(home, folder), home) for folder in wants.home]
-    return [*own, *project] if wants.home_first else [*project, *own]
+    project = [(folder, level, roots.of(level)) for level in levels for folder in wants.project]
+    here = [(folder, walk[-1], roots.of(walk[-1])) for folder in wants.here]
+    own = [(folder, home, home) for folder in wants.home]
+    places = [*own, *here, *project] if wants.home_first else [*here, *project, *own]
+    if wants.by != "place":
+        names = [*wants.here, *wants.project, *wants.home]
+        apart = set(own) if wants.by == "folder" else set()
+        places.sort(key=lambda place: len(names) if place in apart else names.index(place[0]))
+    return [(join(level, folder), root) for folder, level, root in places]
 
 
 def _once(places: list[tuple[str, str]]) -> dict[str, str]:
@@ -111,7 +129,7 @@ def _in_place(reader: Reader, folder: str, root: str, wants: SkillDirs, searched
                     found.append(skill)
             elif left > 1 and reader.looked[-1].outcome == "absent":
                 deeper.append((below, left - 1))
-        found += _flat_skills(reader, here, root, wants) if wants.flat else ()
+        found += _flat_skills(reader, here, root, wants) if _has_flat(here, folder, wants) else ()
         todo += reversed(deeper)
         if len(searched) > MOST:
             message = f"more than {MOST:,} folders: what lies beyond was not searched"
@@ -131,13 +149,21 @@ def _file_name(reader: Reader, folder: str, wants: SkillDirs) -> str:
     return min(names, default="SKILL.md")
 
 
+def _has_flat(here: str, folder: str, wants: SkillDirs) -> bool:
+    """Whether a file is a skill there: in all folders, right in some, or only below some."""
+    if isinstance(wants.flat, bool):
+        return wants.flat
+    return folder.endswith(wants.flat) if here == folder else folder.endswith(wants.loose)
+
+
 def _flat_skills(reader: Reader, folder: str, root: str, wants: SkillDirs) -> list[Skill]:
     """The skills that are one file each."""
     try:
         names = [name for name, kind in reader.world.names(folder) if name.endswith(".md") and kind != "dir"]
     except OSError:
         return []
-    seen = [reader.sight(folder, name, root, "skill") for name in names if name.casefold() != "skill.md"]
+    own = {"SKILL.md"} if wants.loose else {name for name in names if name.casefold() == "skill.md"}
+    seen = [reader.sight(folder, name, root, "skill") for name in names if name not in own]
     return [skill for each in seen if each is not None and (skill := _load(reader, each, wants)) is not None]
 
 

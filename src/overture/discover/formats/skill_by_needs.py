@@ -68,7 +68,7 @@ def _lacks(parsed: Parsed, path: str, wants: SkillDirs) -> Iterator[str]:
         yield "it has no name"
     if "description" in needs and not description:
         yield "it has no description"
-    if "name-is-folder" in needs and name != folder:
+    if "name-is-folder" in needs and (name or folder) != folder:
         yield f"its name {name!r:.60} is not that of its folder"
     if "lower-case-name" in needs and not NAME.fullmatch(name or folder):
         yield f"its name {name or folder!r:.60} holds more than small letters, digits and hyphens"
@@ -83,14 +83,16 @@ def _skill(parsed: Parsed, path: str, wants: SkillDirs) -> Skill:
     said = fields.get("description", "")
     if not said and wants.described == "body":
         said = one_line(parsed.body.strip().partition("\n\n")[0].lstrip("# "))
-    own = fields.get("name", "") if wants.name_from == "name" else ""
+    own, folder = one_line(fields.get("name", "")), _called(path)
+    both = f"{folder} ({own})" if wants.name_from == "both" and own not in ("", folder) else ""
     hidden = any(_set(fields.get(key, ""), key) for key in wants.hidden_by)
     return Skill(
-        name=one_line(own) or _called(path),
+        name=(own if wants.name_from == "name" else "") or folder,
         description=said,
         location=path,
         disable_model_invocation=hidden,
         line=parsed.line,
+        called=both,
     )
 
 

@@ -30,9 +30,18 @@ class Conditions(Frozen, frozen=True):
     broken: Annotated[Literal["start", "never"], note("what becomes of a rule whose frontmatter can't be read")] = (
         "start"
     )
+    unended: Annotated[Literal["start", "never"], note("and of one whose frontmatter never ends")] = "start"
+    empty: Annotated[
+        Literal["bare", "never"], note("a list of patterns without any counts as none, or no file matches it")
+    ] = "bare"
+    announced: Annotated[
+        tuple[Literal["waiting", "model"], ...],
+        note("rules that wait for a file, or are left to the model, of which it is told: as `STEP:waiting`, `STEP:model`"),
+    ] = ()
     links: Annotated[
         Literal["follow", "inside", "never"] | None, note("how far links to rules lead; none: as the step says")
     ] = None
+    real: Annotated[bool, note("the agent calls a rule behind a link by where it lies")] = False
     base: Annotated[
         Literal["root", "folder"], note("patterns begin at the project's root, or at the folder that holds the rules")
     ] = "root"
@@ -57,7 +66,7 @@ class Imports(Frozen, frozen=True):
     in_comments: Annotated[bool, note("one in an HTML comment counts")] = False
     in_tildes: Annotated[bool, note("one in a code block of `~~~` counts")] = False
     names: Annotated[tuple[str, ...], note("the files in which it counts; none: in all")] = ()
-    before: Annotated[str, note("what the agent writes before the text; {path} is as it is named")] = ""
+    before: Annotated[str, note("what the agent writes before the text; {path} is as it is named, {target} where it lies")] = ""
     after: Annotated[str, note("what it writes below it")] = ""
     missing: Annotated[
         str | None, note("what it writes for a file that is not there, {target}; none: `@path` stays")
@@ -91,6 +100,9 @@ class Files(Frozen, frozen=True):
     alone: Annotated[
         Literal["cwd", "up", "never"], note("outside a repository: cwd alone, all folders above too, or none")
     ] = "cwd"
+    tops: Annotated[
+        tuple[str, ...], note("folders of which the outermost above cwd is the top; where none is, as `up` says")
+    ] = ()
     order: Annotated[
         Literal["outermost", "nearest", "name", "path"],
         note(
@@ -144,7 +156,10 @@ class Limit(Frozen, frozen=True):
         Literal["file", "together"], note("each file by itself, or all in the order in which they are told")
     ] = "together"
     says: Annotated[str, note("what the agent writes in place of the rest; nothing: it says nothing")] = ""
-    frames: Annotated[bool, note("what stands around a file counts too")] = False
+    frames: Annotated[
+        bool | int, note("what stands around a file counts too, or so many characters in place of it")
+    ] = False
+    kept: Annotated[int, note("room that is left free where a file is cut, for what is said there")] = 0
     then: Annotated[Literal["cut", "refuse"], note("the rest is left out, or the agent does not start")] = "cut"
 
 
@@ -157,9 +172,9 @@ class SettingsFile(Frozen, frozen=True):
         note(
             "a key, with dots -> what it sets: `STEP.names`, `STEP.names+` (adds), `STEP.+names` (adds before), "
             "`STEP.off` (true switches it off), `STEP.on` (false does), `STEP.always` (`unless` no longer counts), "
-            "`STEP.take`, `limits.NAME`, "
+            "`STEP.anywhere` (its imports may lead anywhere), `STEP.take`, `STEP.tops`, `limits.NAME`, "
             "`menu.most`, `menu.entry`, `skills.project+`, `exclude` (patterns of paths); `key=value` counts where the "
-            "key has that value; several with a space between them"
+            "key has that value; several with a space between them; {cwd} and {project} in a key are those folders"
         ),
     ]
     where: Annotated[Literal["cwd", "root", "walk"], note("folders in which they lie")] = "cwd"

@@ -13,6 +13,7 @@ class Menu(Frozen, frozen=True):
     most: Annotated[int | None, note("characters of the whole menu; none: no limit")] = None
     entry: Annotated[int | None, note("characters of one description; none: no limit")] = None
     mark: Annotated[str, note("what stands where a description is cut")] = ""
+    bare: Annotated[str, note("how a skill is told whose description has no room; nothing: as all are")] = ""
     names_count: Annotated[bool, note("the names of all skills take their room first")] = False
     over: Annotated[
         Literal["names", "shorten", "drop"],
@@ -36,6 +37,10 @@ class SkillDirs(Frozen, frozen=True):
         Literal["cwd", "walk", "ends", "root"] | None, note("in which folders of a project; none: as `ancestors` says")
     ] = None
     home_first: Annotated[bool, note("what lies under home wins over the project's")] = False
+    by: Annotated[
+        Literal["place", "folder", "everywhere"],
+        note("all folders of a place, or one folder in all places of the project, or everywhere, under home too"),
+    ] = "place"
     same_name: Annotated[
         Literal["first", "last", "all"], note("of skills with one name the first, the last, or all are listed")
     ] = "first"
@@ -43,13 +48,18 @@ class SkillDirs(Frozen, frozen=True):
         None
     )
     order: Annotated[
-        Literal["name", "owner", "place", "backwards"],
+        Literal["name", "owner", "place", "path", "backwards", "disk"],
         note(
             "the menu: by name · owner: the project's, then those under home · place: as the folders stand here · "
-            "backwards: so too, and the names in each from the last to the first"
+            "path: so too, and in each by the letters of the path · backwards: so too, and the names in each from the "
+            "last to the first · disk: so too, and in each as the disk has them, which are told by name here"
         ),
     ] = "name"
-    name_from: Annotated[Literal["name", "folder"], note("which of the two is its name")] = "name"
+    root_order: Annotated[Literal["name"] | None, note("the menu where cwd is the project's root, if another")] = None
+    capitals: Annotated[bool, note("by name, those with capital letters come first")] = True
+    name_from: Annotated[
+        Literal["name", "folder", "both"], note("which of the two is its name; both: the folder, and the menu says `folder (name)`")
+    ] = "name"
     longest: Annotated[int | None, note("characters of a description beyond which a skill is not listed")] = None
     described: Annotated[Literal["frontmatter", "body"], note("body: without a description, its first words are")] = (
         "frontmatter"
@@ -57,7 +67,12 @@ class SkillDirs(Frozen, frozen=True):
     hidden_by: Annotated[tuple[str, ...], note("keys that keep a skill out of the menu")] = (
         "disable-model-invocation",
     )
-    flat: Annotated[bool, note("a file NAME.md in the folder is a skill too")] = False
+    flat: Annotated[
+        bool | tuple[str, ...], note("a file NAME.md in the folder is a skill too; or in which folders it is, right there")
+    ] = False
+    loose: Annotated[
+        tuple[str, ...], note("folders in whose subfolders, where no SKILL.md lies, every .md file is a skill")
+    ] = ()
     any_case: Annotated[bool, note("skill.md counts as SKILL.md")] = False
     linked: Annotated[bool, note("a linked folder counts")] = True
     links: Annotated[

@@ -114,9 +114,10 @@ class Skill(Scanned, frozen=True, dict=True):
     allowed_tools: tuple[str, ...] | None = None
     metadata: dict[str, str] | None = None
     line: Annotated[int, note("the line of its description")] = 1
+    called: Annotated[str, note("what the agent's menu calls it, where not by its name")] = ""
 
     def _scanned(self) -> str:
-        return f"{self.name}\n{self.description}\n{self.location}"
+        return f"{self.called or self.name}\n{self.description}\n{self.location}"
 
     def __post_init__(self) -> None:
         self.marks, self.flat  # noqa: B018

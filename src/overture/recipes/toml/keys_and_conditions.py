@@ -42,7 +42,8 @@ class SectionForm(Frozen, frozen=True):
     each: Annotated[
         str | dict[str, str],
         note(
-            "how a file is told, for all or by step or file name: {{ text }}, {{ path }}, {{ name }}, {{ description }}"
+            "how a file is told, for all or by step or file name: {{ text }}, {{ path }}, {{ name }}, "
+            "{{ description }}, {{ front.KEY }}"
         ),
     ] = "{{ text }}"
     between: Annotated[str, note("what stands between two files")] = "\n\n"

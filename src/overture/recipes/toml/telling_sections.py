@@ -19,7 +19,7 @@ def telling_section(form: SectionForm, wants: Wants, where: str, told: frozenset
     """The section; a step that the recipe does not have is an error."""
     steps = [step.step for step in wants.files]
     for name in form.files:
-        if name.removesuffix(":touched") not in steps:
+        if name.partition(":")[0] not in steps:
             raise RecipeError(f"{where} tells of the step {name!r}, which `wants.files` lacks.{nearest(name, steps)}")
     each = form.each if isinstance(form.each, dict) else {"": form.each}
     words = (form.opens, form.closes, form.menu or "", *each.values())

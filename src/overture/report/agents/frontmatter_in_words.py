@@ -40,8 +40,16 @@ def conditions_in_words(rule: Conditions) -> list[str]:
     if rule.manual:
         said.append(f"With {_words(rule.manual)}: {BARE['manual']}.")
     said.append(f"With none of these: {BARE[rule.bare]}.")
-    broken = "it is read as if it had none" if rule.broken == "start" else "it is not read"
-    return [*said, f"With frontmatter that can't be read: {broken}.", *LINKED.get(rule.links or "", ())]
+    return [*said, *_faulty(rule), *LINKED.get(rule.links or "", ())]
+
+
+def _faulty(rule: Conditions) -> Iterator[str]:
+    """What becomes of a rule whose frontmatter is not as it should be."""
+    then = {"start": "it is read as if it had none", "never": "it is not read"}
+    if rule.broken == rule.unended:
+        yield f"With frontmatter that can't be read: {then[rule.broken]}."
+        return
+    yield f"With frontmatter that can't be read: {then[rule.broken]}; with one that never ends: {then[rule.unended]}."
 
 
 def _patterns(rule: Conditions) -> Iterator[str]:
@@ -51,6 +59,10 @@ def _patterns(rule: Conditions) -> Iterator[str]:
     yield f"With patterns in {keys}: {then}."
     if rule.everything and not never:
         yield f"With {quoted(rule.everything, 'or')} as the only pattern: {BARE['start']}."
+    if rule.empty == "never":
+        yield f"With an empty list in {keys}: it is not read."
+    if "waiting" in rule.announced:
+        yield "Until then the model is told that it is there."
     if not never:
         start = "the repository's root" if rule.base == "root" else "the folder in which the rules' own folder lies"
         yield f"Patterns are compared with paths from {start}."

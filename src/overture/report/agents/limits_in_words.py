@@ -20,6 +20,8 @@ SETS = {
     "off": "switches {} off",
     "on": "switches {} on or off",
     "always": "makes {} count whatever else lies there",
+    "anywhere": "lets imports of {} lead anywhere",
+    "tops": "says where {} begin",
     "take": "changes which of the names count for {}",
 }
 MENU = {"most": "sets how much room the menu of skills has", "entry": "sets how long descriptions of skills may be"}
@@ -32,6 +34,7 @@ def limit_in_words(limit: Limit, called: Called) -> str:
     which = "each file" if limit.over == "file" else "all files together"
     of = f"of {which} ({called(limit.of)})"
     frames = " What stands around a file counts too." if limit.frames else ""
+    frames += f" Where a file is cut, {limit.kept} characters more are left free." if limit.kept else ""
     return f"{room}{kib} {of}.{frames} {beyond(limit)}"
 
 

@@ -25,10 +25,17 @@ SAME = {
     "last": "Of two skills with one name, the one that comes last in this order counts.",
     "all": "Of two skills with one name, both are listed.",
 }
+BY = {
+    "place": (),
+    "folder": ("It takes one folder after the other, each in all places of the project.",),
+    "everywhere": ("It takes one folder after the other, each in all places.",),
+}
 ORDERS = {
     "name": "The menu is sorted by name.",
     "owner": "The menu has the project's first, then those under home.",
     "place": "The menu has them in the order of the places above.",
+    "path": "The menu has them in the order of the places above, and within a place by their paths.",
+    "disk": "The menu has them in the order of the places above, and within a place as the disk lists them.",
     "backwards": "The menu has them in the order of the places above, and within a place backwards.",
 }
 BEYOND = {
@@ -63,11 +70,22 @@ def skills_in_words(skills: SkillDirs) -> list[str]:
         said.append(f"A description of more than {skills.longest:,} characters keeps it out.")
     if skills.name_from == "folder":
         said.append("Its name is that of its folder, whatever its frontmatter says.")
+    if skills.name_from == "both":
+        said.append("Its name is that of its folder; where its frontmatter says another, that follows in brackets.")
     if skills.described == "body":
         said.append("Without a `description`, its first words are taken.")
     if skills.hidden_by:
         said.append(f"{quoted(skills.hidden_by, 'or')} in its frontmatter keeps it out of the menu.")
-    return [*said, *_files(skills), ORDERS[skills.order]]
+    return [*said, *_files(skills), *BY[skills.by], *_order(skills)]
+
+
+def _order(skills: SkillDirs) -> list[str]:
+    said = [ORDERS[skills.order]]
+    if skills.root_order is not None:
+        said.append("In the repository's root it is sorted by name.")
+    if not skills.capitals:
+        said.append("Capital letters do not come before small ones.")
+    return said
 
 
 def _needs(skills: SkillDirs) -> str:
@@ -85,7 +103,10 @@ def _needs(skills: SkillDirs) -> str:
 def _files(skills: SkillDirs) -> list[str]:
     said = []
     if skills.flat:
-        said.append("A file `NAME.md` right in such a folder is a skill too.")
+        where = "such a folder" if skills.flat is True else quoted(skills.flat)
+        said.append(f"A file `NAME.md` right in {where} is a skill too.")
+    if skills.loose:
+        said.append(f"In a folder of {quoted(skills.loose)} without a `SKILL.md`, every `.md` file is a skill.")
     if skills.any_case:
         said.append("`skill.md` counts as `SKILL.md`.")
     if not skills.linked:

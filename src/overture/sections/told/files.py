@@ -16,6 +16,10 @@ from .limits import Taken, taken
 from .words import filled_with, split
 
 
+FRONT = "front."
+"""`{{ front.KEY }}` is what the frontmatter says under a key."""
+
+
 class Telling(Frozen, frozen=True):
     """How a section tells of files."""
 
@@ -94,18 +98,34 @@ def _told(template: str, file: TextFile, index: int, cut: Taken | None, runtime:
         "text": _text(file, cut),
         "path": Part(file.path, where, single=True),
         "relative": Part(_from(runtime.cwd if runtime else None, file.path), where, single=True),
+        "nearby": Part(_nearby(runtime.cwd if runtime else None, file.path), where, single=True),
         "in_project": Part(_from(runtime.project if runtime else None, file.path), where, single=True),
         "file": Part(name, where, single=True),
         "name": Part(file.called or name.partition(".")[0] or name, where, single=True),
         "folder": Part(posixpath.dirname(file.path), where, single=True),
         "description": Part(said, from_file(file.path, line, pinned=True), name=file.path, single=True),
     }
+    asked = [name for name in split(template)[1::2] if name.startswith(FRONT)]
+    values |= {name: Part(_front(file, name.removeprefix(FRONT)), file.where, single=True) for name in asked}
     return Group(filled_with(template, values), sep="")
+
+
+def _front(file: TextFile, key: str) -> str:
+    """What the frontmatter says under a key, a list with commas."""
+    parsed = parse(file.content) if file.content.startswith("---") else None
+    field = None if parsed is None or isinstance(parsed, Problem) else parsed.fields.get(key)
+    listed = [each for each in field.items if each] if field and field.kind == "list" else [plain_text(field)]
+    return one_line(", ".join(listed))
 
 
 def _from(folder: str | None, path: str) -> str:
     """A path as it is called in a folder."""
     return posixpath.relpath(path, folder) if folder else path
+
+
+def _nearby(folder: str | None, path: str) -> str:
+    """A path as it is called in a folder, whole where it lies elsewhere."""
+    return path.removeprefix(f"{folder.rstrip('/')}/") if folder else path
 
 
 def _description(file: TextFile) -> tuple[str, int]:

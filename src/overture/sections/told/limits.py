@@ -33,15 +33,20 @@ def taken(
             if (file.kind or "").partition(":")[0] not in limit.of or limit.then == "refuse":
                 continue
             left = most if limit.over == "file" else left
-            frame = (around or {}).get(file.kind or "", 0) if limit.frames else 0
+            frame = _frame(limit, (around or {}).get(file.kind or "", 0))
             room = max(left - frame, 0)
             size = _size(file.content, limit)
             if size > room:
-                chars = _fitting(file.content, room, limit)
+                chars = _fitting(file.content, max(room - limit.kept, 0), limit)
                 if index not in found or chars < found[index].chars:
                     found[index] = Taken(chars, _last_line(file, chars), limit)
             left = max(left - size - frame, 0)
     return found
+
+
+def _frame(limit: Limit, around: int) -> int:
+    """What counts of a file besides its text."""
+    return around if limit.frames is True else int(limit.frames)
 
 
 def _size(text: str, limit: Limit) -> int:

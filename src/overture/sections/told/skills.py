@@ -22,7 +22,11 @@ def told_skills(template: str, menu: Menu | None, skills: Sequence[Skill], betwe
     said = descriptions(template, menu or Menu(), shown)
     listed = [(skill, text) for skill, text in zip(shown, said, strict=True) if text is not None]
     aliases = aliased([skill for skill, _ in listed])
-    parts = [_entry(template, index, *each, aliases[index]) for index, each in enumerate(listed)]
+    bare = (menu.bare if menu else "") or template
+    parts = [
+        _entry(template if text else bare, index, skill, text, aliases[index])
+        for index, (skill, text) in enumerate(listed)
+    ]
     notes = [
         _noted(skill, text) for skill, text in zip(shown, said, strict=True) if text != one_line(skill.description)
     ]
@@ -38,8 +42,11 @@ def descriptions(template: str, menu: Menu, skills: Sequence[Skill]) -> list[str
         return [*whole]
     if menu.over == "shorten":
         return _evenly(whole, fixed, menu)
-    left, found = menu.most - (sum(fixed) if menu.names_count else 0), list[str | None]()
-    fixed = [0] * len(fixed) if menu.names_count else fixed
+    left, found = menu.most, list[str | None]()
+    if menu.names_count:
+        bare = [_fixed(menu.bare or template, skill, aliases[index]) for index, skill in enumerate(skills)]
+        left -= sum(bare)
+        fixed = [size - name for size, name in zip(fixed, bare, strict=True)]
     full = False
     for text, size in zip(whole, fixed, strict=True):
         full = full or size + len(text) > left
@@ -75,14 +82,14 @@ def aliased(skills: Sequence[Skill]) -> list[str]:
 def _fixed(template: str, skill: Skill, alias: str) -> int:
     """The characters of an entry besides its description."""
     pieces = split(template)
-    values = {"name": skill.name, "path": skill.location, "alias": alias}
+    values = {"name": skill.called or skill.name, "path": skill.location, "alias": alias}
     return sum(map(len, pieces[::2])) + sum(len(values.get(name, "")) for name in pieces[1::2]) + 1
 
 
 def _entry(template: str, index: int, skill: Skill, said: str, alias: str) -> Group:
     whole = one_line(skill.description)
     values: dict[str, Part | Group] = {
-        "name": Part(one_line(skill.name), skill.where, name=skill.name, single=True),
+        "name": Part(one_line(skill.called or skill.name), skill.where, name=skill.name, single=True),
         "path": Part(skill.location, from_state(f"skills[{index}].location"), single=True),
         "alias": Part(alias, from_state(f"skills[{index}].location"), single=True),
         "description": Part(said, skill.where, name=skill.name, single=True, whole="" if said == whole else whole),

@@ -44,7 +44,7 @@ def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Change
         for path in _paths(file, ground):
             values = _read(reader, path)
             for key, sets in file.keys.items() if values is not None else ():
-                given = _given(values, key)
+                given = _given(values, key, ground)
                 if given is not None and not _set(table, excluded, sets, given):
                     said = f"{key} is {given!r:.60}, which the agent can't use: it is passed over"
                     reader.diagnostics.append(warning("settings-invalid", said, path))
@@ -105,17 +105,18 @@ def _values(text: str, path: str) -> Any:
     return read_json(text) or {}
 
 
-def _at(values: Any, key: str) -> Any:
-    """The value of a key with dots; a key in quotes may hold some itself."""
+def _at(values: Any, key: str, ground: Ground) -> Any:
+    """The value of a key with dots; a key in quotes may hold some itself, and name a folder."""
     for step in re.findall(r'"[^"]*"|[^."]+', key):
-        values = values.get(step.strip('"')) if isinstance(values, Mapping) else None
+        name = step.strip('"').replace("{cwd}", ground.cwd).replace("{project}", ground.project)
+        values = values.get(name) if isinstance(values, Mapping) else None
     return values
 
 
-def _given(values: Any, key: str) -> Any:
+def _given(values: Any, key: str, ground: Ground) -> Any:
     """What a key says; of `key=value` True where it says that, and nothing otherwise."""
     key, equals, wanted = key.partition("=")
-    given = _at(values, key)
+    given = _at(values, key, ground)
     return given if not equals else True if given == wanted else None
 
 
@@ -154,20 +155,25 @@ def _set_one(table: dict[str, Any], excluded: list[str], sets: str, given: Any) 
 
 
 def _set_step(step: dict[str, Any], field: str, given: Any) -> bool:
-    if field in ("off", "on", "always"):
-        if not isinstance(given, bool):
-            return False
-        if field == "always":
-            step["unless"] = [] if given else step.get("unless", [])
-        else:
-            step["on"] = given == (field == "on")
-        return True
+    if field in ("off", "on", "always", "anywhere"):
+        return isinstance(given, bool) and _switch(step, field, given)
     names = _names(given)
     if names is None:
         return False
     name = field.strip("+")
     old = step.get(name, []) if "+" in field else []
     step[name] = list(dict.fromkeys([*old, *names] if field.endswith("+") else [*names, *old]))
+    return True
+
+
+def _switch(step: dict[str, Any], field: str, given: bool) -> bool:
+    if field == "always":
+        step["unless"] = [] if given else step.get("unless", [])
+    elif field == "anywhere":
+        imports = step.get("imports") or {}
+        imports["within"] = "anywhere" if given else imports.get("within", "project")
+    else:
+        step["on"] = given == (field == "on")
     return True
 
 

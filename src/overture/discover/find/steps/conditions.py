@@ -38,8 +38,9 @@ def counts(rule: Conditions, text: str) -> Counts:
     if isinstance(parsed, Problem):
         if not text.startswith("---"):
             return Counts(rule.bare)
-        way = "read as if it had none" if rule.broken == "start" else "the agent does not read it"
-        return Counts(rule.broken, (), ((f"{parsed.message}; {way}", parsed.line),))
+        when = rule.broken if _ends(text) else rule.unended
+        way = "read as if it had none" if when == "start" else "the agent does not read it"
+        return Counts(when, (), ((f"{parsed.message}; {way}", parsed.line),))
     if _holds(rule.never, parsed):
         return Counts("never")
     if _holds(rule.always, parsed):
@@ -49,10 +50,21 @@ def counts(rule: Conditions, text: str) -> Counts:
         return Counts("start", (), faults)
     if patterns:
         return Counts("never" if rule.matched == "never" else "touched", patterns, faults)
+    if rule.empty == "never" and any(_is_empty_list(parsed.fields.get(key)) for key in rule.globs):
+        return Counts("never", (), faults)
     for when, words in (("model", rule.model), ("manual", rule.manual)):
         if _holds(words, parsed):
             return Counts("model" if when == "model" else "manual", (), faults)
     return Counts(rule.bare, (), faults)
+
+
+def _ends(text: str) -> bool:
+    """Whether the frontmatter has a last line."""
+    return any(line.rstrip() == "---" for line in text.splitlines()[1:])
+
+
+def _is_empty_list(field: Field | None) -> bool:
+    return field is not None and field.kind == "list" and not _listed(field)
 
 
 def _holds(words: tuple[str, ...], parsed: Frontmatter) -> bool:

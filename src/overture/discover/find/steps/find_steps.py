@@ -14,6 +14,8 @@ from .load_file import Loader
 from .names_in_folder import is_folder, is_there, paths_of
 
 WHAT = {"instructions": "context"}
+ANNOUNCED = (":waiting", ":model")
+"""Kinds of files of which the agent is told that they are there, and not what they say."""
 
 
 class Place(NamedTuple):
@@ -152,14 +154,14 @@ class _Step:
         if found.there or self.step.take != "full":
             taken.setdefault(place.folder, place.path)
             self.names.add(self._called(place))
-        for file in found.files:
+        for index, file in enumerate(found.files):
             if self.step.same_text == "first" and file.content in self.texts:
                 self.reader.note(
                     file.path, self._what(place), "duplicate", "the same text is told already", self.step.step
                 )
                 continue
-            if file.path == place.path and file.content:
-                self.reader.note(file.path, self._what(place), "loaded", "", self.step.step)
+            if not index and file.content and not (file.kind or "").endswith(ANNOUNCED):
+                self.reader.note(place.path, self._what(place), "loaded", "", self.step.step)
             self.texts.add(file.content)
             yield file
 

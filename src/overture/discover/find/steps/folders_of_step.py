@@ -33,12 +33,15 @@ class Ground(NamedTuple):
 
 def walk_of(step: Files, ground: Ground) -> list[str]:
     """The folders from the top of the step's walk down to the working directory."""
+    top = next((folder for folder in ground.above if folder in step.tops), None)
+    if top is not None:
+        return ground.above[ground.above.index(top) :]
     if ground.root is None:
         return {"up": ground.above, "cwd": [ground.cwd], "never": []}[step.alone]
     if step.up == "root":
         return ground.above
-    top = ground.above.index(ground.root) - (step.up == "above-repository")
-    return ground.above[max(top, 0) :]
+    first = ground.above.index(ground.root) - (step.up == "above-repository")
+    return ground.above[max(first, 0) :]
 
 
 def folders_of(step: Files, ground: Ground) -> list[str]:

@@ -140,7 +140,7 @@ class Importer:
             self.brought[index] = (seen.path, self.pieces(raw, seen.path, left - 1))
             return None
         inner = self.pieces(raw, seen.path, left - 1)
-        before, after = (text.replace("{path}", mention.named) for text in (self.rule.before, self.rule.after))
+        before, after = (self._filled(text, mention) for text in (self.rule.before, self.rule.after))
         return [Piece(before), *inner, Piece(after)]
 
     def _failed(self, mention: Mention, path: str, line: int, outcome: str, detail: str) -> list[Piece] | None:
@@ -150,9 +150,10 @@ class Importer:
         return self._words(self.rule.missing, mention)
 
     def _words(self, said: str | None, mention: Mention) -> list[Piece] | None:
-        return (
-            None if said is None else [Piece(said.replace("{path}", mention.named).replace("{target}", mention.path))]
-        )
+        return None if said is None else [Piece(self._filled(said, mention))]
+
+    def _filled(self, said: str, mention: Mention) -> str:
+        return said.replace("{path}", mention.named).replace("{target}", mention.path)
 
     def _warn(self, code: str, said: str, path: str, line: int) -> None:
         self.notes.append(warning(code, said, path, line))

@@ -34,7 +34,6 @@ class Loader:
 
     def load(self, path: str, what: str, folder: str, *, rule: bool, called: str = "") -> Loaded | None:
         """The file at a path, as far as it counts now; None where it can't be read or is known by another name."""
-        self.called = {path: called} if called else {}
         self.kind = self.step.step
         seen = self._sighted(path, what, self._links(rule))
         if seen is None:
@@ -42,13 +41,16 @@ class Loader:
         raw: Raw | None = self.reader.load(seen, what, raw_text)
         if raw is None:
             return None
+        by_place = rule and self.step.conditions is not None and self.step.conditions.real
+        told = seen.real if by_place else path
+        self.called = {told: called} if called else {}
         if not raw.text.strip():
             kept = self.step.blank == "keep"
             self.reader.note(path, what, "loaded" if kept else "cleared", "it is empty", self.step.step)
-            return Loaded([self._file(path, [Piece("", path)])] if kept else [], there=False)
+            return Loaded([self._file(told, [Piece("", told)])] if kept else [], there=False)
         if rule and self.step.conditions and not self._counts_now(raw, path, what, folder):
             return Loaded([], there=True)
-        return Loaded(self._files(raw, path, what), there=True)
+        return Loaded(self._files(raw, told, what), there=True)
 
     def says_anything(self, path: str) -> bool:
         """Whether a file is there and holds a word."""
@@ -109,7 +111,9 @@ class Loader:
             self.kind = f"{self.step.step}:touched"
             return True
         self.reader.note(path, what, "unread" if when.when == "never" else "lazy", when.why, self.step.step)
-        return False
+        waits = "waiting" if when.when == "touched" else when.when
+        self.kind = f"{self.step.step}:{waits}"
+        return waits in self.step.conditions.announced
 
     def _files(self, raw: Raw, path: str, what: str) -> list[TextFile]:
         raw = self._without_frontmatter(raw) if "frontmatter" in self.step.strip else raw
