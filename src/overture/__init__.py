@@ -35,12 +35,13 @@ if TYPE_CHECKING:
     from .model.state.state import State
     from .model.state.tool_forms import tools_from
     from .render.render import render
+    from .report.agents.agent_report import AgentFile, AgentReport
     from .report.compare import Comparison
     from .report.diff import diff
     from .report.explain import Explanation
     from .report.stats import Stats
     from .report.why import Fate
-    from .reports import check, compare, explain, stats, why
+    from .reports import agents, check, compare, explain, stats, why
     from .session.changes.nested_files import Nested
     from .session.changes.triggers import Resources
     from .session.session import Session
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AgentFile": "report.agents.agent_report",
+    "AgentReport": "report.agents.agent_report",
     "Body": "model.recipe.body",
     "Budget": "model.prompt.budget",
     "BudgetError": "errors",
@@ -87,6 +90,7 @@ _HOMES = {
     "Stats": "report.stats",
     "Turn": "session.turn.turn",
     "Usage": "model.message",
+    "agents": "reports",
     "build": "api",
     "check": "reports",
     "compare": "reports",
@@ -110,6 +114,8 @@ _HOMES = {
 }
 
 __all__ = [
+    "AgentFile",
+    "AgentReport",
     "Body",
     "Budget",
     "BudgetError",
@@ -147,6 +153,7 @@ __all__ = [
     "Stats",
     "Turn",
     "Usage",
+    "agents",
     "build",
     "check",
     "compare",

@@ -1,4 +1,4 @@
-"""What there is to know about a prompt, as data: explain, stats, compare, why, check; of whatever has one."""
+"""What there is to know about a prompt, as data: explain, stats, compare, why, check; and what other agents read."""
 
 from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
@@ -19,9 +19,11 @@ from .model.prompt.budget import Budget, Limit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Found
-from .project.asked_path import ask_about
+from .project.agents.fates_of_agent import fates
+from .project.agents.report_agents import report_agents
 from .project.find_ground import find_ground
 from .project.project import Path, Settled, settle
+from .report.agents.agent_report import AgentReport
 from .report.compare import Comparison
 from .report.compare import compare as compared
 from .report.explain import Explanation
@@ -33,7 +35,7 @@ from .report.why import why as became
 from .session.changes.changed_paths import grounded
 from .session.session import Session
 from .session.turn.turn import Turn
-from .tokens.counter import Count
+from .tokens.counter import ESTIMATE, Count, as_counter
 
 Subject = str | PathLike[str] | Recipe | Prompt | Turn | Session | None
 """What a report is about: a recipe, by its name, its path or itself; a prompt or a turn; a session; None: the recipe
@@ -89,9 +91,28 @@ def why(
         raise ConfigError("A prompt does not know which files were looked at. Give found=overture.discover(…) too.")
     name = fspath(path)
     if asked.settled is not None:
-        return became(name, name, asked.prompt, asked.found, ask_about(asked.settled, asked.found, name))
+        return fates(asked.settled, asked.prompt, asked.found, name)
     full = name if name.startswith("/") else f"{absolute(asked.world, '.')}/{name}"
     return became(name, absolute(asked.world, full), asked.prompt, asked.found)
+
+
+def agents(
+    *names: str,
+    cwd: Path | None = None,
+    home: Path | None = None,
+    root: Path | None = None,
+    touching: Iterable[Path] = (),
+    everyone: bool = False,
+    count: Count | None = None,
+) -> tuple[AgentReport, ...]:
+    """What other agents read here: `agents("codex", "claude-code")`, or those that are used here, or `everyone`.
+
+    `touching` are files that they work on. Tokens are estimated, unless `count` counts: `overture.counter()` does.
+    """
+    counter = ESTIMATE if count is None else as_counter(count)
+    return report_agents(
+        names, cwd=cwd, home=home, root=root, touching=tuple(touching), everyone=everyone, counter=counter
+    )
 
 
 def compare(*what: Subject, **where: Unpack[Where]) -> Comparison:

@@ -61,13 +61,15 @@ def test_bad_usage_is_one_clear_line(words: list[str], told: list[str]) -> None:
 
 
 def test_recipes_lists_them_all() -> None:
-    """Under headings each built-in recipe is on a line of its own with what it is; `--json` tells the same."""
+    """Under headings each recipe of ours is on a line of its own with what it is, and agents are named; so in JSON."""
     lines = told("recipes").splitlines()
     data = json.loads(told("recipes", "--json"))
     names = [recipe["name"] for recipe in data]
     assert {"opal", "pi"} <= set(names)
     assert lines[0].split() == ["recipe", "sections", "about"]
-    assert [line.split()[0] for line in lines[1:]] == names
+    ours = [recipe["name"] for recipe in data if not recipe["agent"]]
+    assert [line.split()[0] for line in lines[1 : len(ours) + 1]] == ours
+    assert lines[-1].split(", ") == [name for name in names if name not in ours]
     assert all(recipe["about"] for recipe in data)
 
 

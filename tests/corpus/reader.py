@@ -6,9 +6,10 @@ blanks and what nobody sees do not count; a tag that is cut off by the end of th
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 ALIKE = str.maketrans(
     "аеорсухіјѕһԁԛԝҽոսօհցοαεικρτυχγηᴀᴇɪᴏᴜᴛʀɴʟᴅᴄᴍʙɡıɑⅼ∕⁄‐‑‒–−",
@@ -20,6 +21,12 @@ LINE_ENDS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 SHOWN_END = re.compile(r"\\u\{(?:000[BC]|001[CDE]|0085)\}")
 SHOWN = re.compile(r"\\u\{[0-9A-F]{4,6}\}")
 LINE = re.compile(f"[{LINE_ENDS}]")
+TYPE_GOES_ON = re.compile(
+    r"""(?:\[[\w\s"'.,]*\]|[*&?!]|\.{3})*(?:\s*[<>]|\s*&(?:lt|#\w+);|\s*[,|&]\s*[\w"'?&*({\[]|\s+extends\s+\w)"""
+)
+"""What follows a name in a type: its end, another type in brackets, or a mark and the next one."""
+FORMATS_SEEN = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd\U00013430-\U0001343f]")
+"""Signs of numbers and verses: formats by their category, and yet they are drawn."""
 HEADING = re.compile(r" {0,3}(#{1,6})\s*(.*?)(?:\s+#*)?\s*")
 
 
@@ -43,7 +50,7 @@ def _invisible(char: str) -> bool:
     filler = (
         char in "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0" or "\ufe00" <= char <= "\ufe0f" or char >= "\U000e0000"
     )
-    return kind in ("Cf", "Cc") or filler
+    return (kind in ("Cf", "Cc") and not FORMATS_SEEN.match(char)) or filler
 
 
 def tags_in(text: str, names: Iterable[str]) -> list[str]:
@@ -53,19 +60,29 @@ def tags_in(text: str, names: Iterable[str]) -> list[str]:
     if not known:
         return []
     words = "|".join(re.escape(name).replace(r"\ ", r"\s+") for name in sorted(known, key=len, reverse=True))
-    plain = seen(SHOWN.sub("", text))
+    bare = SHOWN.sub("", text)
+    plain = seen(bare)
     found = []
     for tag in re.finditer(rf"<([\s/]*)({words})(?![\w:-]|\.\w)", plain):
         name = re.sub(r"\s+", " ", tag[2])
-        if not (_is_type(text, plain, tag) and name not in capitals):
+        if name in capitals or not _is_type(bare, plain, tag):
             found.append(("/" if "/" in tag[1] else "") + known[name])
     return found
 
 
-def _is_type(text: str, plain: str, tag: re.Match[str]) -> bool:
-    """`Promise<User>`: a word straight before, a capital straight behind, nothing else in the brackets."""
-    word = tag[2][:1].upper() + tag[2][1:]
-    return not tag[1] and plain[tag.end() : tag.end() + 1] in ("<", ">") and bool(re.search(rf"[^\W_]<{word}", text))
+def _is_type(bare: str, plain: str, tag: re.Match[str]) -> bool:
+    """`Promise<User>`, `Map<User[], Error>`: a word straight before, a capital behind, a type in the brackets."""
+    word = f"<{tag[2][:1].upper()}"
+    if tag[1] or word not in bare or not TYPE_GOES_ON.match(plain, tag.end()):
+        return False
+    at = tag.start() if bare.isascii() and len(bare) == len(plain) else _place(bare, tag.start())
+    found = bare[at : at + 1 + len(tag[2])]
+    return found.startswith(word) and found.lower() == tag[0] and bare[:at][-1:].isalnum()
+
+
+def _place(text: str, at: int) -> int:
+    """The character of a text that stands at a place of what is seen."""
+    return bisect_left([*accumulate(len(_seen(char)) for char in text)], at + 1)
 
 
 def headings_in(text: str, headings: Iterable[str]) -> list[str]:
@@ -81,5 +98,6 @@ def headings_in(text: str, headings: Iterable[str]) -> list[str]:
 
 
 def _plain(line: str) -> str:
-    found = None if line.lstrip().startswith("\\u{") else HEADING.fullmatch(seen(SHOWN.sub("", line)))
+    shown_first = seen(line).lstrip().startswith("\\u{")
+    found = None if shown_first else HEADING.fullmatch(seen(SHOWN.sub("", line)))
     return f"{found[1]} {' '.join(found[2].split())}" if found and found[2] else ""

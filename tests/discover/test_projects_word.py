@@ -145,6 +145,17 @@ RECIPES = {
     "overrides": 'extends = "pi"\nwants.overrides.home = "private"\nwants.overrides.system = "x.md"',
     "overrides without a base": 'wants.overrides = {{home="private", system="x.md", append="y.md", project="."}}',
     "the machine": "wants.runtime = true",
+    "steps at home": 'wants.files = [{{step = "a", names = ["x.md"], where = "home", at_home = ["private"]}}]',
+    "steps before the project": 'wants.files = [{{step = "a", names = ["x.md"], at_home = ["private"]}}]',
+    "steps under home": 'wants.files = [{{step = "a", names = ["none.md|~/private/x.md"]}}]',
+    "steps at a path": 'wants.files = [{{step = "a", names = ["{top}/home/secret.md"]}}]',
+    "steps above": 'wants.files = [{{step = "a", names = ["../secret.md"]}}]',
+    "steps by a pattern": 'wants.files = [{{step = "a", names = ["../*.md"]}}]',
+    "steps by a link": 'wants.files = [{{step = "a", names = ["linked.md"]}}]',
+    "steps far up": 'wants.files = [{{step = "a", names = ["secret.md"], alone = "up"}}]',
+    "imports": (
+        'wants.files = [{{step = "a", names = ["imports.md"], imports = {{depth = 1, within = "anywhere", home = true}}}}]'
+    ),
 }
 
 
@@ -155,6 +166,7 @@ def test_a_projects_recipe_holds_no_file_of_the_machine(what: str, form: str, tm
     put(tmp_path / "home/secret.md", SECRET)
     put(tmp_path / "home/private/x.md", SECRET)
     link(tmp_path / "home/p/linked.md", "../secret.md")
+    put(tmp_path / "home/p/imports.md", "@../secret.md and @~/secret.md\n")
     text = RECIPES[what].format(top=tmp_path)
     if form == "own file":
         put(tmp_path / "home/p/own.toml", text)

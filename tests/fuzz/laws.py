@@ -15,7 +15,7 @@ from overture.recipes.toml.recipe import recipe_of
 from overture.testing import FakeWorld
 from overture.text.control_tokens import control_tokens
 from overture.text.fences import closing_fence
-from overture.text.scan import plain_heading
+from overture.text.headings import plain_heading
 
 from ..corpus.reader import headings_in, tags_in
 from ..recipes.test_text_everywhere import AUTHORS, PATHS, full
@@ -170,7 +170,7 @@ def messages(data: bytes) -> None:
     choices = Choices(data)
     recipe = ("opal", "house", "pi", "moltis")[choices.below(4)]
     body, nested = "x" + choices.text(16), "x" + choices.text(16)
-    said, plain = told(recipe, body, nested), told(recipe, "xword", "xword")
+    said, plain = told(recipe, body, nested), harmless_session(recipe)
     tags, headings = frames(said.live.prompt)
     every = (*tags, "skill", "skill-resources")
     got, wanted = said.texts, plain.texts
@@ -206,6 +206,12 @@ def told(recipe: str, body: str, nested: str) -> Told:
     live.touch("sub/x.py")
     live.turn("On")
     return Told(live, [loaded, *(message.text for message in live.messages if message.kind == "context")])
+
+
+@cache
+def harmless_session(recipe: str) -> Told:
+    """The same with harmless words."""
+    return told(recipe, "xword", "xword")
 
 
 LAWS: dict[str, Target] = {"the gate": gate, "states": states, "messages": messages}

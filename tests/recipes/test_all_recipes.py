@@ -9,7 +9,8 @@ import overture
 from overture.model.state.state import FIELDS
 from overture.recipes import BUILTIN, builtin
 from overture.testing import make_state
-from overture.text.scan import plain_heading, scan
+from overture.text.headings import plain_heading
+from overture.text.scan import scan
 
 FULL: dict[str, Any] = {
     "mark": "k7Qp2xY9",

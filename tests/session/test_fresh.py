@@ -274,7 +274,8 @@ def test_every_source_of_a_section_of_pace_turn_is_fresh(field: str, pace: str, 
 
 def test_every_kind_of_file_is_known_by_what_it_brings() -> None:
     """The table names every kind that a recipe may want read, and only fields that a State has."""
-    kinds = set(Wants.__struct_fields__) - {"walk", "runtime", "templates"}
+    rules = {"walk", "limits", "settings_files", "moves", "environment"}
+    kinds = set(Wants.__struct_fields__) - {"runtime", "templates", *rules}
     assert set(BRINGS) == kinds
     assert all(path.partition(".")[0] in FIELDS for paths in BRINGS.values() for path in paths)
 

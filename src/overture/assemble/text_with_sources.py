@@ -22,6 +22,7 @@ from .gate.admit import (
     admit_fenced,
     admit_frame,
     admit_plain,
+    admit_within_heading,
     admit_within_tag,
     admit_words,
     begins_tag,
@@ -32,7 +33,7 @@ from .gate.open_fences import Fences
 from .gate.report_foreign_text import Contained, reports
 
 FEW = 8
-"""A tag that is not ended within so many pieces is none."""
+"""A tag or heading that is not ended within so many pieces is none."""
 KNOWN = 4096
 """So many of a section's words are remembered."""
 
@@ -41,8 +42,8 @@ class Layer:
     """Lays the pieces of one block side by side. Lives for one call of `say`."""
 
     __slots__ = (
-        "begun", "body", "fences", "guard", "known", "notes", "omits", "origins", "own", "reason", "section", "sources",
-        "texts", "words",
+        "begun", "body", "fences", "guard", "headed", "known", "notes", "omits", "origins", "own", "reason", "section",
+        "sources", "texts", "words",
     )  # fmt: skip
 
     def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin], guard: Guard) -> None:
@@ -60,7 +61,9 @@ class Layer:
         self.body: Part | Group | str = ""
         self.fences = Fences()
         self.begun: int | None = None
-        """The piece in which a tag was begun that nobody has ended since."""
+        """The piece in which a tag or a heading was begun that nobody has ended since."""
+        self.headed = False
+        """Whether that is a heading."""
 
     def lay_framed(self, body: Body) -> None:
         """Lay the body and, if it says anything, the section's frame around it."""
@@ -113,16 +116,17 @@ class Layer:
         self.sources.append(self.own)
 
     def _admitted(self, text: str) -> Admitted:
-        """Words that were not said before under this guard, or that leave a tag unended."""
-        if known := self.words.unended.get(text):
-            self.begun = len(self.texts)
+        """Words that were not said before under this guard, or that leave a tag or a heading unended."""
+        words = self.words
+        if known := words.unended.get(text) or words.headed.get(text):
+            self.begun, self.headed = len(self.texts), text in words.headed
             return known
-        admitted, found = admit_words(text, self.words.guard)
+        admitted, found = admit_words(text, words.guard)
         if found:
             self.notes += reports(found, self.own, "", self.origins)
-        if begun := begins_tag(admitted):
-            self.begun = len(self.texts)
-        remembered = self.words.unended if begun else self.known
+        remembered = words.kind(admitted)
+        if remembered is not self.known:
+            self.begun, self.headed = len(self.texts), remembered is words.headed
         if not found and len(remembered) < KNOWN:
             remembered[text] = admitted
         return admitted
@@ -154,7 +158,7 @@ class Layer:
         if part.source is not None and may_fence(text):
             self.fences.authored = True
         if begins_tag(text):
-            self.begun = len(self.texts)
+            self.begun, self.headed = len(self.texts), False
         return text
 
     def _contained(self, part: Part) -> tuple[Admitted, str]:
@@ -162,7 +166,7 @@ class Layer:
         guard, marks, closing = self.guard.extended(part.guard) if part.guard else self.guard, part.marks, ""
         text, found = admit(part.text, guard, marks, single=part.single)
         if self.begun is not None:
-            text, found = self._within_tag(text, found, guard)
+            text, found = self._within(text, found, guard, part.after)
         if marks.fenced if marks else may_fence(text):
             seen = self.fences.see_to(self.texts, text, part)
             text, closing, found = admit_fenced(seen.text), seen.closing, found + seen.found
@@ -170,14 +174,20 @@ class Layer:
             self.notes += reports(found, part.source, part.name, self.origins)
         return text, closing
 
-    def _within_tag(self, text: Admitted, found: tuple[Contained, ...], guard: Guard) -> Passed:
-        """A text below words that began a tag, if the tag is still not ended."""
+    def _within(self, text: Admitted, found: tuple[Contained, ...], guard: Guard, after: str) -> Passed:
+        """A text below words that began a tag or a heading, if that is still not ended."""
         since = self.texts[self.begun :]
-        above = since[0] if len(since) == 1 else joined(since[:FEW])
-        if len(since) > FEW or not begins_tag(above):
+        ended = len(since) > FEW or (self.headed and len(since) > 1 and "\n" in since[-1])
+        above = since[0] if ended or len(since) == 1 else joined(since)
+        if ended or not (self.headed or begins_tag(above)):
             self.begun = None
             return text, found
-        text, more = admit_within_tag(above, text, guard)
+        if not self.headed:
+            text, more = admit_within_tag(above, text, guard)
+            return text, found + more
+        (text, more), goes_on = admit_within_heading(above, text, after, self.words.guard)
+        if not goes_on:
+            self.begun = None
         return text, found + more
 
     def _see_to_fences(self) -> None:

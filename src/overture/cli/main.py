@@ -20,6 +20,7 @@ COMMANDS = {
     "context": "Show what fills the model's window, and what is left of it.",
     "cache": "Predict what a provider's prompt cache saves, and what stops it.",
     "check": "Find what is wrong: in the prompt, and in the files behind it.",
+    "agents": "Show what each coding agent reads here, and let all read the same.",
     "skills": "List the skills that are found, and what is wrong with them.",
     "recipes": "List the recipes, or show what one of them says and reads.",
     "state": "Print all that was found, to build the same prompt elsewhere.",
@@ -33,6 +34,7 @@ COMMANDS = {
 }
 GROUPS = {
     "See the prompt": ("build", "explain", "stats", "context", "watch"),
+    "See what other agents read": ("agents",),
     "Find what is wrong, and what it costs": ("check", "skills", "cache"),
     "Compare": ("diff", "compare"),
     "Set it up": ("init", "config", "trust", "recipes"),
@@ -119,6 +121,7 @@ overture                              what is here, and what to do next
 overture build                        the prompt that an agent would get in this directory
 overture explain                      where every part of it came from
 overture explain --why CLAUDE.md      why a file is in it, or not
+overture agents                       what Codex, Claude Code and others read here
 overture COMMAND --help               what a command does, with examples
 
 A recipe says which files are read and how they are put together. `overture recipes` lists those that there are; without

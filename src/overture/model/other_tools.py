@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 INSTRUCTIONS = {
     "AGENTS.md": "many agents",
     "AGENTS.override.md": "Codex",
+    "AGENTS.local.md": "Roo Code",
     "AGENT.md": "Amp",
     "CLAUDE.md": "Claude Code",
     "CLAUDE.local.md": "Claude Code",
@@ -14,6 +15,8 @@ INSTRUCTIONS = {
     "GEMINI.md": "Gemini CLI",
     "QWEN.md": "Qwen Code",
     "CRUSH.md": "Crush",
+    "CRUSH.local.md": "Crush",
+    "COPILOT.md": "gptme",
     "WARP.md": "Warp",
     "CODEX.md": "Continue",
     "OPAL.md": "Opal",

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
 from ..model.recipe.wanted_files import Wants, filled
+from .bounded_steps import at_most_in_project
 
 AT_HOME = (("context", "home"), ("skills", "home"), ("templates", "home"))
 """Lists of places under home."""
@@ -46,6 +47,8 @@ def _at_most(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:
         if getattr(wants, kind) not in (None, getattr(known, kind)):
             refused.append(kind)
             wants = replace(wants, **{kind: getattr(known, kind)})
+    wants, more = at_most_in_project(wants, known)
+    refused += more
     if wants.runtime and not known.runtime:  # the facts of the machine have a program run
         refused.append("runtime")
         wants = replace(wants, runtime=False)

@@ -10,12 +10,15 @@ from typing import NamedTuple
 
 from .control_tokens import control_tokens
 from .fences import Fence, may_fence, open_fence
+from .headings import headings_of, may_go_on, plain_heading
 from .invisible import controls, hidden_places
 from .lookalikes import ANGLE, SHOWN, as_read, read_from
 from .secrets.find import Secret, secrets_in
 
 LONGEST = 64
 """How many letters of a tag's name are looked at."""
+ROOM = 80
+"""The same, with some blanks."""
 UNFINISHED = "<"
 """Stands among the names for a tag that the text does not finish."""
 
@@ -60,18 +63,9 @@ class Marks(NamedTuple):
 PLAIN = Marks(plain=True)
 PLAIN_BUT_XML = Marks(xml=True, plain=True)
 
-TAG = re.compile(r"<[\s/]*([^<>]{0,80})(\Z)?")
+TAG = re.compile(rf"<[\s/]*([^<>]{{0,{ROOM}}})(\Z)?")
+STRETCHED_TAG = re.compile(rf"<[\s/]*((?:[^\s<>]|\s++){{0,{LONGEST}}})(\Z)?")
 WORD = re.compile(r"[\w-]*")
-ENDS = "\n\u2028\u2029"
-BREAK = f"{ENDS}\r\x0b\x0c\x1c-\x1e\x85"
-START = rf"(?:^|(?<=[{BREAK}])|(?<=\\u\{{000[BC]\}})|(?<=\\u\{{0085\}})|(?<=\\u\{{001[CDE]\}}))"
-"""Where a line begins; line ends that were made visible were line ends."""
-WORDS = rf"[^\\{BREAK}]*(?:\\(?!u\{{(?:000[BC]|0085|001[CDE])\}})[^\\{BREAK}]*)*"
-"""What stands on one line, which ends there, too."""
-BLANK = " \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
-HEADING = re.compile(rf"{START}[{BLANK}]{{0,3}}([#\uff03\ufe5f]{{1,6}}{WORDS})")
-UNDERLINE = re.compile(rf"(?<=[{BREAK}])[{BLANK}]{{0,3}}(=+|-+)[{BLANK}\t]*(?=[{BREAK}]|\Z)")
-LINE_END = re.compile(f"[{BREAK}]")
 SPECIAL = re.compile(r"[&<>\"']")
 
 
@@ -79,7 +73,7 @@ def scan(text: str) -> Marks:
     """Find what stands out in `text`."""
     tags = tuple(_tags(text))
     tokens = control_tokens(text)
-    headings = tuple(_headings(text))
+    headings = tuple(headings_of(text))
     hidden = hidden_places(text)
     raw = controls(text)
     fenced = may_fence(text)
@@ -88,17 +82,12 @@ def scan(text: str) -> Marks:
     special = SPECIAL.search(text) is not None
     if not (tags or headings or tokens or hidden or raw or fenced or secrets):
         return PLAIN_BUT_XML if special else PLAIN
-    tail = headings[-1] if headings and _may_go_on(text, headings[-1]) else None
+    last = max(headings, default=None)
+    tail = last if last and may_go_on(text, last) else None
     names = {UNFINISHED if tag.ended else first_word(tag.lead) for tag in tags}
     names.update([line for _, line in headings])
     fence = open_fence(text) if fenced else None
     return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, special, frozenset(names), secrets)
-
-
-def _may_go_on(text: str, heading: tuple[int, str]) -> bool:
-    """Whether what follows in a prompt may finish a heading: the text is one line, or ends with nothing but `#`."""
-    last = LINE_END.search(text, heading[0]) is None
-    return last and (LINE_END.search(text) is None or not heading[1].strip("# "))
 
 
 def first_word(name: str) -> str:
@@ -111,30 +100,16 @@ def _tags(text: str) -> Iterator[TagMark]:
     if text.isascii() and "\\u{" not in text:
         if "<" in text:
             for m in TAG.finditer(text):
-                yield TagMark(m.start(), " ".join(m[1].lower().split())[:LONGEST], m[2] is not None)
+                # Where blanks may have filled the room, the tag is read again, so that it can't be stretched.
+                found = m if len(m[1]) < ROOM else STRETCHED_TAG.match(text, m.start()) or m
+                lead = " ".join(found[1].lower().split())[:LONGEST]
+                yield TagMark(m.start(), lead, found[2] is not None)
         return
     for m in ANGLE.finditer(text):
         yield TagMark(m.start(), *read_from(text, m.end(), LONGEST))
         if shown := SHOWN.search(text, m.end(), m.end() + LONGEST):
             # Read either way: as if it were not there, and as the end of the name.
             yield TagMark(m.start(), read_from(text[m.end() : shown.start()], 0, LONGEST)[0], False)
-
-
-def _headings(text: str) -> Iterator[tuple[int, str]]:
-    if "#" in text or "\uff03" in text or "\ufe5f" in text:
-        for m in HEADING.finditer(text):
-            yield m.start(1), plain_heading(m[1])
-    if "\n=" in text or "\n-" in text or "\n " in text or not text.isascii():
-        yield from _underlined(text)
-
-
-def _underlined(text: str) -> Iterator[tuple[int, str]]:
-    """Words with a line of `=` or `-` below them are a heading, too."""
-    for m in UNDERLINE.finditer(text):
-        end = m.start() - 1
-        start = max(text.rfind("\n", 0, end), text.rfind("\u2028", 0, end), text.rfind("\u2029", 0, end)) + 1
-        if words := text[start:end].strip():
-            yield m.start(1), plain_heading(("# " if m[1][0] == "=" else "## ") + words[:400])
 
 
 def can_guard_tag(name: str) -> bool:
@@ -150,14 +125,3 @@ def can_guard_heading(line: str) -> bool:
     found = scan(line)
     clean = line.strip("# ") and not (found.hidden or found.controls)
     return bool(clean) and [each for _, each in found.headings] == [plain_heading(line)] and "\n" not in line
-
-
-def plain_heading(line: str) -> str:
-    """A heading line as two are compared: letter case, look-alikes, blanks and closing `#` do not count."""
-    line = as_read(line[:400])
-    words = line.lstrip("#")
-    level = line[: len(line) - len(words)]
-    parts = words.split()
-    if len(parts) > 1 and not parts[-1].strip("#"):
-        parts.pop()
-    return " ".join([level, *parts])

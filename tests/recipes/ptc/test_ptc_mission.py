@@ -15,7 +15,7 @@ import overture
 from overture import StateError
 from overture.model.prompt.prompt import Prompt
 from overture.testing import make_state
-from overture.text.scan import plain_heading
+from overture.text.headings import plain_heading
 
 HEADINGS = overture.load_recipe("ptc").headings
 

@@ -4,6 +4,7 @@ Whatever a section, a hook or a program hands over goes through one of these fun
 with what was done to it. Blocks take nothing else, and nobody else makes any.
 """
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
@@ -11,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 from ...model.admitted import Admitted, AdmittedTool
 from ...model.recipe.section import Frame
 from ...model.state.tool import Tool
+from ...text.headings import LINE_END, plain_heading
 from ...text.scan import PLAIN, Marks, scan
 from .foreign_text import SHORT, authored, authored_once, contain, contain_once
 from .guard import Guard
@@ -20,6 +22,8 @@ Passed: TypeAlias = tuple[Admitted, tuple[Contained, ...]]
 """A text that came through, and what was done to it."""
 WITHIN = 200
 """Characters of a tag that are looked at."""
+CUT_OFF = re.compile(r"\\(?:u(?:\{[0-9A-F]*)?)?\Z")
+"""Half of a character that was made visible: where the look ends, it would pass for letters of the tag's name."""
 NOTHING: tuple[Contained, ...] = ()
 
 
@@ -61,12 +65,20 @@ class Words(NamedTuple):
     known: dict[str, Admitted]
     unended: dict[str, Admitted]
     """Those that end within a tag."""
+    headed: dict[str, Admitted]
+    """Those that end within a heading."""
+
+    def kind(self, text: str) -> dict[str, Admitted]:
+        """Among which of them words belong."""
+        if begins_tag(text):
+            return self.unended
+        return self.headed if self.guard.headings and begins_heading(text) else self.known
 
 
 @lru_cache(maxsize=1024)
 def words_guard(guard: Guard, tags: tuple[str, ...], headings: tuple[str, ...]) -> Words:
     """The guard over the words of a section that writes these itself."""
-    return Words(guard.without(tags, headings), {}, {})
+    return Words(guard.without(tags, headings), {}, {}, {})
 
 
 def begins_tag(text: str) -> bool:
@@ -75,10 +87,37 @@ def begins_tag(text: str) -> bool:
     return at >= 0 and text.find(">", at) < 0
 
 
+def begins_heading(text: str) -> bool:
+    """Whether words end within a line that is a heading: what follows them goes on with it."""
+    return text[text.rfind("\n") + 1 :].lstrip(" ").startswith("#")
+
+
+def admit_within_heading(above: Admitted, text: Admitted, after: str, guard: Guard) -> tuple[Passed, bool]:
+    """Text that goes on with a heading which words above it began: it can't make that one of the prompt's own.
+
+    And whether what follows may still do so.
+    """
+    begun = above[above.rfind("\n") + 1 :]
+    framed, goes_on = _heading_of(begun, text[:WITHIN], after, guard.headings)
+    if not framed or not text:
+        return (text, NOTHING), goes_on
+    return (Admitted(f"\\{text}"), (Contained("contained-heading", 1, 1, 1),)), False
+
+
+@lru_cache(maxsize=4096)
+def _heading_of(begun: str, text: str, after: str, headings: frozenset[str]) -> tuple[bool, bool]:
+    """Whether a line frames something, with or without what the recipe says behind it; and whether it still may."""
+    first, *more = LINE_END.split(begun + text, maxsplit=1)
+    line = plain_heading(first)
+    ended = [line, plain_heading(first + LINE_END.split(after, maxsplit=1)[0])]
+    goes_on = not more and any(heading.startswith(line) for heading in headings)
+    return not headings.isdisjoint(ended), goes_on
+
+
 def admit_within_tag(above: Admitted, text: Admitted, guard: Guard) -> Passed:
     """Text that goes on with a tag which words above it began: it can't make that one of the prompt's own."""
     begun = above[above.rfind("<") :]
-    whole = (begun + text)[:WITHIN]
+    whole = CUT_OFF.sub("", (begun + text)[:WITHIN])
     if not text or not _frames(whole, guard) or _frames(begun[:WITHIN], guard._replace(unfinished=False)):
         return text, NOTHING
     return Admitted(f"&#x{ord(text[0]):X};{text[1:]}"), (Contained("contained-tag", 1, 1, 1),)

@@ -4,11 +4,19 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from ...text.headings import plain_heading
 from ...text.lookalikes import as_read
-from ...text.scan import UNFINISHED, TagMark, first_word, plain_heading
+from ...text.scan import UNFINISHED, TagMark, first_word
 
-TYPE = re.compile(r"([\w-]+)(?:$|[\[,|&?])")
-"""What is read in a type of a program: `User`, `Skill[]`, `User, Error`."""
+ENTITY = r"&(?:lt|#\w+);"
+TYPE = re.compile(
+    r"""([\w-]+)(?:\[[\w\s"'.,]*\]|[*&?!]|\.\.\.)*"""
+    rf"""(?:(\s?\Z)|\s?{ENTITY}|\s?[,|&]\s?[\w"'?&*({{\[]|\sextends\s\w)"""
+)
+"""What is read in a type of a program: `User`, `Skill[]`, `User*`, `User, Error`, `Task extends Job`.
+
+A bracket that was written as an entity counts as one, so that a text is read in the same way when it comes again.
+"""
 
 
 class Guard(NamedTuple):
@@ -44,11 +52,20 @@ class Guard(NamedTuple):
             return False
         if lead in self.attributed and text.startswith(f"<{lead}>", mark.at):
             return False
-        # `Promise<User>` is a type in a program: a word straight before it, a capital straight behind.
-        at = mark.at
-        typed = at and text[at - 1].isalnum() and text[at + 1 : at + 2].isupper()
-        name = TYPE.match(lead) if typed else None
-        return name is None or name[1] in self.capitals
+        name = _type_at(text, mark)
+        return name is None or name in self.capitals
+
+
+def _type_at(text: str, mark: TagMark) -> str | None:
+    """The first name in a type of a program, `Promise<User>`: a word straight before, a capital straight behind."""
+    at = mark.at
+    if not (at and text[at] == "<" and text[at - 1].isalnum() and text[at + 1 : at + 2].isupper()):
+        return None
+    found = TYPE.match(mark.lead)
+    if found is None or (mark.ended and found[2] is not None):
+        return None
+    # Letters that look like those of a tag, or hide something between them, are no program's.
+    return found[1] if text[at + 1 : at + 1 + len(found[1])].lower() == found[1] else None
 
 
 def _ends_name(lead: str, end: int) -> bool:

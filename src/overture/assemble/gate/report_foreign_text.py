@@ -11,7 +11,7 @@ from ...text.secrets.find import hide_secrets
 MESSAGES = {
     "contained-tag": "text that looks like a tag of this prompt: its `<` is written `&lt;`",
     "contained-token": "a model's control token: its first character is written as an entity",
-    "contained-heading": r"a line that equals a heading of this prompt: it is written with `\#`",
+    "contained-heading": r"a line that equals a heading of this prompt: it is written with `\`",
     "hidden-character": r"an invisible character: it is shown as `\u{…}`",
     "control-character": r"a control character: it is shown as `\u{…}`",
     "contained-fence": r"text that would end a code block of this prompt: its fences are written with `\`",

@@ -1,6 +1,7 @@
 """Phrases that want a model to drop its instructions, where nobody quotes them and nobody writes about them."""
 
 from collections.abc import Iterator
+from html import unescape
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -45,7 +46,8 @@ def look(ground: Ground) -> Iterator[Finding]:
             own = source.kind not in ("state", "file") or (source.name or "").startswith(AUTHORED)
             if not own and source.path not in seen:
                 where = f"{source.name}: " if source.name else ""
-                for phrase in _phrases(said := block.text[span.start : span.end], _stems(said)):
+                said = unescape(block.text[span.start : span.end])  # a menu may hold its texts as XML
+                for phrase in _phrases(said, _stems(said)):
                     yield Finding(CODE, "warning", f"{where}{_said(phrase[1])}", source.path, source.line)
 
 

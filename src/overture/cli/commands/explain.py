@@ -8,7 +8,7 @@ from ...discover.disk.walk import absolute, expanded
 from ...discover.disk.world import RealWorld
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Found, Look
-from ...project.asked_path import ask_about
+from ...project.agents.fates_of_agent import fates
 from ...project.project import settle
 from ...report.explain import explain
 from ...report.why import Fate, why
@@ -37,6 +37,7 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
     \b
     overture explain                     all of it
     overture explain --why CLAUDE.md     what became of one file, in a sentence
+    overture agents --why CLAUDE.md      what each agent makes of it
     """
     gathered = gather(Ask(**options))
     prompt = gathered.build()
@@ -57,7 +58,7 @@ def fates_of(path: str, prompt: Prompt, gathered: Gathered) -> tuple[Fate, ...]:
     ask, world = gathered.ask, RealWorld()
     if not ask.no_discover:
         settled = settle(gathered.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=command_line(ask))
-        return why(path, path, prompt, gathered.found, ask_about(settled, gathered.found, path))
+        return fates(settled, prompt, gathered.found, path)
     full = absolute(world, expanded(path, absolute(world, ask.cwd or "."), world.home()))
     if any(span.source.path == full for span in prompt.spans):
         return why(path, full, prompt, Found(prompt.state, looked_at=(Look(full, "state", "loaded"),)))

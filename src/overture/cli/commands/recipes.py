@@ -1,5 +1,6 @@
 """`overture recipes`: which there are; one with its sections, paces, inputs and files."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -9,6 +10,8 @@ from ...errors import RecipeError
 from ...model.diagnostic import warning
 from ...model.recipe.recipe import Recipe
 from ...project.find_recipe import known_names
+from ...recipes.agents import AGENTS
+from ...report.agents.here.words import HOW_LONG
 from ..shared.gather_state import chosen, settled
 from ..shared.options import AS_JSON, Ask
 from ..shared.terminal import CHANGES, PACES, dim, heading, report, style, table, tell, write_json
@@ -31,18 +34,28 @@ def command(recipe: str | None, cwd: str | None, as_json: bool) -> None:
     """
     if recipe is None:
         names = known_names(settled(Ask(cwd=cwd)))
+        names = names if as_json else [name for name in names if name not in AGENTS]
         known = [made for name in names if (made := _listed(name, cwd)) is not None]
         if as_json:
-            write_json([{"name": r.name, "about": r.about, "sections": len(r.sections)} for r in known])
+            write_json(
+                [{"name": r.name, "about": r.about, "sections": len(r.sections), "agent": bool(r.agent)} for r in known]
+            )
         else:
-            rows = [(style(r.name, bold=True), f"{len(r.sections):8}", r.about) for r in known]
-            table(rows, "", heads=("recipe", "sections", "about"))
+            show_all(known)
         return
     made = chosen(Ask(recipe=recipe, cwd=cwd))
     if as_json:
         write_json(described(made))
     else:
         show(made)
+
+
+def show_all(known: Sequence[Recipe]) -> None:
+    """Each recipe on a line; agents of others by their names alone."""
+    rows = [(style(r.name, bold=True), f"{len(r.sections):8}", r.about) for r in known]
+    table(rows, "", heads=("recipe", "sections", "about"))
+    heading("Other agents, by what they read; `overture agents` shows what that is here")
+    tell(", ".join(AGENTS))
 
 
 def _listed(name: str, cwd: str | None) -> Recipe | None:
@@ -84,6 +97,8 @@ def show(recipe: Recipe) -> None:
     sealed = " Sealed: nobody may edit its prompt." if recipe.sealed else ""
     clock = " In a session, its clock stands still between rebuilds." if recipe.clock == "rebuild" else ""
     tell(style(recipe.name, bold=True) + "  " + recipe.about + sealed + clock)
+    if facts := recipe.agent:
+        tell(dim(f"{facts.title} {facts.version}, {HOW_LONG[facts.known]}, last checked on {facts.checked}"))
     heading("Sections, in the order of the prompt; each changes never, per session or per turn")
     rows = [
         (s.name, style(CHANGES[s.pace], fg=PACES[s.pace]), ", ".join(s.reads) or "nothing", dim(s.claim))

@@ -9,14 +9,17 @@ import unicodedata
 from ...assemble.build import build
 from ...discover.disk.walk import at_or_above
 from ...discover.load_tokenizer import find_counter
+from ...project.agents.glance import Glimpse, glance
 from ...project.project import Settled, settle
 from ...report.overview import Overview, overview
 from ...tokens.counter import Counter
 from ..layout.long_cells import MARK, STYLED
 from ..shared.terminal import dim, say, style, visible
 
-FILES, SKILLS = 4, 6
+FILES, SKILLS, NAMED = 4, 6, 2
 """How many are listed by name."""
+LONG = 160
+"""Characters of a row that may be as long as a file's name is."""
 NOTHING = "There are no instruction files and no skills for an agent here."
 NOTHING_READ = "There are instruction files or skills here, and only other tools read them by themselves."
 FARTHEST = 4
@@ -57,6 +60,8 @@ def _rows(told: Overview, settled: Settled, counter: Counter) -> list[tuple[str,
         rows.append(("Not read", _unread(told, settled)))
     if told.wrong:
         rows.append(("Wrong", _wrong(told, settled)))
+    if agents := _agents(settled):
+        rows.append(("Agents", agents))
     named = settled.config.get("recipe")
     if named.value:
         rows.append(("Settings", f"{visible(_near(named.origin, settled))}: {visible(settled.recipe.name)}"))
@@ -87,13 +92,33 @@ def _unread(told: Overview, settled: Settled) -> str:
     return ", ".join(names[:FILES] + ([f"and {len(names) - FILES} more"] if len(names) > FILES else []))
 
 
+def _agents(settled: Settled) -> str:
+    """The agents that are used here, each with what it reads of what is here."""
+    seen = glance(settled)
+    said = [f"{each.name} reads {_told(each, settled)}" for each in seen.agents]
+    return _cut("; ".join([*said, *([f"also {', '.join(seen.others)}"] if seen.others else [])]))
+
+
+def _told(agent: Glimpse, settled: Settled) -> str:
+    names = [
+        visible(_near(file.path, settled)) + (f" to line {file.last_line}" if file.last_line else "")
+        for file in agent.files
+    ]
+    more = [f"{len(names) - NAMED} more"] if len(names) > NAMED else []
+    return ", ".join([*names[:NAMED], *more]) or "nothing"
+
+
 def _wrong(told: Overview, settled: Settled) -> str:
     first = told.wrong[0]
     where = f"{_near(first.path, settled)}: " if first.path else ""
     line = f"line {first.line}: " if first.line else ""
     many = f"{len(told.wrong)} things, first " if told.wrong[1:] else ""
     said = visible(f"{where}{line}{first.message}")
-    return many + (said if len(said) <= 160 else said[:159] + "…")
+    return many + _cut(said)
+
+
+def _cut(said: str) -> str:
+    return said if len(said) <= LONG else f"{said[: LONG - 1]}…"
 
 
 def _commands(told: Overview, settled: Settled) -> list[tuple[str, str]]:

@@ -103,7 +103,7 @@ class RealWorld:
 
     def names(self, path: str) -> list[tuple[str, Kind]]:
         with os.scandir(path) as entries:
-            return sorted((entry.name, _kind_of(entry)) for entry in entries)
+            return sorted((entry.name, kind_of(entry)) for entry in entries)
 
     def read(self, path: str) -> bytes:
         return self.read_most(path, LIMIT)
@@ -213,7 +213,8 @@ def _kind(mode: int) -> Kind:
     return "link" if stat.S_ISLNK(mode) else "other"
 
 
-def _kind_of(entry: "os.DirEntry[str]") -> Kind:
+def kind_of(entry: "os.DirEntry[str]") -> Kind:
+    """What an entry of a folder is, not following links."""
     if entry.is_symlink():
         return "link"
     if entry.is_dir(follow_symlinks=False):

@@ -7,8 +7,9 @@ from msgspec import Struct
 
 from ...errors import RecipeError, nearest
 from ...lazy import lazy
+from ...text.headings import plain_heading
 from ...text.lookalikes import as_read
-from ...text.scan import can_guard_heading, can_guard_tag, plain_heading
+from ...text.scan import can_guard_heading, can_guard_tag
 from ..diagnostic import Diagnostic
 from ..source import Source
 from ..state.state import FIELDS, State

@@ -3,6 +3,7 @@
 Each is scanned once, when it is made, so that a build need not look at every character again.
 """
 
+from functools import lru_cache
 from typing import Annotated
 
 from msgspec import Struct
@@ -14,6 +15,9 @@ from ...text.scan import Marks, scan
 from ..source import Source, from_file
 from ..struct import Frozen, note
 
+KEPT = 32_768
+"""Characters of a text whose marks are kept for the next file that says the same."""
+scan_once = lru_cache(maxsize=128)(scan)
 WORDLESS = 3
 """Characters of a line that may be a fence, a rule or a bracket: two files that share it share nothing."""
 
@@ -27,7 +31,9 @@ class Scanned(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     @lazy
     def marks(self) -> Marks:
         """What stands out in the text."""
-        return scan(self._scanned())
+        text = self._scanned()
+        # Each of several agents that are asked in one place makes files of its own of the same texts.
+        return scan_once(text) if len(text) <= KEPT else scan(text)
 
     def _scanned(self) -> str:
         raise NotImplementedError

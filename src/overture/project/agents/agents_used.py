@@ -2,20 +2,24 @@
 
 import os
 import posixpath
+from collections.abc import Iterable, Sequence
 
 from ...discover.disk.world import World
-from ...model.recipe.recipe import Recipe
+from ...recipes.agents import agent_facts
 
 
-def signs_of(world: World, recipe: Recipe, folders: list[str], home: str) -> tuple[str, ...]:
-    """By what one sees that an agent is used here; nothing where one does not."""
-    if recipe.agent is None:
-        return ()
-    signs = recipe.agent.signs
+def agents_used(world: World, folders: Sequence[str], home: str, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """For each agent, the signs of it that are there."""
+    return {name: signs_of(world, name, folders, home) for name in names}
+
+
+def signs_of(world: World, name: str, folders: Sequence[str], home: str) -> tuple[str, ...]:
+    """By what one sees that an agent is used here; nothing where one does not. `folders` are those of the project."""
+    signs = agent_facts(name).signs
     here = [posixpath.join(folder, sign) for folder in folders for sign in signs.project]
     found = [path for path in here if _lies(world, path)]
     found += [f"~/{sign}" for sign in signs.home if _lies(world, posixpath.join(home, sign))]
-    return (*found, *(f"the program {name}" for name in signs.programs if _on_path(world, name)))
+    return (*found, *(f"the program {program}" for program in signs.programs if _is_on_path(world, program)))
 
 
 def _lies(world: World, path: str) -> bool:
@@ -25,6 +29,6 @@ def _lies(world: World, path: str) -> bool:
         return False
 
 
-def _on_path(world: World, name: str) -> bool:
-    folders = [each for each in world.environment().get("PATH", "").split(os.pathsep) if each.startswith("/")]
-    return any(_lies(world, posixpath.join(folder, name)) for folder in folders)
+def _is_on_path(world: World, program: str) -> bool:
+    given = world.environment().get("PATH", "").split(os.pathsep)
+    return any(_lies(world, posixpath.join(each, program)) for each in given if each.startswith("/"))

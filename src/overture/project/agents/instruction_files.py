@@ -1,33 +1,30 @@
 """Every instruction file and skill that lies in a project, whoever reads it."""
 
 import posixpath
-from collections import deque
 from collections.abc import Iterable, Iterator
-from functools import cache
 from typing import NamedTuple
 
+from ...discover.disk.scan_folders import Scan, scan_folders
+from ...discover.disk.walk import at_or_above
 from ...discover.disk.world import Kind, World
 from ...model.other_tools import INSTRUCTIONS, SKILLS, by_first_step
-from ...recipes.agents import AGENTS, agent
+from ...model.recipe.recipe import Recipe
+from ...model.recipe.wanted_instructions import Files
+from ...report.agents.here.words import TEXTS
 from ...text.globs import matches
 
-MOST = 4000
+MOST = 20_000
 """Folders of a project that are looked into."""
-SKIPPED = frozenset(
-    (
-        "node_modules",
-        "bower_components",
-        "site-packages",
-        "vendor",
-        "third_party",
-        "target",
-        "build",
-        "dist",
-        "__pycache__",
-        "venv",
-    )
-)
-"""Folders of which others are the authors, and those that programs fill."""
+FEW = 1_000
+"""After so many, git is asked instead: in a large project its index is far faster than the disk."""
+SKIPPED = frozenset(("node_modules", "bower_components", "site-packages", "__pycache__", "venv"))
+"""Folders of which others are the authors."""
+SHALLOW = frozenset(("vendor", "third_party", "target", "build", "dist"))
+"""Folders that mostly programs fill: only what lies right in them is looked at."""
+
+
+MISTAKEN = frozenset(("agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md"))
+"""Names that are worth a word where their letter case is another; `docs/warp.md` is about something else."""
 
 
 class Lying(NamedTuple):
@@ -48,69 +45,75 @@ class Survey(NamedTuple):
     """False: the project has more folders than were looked into."""
 
 
-@cache
-def known_names() -> dict[str, tuple[str, ...]]:
-    """The names that agents look for in the folders of a project, by their first step."""
-    names = dict.fromkeys(INSTRUCTIONS)
-    for each in AGENTS:
-        for step in agent(each).wants.files:
-            if step.where != "home" and step.kind in ("instructions", "rule"):
-                names.update(dict.fromkeys(n for given in step.names for n in given.split("|") if n[0] not in "/~*"))
-    return by_first_step(names)
+class Names(NamedTuple):
+    """What agents look for in the folders of a project, by the first step of its path."""
+
+    files: dict[str, tuple[str, ...]]
+    skills: dict[str, tuple[str, ...]]
+    """Folders that hold skills."""
+    bare: frozenset[str]
+    """Names of files without a folder."""
+
+    def holds(self, name: str) -> bool:
+        """Whether a file of that name is one, whatever its letter case."""
+        return name in self.bare or name.casefold() in MISTAKEN
 
 
-@cache
-def skill_folders() -> dict[str, tuple[str, ...]]:
-    """The folders in which agents look for skills, by their first step."""
-    wanted = [agent(each).wants.skills for each in AGENTS]
-    return by_first_step(dict.fromkeys([*SKILLS, *(place for each in wanted if each for place in each.project)]))
+def names_of(recipes: Iterable[Recipe]) -> Names:
+    """The names that are known of many tools, and those of these agents.
+
+    Bare names of one agent are left out, as one reads README.md too: `files_of_own` looks for those.
+    """
+    names, skills = dict.fromkeys(INSTRUCTIONS), dict.fromkeys(SKILLS)
+    for recipe in recipes:
+        for step in recipe.wants.files:
+            if step.where != "home" and step.kind in TEXTS:
+                names.update(dict.fromkeys(n for given in step.names for n in given.split("|") if _is_surveyed(n)))
+        if recipe.wants.skills:
+            skills.update(dict.fromkeys(filter(_is_surveyed, recipe.wants.skills.project)))
+    return Names(
+        by_first_step(names),
+        by_first_step(skills),
+        frozenset(name for name in names if "/" not in name),
+    )
 
 
-def find_instruction_files(world: World, above: list[str], root: str) -> Survey:
+def files_of_own(world: World, steps: Iterable[Files], folders: Iterable[str]) -> Iterator[Lying]:
+    """Files on the way to the working directory whose names this agent knows and few others, such as README.md."""
+    given = (name for step in steps if step.where != "home" and step.kind in TEXTS for name in step.names)
+    names = dict.fromkeys(each for name in given for each in name.split("|") if not set(each) & set("/~*{"))
+    for folder in folders:
+        for name in names:
+            if name not in INSTRUCTIONS and _is_file(world, path := posixpath.join(folder, name)):
+                yield Lying(path, folder, name)
+
+
+def _is_surveyed(name: str) -> bool:
+    return "/" in name and name[0] not in "/~*" and "{" not in name
+
+
+def find_instruction_files(world: World, above: list[str], root: str, names: Names) -> Survey:
     """The files in the folders on the way to the working directory, and in all that lie below the project's root."""
-    files = [
-        file
-        for folder in above
-        if not folder.startswith(f"{root.rstrip('/')}/") and folder != root
-        for file in _in(world, folder)
-    ]
-    todo, seen = deque([root]), 0
-    while todo and seen < MOST:
-        folder = todo.popleft()
-        seen += 1
-        entries = _names(world, folder)
-        files += _known(world, folder, entries)
-        todo.extend(f"{folder.rstrip('/')}/{name}" for name, kind in entries if kind == "dir" and _is_searched(name))
-    return Survey(files, not todo)
+    outer = [folder for folder in above if not at_or_above(root, folder)]
+    known = frozenset((*names.files, *names.skills, *names.bare))
+    scanned = scan_folders(world, root, Scan(known, MISTAKEN, SKIPPED, SHALLOW, MOST, FEW))
+    # Above the project, a folder that is called `skills` may hold anything.
+    hidden = names._replace(skills={step: places for step, places in names.skills.items() if step[0] == "."})
+    files = [file for folder in outer for file in _known(world, folder, _names(world, folder), hidden)]
+    files += [file for folder, entries in scanned.folders for file in _known(world, folder, entries, names)]
+    return Survey(each_once(files), scanned.complete)
 
 
-def _is_searched(name: str) -> bool:
-    return not name.startswith(".") and name not in SKIPPED
-
-
-def _in(world: World, folder: str) -> Iterator[Lying]:
-    return _known(world, folder, _names(world, folder))
-
-
-def _known(world: World, folder: str, entries: list[tuple[str, Kind]]) -> Iterator[Lying]:
-    known, skills = known_names(), skill_folders()
-    lower = _by_lower_case()
+def _known(world: World, folder: str, entries: list[tuple[str, Kind]], names: Names) -> Iterator[Lying]:
     for name, kind in entries:
-        if kind in ("file", "link") and name.casefold() in lower:
+        if kind in ("file", "link") and names.holds(name):
             yield Lying(posixpath.join(folder, name), folder, name)
         if kind == "file":
             continue
-        if name in known:
-            for pattern in known[name]:
-                yield from _matching(world, folder, pattern)
-        for place in skills.get(name, ()):
+        for pattern in names.files.get(name, ()):
+            yield from _matching(world, folder, pattern)
+        for place in names.skills.get(name, ()):
             yield from _skills(world, folder, place)
-
-
-@cache
-def _by_lower_case() -> frozenset[str]:
-    """Names without a folder in them, in small letters: one that is written otherwise is worth a word."""
-    return frozenset(name.casefold() for names in known_names().values() for name in names if "/" not in name)
 
 
 def _matching(world: World, folder: str, pattern: str) -> Iterator[Lying]:

@@ -1,19 +1,21 @@
 """One agent in one place -> what becomes of each instruction file there."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ...assemble.build import build
-from ...discover.load_tokenizer import find_counter
+from ...model.diagnostic import Diagnostic
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.wanted_files import Wants
-from ...model.recipe.wanted_instructions import Evidence, Kind
+from ...model.recipe.wanted_instructions import Evidence, Files, Kind
 from ...model.state.discovery import Found, Look
 from ...report.agents.agent_report import AgentFile, AgentReport, Status
-from ...report.explain import explain
 from ...sections.told.limits import Taken, taken
+from ...tokens.counter import ESTIMATE, Counter
 from ..project import Settled
-from .instruction_files import Lying
+from .instruction_files import Lying, each_once, files_of_own
+from .told_of_files import told_of_files
+from .why_read import why_cut, why_later, why_loaded
 from .why_unread import Asked, why_unread
 
 KINDS: dict[str, Kind] = {
@@ -23,71 +25,102 @@ KINDS: dict[str, Kind] = {
 IGNORED = ("absent", "off")
 
 
+class Place(NamedTuple):
+    """What lies in a project, whoever reads it."""
+
+    files: tuple[Lying, ...]
+    real: Mapping[str, str]
+    """Each path of those, with all links followed."""
+    walk: tuple[str, ...] = ()
+    """The folders from the project's top down to the working directory."""
+    counter: Counter = ESTIMATE
+    notes: tuple[Diagnostic, ...] = ()
+
+
 class Seen(NamedTuple):
     """What was found for an agent, and the prompt that is made of it."""
 
     settled: Settled
+    place: Place
     found: Found
     prompt: Prompt
     wants: Wants
-    later: dict[str, Look]
+    before: frozenset[str]
+    """Files that it is told without the files that it works on; empty where it works on none."""
+    later: Mapping[str, Look]
     """Files that are read once the agent works in their folders."""
+    sizes: Mapping[str, int]
+    """Tokens of those."""
+    read: Mapping[str, str]
+    """The files that it is told, by their paths with all links followed."""
 
 
-def report_agent(settled: Settled, lying: Iterable[Lying], used: tuple[str, ...] = ()) -> AgentReport:
-    """What the agent of a project reads. `lying` are the instruction files there, whoever reads them."""
-    lying = list(lying)
-    seen = _seen(settled, lying)
+def report_agent(settled: Settled, place: Place, used: tuple[str, ...] = ()) -> AgentReport:
+    """What the agent of a project reads."""
+    seen = _seen(settled, place)
     facts = settled.recipe.agent
     assert facts is not None
-    files: dict[str, AgentFile] = {}
-    for file in (*_told(seen), *_not_told(seen, lying)):
-        files.setdefault(file.path, file)
+    files = _in_order(_each_once([*_told(seen), *_not_told(seen)]))
     return AgentReport(
         settled.recipe.name,
         facts.title,
         facts.version,
         facts.checked,
         facts.known,
-        tuple(files.values()),
-        sum(file.tokens for file in files.values() if file.status in ("loaded", "cut")),
-        tuple(dict.fromkeys(seen.prompt.diagnostics)),
+        files,
+        sum(file.tokens for file in files if file.status in ("loaded", "cut")),
+        tuple(dict.fromkeys((*seen.prompt.diagnostics, *place.notes))),
         used,
         facts.own,
+        exact=place.counter.exact,
     )
 
 
-def _seen(settled: Settled, lying: list[Lying]) -> Seen:
-    found = settled.find()
-    prompt = build(settled.recipe, found.state, found=found.diagnostics, counting=find_counter)
+def _each_once(files: Iterable[AgentFile]) -> Iterable[AgentFile]:
+    found: dict[str, AgentFile] = {}
+    for file in files:
+        found.setdefault(file.path, file)
+    return found.values()
+
+
+def _in_order(files: Iterable[AgentFile]) -> tuple[AgentFile, ...]:
+    """Those that are told as they are told, then what is read later, then what is not."""
+    return tuple(sorted(files, key=lambda file: ("cut", "lazy", "unread").index(file.status.replace("loaded", "cut"))))
+
+
+def _seen(settled: Settled, place: Place) -> Seen:
+    first = settled._replace(touching=()).find() if settled.touching else None
+    found = settled.find(first)
+    prompt = build(settled.recipe, found.state, found=found.diagnostics, counting=place.counter)
     wants = found.wants or settled.recipe.wants
-    return Seen(settled, found, prompt, wants, _later(settled, found, wants, lying))
+    more = _working_everywhere(settled, found, wants, place.files)
+    known = _loaded(found)
+    later = {path: look for path, look in (_loaded(more) if more else {}).items() if path not in known and look.step}
+    sizes = {file.path: place.counter(file.content) for file in more.state.context_files} if more and later else {}
+    reader = settled.reader()
+    read = {reader.real_or(path): path for path in known}
+    return Seen(settled, place, found, prompt, wants, frozenset(_loaded(first) if first else ()), later, sizes, read)
 
 
-def _later(settled: Settled, found: Found, wants: Wants, lying: list[Lying]) -> dict[str, Look]:
-    """What is read besides, once the agent works in each of the folders."""
+def _loaded(found: Found) -> dict[str, Look]:
+    return {look.path: look for look in found.looked_at if look.outcome == "loaded"}
+
+
+def _working_everywhere(settled: Settled, found: Found, wants: Wants, lying: Iterable[Lying]) -> Found | None:
+    """What would be found by an agent that works on a file in each of the folders."""
     if not any(step.where in ("below", "project") for step in wants.files):
-        return {}
+        return None
     inner = tuple(dict.fromkeys(f"{file.folder.rstrip('/')}/_" for file in lying))
-    more = settled._replace(touching=(*settled.touching, *inner)).find(found)
-    known = {look.path for look in found.looked_at if look.outcome == "loaded"}
-    return {
-        look.path: look for look in more.looked_at if look.outcome == "loaded" and look.path not in known and look.step
-    }
+    return settled._replace(touching=(*settled.touching, *inner)).find(found)
 
 
 def _told(seen: Seen) -> Iterator[AgentFile]:
     """The files that the agent is told at the start, in its order."""
-    told = explain(seen.prompt, seen.found)
-    tokens: dict[str, int] = {}
-    for block in told.blocks:
-        for share in block.shares:
-            if share.source.kind == "file" and share.source.path:
-                tokens[share.source.path] = tokens.get(share.source.path, 0) + share.tokens
-    looks = {look.path: look for look in seen.found.looked_at if look.outcome == "loaded"}
-    cuts = _cuts(seen)
-    for path in [*(path for path in tokens if path in looks), *(path for path in looks if path not in tokens)]:
-        yield _file(seen, looks[path], tokens.get(path, 0), cuts.get(path))
+    told, looks, cuts = told_of_files(seen.prompt), _loaded(seen.found), _cuts(seen)
+    for path in [*(path for path in told if path in looks), *(path for path in looks if path not in told)]:
+        tokens, frame = told.get(path, (0, None))
+        text = looks[path].what in ("context", "rule")
+        yield _file(seen, looks[path], tokens, frame if text else None, cuts.get(path))
 
 
 def _cuts(seen: Seen) -> dict[str, Taken]:
@@ -96,56 +129,93 @@ def _cuts(seen: Seen) -> dict[str, Taken]:
     return {files[index].path: each for index, each in cut.items()}
 
 
-def _file(seen: Seen, look: Look, tokens: int, cut: Taken | None) -> AgentFile:
-    kind, known = KINDS.get(look.what, "instructions"), _known(seen, look.step)
+def _file(seen: Seen, look: Look, tokens: int, frame: str | None, cut: Taken | None) -> AgentFile:
+    kind, step = KINDS.get(look.what, "instructions"), _step(seen, look.step)
+    touched = bool(seen.settled.touching) and look.path not in seen.before
     if cut is None:
+        why = why_loaded(look, step, seen.settled.cwd, _root(seen))
         return AgentFile(
-            look.path, kind, "loaded", look.detail or _by_rule(seen, look), tokens, step=look.step, known=known
+            look.path, kind, "loaded", why, tokens, None, None, frame, look.step, _known(step), None, touched
         )
     file = next(file for file in seen.found.state.context_files if file.path == look.path)
-    lines = file.line + file.content.count("\n")
-    together = "a file" if cut.limit.over == "file" else "of all these files together"
-    said = "and it says so" if cut.limit.says else "and it does not say so"
-    facts = seen.settled.recipe.agent
-    whose = facts.title if facts else seen.settled.recipe.name
-    why = f"{whose} takes {cut.limit.most:,} {cut.limit.unit} {together}, {said}"
+    lines = file.line + file.content.rstrip("\n").count("\n")
     status: Status = "cut" if cut.chars else "unread"
-    return AgentFile(look.path, kind, status, why, tokens, cut.last_line, lines, step=look.step, known=known)
+    why = why_cut(_title(seen), cut.limit)
+    frame = frame if cut.chars else None
+    return AgentFile(
+        look.path, kind, status, why, tokens, cut.last_line, lines, frame, look.step, _known(step), None, touched
+    )
 
 
-def _by_rule(seen: Seen, look: Look) -> str:
-    step = next((step for step in seen.wants.files if step.step == look.step), None)
-    return step.remark if step else ""
+def _title(seen: Seen) -> str:
+    return seen.settled.recipe.agent.title if seen.settled.recipe.agent else seen.settled.recipe.name
 
 
-def _known(seen: Seen, step: str) -> Evidence | None:
-    found = next((each for each in seen.wants.files if each.step == step), None)
-    return found.known if found else None
+def _root(seen: Seen) -> str | None:
+    runtime = seen.found.state.runtime
+    return runtime.project if runtime else None
 
 
-def _not_told(seen: Seen, lying: list[Lying]) -> Iterator[AgentFile]:
+def _step(seen: Seen, name: str) -> Files | None:
+    return next((step for step in seen.wants.files if step.step == name), None) if name else None
+
+
+def _known(step: Files | None) -> Evidence | None:
+    return step.known if step else None
+
+
+def _not_told(seen: Seen) -> Iterator[AgentFile]:
     """Files that are read later or never, and why."""
-    for look in seen.found.looked_at:
-        if look.outcome not in (*IGNORED, "loaded"):
-            status: Status = "lazy" if look.outcome == "lazy" else "unread"
-            kind = KINDS.get(look.what, "instructions")
-            yield AgentFile(look.path, kind, status, _words(look), 0, step=look.step, known=_known(seen, look.step))
     met = {look.path for look in seen.found.looked_at if look.outcome not in IGNORED}
+    later = [file for file in seen.place.files if file.path in seen.later and file.path not in met]
+    for look in sorted(_left(seen.found), key=lambda look: look.outcome != "lazy"):
+        if look.outcome == "lazy":
+            yield _left_file(seen, look, "lazy")
+    for file in later:
+        look = seen.later[file.path]
+        why, kind = why_later(file.folder), KINDS.get(look.what, "instructions")
+        tokens = seen.sizes.get(file.path, 0)
+        yield AgentFile(file.path, kind, "lazy", why, tokens, step=look.step, known=_known(_step(seen, look.step)))
+    for look in _left(seen.found):
+        if look.outcome != "lazy":
+            yield _left_file(seen, look, "unread")
+    yield from _unmet(seen, met)
+
+
+def _left(found: Found) -> Iterator[Look]:
+    return (look for look in found.looked_at if look.outcome not in (*IGNORED, "loaded"))
+
+
+def _left_file(seen: Seen, look: Look, status: Status) -> AgentFile:
+    kind, known = KINDS.get(look.what, "instructions"), _known(_step(seen, look.step))
+    return AgentFile(look.path, kind, status, _words(look), 0, step=look.step, known=known, same=_same(seen, look.path))
+
+
+def _unmet(seen: Seen, met: set[str]) -> Iterator[AgentFile]:
+    """Files that it does not even look for here."""
     asked = Asked(seen.settled, seen.wants)
-    for file in lying:
-        if file.path in met:
-            continue
-        if (later := seen.later.get(file.path)) is not None:
-            why = f"it is read when the agent works on a file in {file.folder}"
-            yield AgentFile(file.path, KINDS.get(later.what, "instructions"), "lazy", why, 0, step=later.step)
-        else:
-            kind = "skill" if file.skill else "rule" if "/" in file.name and "rule" in file.name else "instructions"
-            yield AgentFile(file.path, kind, "unread", why_unread(asked, file))
+    # Settings may have put other names in the place of its own.
+    steps = (*seen.wants.files, *seen.settled.recipe.wants.files)
+    for file in each_once((*seen.place.files, *files_of_own(seen.settled.world, steps, seen.place.walk))):
+        if file.path not in met and file.path not in seen.later:
+            kind: Kind = (
+                "skill" if file.skill else "rule" if "/" in file.name and "rule" in file.name else "instructions"
+            )
+            same = _same(seen, file.path)
+            why = f"the same file as {same}, which is read" if same else why_unread(asked, file)
+            yield AgentFile(file.path, kind, "unread", why, same=same)
+
+
+def _same(seen: Seen, path: str) -> str | None:
+    """The name by which the agent reads the same file."""
+    same = seen.read.get(seen.place.real.get(path, ""))
+    return same if same != path else None
 
 
 def _words(look: Look) -> str:
     said = {
-        "cleared": "it is empty",
+        "cleared": look.detail or "it is empty",
+        "shadowed": f"shadowed {look.detail}" if look.detail.startswith("by ") else look.detail,
         "duplicate": look.detail or "another file says the same",
         "waiting": "nobody has approved it",
     }

@@ -1,18 +1,27 @@
 """All agents that are asked for, or that are used here -> what each of them reads."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 from os import PathLike, fspath
 
+from msgspec import structs
+
 from ...discover.disk.repository import find_repository
-from ...discover.disk.walk import folders, walk_ends
-from ...discover.disk.world import World
+from ...discover.disk.walk import absolute, folders, walk_ends
+from ...discover.disk.world import RealWorld, World
 from ...errors import RecipeError, unknown
-from ...recipes.agents import AGENTS, agent
+from ...model.diagnostic import Diagnostic, warning
+from ...model.recipe.recipe import Recipe
+from ...recipes.agents import AGENTS, agent, agent_facts
 from ...report.agents.agent_report import AgentReport
+from ...tokens.counter import ESTIMATE, Counter
 from ..project import Path, Settled, settle
-from .agents_used import signs_of
-from .instruction_files import Lying, each_once, find_instruction_files
-from .report_agent import report_agent
+from .agents_used import agents_used
+from .instruction_files import MOST, Lying, Survey, find_instruction_files, names_of
+from .report_agent import Place, report_agent
+
+NOWHERE = "/dev/null/home"
+"""A path at which nothing can lie."""
 
 
 def report_agents(
@@ -23,40 +32,98 @@ def report_agents(
     root: Path | None = None,
     touching: Sequence[str | PathLike[str]] = (),
     everyone: bool = False,
+    counter: Counter = ESTIMATE,
     world: World | None = None,
 ) -> tuple[AgentReport, ...]:
     """What agents read in a place: those that are named, or all that are used here, or everyone."""
-    for name in names:
-        if name not in AGENTS:
-            raise RecipeError(unknown("Agent", name, AGENTS))
-    base = settle(None, cwd=cwd, home=home, root=root, world=world)
+    names = tuple(map(known_name, dict.fromkeys(names)))
+    base = _settled((*names, *AGENTS)[0], cwd, home, root, world or RealWorld())
     base = base._replace(touching=tuple(fspath(path) for path in touching))
-    above = _above(base)
-    used = {name: signs_of(base.world, agent(name), above, base.home) for name in AGENTS}
-    chosen = names or [name for name in AGENTS if everyone or used[name]]
-    lying = files_here(base)
-    return tuple(report_agent(_for(base, name), lying, used[name]) for name in chosen)
+    used = agents_used(base.world, walk_here(base), base.home, names or AGENTS)
+    used = used if names or everyone else {name: signs for name, signs in used.items() if signs}
+    if not used:
+        return ()
+    place = place_of(base, used, counter)
+    return tuple(report_agent(settled_for(base, name), place, signs) for name, signs in used.items())
 
 
-def _for(base: Settled, name: str) -> Settled:
+def _settled(name: str, cwd: Path | None, home: Path | None, root: Path | None, world: World) -> Settled:
+    """The place. Whose recipe it is settled with is all the same: every agent's own replaces it.
+
+    A home that nobody may look into stops no agent, and not us: it is noted, and settings of ours there do not count.
+    """
+    house = absolute(world, fspath(home) if home is not None else world.home())
+    if (problem := _shut(world, house)) is None:
+        return settle(agent(name), cwd=cwd, home=house, root=root, world=world)
+    said = f"home can't be looked into: {problem}; what lies there is not known"
+    base = settle(agent(name), cwd=cwd, home=NOWHERE, root=root, world=world)
+    return base._replace(home=house, notes=(*base.notes, warning("home-unreadable", said, house)))
+
+
+def _shut(world: World, home: str) -> str | None:
+    try:
+        world.look(f"{home}/.config")
+    except OSError as problem:
+        return (problem.strerror or str(problem)).lower()
+    return None
+
+
+def report_settled(settled: Settled, counter: Counter = ESTIMATE) -> AgentReport:
+    """What the agent of a project that is settled reads there."""
+    return report_agent(settled, place_of(settled, [settled.recipe], counter))
+
+
+def place_of(settled: Settled, names: Iterable[str | Recipe], counter: Counter) -> Place:
+    """What lies in a project, with what is asked of each of its files once."""
+    survey = survey_of(settled, names)
+    reader = settled.reader()
+    real = {file.path: reader.real_or(file.path) for file in survey.files}
+    return Place(tuple(survey.files), real, tuple(walk_here(settled)), _remembering(counter), _partly(survey))
+
+
+def _remembering(counter: Counter) -> Counter:
+    """The same, counting each text once, however many agents are told it."""
+    return structs.replace(counter, run=cache(counter.run))
+
+
+def known_name(name: str) -> str:
+    """The name of an agent, also where it is given by another; one that is not known is an error."""
+    if name in AGENTS:
+        return name
+    for each in AGENTS:
+        if name in agent_facts(each).also_called:
+            return each
+    raise RecipeError(unknown("Agent", name, AGENTS))
+
+
+def settled_for(base: Settled, name: str) -> Settled:
     """The same place, for one agent."""
     recipe = agent(name)
-    return base._replace(
-        recipe=recipe, settings={key: value.value for key, value in base.config.settings(recipe).items()}
-    )
+    settings = {key: value.value for key, value in base.config.settings(recipe).items()}
+    return base._replace(recipe=recipe, settings=settings, features=base.config.features(name))
 
 
-def files_here(settled: Settled) -> list[Lying]:
+def files_here(settled: Settled, names: Sequence[str] = ()) -> list[Lying]:
     """The instruction files of a project, and those above it."""
-    above = _above(settled)
+    return survey_of(settled, names or AGENTS).files
+
+
+def survey_of(settled: Settled, names: Iterable[str | Recipe]) -> Survey:
+    """What lies in a project, and whether all of it was looked at."""
     cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
-    return each_once(find_instruction_files(settled.world, folders(cwd, top), above[0]).files)
+    known = names_of(agent(each) if isinstance(each, str) else each for each in names)
+    return find_instruction_files(settled.world, folders(cwd, top), walk_here(settled)[0], known)
 
 
-def _above(settled: Settled) -> list[str]:
+def _partly(survey: Survey) -> tuple[Diagnostic, ...]:
+    said = f"only {MOST:,} folders of this project were looked into: further files may lie deeper; go there with --cwd"
+    return () if survey.complete else (warning("agents-partly", said),)
+
+
+def walk_here(settled: Settled) -> list[str]:
     """The folders from the repository's top down to the working directory; without one, that alone."""
     cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
-    walk, repository = folders(cwd, top), find_repository(settled.reader(), cwd)
     reader = settled.reader()
+    walk, repository = folders(cwd, top), find_repository(reader, cwd)
     start = next((i for i, folder in enumerate(walk) if repository and reader.real_or(folder) == repository), None)
     return walk[start:] if start is not None else [cwd]

@@ -49,12 +49,11 @@ def _is(step: Files, name: str, given: str) -> bool:
 
 def _elsewhere(asked: Asked, file: Lying) -> str:
     """It has a name that is read, and lies where it is not."""
-    cwd = asked.settled.cwd
+    cwd, what = asked.settled.cwd, "skills" if file.skill else file.name
     if file.folder != cwd and at_or_above(cwd, file.folder):
-        return f"it lies below {cwd}: {asked.title} reads nothing of that name there"
-    if at_or_above(file.folder, cwd):
-        return f"it lies above: from {cwd}, {asked.title} does not look there"
-    return f"it lies in another part of the project: from {cwd}, {asked.title} does not look there"
+        return f"it lies below the working directory, where {asked.title} reads no {what}"
+    where = "above the project" if at_or_above(file.folder, cwd) else "in another part of the project"
+    return f"it lies {where}, where {asked.title} does not look"
 
 
 def _skill(asked: Asked, file: Lying) -> str:

@@ -25,6 +25,8 @@ class AgentFile(Frozen, frozen=True):
     frame: Annotated[str | None, note("the agent's words right before its text")] = None
     step: Annotated[str, note("the step of the agent's recipe that found it")] = ""
     known: Annotated[Evidence | None, note("how that step is known")] = None
+    same: Annotated[str | None, note("of one that is not read: the path by which the same file is")] = None
+    touched: Annotated[bool, note("told only because of the files that the agent works on")] = False
 
 
 class AgentReport(Frozen, frozen=True):
@@ -40,6 +42,7 @@ class AgentReport(Frozen, frozen=True):
     findings: tuple[Diagnostic, ...] = ()
     used: Annotated[tuple[str, ...], note("by what one sees that it is used here")] = ()
     own: OwnPrompt = OwnPrompt()
+    exact: Annotated[bool, note("false: the tokens are an estimate")] = False
 
     def of(self, *status: Status) -> tuple[AgentFile, ...]:
         """The files of which that became."""

@@ -1,0 +1,54 @@
+"""`overture agents diff A B`: what one is told and the other is not."""
+
+from ...errors import RecipeError
+from ...project.agents.report_agents import known_name, settled_for
+from ...project.project import settle
+from ...report.agents.diff_agents import AgentsDiff, AgentTold, OneAgent, diff_agents
+from ..shared.options import Ask
+from ..shared.terminal import dim, heading, say, tell, visible, write_json
+
+FEW = 4
+"""Lines of a stretch that are shown."""
+
+
+def diff_here(names: tuple[str, ...], ask: Ask, touching: tuple[str, ...] = ()) -> AgentsDiff:
+    """Two agents in one place."""
+    if len(names) != 2:
+        raise RecipeError(f"Two agents are compared, and {len(names)} are named. Say which two: agents diff A B.")
+    base = settle(None, cwd=ask.cwd, home=ask.home, root=ask.root, world=ask.world)
+    found = []
+    for name in map(known_name, names):
+        settled = settled_for(base._replace(touching=touching), name)
+        seen, facts = settled.find(), settled.recipe.agent
+        found.append(AgentTold(name, facts.title if facts else name, seen.state, seen.wants or settled.recipe.wants))
+    return diff_agents(found[0], found[1])
+
+
+def show_agents_diff(
+    names: tuple[str, ...], ask: Ask, *, as_json: bool, everything: bool = False, touching: tuple[str, ...] = ()
+) -> int:
+    """Print it. 0 where both are told the same, 1 where they are not."""
+    found = diff_here(names, ask, touching)
+    if as_json:
+        write_json(found)
+        return int(not found.same)
+    for one in (found.first, found.second):
+        _show(one, everything)
+    say()
+    tell(f"Both: ~{found.both:,} tokens." if found.both else "Nothing is told to both.")
+    return int(not found.same)
+
+
+def _show(one: OneAgent, everything: bool) -> None:
+    if not one.only:
+        heading(f"Nothing is told to {visible(one.title)} alone.")
+        return
+    heading(f"Only {visible(one.title)} is told:")
+    for each in one.only:
+        lines = f"{each.line}" if each.line == each.last_line else f"{each.line}-{each.last_line}"
+        tell(f"{visible(each.path)}:{lines} {dim(f'~{each.tokens:,} tokens')}", "  ")
+        said = each.text.split("\n")
+        for line in said if everything else said[:FEW]:
+            say(f"    {visible(line)}")
+        if not everything and len(said) > FEW:
+            say(dim(f"    … and {len(said) - FEW:,} lines more"))

@@ -1,0 +1,107 @@
+"""A folder with all below it -> the entries of certain names there, outermost first."""
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .tracked_files import tracked
+from .world import Kind, RealWorld, World, kind_of
+
+Entries = list[tuple[str, Kind]]
+
+
+class Scan(NamedTuple):
+    """What a scan looks for, and where it does not go."""
+
+    exact: frozenset[str]
+    """Names that are looked for."""
+    any_case: frozenset[str]
+    """Names in small letters that are looked for in any letter case."""
+    skipped: frozenset[str]
+    """Names of folders that are not looked into."""
+    shallow: frozenset[str]
+    """Names of folders that are looked into, and not those below them."""
+    most: int
+    """Folders that are looked into."""
+    few: int = 0
+    """After so many, git is asked for the files that it knows in the others; 0: it is not."""
+
+    def wants(self, name: str) -> bool:
+        """Whether an entry of that name is looked for."""
+        return name in self.exact or name.casefold() in self.any_case
+
+
+class Scanned(NamedTuple):
+    """What was met."""
+
+    folders: list[tuple[str, Entries]]
+    """Each folder that holds something wanted, with that."""
+    complete: bool
+    """False: there are more folders than were looked into."""
+    tracked: bool = False
+    """Of folders further down, only files that git knows are among them."""
+
+
+def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
+    """Look into every folder below, those nearer to the top first. Hidden folders and links are not entered."""
+    todo, found = [(top, True)], list[tuple[str, Entries]]()
+    for at, (folder, deeper) in enumerate(todo):
+        if at == scan.few > 0 and type(world) is RealWorld and (known := tracked_below(top, scan)) is not None:
+            seen = {each for each, _ in todo[:at]}
+            return Scanned([*found, *((each, names) for each, names in known if each not in seen)], True, True)
+        if at == scan.most:
+            return Scanned(found, False)
+        wanted, below = _quick(folder, scan) if type(world) is RealWorld else _through(world, folder, scan)
+        if wanted:
+            found.append((folder, sorted(wanted)))
+        if deeper:
+            start = folder.rstrip("/")
+            todo.extend((f"{start}/{name}", name not in scan.shallow) for name in sorted(below))
+    return Scanned(found, True)
+
+
+def tracked_below(top: str, scan: Scan) -> list[tuple[str, Entries]] | None:
+    """The same of the files that git knows; None where git does not say."""
+    paths = tracked(top, sorted(scan.exact))
+    if paths is None:
+        return None
+    found: dict[str, dict[str, Kind]] = {}
+    for path in paths:
+        steps = path.split("/")
+        at = next((index for index, step in enumerate(steps) if step in scan.exact), None)
+        if at is not None and not any(step[0] == "." or step in scan.skipped for step in steps[:at]):
+            kind: Kind = "file" if at == len(steps) - 1 else "dir"
+            found.setdefault("/".join([top.rstrip("/"), *steps[:at]]), {})[steps[at]] = kind
+    return [(folder, sorted(names.items())) for folder, names in found.items()]
+
+
+def _quick(folder: str, scan: Scan) -> tuple[Entries, list[str]]:
+    """By the names alone: what an entry is, is asked only of those that count, and of folders."""
+    wanted: Entries = []
+    below: list[str] = []
+    # Tens of thousands of names pass here: no call but those that tell something, and no name twice.
+    exact, any_case, skipped = scan.exact, scan.any_case, scan.skipped
+    lengths = {len(name) for name in any_case}
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                name = entry.name
+                if name in exact or (len(name) in lengths and name.casefold() in any_case):
+                    wanted.append((name, kind_of(entry)))
+                if name[0] != "." and entry.is_dir(follow_symlinks=False) and name not in skipped:
+                    below.append(name)
+    except OSError:
+        pass  # whoever may not look there, reads nothing there
+    return wanted, below
+
+
+def _through(world: World, folder: str, scan: Scan) -> tuple[Entries, list[str]]:
+    try:
+        entries = world.names(folder)
+    except OSError:
+        return [], []
+    return [each for each in entries if scan.wants(each[0])], list(_folders(entries, scan))
+
+
+def _folders(entries: Entries, scan: Scan) -> Iterator[str]:
+    return (name for name, kind in entries if kind == "dir" and name[0] != "." and name not in scan.skipped)

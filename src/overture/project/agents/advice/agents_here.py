@@ -1,0 +1,33 @@
+"""A place and some agents -> the plan for them."""
+
+from collections.abc import Sequence
+
+from ....discover.disk.world import World
+from ....recipes.agents import AGENTS
+from ...project import Path, Settled, settle
+from ..agents_used import agents_used
+from ..report_agents import files_here, known_name, walk_here
+from .plan_changes import Plan, plan_changes
+from .standing import standing_of
+
+
+def chosen_agents(base: Settled, names: Sequence[str]) -> list[str]:
+    """Those that are named, or else those that are used here."""
+    if names:
+        return list(dict.fromkeys(map(known_name, names)))
+    used = agents_used(base.world, walk_here(base), base.home, AGENTS)
+    return [name for name, signs in used.items() if signs]
+
+
+def plan_here(
+    names: Sequence[str] = (),
+    *,
+    cwd: Path | None = None,
+    home: Path | None = None,
+    root: Path | None = None,
+    world: World | None = None,
+) -> Plan:
+    """What would have to be changed so that the agents that are named, or used here, are told the same."""
+    base = settle(None, cwd=cwd, home=home, root=root, world=world)
+    standings = [standing_of(base, name) for name in chosen_agents(base, names)]
+    return plan_changes(base, standings, files_here(base), walk_here(base))

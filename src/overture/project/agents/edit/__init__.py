@@ -1,0 +1,1 @@
+"""Changing one value in a settings file, and nothing else in it."""

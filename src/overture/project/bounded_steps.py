@@ -1,0 +1,43 @@
+"""Steps of a recipe that a project gives and nobody trusts: they look in the project, and follow no link out of it."""
+
+from msgspec.structs import replace
+
+from ..model.recipe.wanted_files import Wants
+from ..model.recipe.wanted_instructions import Files, Imports
+
+OF_THE_MACHINE = ("settings_files", "moves", "environment")
+"""Wants that read files and variables of whoever runs it."""
+
+
+def at_most_in_project(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:
+    """The wants without steps that lead out of the project, unless they are known; and which those are."""
+    files = tuple(step if step in known.files else _inside(step) for step in wants.files)
+    refused = ["files"] if files != wants.files else []
+    changes: dict[str, object] = {"files": tuple(step for step in files if step.names)}
+    for field in OF_THE_MACHINE:
+        if getattr(wants, field) != getattr(known, field):
+            refused.append(field)
+            changes[field] = getattr(known, field)
+    if wants.skills and wants.skills.links == "follow" and wants.skills != known.skills:
+        refused.append("skills.links")
+        changes["skills"] = replace(wants.skills, links="inside")
+    return replace(wants, **changes), refused
+
+
+def _inside(step: Files) -> Files:
+    """The step as far as it stays in the project; without names where it has none there."""
+    names = () if step.where == "home" else tuple(name for name in step.names if not _leads_out(name))
+    up = step.up if step.up == "repository" else "repository"
+    return replace(
+        step, names=names, at_home=(), up=up, alone="cwd", links="inside", imports=_imports(step.imports), unless=()
+        if any(map(_leads_out, step.unless)) else step.unless,
+    )  # fmt: skip
+
+
+def _imports(imports: Imports | None) -> Imports | None:
+    return imports and replace(imports, within="project", home=False, absolute=False)
+
+
+def _leads_out(name: str) -> bool:
+    """Whether a name, or one of its alternatives, begins elsewhere than in a folder of the project."""
+    return any(each.startswith(("/", "~")) or ".." in each.split("/") for each in name.split("|"))

@@ -1,0 +1,1 @@
+"""What agents read in one place: as lines, as a grid of files, as plain data."""

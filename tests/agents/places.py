@@ -1,0 +1,60 @@
+"""Projects in memory: what agents are told there, and what becomes of it when a plan is carried out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from overture.project.agents.advice.agents_here import plan_here
+from overture.project.agents.advice.plan_changes import Plan
+from overture.project.agents.report_agents import known_name, settled_for
+from overture.project.project import settle
+from overture.report.agents.diff_agents import AgentsDiff, AgentTold, diff_agents
+from overture.report.agents.told_lines import told_of_files
+from overture.testing import FakeWorld
+
+
+def project(files: Mapping[str, str], links: Mapping[str, str] | None = None, cwd: str = "/p") -> FakeWorld:
+    """A repository at /p with these files."""
+    placed = {name if name.startswith("/") else f"/p/{name}": text for name, text in files.items()}
+    return FakeWorld({"/p/.git/HEAD": "", **placed}, links={f"/p/{k}": v for k, v in (links or {}).items()}, cwd=cwd)
+
+
+def plan(world: FakeWorld, *names: str) -> Plan:
+    """The plan for some agents."""
+    return plan_here(names, world=world)
+
+
+def carry_out(world: FakeWorld, made: Plan) -> None:
+    """Write what a plan says."""
+    for change in made.changes:
+        if change.link is not None:
+            world.links[change.path] = change.link
+        else:
+            world.files[change.path] = (change.after or "").encode()
+
+
+def told(world: FakeWorld, name: str, touching: Sequence[str] = ()) -> AgentTold:
+    """An agent, and what is found for it, also when it works on some files."""
+    settled = settled_for(settle(None, world=world), known_name(name))._replace(touching=tuple(touching))
+    found = settled.find()
+    assert settled.recipe.agent is not None
+    return AgentTold(name, settled.recipe.agent.title, found.state, found.wants or settled.recipe.wants)
+
+
+def lines_told(world: FakeWorld, name: str, touching: Sequence[str] = ()) -> list[str]:
+    """The lines of files that an agent is told, in its order."""
+    one = told(world, name, touching)
+    return [line.key for line in told_of_files(one.state.context_files, one.wants)]
+
+
+def compared(world: FakeWorld, first: str, second: str) -> AgentsDiff:
+    """Two agents side by side."""
+    return diff_agents(told(world, first), told(world, second))
+
+
+def written(made: Plan) -> dict[str, str | None]:
+    """What would be written, by path: the text, or where a link leads."""
+    return {change.path: f"-> {change.link}" if change.link else change.after for change in made.changes}
+
+
+def everyone(world: FakeWorld, names: Iterable[str], touching: Sequence[str] = ()) -> dict[str, set[str]]:
+    """What each of them is told."""
+    return {name: set(lines_told(world, name, touching)) for name in names}

@@ -1,0 +1,60 @@
+"""Two agents are compared by what they are told, not by the names of files."""
+
+from .places import compared, project
+
+RULES = "# Rules\n\nUse tabs.\nRun the tests.\n"
+
+
+def test_what_only_one_is_told_is_named_with_file_and_lines() -> None:
+    """Each stretch says where it stands and how much it is."""
+    found = compared(project({"AGENTS.md": RULES, "CLAUDE.md": "Be brief.\n"}), "codex", "claude-code")
+    (only,) = found.first.only
+    assert (only.path, only.line, only.last_line) == ("/p/AGENTS.md", 1, 4)
+    assert only.text == "# Rules\nUse tabs.\nRun the tests."
+    assert only.tokens == found.first.tokens > 0
+    assert [(each.path, each.line) for each in found.second.only] == [("/p/CLAUDE.md", 1)]
+    assert found.both == 0
+
+
+def test_two_copies_of_one_text_are_one_fact() -> None:
+    """A copy under another name is no difference, whatever blanks it has."""
+    world = project({"AGENTS.md": RULES, "CLAUDE.md": RULES.replace("Use tabs", "Use  tabs").replace("\n\n", "\n\n\n")})
+    assert compared(world, "codex", "claude-code").same
+
+
+def test_a_link_is_no_difference() -> None:
+    """What a link leads to is the same text."""
+    world = project({"AGENTS.md": RULES}, {"CLAUDE.md": "AGENTS.md"})
+    assert compared(world, "codex", "claude-code").same
+
+
+def test_an_import_is_no_difference() -> None:
+    """Neither is what an import brings, nor the line that imports it."""
+    found = compared(project({"AGENTS.md": RULES, "CLAUDE.md": "@AGENTS.md\n"}), "codex", "claude-code")
+    assert found.same
+    assert found.both > 0
+
+
+def test_a_file_that_is_cut_in_one_differs_from_that_line_on() -> None:
+    """The stretch begins at the line that is not told whole, and goes on to the end."""
+    lines = [f"{number:063d}" for number in range(1, 601)]
+    found = compared(project({"AGENTS.md": "\n".join(lines)}), "codex", "claude-code")
+    assert found.first.only == ()
+    (rest,) = found.second.only
+    assert (rest.line, rest.last_line) == (513, 600)
+
+
+def test_one_line_that_differs_does_not_hide_those_that_do_not() -> None:
+    """Lines that both have are told to both, wherever they stand."""
+    world = project({"AGENTS.md": "One thing.\nCommon words.\nTwo things.\n", "CLAUDE.md": "Common words.\n"})
+    found = compared(world, "codex", "claude-code")
+    assert [(each.line, each.text) for each in found.first.only] == [(1, "One thing."), (3, "Two things.")]
+    assert found.second.only == ()
+
+
+def test_a_skill_that_only_one_lists_is_a_difference() -> None:
+    """Its name and description count."""
+    skill = "---\nname: tides\ndescription: Reads the tide tables.\n---\nBody.\n"
+    world = project({"AGENTS.md": RULES, ".claude/skills/tides/SKILL.md": skill})
+    found = compared(world, "codex", "claude-code")
+    assert [each.text for each in found.second.only] == ["tides: Reads the tide tables."]

@@ -1,0 +1,81 @@
+"""One value of a settings file is changed, and nothing else in it."""
+
+import pytest
+
+from overture.project.agents.edit.edit_settings import edited
+
+NAMES = ["GEMINI.md", "AGENTS.md"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", '{\n  "a": {\n    "b": 1\n  }\n}\n'),
+        ("{}", '{\n  "a": {\n    "b": 1\n  }\n}'),
+        ('{\n  "x": 1 // one\n}\n', '{\n  "x": 1, // one\n  "a": {\n    "b": 1\n  }\n}\n'),
+        ('{\n  // two\n  "x": [1, 2,],\n}\n', '{\n  // two\n  "x": [1, 2,],\n  "a": {\n    "b": 1\n  }\n}\n'),
+        ('{"x": 1}', '{"x": 1, "a": {"b": 1}}'),
+        ('{\n    "a": {\n        "c": 2\n    }\n}', '{\n    "a": {\n        "c": 2,\n        "b": 1\n    }\n}'),
+        ('{"a": {"b": 7 /* seven */}}', '{"a": {"b": 1 /* seven */}}'),
+        ('{"x": "// no comment, }", "a": {}}', '{"x": "// no comment, }", "a": {\n  "b": 1\n}}'),
+    ],
+)
+def test_json_keeps_its_comments_and_its_form(before: str, after: str) -> None:
+    """Comments, commas, blanks and order stay."""
+    assert edited(before, "/p/settings.json", ["a", "b"], 1) == after
+
+
+def test_a_list_that_grows_keeps_what_stands_in_it() -> None:
+    """Also the comments between its items."""
+    before = '{\n  "n": [\n    "GEMINI.md" // ours\n  ]\n}\n'
+    assert edited(before, "s.json", ["n"], NAMES) == '{\n  "n": [\n    "GEMINI.md", // ours\n    "AGENTS.md"\n  ]\n}\n'
+
+
+@pytest.mark.parametrize("before", ['{"a": ', "[1]", '{"a": 5}', "nonsense"])
+def test_json_that_can_not_be_changed_is_refused(before: str) -> None:
+    """A ValueError with a reason, and no text."""
+    with pytest.raises(ValueError, match=r"\w+"):
+        edited(before, "s.json", ["a", "b"], 1)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", 'n = ["A.md"]\n'),
+        ("# mine\nx = 1 # one\n", '# mine\nx = 1 # one\nn = ["A.md"]\n'),
+        ("x = 1\n\n[t]\ny = 2\n", 'x = 1\nn = ["A.md"]\n\n[t]\ny = 2\n'),
+        ('n = ["B.md"] # old\n', 'n = ["A.md"] # old\n'),
+    ],
+)
+def test_toml_keeps_the_rest(before: str, after: str) -> None:
+    """A new key comes before the first table; an old value is replaced."""
+    assert edited(before, "c.toml", ["n"], ["A.md"]) == after
+
+
+@pytest.mark.parametrize("before", ["x = ", "[n]\ny = 1\n", 'n = [\n  "B.md",\n]\n'])
+def test_toml_that_can_not_be_changed_is_refused(before: str) -> None:
+    """Broken, a table of that name, a value over several lines."""
+    with pytest.raises(ValueError, match=r"\w+"):
+        edited(before, "c.toml", ["n"], ["A.md"])
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "read:\n  - A.md\n  - B.md\n"),
+        ("# mine\nmodel: x\n", "# mine\nmodel: x\nread:\n  - A.md\n  - B.md\n"),
+        ("read: A.md\nmodel: x\n", "read:\n  - A.md\n  - B.md\nmodel: x\n"),
+        ("read:\n    - A.md\nmodel: x\n", "read:\n    - A.md\n    - B.md\nmodel: x\n"),
+        ("read:\n- A.md", "read:\n- A.md\n- B.md\n"),
+    ],
+)
+def test_yaml_keeps_the_rest(before: str, after: str) -> None:
+    """A new key at the end; a text becomes a list; a list grows."""
+    assert edited(before, "c.yml", ["read"], ["A.md", "B.md"]) == after
+
+
+@pytest.mark.parametrize("before", ["read: &x A.md\n", "read: [A.md] # why\n", "---\nmodel: x\n", "{read: A.md}\n"])
+def test_yaml_that_can_not_be_changed_is_refused(before: str) -> None:
+    """What is more than plain lines is left alone."""
+    with pytest.raises(ValueError, match=r"\w+"):
+        edited(before, "c.yml", ["read"], ["A.md", "B.md"])

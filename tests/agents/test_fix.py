@@ -1,0 +1,259 @@
+"""`overture agents --fix`: shows, asks, writes, never over another text, and takes it back byte for byte."""
+
+import json
+import os
+import pty
+import tempfile
+import threading
+from pathlib import Path
+
+import pytest
+
+from overture.cli.agents.fix_agents import write_plan
+from overture.cli.agents.write_changes import refusal, to_keep, write_changes
+from overture.cli.shared.options import Ask
+from overture.errors import ConfigError
+from overture.project.agents.advice.advice import Change
+from overture.project.agents.advice.agents_here import plan_here
+from overture.project.agents.report_agents import report_agents
+
+from ..cli.forked import run_between
+from ..cli.run import run
+
+RULES = "# Rules\n\nUse tabs.\n"
+WITH_COMMENTS = '{\n  // mine\n  "theme": "dark", // at night\n}\n'
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A repository with an AGENTS.md, and a CLAUDE.md that says something else."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "p/.git").mkdir(parents=True)
+    (tmp_path / "p/AGENTS.md").write_text(RULES)
+    (tmp_path / "p/CLAUDE.md").write_text("Be brief.\n")
+    return tmp_path / "p"
+
+
+def fix(place: Path, *words: str) -> tuple[int, str, str]:
+    """Run it there: its exit code and what it wrote."""
+    home = place.parent / "home"
+    done = run("agents", "--fix", *words, cwd=place, HOME=str(home), XDG_STATE_HOME=str(home / "state"))
+    return done.returncode, done.stdout, done.stderr
+
+
+def everything(place: Path) -> dict[str, bytes | str]:
+    """All that lies there."""
+    found: dict[str, bytes | str] = {}
+    for path in sorted(place.rglob("*")):
+        name = str(path.relative_to(place))
+        found[name] = os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else "folder"
+    return found
+
+
+def test_it_only_shows_where_nobody_can_agree(place: Path) -> None:
+    """Without a terminal and without --yes: a diff, who is helped, exit code 1, and no file is touched."""
+    before = everything(place)
+    code, out, err = fix(place, "claude-code", "gemini-cli")
+    assert code == 1
+    assert "for Claude Code\n--- a/CLAUDE.md\n+++ b/CLAUDE.md\n" in out
+    assert "+@AGENTS.md" in out
+    assert err == "Nothing was written: give --yes with --fix to write what is shown.\n"
+    assert everything(place) == before
+
+
+def test_with_yes_it_writes_and_then_finds_nothing_to_do(place: Path) -> None:
+    """Each agent's report shows the text loaded; a second fix writes nothing; undo restores every byte."""
+    before = everything(place)
+    assert fix(place, "claude-code", "gemini-cli", "--yes")[0] == 0
+    assert (place / "CLAUDE.md").read_text() == "@AGENTS.md\n\nBe brief.\n"
+    for report in report_agents(["claude-code", "gemini-cli"], cwd=place, home=place.parent / "home"):
+        assert f"{place}/AGENTS.md" in [file.path for file in report.of("loaded")], report.name
+    code, out, _ = fix(place, "claude-code", "gemini-cli")
+    assert (code, out) == (0, "All of them are told the same: there is nothing to do.\n")
+
+    code, out, _ = fix(place, "--undo")
+    assert code == 0
+    assert out.startswith("Took back 2 files, as they were before ")
+    assert everything(place) == before
+    assert fix(place, "--undo")[:2] == (1, "There is nothing to undo here.\n")
+
+
+def test_fixes_are_undone_one_after_the_other(place: Path) -> None:
+    """The last one first; also line ends, permissions and links are as they were."""
+    (place / "CLAUDE.md").write_bytes(b"Be brief.\r\nSay why.\r\n")
+    (place / "CLAUDE.md").chmod(0o640)
+    first = everything(place)
+    fix(place, "claude-code", "--yes")
+    assert (place / "CLAUDE.md").read_bytes() == b"@AGENTS.md\r\n\r\nBe brief.\r\nSay why.\r\n"
+    second = everything(place)
+    fix(place, "aider", "--yes")
+    fix(place, "--undo")
+    assert everything(place) == second
+    fix(place, "--undo")
+    assert everything(place) == first
+    assert (place / "CLAUDE.md").stat().st_mode & 0o777 == 0o640
+
+
+def test_undo_refuses_where_a_file_was_changed_since(place: Path) -> None:
+    """Nothing is touched, and the file is named."""
+    fix(place, "claude-code", "gemini-cli", "--yes")
+    (place / "CLAUDE.md").write_text("@AGENTS.md\n\nBe brief. And kind.\n")
+    before = everything(place)
+    code, _, err = fix(place, "--undo")
+    assert code == 2
+    assert f"error: {place}/CLAUDE.md: it was changed since" in err
+    assert everything(place) == before
+
+
+@pytest.mark.parametrize(("answer", "written"), [(b"y\n", True), (b"n\n", False), (b"\n", False)])
+def test_it_asks_on_a_terminal(place: Path, answer: bytes, written: bool) -> None:
+    """Yes writes; anything else does not."""
+    ours, theirs = pty.openpty()
+    os.write(ours, answer)
+    reader = threading.Thread(target=_drain, args=(ours,))
+    reader.start()
+    environment = {"HOME": str(place.parent / "home"), "TERM": "xterm"}
+    run_between(("agents", "--fix", "claude-code"), [theirs, theirs, theirs], place, environment)
+    os.close(theirs)
+    reader.join(20)
+    os.close(ours)
+    assert (place / "CLAUDE.md").read_text().startswith("@AGENTS.md") is written
+
+
+def _drain(terminal: int) -> None:
+    while True:
+        try:
+            if not os.read(terminal, 65536):
+                return
+        except OSError:
+            return
+
+
+def test_comments_in_settings_stay(place: Path) -> None:
+    """Only the key is added; comments and commas are as they were."""
+    (place / "CLAUDE.md").unlink()
+    (place / ".gemini").mkdir()
+    (place / ".gemini/settings.json").write_text(WITH_COMMENTS)
+    assert fix(place, "gemini-cli", "codex", "--yes")[0] == 0
+    text = (place / ".gemini/settings.json").read_text()
+    assert text.startswith(WITH_COMMENTS.removesuffix("}\n").rstrip())
+    assert '"fileName": [' in text
+
+
+def test_broken_settings_are_left_alone_and_said(place: Path) -> None:
+    """What to set is said with the reason; nothing else is wrong with the run."""
+    (place / "CLAUDE.md").unlink()
+    (place / "GEMINI.md").symlink_to("nowhere.md")
+    (place / ".gemini").mkdir()
+    (place / ".gemini/settings.json").write_text('{"context": ')
+    code, out, _ = fix(place, "gemini-cli", "--yes")
+    assert code == 0
+    assert "set `context.fileName` in .gemini/settings.json to" in out
+    assert "it is not JSON" in out
+    assert (place / ".gemini/settings.json").read_text() == '{"context": '
+
+
+def test_without_an_instruction_file_there_is_nothing_to_share(place: Path) -> None:
+    """It says so, and ends well."""
+    (place / "AGENTS.md").unlink()
+    (place / "CLAUDE.md").unlink()
+    code, out, _ = fix(place, "codex", "claude-code")
+    assert (code, out) == (0, "There is no instruction file here. Write an AGENTS.md first: most agents read it.\n")
+
+
+def test_an_agent_that_reads_no_such_file_gets_a_setting(place: Path) -> None:
+    """Aider's `read`, added to what its configuration says already."""
+    (place / "CLAUDE.md").unlink()
+    (place / ".aider.conf.yml").write_text("# mine\nmodel: x\n")
+    assert fix(place, "aider", "codex", "--yes")[0] == 0
+    assert (place / ".aider.conf.yml").read_text() == "# mine\nmodel: x\nread: AGENTS.md\n"
+
+
+def test_an_agent_that_nobody_knows_is_an_error(place: Path) -> None:
+    """With the nearest name."""
+    code, out, err = fix(place, "codx")
+    assert (code, out) == (2, "")
+    assert "Did you mean 'codex'?" in err
+
+
+def test_a_file_where_a_folder_would_have_to_be_is_gone_around(place: Path) -> None:
+    """The setting can't be written: another way is taken."""
+    (place / "CLAUDE.md").unlink()
+    (place / ".gemini").write_text("no folder")
+    assert fix(place, "gemini-cli", "--yes")[0] == 0
+    assert (place / ".gemini").read_text() == "no folder"
+    assert (place / "GEMINI.md").read_text() == "@AGENTS.md\n"
+
+
+def test_a_folder_that_may_not_be_written_to_is_refused() -> None:
+    """It is named before anything is written."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name, "CLAUDE.md").write_text("Be brief.\n")
+        Path(name).chmod(0o555)
+        child = os.fork()
+        if child == 0:  # root may write everywhere, so somebody else looks
+            if os.geteuid() == 0:
+                os.setuid(65534)
+            change = Change(f"{name}/CLAUDE.md", "import", "", "Be brief.\n", "@AGENTS.md\n")
+            os._exit(refusal(change, name) != f"the folder {name} may not be written to")
+        assert os.waitpid(child, 0)[1] == 0
+        Path(name).chmod(0o755)
+
+
+def test_what_fails_half_way_is_taken_back(place: Path) -> None:
+    """The first file is as it was, and no folder is left behind."""
+    before = everything(place)
+    changes = [
+        Change(str(place / "CLAUDE.md"), "import", "", "Be brief.\n", "@AGENTS.md\n"),
+        Change(str(place / "new/X.md"), "file", "", None, "@AGENTS.md\n"),
+        Change(str(place / "AGENTS.md/X.md"), "file", "", None, "@AGENTS.md\n"),
+    ]
+    failed = write_changes(changes, to_keep(changes, "now"))
+    assert failed is not None
+    assert failed[0] == str(place / "AGENTS.md/X.md")
+    assert everything(place) == before
+
+
+def test_a_file_that_changed_after_it_was_shown_is_not_written(place: Path) -> None:
+    """Whoever agreed saw another text."""
+    plan = plan_here(["claude-code"], cwd=place, home=place.parent / "home")
+    (place / "CLAUDE.md").write_text("Something new.\n")
+    with pytest.raises(ConfigError, match="it has changed meanwhile"):
+        write_plan(plan, Ask(cwd=str(place), home=str(place.parent / "home")))
+    assert (place / "CLAUDE.md").read_text() == "Something new.\n"
+
+
+def test_a_new_file_never_takes_the_place_of_another(place: Path) -> None:
+    """Something that came to lie there meanwhile stays."""
+    change = Change(str(place / "CLAUDE.md"), "file", "", None, "@AGENTS.md\n")
+    assert refusal(change, str(place)) == "something lies there by now"
+    assert write_changes([change], to_keep([change], "now")) is not None
+    assert (place / "CLAUDE.md").read_text() == "Be brief.\n"
+
+
+def test_a_link_on_the_way_leads_nowhere(place: Path) -> None:
+    """A folder of the project that is a link out of it is not written into."""
+    (place.parent / "elsewhere").mkdir()
+    (place / ".gemini").symlink_to(place.parent / "elsewhere")
+    change = Change(str(place / ".gemini/settings.json"), "setting", "", None, "{}\n")
+    assert refusal(change, str(place)) == "a link leads out of the project on its way"
+
+
+def test_as_json_the_changes_are_data(place: Path) -> None:
+    """Paths, texts and agents, and what has to be done by hand."""
+    code, out, _ = fix(place, "codex", "claude-code", "--json")
+    told = json.loads(out)
+    assert code == 1
+    assert [(each["path"], each["helps"]) for each in told["changes"]] == [(f"{place}/CLAUDE.md", ["claude-code"])]
+    assert told["by_hand"][0]["agents"] == ["codex"]
+
+
+def test_diff_on_the_command_line(place: Path) -> None:
+    """Short and plain; 1 where they differ, and 0 where they do not."""
+    home = str(place.parent / "home")
+    done = run("agents", "diff", "codex", "claude-code", cwd=place, HOME=home)
+    assert done.returncode == 1
+    assert f"Only Codex is told:\n  {place}/AGENTS.md:1-3 ~" in done.stdout
+    assert f"Only Claude Code is told:\n  {place}/CLAUDE.md:1 ~" in done.stdout
+    assert run("agents", "diff", "codex", "codex", cwd=place, HOME=home).returncode == 0
+    assert run("agents", "diff", "codex", cwd=place, HOME=home).returncode == 2

@@ -1,0 +1,186 @@
+"""`overture agents`: what other agents read here, as people and programs ask for it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from overture.recipes.agents import AGENTS
+
+from .on_a_terminal import on_a_terminal, plain
+from .run import run
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    """A repository in which Claude Code and Cursor are used, with a file that is too long for Codex."""
+    (tmp_path / "home").mkdir()
+    repo = tmp_path / "repo"
+    (repo / ".git").mkdir(parents=True)
+    files = {
+        "AGENTS.md": "".join(f"{number:063d}\n" for number in range(1, 601)),
+        "CLAUDE.md": "Speak of moorings.\n",
+        "services/AGENTS.md": "Of services.\n",
+        "services/CLAUDE.md": "Of services, for Claude.\n",
+        ".cursor/rules/always.mdc": "---\nalwaysApply: true\n---\nA rule for Cursor.\n",
+        **{f".claude/skills/{name}/SKILL.md": _skill(name) for name in ("moor", "sail", "dock", "row")},
+    }
+    for name, text in files.items():
+        (repo / name).parent.mkdir(parents=True, exist_ok=True)
+        (repo / name).write_text(text)
+    return repo
+
+
+def _skill(name: str) -> str:
+    return f"---\nname: {name}\ndescription: How to {name}.\n---\n{name}.\n"
+
+
+def asked(repo: Path, *words: str | Path) -> str:
+    """What the command prints; PATH has no agents on it, and home is empty."""
+    done = run("agents", *words, "--cwd", repo, "--home", repo.parent / "home", PATH="/nowhere")
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return done.stdout
+
+
+def rows(text: str) -> dict[str, list[str]]:
+    """The words of each line by its first."""
+    return {line.split()[0]: line.split() for line in text.splitlines() if line.strip()}
+
+
+def test_a_line_for_each_agent_that_is_used_here(repo: Path) -> None:
+    """Agents with files or folders of their own here stand in the table; others are counted, not listed."""
+    text = asked(repo)
+    assert {"claude-code", "cursor"} <= rows(text).keys()
+    assert "codex" not in rows(text)
+    assert "`--all`" in text
+
+
+def test_a_row_says_what_is_loaded_cut_and_not_read_and_how_it_is_known(repo: Path) -> None:
+    """Files, tokens, where the first cut file ends, what is not read, and the version that was seen."""
+    row = rows(asked(repo, "codex", "claude-code"))["codex"]
+    assert row[1] == "1" and row[2].startswith("~")
+    assert "AGENTS.md:512" in row
+    assert row[-2] == "seen"
+
+
+def test_everyone_is_listed_when_asked(repo: Path) -> None:
+    """`--all` has a line for every agent that is known; those that are used here stand first."""
+    listed = [line.split()[0] for line in asked(repo, "--all").splitlines() if line and line.split()[0] in AGENTS]
+    assert sorted(listed) == sorted(AGENTS)
+    assert listed.index("cursor") < listed.index("aider")
+
+
+def test_where_no_agent_is_used_the_way_on_is_said(tmp_path: Path) -> None:
+    """An empty folder: no table, and what to ask instead."""
+    done = run("agents", "--cwd", tmp_path, "--home", tmp_path, PATH="/nowhere")
+    assert done.returncode == 0 and "No agent is used here" in done.stdout and "agents --all" in done.stdout
+
+
+def test_one_agent_with_its_files_in_order_and_why_not_the_others(repo: Path) -> None:
+    """What is told with cut and reason, then what is read later, then what is not read, each with why."""
+    text = asked(repo, "codex")
+    assert "seen in runs" in text and "Its own prompt" in text
+    start, _, rest = text.partition("Not read")
+    assert "cut after line 512 of 600" in start and "32,768 bytes" in start
+    assert "CLAUDE.md" in rest and "services/AGENTS.md" in rest and "below the working directory" in rest
+    later = asked(repo, "claude-code").partition("Read later")[2]
+    assert "services/CLAUDE.md" in later.partition("Not read")[0]
+
+
+def test_many_skills_of_a_folder_stand_in_one_line_unless_all_are_asked_for(repo: Path) -> None:
+    """Four skills of one folder are one line; `--all` lists each."""
+    assert "4 skills in .claude/skills" in asked(repo, "claude-code")
+    assert ".claude/skills/moor/SKILL.md" in asked(repo, "claude-code", "--all")
+
+
+def test_json_has_the_keys_that_programs_rely_on(repo: Path) -> None:
+    """Names, version, day, how it is known, files in order with status, why and tokens, the sum, the findings."""
+    (agent,) = json.loads(asked(repo, "codex", "--json"))["agents"]
+    assert {"name", "version", "checked", "known", "files", "tokens", "findings"} <= agent.keys()
+    assert agent["known"] == "run" and agent["checked"].count("-") == 2
+    assert all({"path", "kind", "status", "why", "tokens"} <= file.keys() for file in agent["files"])
+    cut = agent["files"][0]
+    assert (cut["path"], cut["status"], cut["last_line"]) == (str(repo / "AGENTS.md"), "cut", 512)
+    assert "INSTRUCTIONS" in cut["frame"]
+    statuses = [file["status"] for file in agent["files"]]
+    assert statuses == sorted(statuses, key=["loaded", "cut", "lazy", "unread"].index)
+    assert agent["tokens"] == sum(file["tokens"] for file in agent["files"])
+
+
+def test_json_of_nobody_is_an_empty_list(tmp_path: Path) -> None:
+    """Where no agent is used, programs get an empty list."""
+    done = run("agents", "--json", "--cwd", tmp_path, "--home", tmp_path, PATH="/nowhere")
+    assert json.loads(done.stdout) == {"agents": []}
+
+
+def test_files_and_who_reads_them(repo: Path) -> None:
+    """The other way round: whole, in part, later, never; the same as data and as Markdown."""
+    text = asked(repo, "codex", "claude-code", "--files")
+    grid = rows(text)
+    assert grid["file"][1:] == ["codex", "claude-code"]
+    assert grid["AGENTS.md"][1:] == ["to", "line", "512", "never"]
+    assert grid["CLAUDE.md"][1:] == ["never", "whole"]
+    assert grid["services/CLAUDE.md"][1:] == ["never", "later"]
+    data = json.loads(asked(repo, "codex", "--files", "--json"))
+    by = {file["path"]: file["by"]["codex"] for file in data["files"]}
+    assert by[str(repo / "AGENTS.md")]["last_line"] == 512
+    assert by[str(repo / "CLAUDE.md")]["how"] == "never"
+    assert "| `CLAUDE.md` | never | whole |" in asked(repo, "codex", "claude-code", "--files", "--markdown")
+
+
+def test_the_grid_is_a_list_where_there_is_no_room_for_it(repo: Path) -> None:
+    """In a narrow terminal, and with many agents, each file stands above those who read it."""
+    text = asked(repo, "--files", "--all")
+    assert "  whole: " in text and "  never: " in text
+    assert max(map(len, asked(repo, "codex", "--files").splitlines())) < 200
+
+
+def test_what_is_added_when_an_agent_works_on_a_file(repo: Path) -> None:
+    """`--touching` shows what each agent is told besides, and says so where that is nothing."""
+    text = asked(repo, "claude-code", "codex", "--touching", "services/berths.py")
+    claude, _, codex = text.partition("Codex")
+    assert "services/CLAUDE.md" in claude and "adds nothing" in codex
+    data = json.loads(asked(repo, "claude-code", "--touching", "services/berths.py", "--json"))["agents"][0]
+    assert [Path(f["path"]).parent.name for f in data["files"] if f.get("touched")] == ["services"]
+
+
+def test_why_of_one_file_for_all_agents_and_for_one(repo: Path) -> None:
+    """`agents --why` has a line for each agent; `explain NAME --why` answers by that agent's own rules."""
+    lines = rows(asked(repo, "codex", "claude-code", "--why", "CLAUDE.md"))
+    assert lines["codex"][1:3] == ["not", "read"] and lines["claude-code"][1] == "read"
+    one = run("explain", "codex", "--why", "CLAUDE.md", "--cwd", repo, "--home", repo.parent / "home")
+    assert "Codex does not read CLAUDE.md" in one.stdout and "features." not in one.stdout
+    cut = run("explain", "codex", "--why", "AGENTS.md", "--cwd", repo, "--home", repo.parent / "home")
+    assert "up to line 512 of 600" in cut.stdout
+    assert run("agents", "codex", "--why", "none.md", "--cwd", repo).returncode == 1
+
+
+def test_markdown_names_paths_from_the_top_of_the_repository(repo: Path) -> None:
+    """Wherever it is asked, the paths are those of the repository, in code spans."""
+    where = ("--cwd", repo / "services", "--home", repo.parent / "home")
+    text = run("agents", "codex", "claude-code", "--markdown", *where).stdout
+    assert "`services/AGENTS.md`" in text and str(repo) not in text
+    assert text.startswith("| Agent | ")
+
+
+def test_a_table_fits_a_terminal_of_eighty_columns(repo: Path) -> None:
+    """No line of the table is wider than the terminal."""
+    words = ["agents", "codex", "claude-code", "cursor", "--cwd", str(repo), "--home", str(repo.parent / "home")]
+    lines = plain(on_a_terminal(*words, columns=80)).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line.split()[0] for line in lines[:4]] == ["agent", "codex", "claude-code", "cursor"]
+
+
+@pytest.mark.parametrize("command", ["build", "stats", "explain", "context", "state", "check", "skills", "cache"])
+def test_every_command_takes_the_name_of_an_agent(repo: Path, command: str) -> None:
+    """An agent is a recipe like any other."""
+    done = run(command, "codex", "--cwd", repo, "--home", repo.parent / "home")
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr and done.stdout
+
+
+def test_overture_alone_names_the_agents_that_are_used_here(repo: Path) -> None:
+    """In one line: each agent with what it reads of what is here."""
+    done = run(cwd=repo, HOME=str(repo.parent / "home"), PATH="/nowhere")
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("Agents ")]
+    assert "claude-code reads CLAUDE.md" in line and "cursor reads " in line
