@@ -153,8 +153,13 @@ RECIPES = {
     "steps by a pattern": 'wants.files = [{{step = "a", names = ["../*.md"]}}]',
     "steps by a link": 'wants.files = [{{step = "a", names = ["linked.md"]}}]',
     "steps far up": 'wants.files = [{{step = "a", names = ["secret.md"], alone = "up"}}]',
+    "steps from a top": 'wants.files = [{{step = "a", names = ["secret.md"], tops = ["{top}/home"]}}]',
+    "rules by a link": (
+        'wants.files = [{{step = "a", names = ["linked*.md"], links = "inside", conditions = {{links = "follow"}}}}]'
+    ),
     "imports": (
-        'wants.files = [{{step = "a", names = ["imports.md"], imports = {{depth = 1, within = "anywhere", home = true}}}}]'
+        'wants.files = [{{step = "a", names = ["imports.md"], '
+        'imports = {{depth = 1, within = "anywhere", home = true}}}}]'
     ),
 }
 

@@ -8,7 +8,7 @@ import pytest
 from overture.discover.discover import discover
 from overture.model.recipe.recipe import Recipe
 from overture.model.recipe.wanted_files import Wants
-from overture.model.recipe.wanted_instructions import Conditions, Files, SettingsFile
+from overture.model.recipe.wanted_instructions import Conditions, Files, Imports, SettingsFile
 from overture.model.state.discovery import Found
 
 
@@ -192,3 +192,80 @@ def test_a_file_from_outside_is_read_as_the_agent_does_and_named(tmp_path: Path,
     (note,) = found.diagnostics
     assert note.code == "leads-outside"
     assert str(secret) in f"{note.path} {note.message}"
+
+
+RULES = {
+    "waits": "---\npaths: [x/**]\n---\nx\n",
+    "asked": "---\ndescription: For tests.\n---\nx\n",
+    "bad": '---\npaths: ["x\n  : - :\n---\nx\n',
+    "endless": "---\npaths: [x\nx\n",
+    "empty": "---\npaths: []\n---\nx\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("conditions", "loaded"),
+    [
+        (Conditions(globs=("paths",)), {"asked", "bad", "endless", "empty"}),
+        (Conditions(globs=("paths",), broken="never"), {"asked", "endless", "empty"}),
+        (Conditions(globs=("paths",), unended="never"), {"asked", "bad", "empty"}),
+        (Conditions(globs=("paths",), empty="never"), {"asked", "bad", "endless"}),
+        (Conditions(globs=("paths",), model=("description",)), {"bad", "endless", "empty"}),
+    ],
+)
+def test_what_becomes_of_faulty_frontmatter_is_the_agents_way(
+    tmp_path: Path, conditions: Conditions, loaded: set[str]
+) -> None:
+    """One that can't be read, one that never ends and an empty list of patterns each go their own way."""
+    tree(tmp_path)
+    for name, text in RULES.items():
+        (tmp_path / f"repo/{name}.md").write_text(text)
+    found = look(tmp_path, Files("s", ("*.md",), where="root", conditions=conditions))
+    assert {Path(file.path).stem for file in found.state.context_files} == loaded
+
+
+def test_rules_that_wait_may_be_announced(tmp_path: Path) -> None:
+    """They are told as a kind of their own, and stay what they are: read later."""
+    tree(tmp_path)
+    for name in ("waits", "asked"):
+        (tmp_path / f"repo/{name}.md").write_text(RULES[name])
+    rule = Conditions(globs=("paths",), model=("description",), announced=("waiting", "model"))
+    found = look(tmp_path, Files("s", ("*.md",), where="root", conditions=rule))
+    assert [file.kind for file in found.state.context_files] == ["s:model", "s:waiting"]
+    assert why(found, "waits.md")[0] == why(found, "asked.md")[0] == "lazy"
+
+
+def test_a_rule_behind_a_link_may_be_called_by_where_it_lies(tmp_path: Path) -> None:
+    """The path that is told is that of the file; the record has both."""
+    tree(tmp_path, "repo/shared/a.md")
+    (tmp_path / "repo/rules").symlink_to("shared")
+    plain, real = Conditions(), Conditions(real=True)
+    for rule, path in ((plain, "repo/rules/a.md"), (real, "repo/shared/a.md")):
+        found = look(tmp_path, Files("s", ("rules/*.md",), where="root", conditions=rule))
+        assert names(found, tmp_path) == [path]
+        assert why(found, "rules/a.md")[0] == "loaded"
+
+
+def test_a_setting_may_say_where_a_walk_begins(tmp_path: Path) -> None:
+    """The outermost of the folders that lies above; where none does, all is as without it."""
+    tree(tmp_path, *EVERYWHERE)
+    settings = SettingsFile(("~/trusted.toml",), {"trusted": "s.tops"})
+    (tmp_path / "home/trusted.toml").write_text(f"trusted = ['{tmp_path}/repo/pkg', '{tmp_path}/repo/pkg/svc']")
+    found = look(tmp_path, Files("s", ("A.md",)), settings_files=(settings,))
+    assert names(found, tmp_path) == ["repo/pkg/A.md", "repo/pkg/svc/A.md"]
+    (tmp_path / "home/trusted.toml").write_text("trusted = ['/elsewhere']")
+    found = look(tmp_path, Files("s", ("A.md",)), settings_files=(settings,))
+    assert names(found, tmp_path) == ["repo/A.md", "repo/pkg/A.md", "repo/pkg/svc/A.md"]
+
+
+@pytest.mark.parametrize(("given", "brought"), [("true", True), ("false", False), ('"yes"', False)])
+def test_an_approval_of_this_folder_lets_imports_out(tmp_path: Path, given: str, brought: bool) -> None:
+    """A key may hold the path of the working directory; a value that is no switch changes nothing."""
+    tree(tmp_path, "repo/pkg/svc/A.md", "repo/B.md")
+    (tmp_path / "repo/pkg/svc/A.md").write_text("@../../B.md\n")
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/x.json").write_text(f'{{"projects": {{"{tmp_path}/repo/pkg/svc": {{"ok": {given}}}}}}}')
+    settings = SettingsFile(("~/x.json",), {'projects."{cwd}".ok': "s.anywhere"})
+    step = Files("s", ("A.md",), where="cwd", imports=Imports(depth=1, place="after", within="cwd"))
+    found = look(tmp_path, step, settings_files=(settings,))
+    assert ("repo/B.md" in names(found, tmp_path)) == brought

@@ -27,11 +27,10 @@ def at_most_in_project(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:
 def _inside(step: Files) -> Files:
     """The step as far as it stays in the project; without names where it has none there."""
     names = () if step.where == "home" else tuple(name for name in step.names if not _leads_out(name))
-    up = step.up if step.up == "repository" else "repository"
-    return replace(
-        step, names=names, at_home=(), up=up, alone="cwd", links="inside", imports=_imports(step.imports), unless=()
-        if any(map(_leads_out, step.unless)) else step.unless,
-    )  # fmt: skip
+    unless = () if any(map(_leads_out, step.unless)) else step.unless
+    rules = step.conditions and replace(step.conditions, links=step.conditions.links and "inside")
+    inside = replace(step, names=names, at_home=(), unless=unless, imports=_imports(step.imports), conditions=rules)
+    return replace(inside, up="repository", tops=(), alone="cwd", links="inside")
 
 
 def _imports(imports: Imports | None) -> Imports | None:

@@ -36,7 +36,9 @@ class Conditions(Frozen, frozen=True):
     ] = "bare"
     announced: Annotated[
         tuple[Literal["waiting", "model"], ...],
-        note("rules that wait for a file, or are left to the model, of which it is told: as `STEP:waiting`, `STEP:model`"),
+        note(
+            "rules that wait for a file, or are left to the model, of which it is told: as `STEP:waiting`, `STEP:model`"
+        ),
     ] = ()
     links: Annotated[
         Literal["follow", "inside", "never"] | None, note("how far links to rules lead; none: as the step says")
@@ -66,7 +68,9 @@ class Imports(Frozen, frozen=True):
     in_comments: Annotated[bool, note("one in an HTML comment counts")] = False
     in_tildes: Annotated[bool, note("one in a code block of `~~~` counts")] = False
     names: Annotated[tuple[str, ...], note("the files in which it counts; none: in all")] = ()
-    before: Annotated[str, note("what the agent writes before the text; {path} is as it is named, {target} where it lies")] = ""
+    before: Annotated[
+        str, note("what the agent writes before the text; {path} is as it is named, {target} where it lies")
+    ] = ""
     after: Annotated[str, note("what it writes below it")] = ""
     missing: Annotated[
         str | None, note("what it writes for a file that is not there, {target}; none: `@path` stays")

@@ -58,7 +58,8 @@ class SkillDirs(Frozen, frozen=True):
     root_order: Annotated[Literal["name"] | None, note("the menu where cwd is the project's root, if another")] = None
     capitals: Annotated[bool, note("by name, those with capital letters come first")] = True
     name_from: Annotated[
-        Literal["name", "folder", "both"], note("which of the two is its name; both: the folder, and the menu says `folder (name)`")
+        Literal["name", "folder", "both"],
+        note("which of the two is its name; both: the folder, and the menu says `folder (name)`"),
     ] = "name"
     longest: Annotated[int | None, note("characters of a description beyond which a skill is not listed")] = None
     described: Annotated[Literal["frontmatter", "body"], note("body: without a description, its first words are")] = (
@@ -68,7 +69,8 @@ class SkillDirs(Frozen, frozen=True):
         "disable-model-invocation",
     )
     flat: Annotated[
-        bool | tuple[str, ...], note("a file NAME.md in the folder is a skill too; or in which folders it is, right there")
+        bool | tuple[str, ...],
+        note("a file NAME.md in the folder is a skill too; or in which folders it is, right there"),
     ] = False
     loose: Annotated[
         tuple[str, ...], note("folders in whose subfolders, where no SKILL.md lies, every .md file is a skill")

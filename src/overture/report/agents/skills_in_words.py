@@ -103,7 +103,7 @@ def _needs(skills: SkillDirs) -> str:
 def _files(skills: SkillDirs) -> list[str]:
     said = []
     if skills.flat:
-        where = "such a folder" if skills.flat is True else quoted(skills.flat)
+        where = "such a folder" if isinstance(skills.flat, bool) else quoted(skills.flat)
         said.append(f"A file `NAME.md` right in {where} is a skill too.")
     if skills.loose:
         said.append(f"In a folder of {quoted(skills.loose)} without a `SKILL.md`, every `.md` file is a skill.")

@@ -38,9 +38,9 @@ def counts(rule: Conditions, text: str) -> Counts:
     if isinstance(parsed, Problem):
         if not text.startswith("---"):
             return Counts(rule.bare)
-        when = rule.broken if _ends(text) else rule.unended
-        way = "read as if it had none" if when == "start" else "the agent does not read it"
-        return Counts(when, (), ((f"{parsed.message}; {way}", parsed.line),))
+        then = rule.broken if _ends(text) else rule.unended
+        way = "read as if it had none" if then == "start" else "the agent does not read it"
+        return Counts(then, (), ((f"{parsed.message}; {way}", parsed.line),))
     if _holds(rule.never, parsed):
         return Counts("never")
     if _holds(rule.always, parsed):
