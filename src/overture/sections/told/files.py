@@ -15,7 +15,6 @@ from ...text.normalize import one_line
 from .limits import Taken, taken
 from .words import filled_with, split
 
-
 FRONT = "front."
 """`{{ front.KEY }}` is what the frontmatter says under a key."""
 

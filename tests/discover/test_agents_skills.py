@@ -1,0 +1,99 @@
+"""Skills are found, named and ordered as the recipe of an agent says."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overture.discover.discover import discover
+from overture.model.recipe.recipe import Recipe
+from overture.model.recipe.wanted_files import Wants
+from overture.model.recipe.wanted_skills import SkillDirs
+from overture.model.state.files import Skill
+
+
+def skill(path: Path, front: str = "") -> None:
+    """A file that describes something."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"---\n{front}description: It helps.\n---\nBody.\n")
+
+
+def found(folder: Path, cwd: str = "repo", **wants: Any) -> tuple[Skill, ...]:
+    """The skills that an agent lists."""
+    (folder / "repo/.git").mkdir(parents=True, exist_ok=True)
+    (folder / cwd).mkdir(parents=True, exist_ok=True)
+    dirs = SkillDirs(project=("a", "b"), home=("b", "a"), needs=(), where="walk", **wants)
+    recipe = Recipe("mine", (), wants=Wants(skills=dirs))
+    return discover(recipe, cwd=str(folder / cwd), home=str(folder / "home")).state.skills
+
+
+@pytest.mark.parametrize(
+    ("wants", "expected"),
+    [
+        ({}, ["ca", "cb", "ha", "hb", "ra", "rb"]),
+        ({"order": "place"}, ["ca", "cb", "ra", "rb", "hb", "ha"]),
+        ({"order": "disk"}, ["ca", "cb", "ra", "rb", "hb", "ha"]),
+        ({"order": "place", "by": "folder"}, ["ca", "ra", "cb", "rb", "hb", "ha"]),
+        ({"order": "place", "by": "everywhere"}, ["ca", "ra", "ha", "cb", "rb", "hb"]),
+        ({"order": "place", "by": "everywhere", "home_first": True}, ["ha", "ca", "ra", "hb", "cb", "rb"]),
+        ({"order": "place", "root_order": "name"}, ["ca", "cb", "ra", "rb", "hb", "ha"]),
+    ],
+)
+def test_the_menu_follows_places_and_folders(tmp_path: Path, wants: dict[str, Any], expected: list[str]) -> None:
+    """c is the working directory, r the root, h home; a and b are folders."""
+    for level, place in (("c", "repo/pkg"), ("r", "repo"), ("h", "home")):
+        for folder in "ab":
+            skill(tmp_path / place / folder / f"{level}{folder}/SKILL.md")
+    assert [each.name for each in found(tmp_path, "repo/pkg", **wants)] == expected
+
+
+def test_at_the_root_the_menu_may_have_another_order(tmp_path: Path) -> None:
+    """By name there, by place below."""
+    skill(tmp_path / "repo/a/z/SKILL.md")
+    skill(tmp_path / "repo/b/y/SKILL.md")
+    wants: dict[str, Any] = {"order": "place", "root_order": "name"}
+    assert [each.name for each in found(tmp_path, **wants)] == ["y", "z"]
+    assert [each.name for each in found(tmp_path, "repo/pkg", **wants)] == ["z", "y"]
+
+
+@pytest.mark.parametrize(
+    ("wants", "expected"),
+    [
+        ({}, ["U", "b", "d"]),
+        ({"capitals": False}, ["b", "d", "U"]),
+        ({"capitals": False, "order": "place"}, ["b", "d", "U"]),
+        ({"order": "path"}, ["U", "b", "d"]),
+    ],
+)
+def test_letters_order_a_folder(tmp_path: Path, wants: dict[str, Any], expected: list[str]) -> None:
+    """By name with capitals first or among the others, or by the whole path, which a group is part of."""
+    for path in ("U", "b", "group/d"):
+        skill(tmp_path / f"repo/a/{path}/SKILL.md")
+    assert [each.name for each in found(tmp_path, depth=3, **wants)] == expected
+
+
+def test_a_folder_and_a_name_may_both_be_told(tmp_path: Path) -> None:
+    """The skill is known by its folder, and the menu says the other name too."""
+    skill(tmp_path / "repo/a/x/SKILL.md", "name: y\n")
+    skill(tmp_path / "repo/a/z/SKILL.md", "name: z\n")
+    assert [(each.name, each.called) for each in found(tmp_path, name_from="both")] == [("x", "x (y)"), ("z", "")]
+    assert [each.name for each in found(tmp_path, name_from="folder")] == ["x", "z"]
+    assert [each.name for each in found(tmp_path)] == ["y", "z"]
+
+
+@pytest.mark.parametrize(
+    ("wants", "expected"),
+    [
+        ({}, ["s"]),
+        ({"flat": True}, ["fa", "fb", "n", "s"]),
+        ({"flat": ("/a",)}, ["fa", "s"]),
+        ({"flat": ("/a",), "loose": ("/b",)}, ["fa", "low", "n", "s"]),
+    ],
+)
+def test_single_files_are_skills_where_the_agent_takes_them(
+    tmp_path: Path, wants: dict[str, Any], expected: list[str]
+) -> None:
+    """Right in all folders, right in some, or in the subfolders of others; beside a SKILL.md never."""
+    for path in ("a/fa.md", "b/fb.md", "b/sub/n.md", "b/low/skill.md", "a/s/SKILL.md", "a/s/more.md"):
+        skill(tmp_path / "repo" / path)
+    assert sorted(each.name for each in found(tmp_path, depth=3, **wants)) == expected

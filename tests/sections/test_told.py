@@ -1,0 +1,61 @@
+"""Files and skills of an agent are told in its frames, and within its limits to the character."""
+
+from overture.model.recipe.body import Group, Skip
+from overture.model.recipe.wanted_instructions import Limit
+from overture.model.recipe.wanted_skills import Menu
+from overture.model.state.files import Skill, TextFile
+from overture.model.state.runtime import Runtime
+from overture.sections.told.files import Telling, told_files
+from overture.sections.told.limits import taken
+from overture.sections.told.skills import told_skills
+
+
+def text_of(body: object) -> str:
+    """All that a body says."""
+    if isinstance(body, Group):
+        return body.sep.join(text_of(part) for part in body.parts)
+    assert not isinstance(body, Skip)
+    return body if isinstance(body, str) else f"{body.text}{body.after}"  # type: ignore[attr-defined]
+
+
+def told(each: str, *files: TextFile) -> str:
+    """The files in a frame, for an agent that works in /r/p."""
+    return text_of(told_files(Telling(("s",), {"": each}), files, {}, Runtime(cwd="/r/p", project="/r")))
+
+
+def test_a_path_is_told_as_the_agent_calls_it() -> None:
+    """Whole, from the working directory, from the root, or from the working directory where it lies below."""
+    file, above = TextFile("/r/p/a/A.md", "x", kind="s"), TextFile("/r/A.md", "x", kind="s")
+    assert told("{{ path }} {{ relative }} {{ in_project }}", file) == "/r/p/a/A.md a/A.md p/a/A.md"
+    assert told("{{ nearby }}", file, above) == "a/A.md\n\n/r/A.md"
+
+
+def test_a_frame_may_say_what_the_frontmatter_says() -> None:
+    """A text as it is, a list with commas, nothing for a key that is not there or a block that can't be read."""
+    file = TextFile("/r/A.md", "---\npaths: [a, b]\nwhen: now\n---\nx", kind="s")
+    assert told("{{ front.paths }}|{{ front.when }}|{{ front.none }}", file) == "a, b|now|"
+    assert told("<{{ front.paths }}>", TextFile("/r/A.md", "---\npaths: [a\nx", kind="s")) == "<>"
+
+
+def test_frames_and_a_note_take_their_room() -> None:
+    """So many characters for each file besides its text, and so many more where one is cut."""
+    files = [TextFile(f"/{name}", "x" * 60, kind="s") for name in "abc"]
+    limit = Limit("l", ("s",), 100, frames=5, kept=10)
+    assert {index: cut.chars for index, cut in taken(files, [limit], {}).items()} == {1: 20, 2: 0}
+    assert not taken(files[:1], [Limit("l", ("s",), 65, frames=5, kept=10)], {})
+    assert taken(files[:1], [Limit("l", ("s",), 64, frames=5, kept=10)], {})[0].chars == 49
+
+
+def test_a_name_alone_takes_less_room() -> None:
+    """Where the names of all count first, a description costs what its line has beyond that of a name alone."""
+    skills = [Skill(f"s{number}", "d" * 10, f"/s/s{number}/SKILL.md") for number in range(4)]
+    menu = Menu(most=4 * 3 + 2 * 12, bare="{{ name }}", names_count=True)
+    assert text_of(told_skills("{{ name }}: {{ description }}", menu, skills)).splitlines() == [
+        f"s0: {'d' * 10}", f"s1: {'d' * 10}", "s2", "s3",
+    ]  # fmt: skip
+
+
+def test_a_skill_is_told_by_what_the_agent_calls_it() -> None:
+    """Its name stays what it is elsewhere."""
+    skill = Skill("folder", "It helps.", "/s/folder/SKILL.md", called="folder (name)")
+    assert text_of(told_skills("- {{ name }}: {{ description }}", None, [skill])) == "- folder (name): It helps."
