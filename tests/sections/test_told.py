@@ -42,6 +42,8 @@ def test_frames_and_a_note_take_their_room() -> None:
     files = [TextFile(f"/{name}", "x" * 60, kind="s") for name in "abc"]
     limit = Limit("l", ("s",), 100, frames=5, kept=10)
     assert {index: cut.chars for index, cut in taken(files, [limit], {}).items()} == {1: 20, 2: 0}
+    waiting = TextFile("/w", "x" * 60, kind="s:waiting")
+    assert set(taken([waiting, *files], [limit], {})) == {2, 3}, "a file that is only announced takes no room"
     assert not taken(files[:1], [Limit("l", ("s",), 65, frames=5, kept=10)], {})
     assert taken(files[:1], [Limit("l", ("s",), 64, frames=5, kept=10)], {})[0].chars == 49
 

@@ -85,6 +85,7 @@ class TextFile(Document, frozen=True, dict=True):
     outside: Annotated[bool, note("it lies outside the repository")] = False
     pieces: Annotated[tuple[Piece, ...], note("where it is not one stretch of one file: what content is made of")] = ()
     called: Annotated[str, note("what the agent calls it, where not by its file name")] = ""
+    shown: Annotated[str, note("the path that the agent writes, where not its own")] = ""
 
     def _line(self) -> int:
         return self.line

@@ -95,7 +95,7 @@ def _told(template: str, file: TextFile, index: int, cut: Taken | None, runtime:
     said, line = _description(file)
     values: dict[str, Part | Group] = {
         "text": _text(file, cut),
-        "path": Part(file.path, where, single=True),
+        "path": Part(file.shown or file.path, where, single=True),
         "relative": Part(_from(runtime.cwd if runtime else None, file.path), where, single=True),
         "nearby": Part(_nearby(runtime.cwd if runtime else None, file.path), where, single=True),
         "in_project": Part(_from(runtime.project if runtime else None, file.path), where, single=True),

@@ -7,6 +7,10 @@ from ...model.recipe.wanted_instructions import Limit
 from ...model.state.files import TextFile
 
 
+ANNOUNCED = ("waiting", "model")
+"""Files of which the agent is told that they are there, and not what they say."""
+
+
 class Taken(NamedTuple):
     """How much of a file is told."""
 
@@ -30,7 +34,8 @@ def taken(
     for limit in limits:
         left = most = changed.get(limit.name, limit.most)
         for index, file in enumerate(files):
-            if (file.kind or "").partition(":")[0] not in limit.of or limit.then == "refuse":
+            step, _, how = (file.kind or "").partition(":")
+            if step not in limit.of or how in ANNOUNCED or limit.then == "refuse":
                 continue
             left = most if limit.over == "file" else left
             frame = _frame(limit, (around or {}).get(file.kind or "", 0))

@@ -70,7 +70,7 @@ class _Step:
         """Where the file was found that came last."""
         self.names: set[str] = set()
         self.last: dict[str, str] = {}
-        self.texts = {file.content for file in before}
+        self.texts = {file.content for file in before if _is_told(file)}
 
     def files(self) -> Iterator[TextFile]:
         """The files of the step that count at once."""
@@ -160,9 +160,10 @@ class _Step:
                     file.path, self._what(place), "duplicate", "the same text is told already", self.step.step
                 )
                 continue
-            if not index and file.content and not (file.kind or "").endswith(ANNOUNCED):
-                self.reader.note(place.path, self._what(place), "loaded", "", self.step.step)
-            self.texts.add(file.content)
+            if _is_told(file):
+                self.texts.add(file.content)
+                if not index and file.content:
+                    self.reader.note(place.path, self._what(place), "loaded", "", self.step.step)
             yield file
 
     def _only_name(self, places: list[Place]) -> str | None:
@@ -178,3 +179,8 @@ class _Step:
                     if is_there(self.reader, path) and self.loader.says_anything(path):
                         return path
         return None
+
+
+def _is_told(file: TextFile) -> bool:
+    """Whether an agent is told what the file says, and not only that it is there."""
+    return not (file.kind or "").endswith(ANNOUNCED)

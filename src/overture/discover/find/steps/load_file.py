@@ -30,6 +30,7 @@ class Loader:
     def __init__(self, reader: Reader, step: Files, ground: Ground) -> None:
         self.reader, self.step, self.ground = reader, step, ground
         self.called: dict[str, str] = {}
+        self.shown: dict[str, str] = {}
         self.kind = step.step
 
     def load(self, path: str, what: str, folder: str, *, rule: bool, called: str = "") -> Loaded | None:
@@ -41,16 +42,16 @@ class Loader:
         raw: Raw | None = self.reader.load(seen, what, raw_text)
         if raw is None:
             return None
+        self.called = {path: called} if called else {}
         by_place = rule and self.step.conditions is not None and self.step.conditions.real
-        told = seen.real if by_place else path
-        self.called = {told: called} if called else {}
+        self.shown = {path: seen.real} if by_place and seen.real != path else {}
         if not raw.text.strip():
             kept = self.step.blank == "keep"
             self.reader.note(path, what, "loaded" if kept else "cleared", "it is empty", self.step.step)
-            return Loaded([self._file(told, [Piece("", told)])] if kept else [], there=False)
+            return Loaded([self._file(path, [Piece("", path)])] if kept else [], there=False)
         if rule and self.step.conditions and not self._counts_now(raw, path, what, folder):
             return Loaded([], there=True)
-        return Loaded(self._files(raw, told, what), there=True)
+        return Loaded(self._files(raw, path, what), there=True)
 
     def says_anything(self, path: str) -> bool:
         """Whether a file is there and holds a word."""
@@ -156,6 +157,7 @@ class Loader:
             outside=self.reader.is_outside(path),
             pieces=() if plain else tuple(pieces),
             called=self.called.get(path, ""),
+            shown=self.shown.get(path, ""),
         )
         key = (f"told by {self.step.step}", path)
         before = self.reader.earlier.get(key)
