@@ -6,7 +6,6 @@ from typing import NamedTuple
 from ...model.recipe.wanted_instructions import Limit
 from ...model.state.files import TextFile
 
-
 ANNOUNCED = ("waiting", "model")
 """Files of which the agent is told that they are there, and not what they say."""
 
