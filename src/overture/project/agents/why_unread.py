@@ -60,5 +60,5 @@ def _skill(asked: Asked, file: Lying) -> str:
     place = file.name.rsplit("/", 2)[0]
     known = asked.wants.skills.project if asked.wants.skills else ()
     if place not in known:
-        return f"{asked.title} does not look for skills in {place}"
+        return f"{asked.title} does not look for skills in {place}/"
     return _elsewhere(asked, file)
