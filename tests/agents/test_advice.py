@@ -93,3 +93,59 @@ def test_files_below_that_are_switched_off_are_brought_back_too() -> None:
         ("/p/a/CLAUDE.md", "@AGENTS.md\n"),
         ("/p/b/CLAUDE.md", "@AGENTS.md\n"),
     ]
+
+
+def test_what_mends_it_is_never_one_persons_own_file() -> None:
+    """Copilot would be told a text twice by an import, so it is a link; CLAUDE.local.md stays what it is: private."""
+    files = {"AGENTS.md": RULES, "a/AGENTS.md": "Of a.\n", "b/c/AGENTS.md": "Of c.\n"}
+    world = project(files, {"CLAUDE.md": "AGENTS.md"})
+    found = advice(world, "claude-code", "copilot-cli")
+    assert [each.change and (each.change.path, each.change.link) for each in found] == [
+        ("/p/a/CLAUDE.md", "AGENTS.md"),
+        ("/p/b/c/CLAUDE.md", "AGENTS.md"),
+    ]
+    assert [(each.agents, each.files) for each in found] == [
+        (("claude-code",), ("/p/a/AGENTS.md",)),
+        (("claude-code",), ("/p/b/c/AGENTS.md",)),
+    ]
+
+
+def test_a_file_that_is_read_by_another_name_is_not_switched_off() -> None:
+    """CLAUDE.md leads to the AGENTS.md beside it: only the two below it are lost."""
+    files = {"AGENTS.md": RULES, "a/AGENTS.md": "Of a.\n", "b/AGENTS.md": "Of b.\n"}
+    found = advice(project(files, {"CLAUDE.md": "AGENTS.md"}), "claude-code")
+    assert "the one at CLAUDE.md switches off 2 of yours" in found[0].sentence
+
+
+def test_many_folders_are_mended_with_few_looks() -> None:
+    """A folder more is a change more, not a search of all folders more."""
+
+    def looks(folders: int) -> int:
+        names = [f"d{number}/AGENTS.md" for number in range(folders)]
+        world = project({name: f"Of {name}.\n" for name in names} | {"CLAUDE.md": "Be brief.\n"})
+        seen: list[str] = []
+        world.look = lambda path, look=world.look: (seen.append(path), look(path))[1]  # type: ignore[method-assign]
+        assert len(advice(world, "claude-code", "cursor")) == folders
+        return len(seen)
+
+    assert looks(16) < looks(4) * 6
+
+
+def test_one_setting_that_brings_two_files_is_one_sentence() -> None:
+    """Both are named; whoever sets it once needs to be told once."""
+    world = project({"AGENTS.md": RULES, ".github/copilot-instructions.md": f"{RULES}Be brief.\n"})
+    (found,) = advice(world, "gemini-cli", "copilot-cli")
+    assert found.sentence.startswith("Gemini CLI reads AGENTS.md and .github/copilot-instructions.md once ")
+
+
+def test_that_an_agent_does_not_read_what_it_is_not_told_goes_without_saying() -> None:
+    """Once is enough."""
+    world = project({"AGENTS.md": RULES, ".github/copilot-instructions.md": "Be brief.\n"})
+    (found,) = advice(world, "claude-code", "copilot-cli")
+    assert found.sentence.startswith("Claude Code is not told .github/copilot-instructions.md; what it is to know ")
+
+
+def test_paths_in_advice_are_those_of_the_project() -> None:
+    """Also where a rule of the agent's names a file."""
+    (found,) = advice(project({"AGENTS.md": RULES, ".rules": "Be brief.\n"}), "zed")
+    assert "shadowed by .rules, which comes first" in found.sentence

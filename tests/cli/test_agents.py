@@ -184,3 +184,41 @@ def test_overture_alone_names_the_agents_that_are_used_here(repo: Path) -> None:
     done = run(cwd=repo, HOME=str(repo.parent / "home"), PATH="/nowhere")
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("Agents ")]
     assert "claude-code reads CLAUDE.md" in line and "cursor reads " in line
+
+
+def test_advice_that_is_alike_is_one_sentence(repo: Path) -> None:
+    """Ten folders that lack the same file are not ten lines."""
+    for number in range(10):
+        (repo / f"d{number}").mkdir()
+        (repo / f"d{number}" / "AGENTS.md").write_text(f"Of folder {number}.\n")
+    shown = asked(repo, "claude-code", "cursor")
+    assert shown.count("lies anywhere above; the one at CLAUDE.md switches off") == 2
+    assert " and likewise d1/CLAUDE.md, d2/CLAUDE.md, d3/CLAUDE.md and 6 more. " in shown
+
+
+def test_many_files_of_one_reason_are_not_explained_by_the_name_of_one(repo: Path) -> None:
+    """`*.md` stands for all of them."""
+    for name in ("one", "two", "three", "four"):
+        (repo / ".cursor" / "rules" / f"{name}.md").write_text("A rule without its frontmatter.\n")
+    assert "4 rules in .cursor/rules  Cursor does not read .cursor/rules/*.md" in asked(repo, "cursor")
+
+
+def test_a_page_about_a_model_does_not_stand_for_what_is_not_read(repo: Path) -> None:
+    """`docs/gemini.md` may be no instructions at all."""
+    (repo / "a").mkdir()
+    (repo / "a" / "gemini.md").write_text("How to use Gemini.\n")
+    (line,) = (line for line in asked(repo, "claude-code", "codex").splitlines() if line.startswith("claude-code"))
+    assert "gemini.md" not in line
+
+
+def test_a_difference_is_short_and_its_paths_are_of_here(repo: Path) -> None:
+    """Paths as one writes them here, long lines cut, and what is left out counted."""
+    (repo / "AGENTS.md").write_text("word " * 100 + "\n")
+    for number in range(20):
+        (repo / ".agents" / "skills" / f"s{number}").mkdir(parents=True)
+        (repo / ".agents" / "skills" / f"s{number}" / "SKILL.md").write_text(_skill(f"s{number}"))
+    done = run("agents", "diff", "codex", "claude-code", "--cwd", repo, "--home", repo.parent / "home")
+    assert "\n  AGENTS.md:1 " in done.stdout
+    assert "word…\n" in done.stdout
+    assert "and 9 more: `--all` shows them" in done.stdout
+    assert str(repo) not in done.stdout

@@ -1,14 +1,22 @@
 """`overture agents diff A B`: what one is told and the other is not."""
 
+from collections.abc import Sequence
+
+from ...discover.disk.walk import absolute
 from ...errors import RecipeError
 from ...project.agents.report_agents import known_name, settled_for
 from ...project.project import settle
 from ...report.agents.diff_agents import AgentsDiff, AgentTold, OneAgent, diff_agents
+from ...report.agents.here.words import Near
 from ..shared.options import Ask
-from ..shared.terminal import dim, heading, say, tell, visible, write_json
+from ..shared.terminal import counted, dim, heading, say, tell, visible, write_json
 
 FEW = 4
 """Lines of a stretch that are shown."""
+SHOWN = 12
+"""Stretches that are shown."""
+LONGEST = 160
+"""Characters of a line that are shown."""
 
 
 def diff_here(names: tuple[str, ...], ask: Ask, touching: tuple[str, ...] = ()) -> AgentsDiff:
@@ -32,23 +40,31 @@ def show_agents_diff(
     if as_json:
         write_json(found)
         return int(not found.same)
+    near = Near(absolute(ask.world, ask.cwd or "."), absolute(ask.world, ask.home or ask.world.home()))
     for one in (found.first, found.second):
-        _show(one, everything)
+        _show(one, near, everything)
     say()
     tell(f"Both: ~{found.both:,} tokens." if found.both else "Nothing is told to both.")
     return int(not found.same)
 
 
-def _show(one: OneAgent, everything: bool) -> None:
+def _show(one: OneAgent, near: Near, everything: bool) -> None:
     if not one.only:
         heading(f"Nothing is told to {visible(one.title)} alone.")
         return
-    heading(f"Only {visible(one.title)} is told:")
-    for each in one.only:
+    heading(f"Only {visible(one.title)} is told, ~{one.tokens:,} tokens:")
+    shown = one.only if everything or len(one.only) <= SHOWN + 1 else one.only[:SHOWN]
+    for each in shown:
         lines = f"{each.line}" if each.line == each.last_line else f"{each.line}-{each.last_line}"
-        tell(f"{visible(each.path)}:{lines} {dim(f'~{each.tokens:,} tokens')}", "  ")
-        said = each.text.split("\n")
-        for line in said if everything else said[:FEW]:
-            say(f"    {visible(line)}")
-        if not everything and len(said) > FEW:
-            say(dim(f"    … and {len(said) - FEW:,} lines more"))
+        tell(f"{visible(near(each.path))}:{lines} {dim(f'~{each.tokens:,} tokens')}", "  ")
+        _show_lines(each.text.split("\n"), everything)
+    if left := len(one.only) - len(shown):
+        tell(dim(f"and {left:,} more: `--all` shows them"), "  ")
+
+
+def _show_lines(said: Sequence[str], everything: bool) -> None:
+    for line in said if everything else said[:FEW]:
+        short = line if everything or len(line) <= LONGEST else f"{line[:LONGEST].rstrip()}…"
+        say(f"    {visible(short)}")
+    if not everything and len(said) > FEW:
+        say(dim(f"    … and {counted(len(said) - FEW, 'line')} more"))

@@ -49,7 +49,7 @@ def fix_agents(names: tuple[str, ...], ask: Ask, *, yes: bool, as_json: bool = F
 def _show(plan: Plan, changes: tuple[Change, ...], advice: tuple[Advice, ...]) -> None:
     if not plan.before:
         tell("No agent is used here. Name those that should read the same: overture agents --fix codex claude-code.")
-    elif not plan.shared:
+    elif not plan.shared and not plan.below:
         tell("There is no instruction file here. Write an AGENTS.md first: most agents read it.")
     elif not changes and not plan.left:
         tell("All of them are told the same: there is nothing to do.")

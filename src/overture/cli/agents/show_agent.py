@@ -1,5 +1,6 @@
 """One agent: its files in the order in which it is told them, what it reads later, what never, and why."""
 
+import posixpath
 from collections.abc import Sequence
 
 from ...recipes.agents import agent_facts
@@ -77,7 +78,15 @@ def why_of(line: Line) -> str:
         return line.first.why
     if line.first.same:
         return "the same files as others, which are read"
-    return "each for files of its own: --all says for which" if line.first.status == "lazy" else line.first.why
+    return "each for files of its own: --all says for which" if line.first.status == "lazy" else _of_all(line)
+
+
+def _of_all(line: Line) -> str:
+    """The reason of the first, with `*.md` for its name where it names itself: it stands for the others too."""
+    name = posixpath.basename(line.first.path)
+    ends = {posixpath.splitext(file.path)[1] for file in line.files}
+    why = line.first.why
+    return f"{why.removesuffix(name)}*{ends.pop() if len(ends) == 1 else ''}" if why.endswith(f"/{name}") else why
 
 
 def show_later(report: AgentReport, near: Near, everything: bool) -> None:

@@ -116,7 +116,7 @@ def advise(reports: Sequence[AgentReport], options: dict[str, Any]) -> None:
     found = advice_for(reports, cwd=options["cwd"], home=options["home"], root=options["root"])
     if found:
         say()
-        show_advice(found, everything=False)
+        show_advice(found)
 
 
 def markdown(reports: Sequence[AgentReport], options: dict[str, Any], named: int) -> str:

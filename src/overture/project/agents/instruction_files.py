@@ -7,11 +7,11 @@ from typing import NamedTuple
 from ...discover.disk.scan_folders import Scan, scan_folders
 from ...discover.disk.walk import at_or_above
 from ...discover.disk.world import Kind, World
+from ...discover.formats.path_patterns import matches
 from ...model.other_tools import INSTRUCTIONS, SKILLS, by_first_step
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.wanted_instructions import Files
 from ...report.agents.here.words import TEXTS
-from ...text.globs import matches
 
 MOST = 20_000
 """Folders of a project that are looked into."""

@@ -1,6 +1,7 @@
 """One agent in one place -> what becomes of each instruction file there."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ...assemble.build import build
@@ -52,7 +53,9 @@ class Seen(NamedTuple):
     sizes: Mapping[str, int]
     """Tokens of those."""
     read: Mapping[str, str]
-    """The files that it is told, by their paths with all links followed."""
+    """The files that it is told, at the start or later, by their paths with all links followed."""
+    inner: Mapping[str, Look]
+    """Files that are not read there either, and why."""
 
 
 def report_agent(settled: Settled, place: Place, used: tuple[str, ...] = ()) -> AgentReport:
@@ -96,10 +99,23 @@ def _seen(settled: Settled, place: Place) -> Seen:
     more = _working_everywhere(settled, found, wants, place.files)
     known = _loaded(found)
     later = {path: look for path, look in (_loaded(more) if more else {}).items() if path not in known and look.step}
+    inner = {look.path: look for look in _left(more)} if more else {}
+    real = settled.reader().real_or
+    later |= _linked_elsewhere(later, inner, real)
     sizes = {file.path: place.counter(file.content) for file in more.state.context_files} if more and later else {}
-    reader = settled.reader()
-    read = {reader.real_or(path): path for path in known}
-    return Seen(settled, place, found, prompt, wants, frozenset(_loaded(first) if first else ()), later, sizes, read)
+    sizes = {path: sizes.get(path) or sizes.get(look.path, 0) for path, look in later.items()}
+    read = {real(path): path for path in (*later, *known)}
+    before = frozenset(_loaded(first) if first else ())
+    return Seen(settled, place, found, prompt, wants, before, later, sizes, read, inner)
+
+
+def _linked_elsewhere(
+    later: Mapping[str, Look], inner: Mapping[str, Look], real: Callable[[str], str]
+) -> dict[str, Look]:
+    """Other names of files that are read later, in other folders: whoever works in one alone reads it by that name."""
+    known = {real(path): look for path, look in later.items()}
+    same = {path: known.get(real(path)) for path, look in inner.items() if look.outcome == "duplicate"}
+    return {p: look for p, look in same.items() if look and posixpath.dirname(look.path) != posixpath.dirname(p)}
 
 
 def _loaded(found: Found) -> dict[str, Look]:
@@ -188,7 +204,9 @@ def _left(found: Found) -> Iterator[Look]:
 
 def _left_file(seen: Seen, look: Look, status: Status) -> AgentFile:
     kind, known = KINDS.get(look.what, "instructions"), _known(_step(seen, look.step))
-    return AgentFile(look.path, kind, status, _words(look), 0, step=look.step, known=known, same=_same(seen, look.path))
+    same = _same(seen, look.path)
+    why = _the_same(seen, same) if same and look.outcome == "shadowed" else _words(look)
+    return AgentFile(look.path, kind, status, why, 0, step=look.step, known=known, same=same)
 
 
 def _unmet(seen: Seen, met: set[str]) -> Iterator[AgentFile]:
@@ -201,8 +219,8 @@ def _unmet(seen: Seen, met: set[str]) -> Iterator[AgentFile]:
             kind: Kind = (
                 "skill" if file.skill else "rule" if "/" in file.name and "rule" in file.name else "instructions"
             )
-            same = _same(seen, file.path)
-            why = f"the same file as {same}, which is read" if same else why_unread(asked, file)
+            same, there = _same(seen, file.path), seen.inner.get(file.path)
+            why = _the_same(seen, same) if same else _words(there) if there else why_unread(asked, file)
             yield AgentFile(file.path, kind, "unread", why, same=same)
 
 
@@ -210,6 +228,10 @@ def _same(seen: Seen, path: str) -> str | None:
     """The name by which the agent reads the same file."""
     same = seen.read.get(seen.place.real.get(path, ""))
     return same if same != path else None
+
+
+def _the_same(seen: Seen, path: str) -> str:
+    return f"the same file as {path}, which is read{' later' if path in seen.later else ''}"
 
 
 def _words(look: Look) -> str:

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from ...discover.disk.walk import at_or_above
+from ...discover.formats.path_patterns import matches
 from ...model.recipe.wanted_files import Wants
 from ...model.recipe.wanted_instructions import Files
-from ...text.globs import matches
 from ..project import Settled
 from .instruction_files import Lying
 
@@ -60,5 +60,5 @@ def _skill(asked: Asked, file: Lying) -> str:
     place = file.name.rsplit("/", 2)[0]
     known = asked.wants.skills.project if asked.wants.skills else ()
     if place not in known:
-        return f"{asked.title} does not look for skills in {place}"
+        return f"{asked.title} does not look for skills in {place}/"
     return _elsewhere(asked, file)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ...model.recipe.wanted_files import Wants
@@ -26,8 +27,13 @@ class ToldLine(NamedTuple):
     @property
     def key(self) -> str:
         """The same for two lines that say the same; nothing for one that says nothing."""
-        words = BLANKS.sub(" ", self.text.strip())
-        return words if len(words) > WORDLESS and not IMPORT.fullmatch(words) else ""
+        return _key(self.text)
+
+
+@lru_cache(maxsize=1 << 14)
+def _key(text: str) -> str:
+    words = BLANKS.sub(" ", text.strip())
+    return words if len(words) > WORDLESS and not IMPORT.fullmatch(words) else ""
 
 
 def told_lines(state: State, wants: Wants) -> tuple[ToldLine, ...]:

@@ -5,8 +5,8 @@ from typing import Literal, NamedTuple
 
 from ....model.recipe.wanted_instructions import Conditions
 from ....text.frontmatter import Field, Frontmatter, Problem, parse, plain_text
-from ....text.globs import compiled, matches
 from ...disk.walk import at_or_above
+from ...formats.path_patterns import compiled, matches
 
 TRUE = ("true", "yes", "on")
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from ....model.recipe.wanted_files import Wants
 from ....model.recipe.wanted_instructions import Files
 from ....model.state.files import TextFile
-from ....text.globs import matches
 from ...disk.reader import Reader
+from ...formats.path_patterns import matches
 from .folders_of_step import Ground, at_home, folders_of, walk_of
 from .load_file import Loader
 from .names_in_folder import is_folder, is_there, paths_of

@@ -3,9 +3,9 @@
 import posixpath
 from collections.abc import Iterator
 
-from ....text.globs import matches
 from ...disk.reader import Reader
 from ...disk.world import Kind
+from ...formats.path_patterns import matches
 
 MOST = 2000
 """Folders that are searched below a pattern, at the most."""

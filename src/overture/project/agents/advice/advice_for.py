@@ -8,7 +8,8 @@ from ....tokens.estimate import estimate
 from ...project import Path
 from .advice import Advice, Change
 from .agents_here import plan_here
-from .plan_changes import Missing, Plan
+from .missing import Missing
+from .plan_changes import Plan
 from .why_missing import Cause, by_hand, names_it, shown, what_helps, why_missing
 
 FEW = 3
@@ -38,10 +39,12 @@ def advice_of(plan: Plan, reports: Sequence[AgentReport] = ()) -> tuple[Advice, 
 
 def _mended(plan: Plan, known: dict[str, AgentReport]) -> Iterator[Advice]:
     for mended in plan.mended:
+        said: dict[str, list[Missing]] = {}
         for cause, missing in _by_cause(plan, mended.brings, known).items():
             named = names_it(plan, mended.change, cause, missing[0].standing.title)
-            said = named or f"{cause.words}: {what_helps(plan, mended.change, cause)}"
-            yield _advice(plan, f"{_filled(plan, said, missing)}.", missing, mended.change)
+            said.setdefault(named or f"{cause.words}: {what_helps(plan, mended.change, cause)}", []).extend(missing)
+        for words, missing in said.items():
+            yield _advice(plan, f"{_filled(plan, words, missing)}.", missing, mended.change)
 
 
 def _left(plan: Plan, known: dict[str, AgentReport]) -> Iterator[Advice]:

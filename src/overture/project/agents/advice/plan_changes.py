@@ -1,16 +1,17 @@
 """Agents in a place -> the fewest changes by which they are told the same. Each is tried before it is taken."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...project import Settled
 from ..instruction_files import Lying
 from .advice import Change
 from .changed_world import ChangedWorld, Remembered
+from .missing import Better, Missing, alike, missing
 from .possible_changes import possible_changes
 from .possible_settings import Place, Refused
 from .shared_texts import Shared, shared_texts, texts_below
-from .standing import Standing, Told, said_by, working_below
+from .standing import Standing, Told, working_below
 from .tried import Tried, has_room, made, merged, touched
 
 ORDER = {"import": 0, "setting": 1, "file": 2, "link": 3}
@@ -26,18 +27,6 @@ class Memory(NamedTuple):
     """By agent and file: what can't be changed safely."""
     useless: dict[tuple[str, str, str | None, str | None], Told]
     """By agent and change: what the agent was told when that brought it nothing."""
-
-
-class Missing(NamedTuple):
-    """A text that an agent is not told, or not whole."""
-
-    standing: Standing
-    shared: Shared
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """Which agent, and which file."""
-        return self.standing.name, self.shared.path
 
 
 class Mended(NamedTuple):
@@ -104,33 +93,19 @@ def _carried(tried: Tried, walk: Sequence[str], *, first: bool = False) -> Carri
     mended: list[Mended] = []
     memory = Memory({}, {})
     while len(mended) < MOST and (found := _best(tried, walk, memory, first=first)):
-        before = missing(tried.standings, tried.told, tried.shared)
-        mended.append(Mended(found.change, tuple(each for each in before if found.brings(each))))
-        tried = tried._replace(world=found.world, told=found.told, later={})
+        before = list(missing(tried.standings, tried.told, tried.shared))
+        several = alike(tried, Place(tried.world, walk), found, before) if first else None
+        if several is None:
+            mended.append(Mended(found.change, tuple(each for each in before if found.brings(each))))
+            tried = tried._replace(world=found.world, told=found.told, later={})
+            continue
+        for path, change in several.changes.items():
+            brings = (each for each in before if each.shared.path == path and each.standing.name in change.helps)
+            mended.append(Mended(change, tuple(brings)))
+        tried = tried._replace(world=several.world, told=several.told, later={})
     left = missing(tried.standings, tried.told, tried.shared)
     said = [(each, tuple(dict.fromkeys(memory.refused.get(each.key, ())))) for each in left]
     return Carried(tried.world, tuple(mended), tuple(said))
-
-
-def missing(standings: Sequence[Standing], told: dict[str, Told], shared: Sequence[Shared]) -> Iterator[Missing]:
-    """All that some agent is not told."""
-    for standing in standings:
-        for each in shared:
-            if not said_by(told[standing.name], each.lines):
-                yield Missing(standing, each)
-
-
-class Better(NamedTuple):
-    """A change that helps, and what comes of it."""
-
-    change: Change
-    world: ChangedWorld
-    told: dict[str, Told]
-    gain: int
-
-    def brings(self, missing: Missing) -> bool:
-        """Whether a text that was missing is told now."""
-        return said_by(self.told[missing.standing.name], missing.shared.lines)
 
 
 def _best(tried: Tried, walk: Sequence[str], memory: Memory, *, first: bool = False) -> Better | None:
@@ -176,6 +151,7 @@ def _tried(tried: Tried, missing: Missing, change: Change, memory: Memory) -> Be
     helped = tuple(each.name for each in tried.standings if tried.gain(each, told[each.name]))
     gain = sum(tried.gain(each, told[each.name]) for each in tried.standings)
     return Better(
+        missing,
         Change(change.path, change.kind, change.said, change.before, change.after, change.link, helped),
         world,
         told,

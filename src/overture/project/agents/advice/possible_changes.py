@@ -8,7 +8,7 @@ from ....model.other_tools import INSTRUCTIONS
 from ....model.recipe.wanted_instructions import Files
 from .advice import Change
 from .possible_settings import Place, Refused, possible_settings
-from .shared_texts import Shared, text_at
+from .shared_texts import Shared, is_own, text_at
 from .standing import Told
 
 
@@ -28,10 +28,11 @@ def _named(step: Files, shared: Shared) -> Iterator[str]:
     """The paths at which a step would look beside a text: names by which people keep instructions.
 
     In its own folder alone: above it the text would reach further than it does, and below nobody would look for it.
+    Never in a file that is one person's own: what mends it has to be shared.
     """
     for name in step.names:
         for each in name.split("|"):
-            if each in INSTRUCTIONS and "*" not in each:
+            if each in INSTRUCTIONS and "*" not in each and not is_own(each):
                 yield posixpath.join(shared.folder, each)
 
 

@@ -59,7 +59,12 @@ def texts_below(world: ChangedWorld, lying: Iterable[Lying], cwd: str, told: Seq
 
 
 def _is_plain(file: Lying) -> bool:
-    return not file.skill and file.name in INSTRUCTIONS and not any(part in file.name for part in OWN)
+    return not file.skill and file.name in INSTRUCTIONS and not is_own(file.name)
+
+
+def is_own(name: str) -> bool:
+    """Whether a file of that name is one person's or one agent's alone."""
+    return any(part in name for part in OWN)
 
 
 def _speaks_for(path: str, walk: Sequence[str]) -> str:

@@ -10,7 +10,8 @@ from ....model.state.discovery import Look
 from ....report.agents.agent_report import AgentReport
 from ....sections.told.limits import Taken, taken
 from .advice import Change
-from .plan_changes import Missing, Plan
+from .missing import Missing
+from .plan_changes import Plan
 
 STOPPED = ": where that lies"
 
@@ -39,8 +40,10 @@ def why_missing(plan: Plan, missing: Missing, report: AgentReport | None) -> Cau
         return _stopped(plan, title, step, look, report)
     found = next((file for file in report.files if file.path == missing.shared.path), None) if report else None
     why = found.why if found and found.status not in ("loaded", "cut") else ""
-    plain = f"{title} does not read {posixpath.basename(missing.shared.path)}"
-    return Cause(f"{title} is not told {{files}}{f': {why}' if why and why != plain else ''}")
+    # That it does not read what it is not told, goes without saying.
+    plain = why.startswith(f"{title} does not read ")
+    near = why.replace(f"{plan.place.root.rstrip('/')}/", "")
+    return Cause(f"{title} is not told {{files}}{f': {near}' if why and not plain else ''}")
 
 
 def _cut(title: str, cut: Taken, lines: int) -> Cause:
@@ -59,7 +62,7 @@ def _stopped(plan: Plan, title: str, step: Files, look: Look, report: AgentRepor
     """One file switches others off."""
     by = look.detail.removeprefix("by ").partition(STOPPED)[0]
     names = {posixpath.basename(name) for name in step.names}
-    off = [f for f in report.of("unread") if posixpath.basename(f.path) in names] if report else []
+    off = [f for f in report.of("unread") if posixpath.basename(f.path) in names and not f.same] if report else []
     far = "anywhere above" if step.up == "root" else "between here and the repository's root"
     some = f"{len(off)} of yours" if len(off) > 1 else "{files}"
     return Cause(

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ....model.other_tools import INSTRUCTIONS
 from ....model.recipe.wanted_instructions import Evidence
 from ..agent_report import AgentFile, AgentReport
 
@@ -64,7 +65,8 @@ def others(files: Iterable[AgentFile], kind: str) -> list[AgentFile]:
 def most_telling(report: AgentReport, cwd: str) -> AgentFile | None:
     """Of the files that are not read, the one that somebody would miss first.
 
-    One that a limit drops, then one that lies where the agent looks, then one of a name that it reads elsewhere.
+    One that a limit drops, then one that lies where the agent looks, then one of a name that it reads elsewhere; last
+    one such as `docs/gemini.md`, which may be about something else.
     """
     left = [file for file in texts(report.of("unread")) if file.same is None]
     read = {_name(file) for file in texts(report.of("loaded", "cut"))}
@@ -74,7 +76,13 @@ def most_telling(report: AgentReport, cwd: str) -> AgentFile | None:
 def _rank(file: AgentFile, read: set[str], cwd: str) -> tuple[int, int, int, str]:
     looked = 0 if file.last_line is not None else 1 if file.step else 2 if _name(file) in read else 3
     near = posixpath.relpath(file.path, cwd)
-    return looked, file.kind != "instructions", near.count("/"), file.path
+    return looked + 2 * _is_miswritten(file), file.kind != "instructions", near.count("/"), file.path
+
+
+def _is_miswritten(file: AgentFile) -> bool:
+    """Whether only its letter case makes it another name than that of an instruction file."""
+    name = _name(file)
+    return name not in INSTRUCTIONS and any(name.casefold() == each.casefold() for each in INSTRUCTIONS)
 
 
 def _name(file: AgentFile) -> str:

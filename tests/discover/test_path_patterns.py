@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.text.globs import compiled, matches
+from overture.discover.formats.path_patterns import compiled, matches
 
 from ..effort import examples
 

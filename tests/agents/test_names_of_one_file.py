@@ -1,0 +1,40 @@
+"""One file under several names: an agent reads it by one of them, and the others say so."""
+
+from overture.project.agents.report_agents import report_agents
+from overture.report.agents.agent_report import AgentFile
+from overture.testing import FakeWorld
+
+from .places import project
+
+
+def files(world: FakeWorld, name: str) -> dict[str, AgentFile]:
+    """What becomes of each file, by its path in the project."""
+    (report,) = report_agents([name], world=world)
+    return {file.path.removeprefix("/p/"): file for file in report.files}
+
+
+def test_the_target_of_a_link_that_is_read_is_the_same_file() -> None:
+    """Claude Code reads CLAUDE.md, a link: nothing of AGENTS.md is lost, at the start or later."""
+    names = {"CLAUDE.md": "AGENTS.md", "a/CLAUDE.md": "AGENTS.md"}
+    found = files(project({"AGENTS.md": "Of all.\n", "a/AGENTS.md": "Of a.\n"}, names), "claude-code")
+    assert (found["AGENTS.md"].status, found["AGENTS.md"].same) == ("unread", "/p/CLAUDE.md")
+    assert found["AGENTS.md"].why == "the same file as /p/CLAUDE.md, which is read"
+    assert found["a/AGENTS.md"].why == "the same file as /p/a/CLAUDE.md, which is read later"
+    assert found["a/CLAUDE.md"].status == "lazy"
+
+
+def test_a_file_below_is_not_read_for_the_reason_that_counts_there() -> None:
+    """Claude Code reads AGENTS.md below, too, but for the CLAUDE.md above it."""
+    found = files(project({"CLAUDE.md": "Be brief.\n", "a/AGENTS.md": "Of a.\n"}), "claude-code")
+    assert found["a/AGENTS.md"].status == "unread"
+    assert found["a/AGENTS.md"].why.startswith("shadowed by /p/CLAUDE.md")
+
+
+def test_a_file_that_is_linked_into_another_folder_is_read_in_both() -> None:
+    """Whoever works in one of the two alone reads it there, by the name that it has there."""
+    world = project({"a/AGENTS.md": "Of both.\n"}, {"b/AGENTS.md": "../a/AGENTS.md"})
+    found = files(world, "copilot-cli")
+    assert {name: (file.status, file.tokens > 0) for name, file in found.items()} == {
+        "a/AGENTS.md": ("lazy", True),
+        "b/AGENTS.md": ("lazy", True),
+    }
