@@ -1,5 +1,7 @@
 """Advice says what is lost, why, and what brings it back."""
 
+from typing import Any
+
 import pytest
 
 from overture.project.agents.advice.advice import Advice
@@ -124,7 +126,13 @@ def test_many_folders_are_mended_with_few_looks() -> None:
         names = [f"d{number}/AGENTS.md" for number in range(folders)]
         world = project({name: f"Of {name}.\n" for name in names} | {"CLAUDE.md": "Be brief.\n"})
         seen: list[str] = []
-        world.look = lambda path, look=world.look: (seen.append(path), look(path))[1]  # type: ignore[method-assign]
+        asked = world.look
+
+        def look(path: str) -> Any:
+            seen.append(path)
+            return asked(path)
+
+        world.look = look  # type: ignore[method-assign]
         assert len(advice(world, "claude-code", "cursor")) == folders
         return len(seen)
 
