@@ -8,6 +8,8 @@ from typing import NamedTuple
 from .marked import MarkedFile
 
 WHOLE = "whole"
+INSIDE = re.compile(r"[\w/.-]")
+GOES_ON = re.compile(r"[\w/-]|\.md")
 
 
 class Entry(NamedTuple):
@@ -48,10 +50,21 @@ def _named(text: str, file: MarkedFile) -> tuple[str, int]:
     """The name by which a skill is listed: its own, else its folder's; parts of paths are no names."""
     names = list(dict.fromkeys([_name(file), _folder(file)]))
     for name in names:
-        found = re.search(rf"(?<![\w/.-]){re.escape(name)}(?![\w/-]|\.md)", text)
-        if found:
-            return name, found.start()
+        at = _alone(text, name)
+        if at >= 0:
+            return name, at
     return names[0], -1
+
+
+def _alone(text: str, name: str) -> int:
+    """Where a name stands that is no part of a longer one or of a path; -1: nowhere."""
+    at = text.find(name)
+    while at >= 0:
+        # One character before and a few behind: a pattern over the whole text would try every place.
+        if not INSIDE.match(text[max(at - 1, 0) : at]) and not GOES_ON.match(text, at + len(name)):
+            return at
+        at = text.find(name, at + 1)
+    return -1
 
 
 def _described(text: str, file: MarkedFile, mark: str, at: int) -> int | str:
