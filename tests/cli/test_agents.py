@@ -222,3 +222,24 @@ def test_a_difference_is_short_and_its_paths_are_of_here(repo: Path) -> None:
     assert "word…\n" in done.stdout
     assert "and 9 more: `--all` shows them" in done.stdout
     assert str(repo) not in done.stdout
+
+
+def test_what_is_read_later_is_short_too(repo: Path) -> None:
+    """Of many, the first few, and how many more."""
+    for number in range(30):
+        (repo / f"d{number}").mkdir()
+        (repo / f"d{number}" / "AGENTS.md").write_text(f"Of folder {number}.\n")
+    shown = asked(repo, "copilot-cli")
+    assert shown.count("it is read when the agent works on a file in ") == 12
+    assert "and 20 more: `--all` lists them" in shown
+    assert "d29/AGENTS.md" in asked(repo, "copilot-cli", "--all")
+
+
+def test_outside_a_repository_not_everything_below_is_looked_into(tmp_path: Path) -> None:
+    """A home is no project: after some folders it is enough, and that is said."""
+    (tmp_path / "home").mkdir()
+    for number in range(2_001):
+        (tmp_path / "all" / f"d{number}").mkdir(parents=True)
+    assert "only 2,000 folders were looked into" in asked(tmp_path / "all", "codex")
+    (tmp_path / "all" / ".git").mkdir()
+    assert "were looked into" not in asked(tmp_path / "all", "codex")

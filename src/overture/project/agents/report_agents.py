@@ -17,7 +17,7 @@ from ...report.agents.agent_report import AgentReport
 from ...tokens.counter import ESTIMATE, Counter
 from ..project import Path, Settled, settle
 from .agents_used import agents_used
-from .instruction_files import MOST, Lying, Survey, find_instruction_files, names_of
+from .instruction_files import MOST, OUTSIDE, Lying, Survey, find_instruction_files, names_of
 from .report_agent import Place, report_agent
 
 NOWHERE = "/dev/null/home"
@@ -112,12 +112,15 @@ def survey_of(settled: Settled, names: Iterable[str | Recipe]) -> Survey:
     """What lies in a project, and whether all of it was looked at."""
     cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
     known = names_of(agent(each) if isinstance(each, str) else each for each in names)
-    return find_instruction_files(settled.world, folders(cwd, top), walk_here(settled)[0], known)
+    most = MOST if find_repository(settled.reader(), cwd) else OUTSIDE
+    return find_instruction_files(settled.world, folders(cwd, top), walk_here(settled)[0], known, most)
 
 
 def _partly(survey: Survey) -> tuple[Diagnostic, ...]:
-    said = f"only {MOST:,} folders of this project were looked into: further files may lie deeper; go there with --cwd"
-    return () if survey.complete else (warning("agents-partly", said),)
+    if survey.most is None:
+        return ()
+    said = f"only {survey.most:,} folders were looked into: further files may lie deeper; go there with --cwd"
+    return (warning("agents-partly", said),)
 
 
 def walk_here(settled: Settled) -> list[str]:
