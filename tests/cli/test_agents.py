@@ -1,6 +1,7 @@
 """`overture agents`: what other agents read here, as people and programs ask for it."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -243,3 +244,20 @@ def test_outside_a_repository_not_everything_below_is_looked_into(tmp_path: Path
     assert "only 2,000 folders were looked into" in asked(tmp_path / "all", "codex")
     (tmp_path / "all" / ".git").mkdir()
     assert "were looked into" not in asked(tmp_path / "all", "codex")
+
+
+def test_who_works_on_a_folder_works_on_a_file_in_it(repo: Path) -> None:
+    """`--touching services` is not `nothing`."""
+    assert asked(repo, "claude-code", "--touching", "services").count("services/CLAUDE.md") == 1
+
+
+def test_a_large_project_that_git_does_not_know_yet_is_searched_on_the_disk(tmp_path: Path) -> None:
+    """Nothing is committed: the file behind a thousand folders is found all the same."""
+    (tmp_path / "home").mkdir()
+    repo = tmp_path / "repo"
+    for number in range(1_001):
+        (repo / f"d{number}").mkdir(parents=True)
+    (repo / "z" / "z").mkdir(parents=True)
+    (repo / "z" / "z" / "AGENTS.md").write_text("Of the end.\n")
+    subprocess.run(["git", "init", "-q", repo], check=True)
+    assert "z/z/AGENTS.md" in asked(repo, "codex")
