@@ -38,3 +38,10 @@ def test_a_file_that_is_linked_into_another_folder_is_read_in_both() -> None:
         "a/AGENTS.md": ("lazy", True),
         "b/AGENTS.md": ("lazy", True),
     }
+
+
+def test_files_in_the_folders_of_github_are_met_too() -> None:
+    """People work on workflows as on anything else; other hidden folders belong to programs."""
+    world = project({".github/workflows/CLAUDE.md": "Of workflows.\n", ".cache/x/CLAUDE.md": "Of nothing.\n"})
+    found = files(world, "claude-code")
+    assert {name: file.status for name, file in found.items()} == {".github/workflows/CLAUDE.md": "lazy"}
