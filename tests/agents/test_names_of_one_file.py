@@ -38,3 +38,17 @@ def test_a_file_that_is_linked_into_another_folder_is_read_in_both() -> None:
         "a/AGENTS.md": ("lazy", True),
         "b/AGENTS.md": ("lazy", True),
     }
+
+
+def test_files_in_the_folders_of_github_are_met_too() -> None:
+    """People work on workflows as on anything else; other hidden folders belong to programs."""
+    world = project({".github/workflows/CLAUDE.md": "Of workflows.\n", ".cache/x/CLAUDE.md": "Of nothing.\n"})
+    found = files(world, "claude-code")
+    assert {name: file.status for name, file in found.items()} == {".github/workflows/CLAUDE.md": "lazy"}
+
+
+def test_a_file_that_is_told_twice_says_so() -> None:
+    """Copilot reads AGENTS.md by itself, and once more where CLAUDE.md imports it."""
+    found = files(project({"AGENTS.md": "Of all.\n", "CLAUDE.md": "See @AGENTS.md\n"}), "copilot-cli")
+    why = "it lies in the working directory; told again, imported by /p/CLAUDE.md, line 1"
+    assert found["AGENTS.md"].why == why

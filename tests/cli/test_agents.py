@@ -1,6 +1,7 @@
 """`overture agents`: what other agents read here, as people and programs ask for it."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -222,3 +223,41 @@ def test_a_difference_is_short_and_its_paths_are_of_here(repo: Path) -> None:
     assert "word…\n" in done.stdout
     assert "and 9 more: `--all` shows them" in done.stdout
     assert str(repo) not in done.stdout
+
+
+def test_what_is_read_later_is_short_too(repo: Path) -> None:
+    """Of many, the first few, and how many more."""
+    for number in range(30):
+        (repo / f"d{number}").mkdir()
+        (repo / f"d{number}" / "AGENTS.md").write_text(f"Of folder {number}.\n")
+    shown = asked(repo, "copilot-cli")
+    assert shown.count("it is read when the agent works on a file in ") == 12
+    assert "and 20 more: `--all` lists them" in shown
+    assert "d29/AGENTS.md" in asked(repo, "copilot-cli", "--all")
+
+
+def test_outside_a_repository_not_everything_below_is_looked_into(tmp_path: Path) -> None:
+    """A home is no project: after some folders it is enough, and that is said."""
+    (tmp_path / "home").mkdir()
+    for number in range(2_001):
+        (tmp_path / "all" / f"d{number}").mkdir(parents=True)
+    assert "only 2,000 folders were looked into" in asked(tmp_path / "all", "codex")
+    (tmp_path / "all" / ".git").mkdir()
+    assert "were looked into" not in asked(tmp_path / "all", "codex")
+
+
+def test_who_works_on_a_folder_works_on_a_file_in_it(repo: Path) -> None:
+    """`--touching services` is not `nothing`."""
+    assert asked(repo, "claude-code", "--touching", "services").count("services/CLAUDE.md") == 1
+
+
+def test_a_large_project_that_git_does_not_know_yet_is_searched_on_the_disk(tmp_path: Path) -> None:
+    """Nothing is committed: the file behind a thousand folders is found all the same."""
+    (tmp_path / "home").mkdir()
+    repo = tmp_path / "repo"
+    for number in range(1_001):
+        (repo / f"d{number}").mkdir(parents=True)
+    (repo / "z" / "z").mkdir(parents=True)
+    (repo / "z" / "z" / "AGENTS.md").write_text("Of the end.\n")
+    subprocess.run(["git", "init", "-q", repo], check=True)
+    assert "z/z/AGENTS.md" in asked(repo, "codex")

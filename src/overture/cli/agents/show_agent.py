@@ -10,7 +10,7 @@ from ..shared.terminal import dim, heading, style, table, tell, visible
 from .show_table import tokens
 
 FEW = 12
-"""So many files that are not read are listed without `--all`."""
+"""So many files that are read later, or not at all, are listed without `--all`."""
 
 
 def show_agent(report: AgentReport, near: Near, everything: bool) -> None:
@@ -94,7 +94,7 @@ def show_later(report: AgentReport, near: Near, everything: bool) -> None:
     later = report.of("lazy")
     if later:
         heading("Read later")
-        _show(lines_of(later, everything), near)
+        _show_some(lines_of(later, everything), near, everything)
 
 
 def show_unread(report: AgentReport, near: Near, everything: bool) -> None:
@@ -103,17 +103,16 @@ def show_unread(report: AgentReport, near: Near, everything: bool) -> None:
     if not unread:
         return
     heading("Not read")
-    lines = lines_of(unread, everything)
+    _show_some(lines_of(unread, everything), near, everything)
+
+
+def _show_some(lines: Sequence[Line], near: Near, everything: bool) -> None:
+    """The files with why; of many, the first few."""
     shown = lines if everything or len(lines) <= FEW + 1 else lines[:FEW]
-    _show(shown, near)
+    rows = [(visible(line.name(near)), dim(visible(near.within(why_of(line))))) for line in shown]
+    table(rows, heads=("file", "why"))
     if left := sum(len(line.files) for line in lines[len(shown) :]):
-        tell(dim(f"and {left} more: `--all` lists them"), "  ")
-
-
-def _show(lines: Sequence[Line], near: Near) -> None:
-    table(
-        [(visible(line.name(near)), dim(visible(near.within(why_of(line))))) for line in lines], heads=("file", "why")
-    )
+        tell(dim(f"and {left:,} more: `--all` lists them"), "  ")
 
 
 def show_problems(report: AgentReport, near: Near, everything: bool) -> None:
@@ -123,7 +122,7 @@ def show_problems(report: AgentReport, near: Near, everything: bool) -> None:
     for note in shown:
         tell(style(visible(near.within(str(note))), fg="yellow"), "  ")
     if left := len(report.findings) - len(shown):
-        tell(dim(f"and {left} more: `--all` lists them"), "  ")
+        tell(dim(f"and {left:,} more: `--all` lists them"), "  ")
 
 
 def _show_notes(report: AgentReport) -> None:

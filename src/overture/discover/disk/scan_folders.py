@@ -9,6 +9,9 @@ from .world import Kind, RealWorld, World, kind_of
 
 Entries = list[tuple[str, Kind]]
 
+ENTERED = frozenset((".github",))
+"""Hidden folders in which people work as in any other."""
+
 
 class Scan(NamedTuple):
     """What a scan looks for, and where it does not go."""
@@ -43,7 +46,7 @@ class Scanned(NamedTuple):
 
 
 def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
-    """Look into every folder below, those nearer to the top first. Hidden folders and links are not entered."""
+    """Look into every folder below, those nearer to the top first. Links are not entered, nor most hidden folders."""
     todo, found = [(top, True)], list[tuple[str, Entries]]()
     for at, (folder, deeper) in enumerate(todo):
         if at == scan.few > 0 and type(world) is RealWorld and (known := tracked_below(top, scan)) is not None:
@@ -69,7 +72,7 @@ def tracked_below(top: str, scan: Scan) -> list[tuple[str, Entries]] | None:
     for path in paths:
         steps = path.split("/")
         at = next((index for index, step in enumerate(steps) if step in scan.exact), None)
-        if at is not None and not any(step[0] == "." or step in scan.skipped for step in steps[:at]):
+        if at is not None and all(_enters(step, scan) for step in steps[:at]):
             kind: Kind = "file" if at == len(steps) - 1 else "dir"
             found.setdefault("/".join([top.rstrip("/"), *steps[:at]]), {})[steps[at]] = kind
     return [(folder, sorted(names.items())) for folder, names in found.items()]
@@ -88,7 +91,7 @@ def _quick(folder: str, scan: Scan) -> tuple[Entries, list[str]]:
                 name = entry.name
                 if name in exact or (len(name) in lengths and name.casefold() in any_case):
                     wanted.append((name, kind_of(entry)))
-                if name[0] != "." and entry.is_dir(follow_symlinks=False) and name not in skipped:
+                if (name[0] != "." or name in ENTERED) and entry.is_dir(follow_symlinks=False) and name not in skipped:
                     below.append(name)
     except OSError:
         pass  # whoever may not look there, reads nothing there
@@ -104,4 +107,8 @@ def _through(world: World, folder: str, scan: Scan) -> tuple[Entries, list[str]]
 
 
 def _folders(entries: Entries, scan: Scan) -> Iterator[str]:
-    return (name for name, kind in entries if kind == "dir" and name[0] != "." and name not in scan.skipped)
+    return (name for name, kind in entries if kind == "dir" and _enters(name, scan))
+
+
+def _enters(name: str, scan: Scan) -> bool:
+    return (name[0] != "." or name in ENTERED) and name not in scan.skipped

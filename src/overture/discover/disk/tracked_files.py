@@ -8,12 +8,15 @@ from collections.abc import Iterator, Sequence
 def tracked(top: str, names: Sequence[str]) -> list[str] | None:
     """The paths, from `top` on, of tracked files with these names, and of those in folders of these names.
 
-    None where there is no repository, or git does not answer.
+    None where there is no repository, git does not answer, or it knows of no file yet: then the disk has to be asked.
     """
     from ..safe_git import ask_git
 
-    answer = ask_git(("ls-files", "-z"), top, None)
-    return None if answer is None else list(_with_names(b"\0" + answer, names))
+    try:
+        answer = ask_git(("ls-files", "-z"), top, None)
+    except OSError:
+        return None
+    return list(_with_names(b"\0" + answer, names)) if answer else None
 
 
 def _with_names(listed: bytes, names: Sequence[str]) -> Iterator[str]:

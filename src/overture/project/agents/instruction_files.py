@@ -15,6 +15,8 @@ from ...report.agents.here.words import TEXTS
 
 MOST = 20_000
 """Folders of a project that are looked into."""
+OUTSIDE = 2_000
+"""The same without a repository: a home, or the whole disk, is no project."""
 FEW = 1_000
 """After so many, git is asked instead: in a large project its index is far faster than the disk."""
 SKIPPED = frozenset(("node_modules", "bower_components", "site-packages", "__pycache__", "venv"))
@@ -41,8 +43,8 @@ class Survey(NamedTuple):
     """What lies in a project."""
 
     files: list[Lying]
-    complete: bool
-    """False: the project has more folders than were looked into."""
+    most: int | None
+    """The folders that were looked into, where there are more; None: all were."""
 
 
 class Names(NamedTuple):
@@ -92,16 +94,16 @@ def _is_surveyed(name: str) -> bool:
     return "/" in name and name[0] not in "/~*" and "{" not in name
 
 
-def find_instruction_files(world: World, above: list[str], root: str, names: Names) -> Survey:
+def find_instruction_files(world: World, above: list[str], root: str, names: Names, most: int = MOST) -> Survey:
     """The files in the folders on the way to the working directory, and in all that lie below the project's root."""
     outer = [folder for folder in above if not at_or_above(root, folder)]
     known = frozenset((*names.files, *names.skills, *names.bare))
-    scanned = scan_folders(world, root, Scan(known, MISTAKEN, SKIPPED, SHALLOW, MOST, FEW))
+    scanned = scan_folders(world, root, Scan(known, MISTAKEN, SKIPPED, SHALLOW, most, FEW))
     # Above the project, a folder that is called `skills` may hold anything.
     hidden = names._replace(skills={step: places for step, places in names.skills.items() if step[0] == "."})
     files = [file for folder in outer for file in _known(world, folder, _names(world, folder), hidden)]
     files += [file for folder, entries in scanned.folders for file in _known(world, folder, entries, names)]
-    return Survey(each_once(files), scanned.complete)
+    return Survey(each_once(files), None if scanned.complete else most)
 
 
 def _known(world: World, folder: str, entries: list[tuple[str, Kind]], names: Names) -> Iterator[Lying]:

@@ -4,6 +4,8 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from msgspec import structs
+
 from ...assemble.build import build
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.prompt import Prompt
@@ -119,7 +121,12 @@ def _linked_elsewhere(
 
 
 def _loaded(found: Found) -> dict[str, Look]:
-    return {look.path: look for look in found.looked_at if look.outcome == "loaded"}
+    """Each file that is loaded, as it was met first."""
+    loaded: dict[str, Look] = {}
+    for look in found.looked_at:
+        if look.outcome == "loaded":
+            loaded.setdefault(look.path, look)
+    return loaded
 
 
 def _working_everywhere(settled: Settled, found: Found, wants: Wants, lying: Iterable[Lying]) -> Found | None:
@@ -136,7 +143,14 @@ def _told(seen: Seen) -> Iterator[AgentFile]:
     for path in [*(path for path in told if path in looks), *(path for path in looks if path not in told)]:
         tokens, frame = told.get(path, (0, None))
         text = looks[path].what in ("context", "rule")
-        yield _file(seen, looks[path], tokens, frame if text else None, cuts.get(path))
+        file = _file(seen, looks[path], tokens, frame if text else None, cuts.get(path))
+        again = [look.detail for look in _again(seen.found, looks[path]) if look.detail]
+        yield structs.replace(file, why=f"{file.why}; told again, {again[0]}") if again else file
+
+
+def _again(found: Found, first: Look) -> Iterator[Look]:
+    """Further times that a file is told, as where another imports it."""
+    return (look for look in found.looked_at if look.path == first.path and look.outcome == "loaded" and look != first)
 
 
 def _cuts(seen: Seen) -> dict[str, Taken]:

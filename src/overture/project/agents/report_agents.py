@@ -7,7 +7,7 @@ from os import PathLike, fspath
 from msgspec import structs
 
 from ...discover.disk.repository import find_repository
-from ...discover.disk.walk import absolute, folders, walk_ends
+from ...discover.disk.walk import absolute, expanded, folders, walk_ends
 from ...discover.disk.world import RealWorld, World
 from ...errors import RecipeError, unknown
 from ...model.diagnostic import Diagnostic, warning
@@ -17,7 +17,7 @@ from ...report.agents.agent_report import AgentReport
 from ...tokens.counter import ESTIMATE, Counter
 from ..project import Path, Settled, settle
 from .agents_used import agents_used
-from .instruction_files import MOST, Lying, Survey, find_instruction_files, names_of
+from .instruction_files import MOST, OUTSIDE, Lying, Survey, find_instruction_files, names_of
 from .report_agent import Place, report_agent
 
 NOWHERE = "/dev/null/home"
@@ -38,13 +38,23 @@ def report_agents(
     """What agents read in a place: those that are named, or all that are used here, or everyone."""
     names = tuple(map(known_name, dict.fromkeys(names)))
     base = _settled((*names, *AGENTS)[0], cwd, home, root, world or RealWorld())
-    base = base._replace(touching=tuple(fspath(path) for path in touching))
+    base = base._replace(touching=tuple(_file_at(base, fspath(path)) for path in touching))
     used = agents_used(base.world, walk_here(base), base.home, names or AGENTS)
     used = used if names or everyone else {name: signs for name, signs in used.items() if signs}
     if not used:
         return ()
     place = place_of(base, used, counter)
     return tuple(report_agent(settled_for(base, name), place, signs) for name, signs in used.items())
+
+
+def _file_at(base: Settled, path: str) -> str:
+    """A path on which agents work; in place of a folder, some file in it."""
+    path = expanded(path, base.cwd, base.home)
+    try:
+        found = base.world.look(base.reader().real_or(path))
+    except OSError:
+        return path
+    return f"{path.rstrip('/')}/_" if found and found.kind == "dir" else path
 
 
 def _settled(name: str, cwd: Path | None, home: Path | None, root: Path | None, world: World) -> Settled:
@@ -112,12 +122,15 @@ def survey_of(settled: Settled, names: Iterable[str | Recipe]) -> Survey:
     """What lies in a project, and whether all of it was looked at."""
     cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
     known = names_of(agent(each) if isinstance(each, str) else each for each in names)
-    return find_instruction_files(settled.world, folders(cwd, top), walk_here(settled)[0], known)
+    most = MOST if find_repository(settled.reader(), cwd) else OUTSIDE
+    return find_instruction_files(settled.world, folders(cwd, top), walk_here(settled)[0], known, most)
 
 
 def _partly(survey: Survey) -> tuple[Diagnostic, ...]:
-    said = f"only {MOST:,} folders of this project were looked into: further files may lie deeper; go there with --cwd"
-    return () if survey.complete else (warning("agents-partly", said),)
+    if survey.most is None:
+        return ()
+    said = f"only {survey.most:,} folders were looked into: further files may lie deeper; go there with --cwd"
+    return (warning("agents-partly", said),)
 
 
 def walk_here(settled: Settled) -> list[str]:

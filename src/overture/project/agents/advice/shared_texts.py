@@ -19,7 +19,7 @@ COMMON = "AGENTS.md"
 OWN = (".local.", ".override.")
 """Parts of names of files that are for one person or one agent alone: they stay where they are."""
 IMPORTED = "imported by"
-MOST = 20
+MOST = 100
 """Files below the working directory that are looked after."""
 
 
