@@ -20,6 +20,7 @@ from overture.errors import nearest
 from overture.model.diagnostic import warning
 from overture.model.prompt.saved import SavedBlock, SavedPrompt, Tokens
 from overture.model.state.discovery import Found, Look
+from overture.project.agents.report_agents import report_agents
 from overture.recipes.ptc import check
 from overture.report.compare import compare
 from overture.report.drawings.treemap import treemap
@@ -227,7 +228,32 @@ def json_of(text: str) -> Run:
     return run
 
 
+HOSTILE: dict[str, Callable[[int], str]] = {
+    "imports": lambda n: "@a.md " * (n // 6),
+    "imports of nothing": lambda n: ids(n // 9, "@x%d.md "),
+    "comments that begin": lambda n: "<!--\n" * (n // 5),
+    "comments on lines": lambda n: "<!-- a --> b\n<!-- c -->\n" * (n // 24),
+    "code spans and imports": lambda n: "`@a` @b <!-- @c -->\n" * (n // 20),
+    "globs of a rule": lambda n: "---\npaths:\n" + "- '**/{a,b}/*'\n" * min(n // 16, 3000) + "---\nRule.",
+    "one long glob": lambda n: f"---\npaths: '{'{a,b}*' * (n // 6)}'\n---\nRule.",
+}
+"""Files that agents of others read, as somebody who means them ill would write them."""
+
+
+def agent_reading(name: str, text: str) -> Run:
+    """What an agent is told where such a file lies."""
+    files = {f"/p/{path}": text for path in ("CLAUDE.md", "GEMINI.md", "AGENTS.md", ".claude/rules/a.md", "QWEN.md")}
+    settings = "// a\n" * (len(text) // 5) + "{}"
+    world = FakeWorld({**files, "/p/.git/HEAD": "", "/p/.gemini/settings.json": settings}, cwd="/p")
+    return lambda: report_agents([name], world=world)
+
+
 PATHS: tuple[Path, ...] = (
+    *(
+        Path(f"{agent}: {name}", lambda n, agent=agent, text=text: agent_reading(agent, text(n)))  # type: ignore[misc]
+        for agent in ("claude-code", "gemini-cli")
+        for name, text in HOSTILE.items()
+    ),
     *(Path(f"build: {name}", lambda n, text=text: building(text(n))) for name, text in TEXTS.items()),  # type: ignore[misc]
     *(Path(f"fit: {name}", lambda n, text=text: fitting(text(n))) for name, text in TEXTS.items()),  # type: ignore[misc]
     Path("SYSTEM.md, cut", lambda n: said("pi", 1500, overrides={"system": "# h\n" * (n // 4)})),

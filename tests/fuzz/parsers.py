@@ -13,14 +13,19 @@ from overture.discover.configuration.keys import KEYS, parsed
 from overture.discover.find.agent_file import read_agent
 from overture.discover.find.memories import read_memories
 from overture.discover.find.recipe_files import read_recipe
+from overture.discover.find.steps.conditions import counts
 from overture.discover.find.templates import read_template
+from overture.discover.formats.code_regions import code_regions, without_comments
+from overture.discover.formats.json_with_comments import read_json
 from overture.discover.formats.json_with_lines import located
+from overture.discover.formats.path_patterns import matches
 from overture.discover.formats.skill_file import read_skill
 from overture.discover.formats.toml_tables import toml_table
 from overture.discover.formats.user_json_and_toml import decode_json
 from overture.discover.git_facts import _commits, _status
 from overture.discover.revisions.git_objects import _nodes
 from overture.known_models.models_table import over, packaged, table_of
+from overture.model.recipe.wanted_instructions import Conditions
 from overture.model.sdk_forms.calls import calls_of
 from overture.model.sdk_forms.contents import said_of
 from overture.model.sdk_forms.replies import reply_of
@@ -141,6 +146,21 @@ def _fences(text: str) -> object:
     return ends_in_fence(text), closing_tags(text[:half], text[half:]), ends(text)
 
 
+def _regions(text: str) -> None:
+    regions = code_regions(text)
+    assert all(0 <= region.start < region.end <= len(text) for region in regions), "a region lies outside the text"
+    kept = without_comments(text)
+    assert all(text.startswith(piece, at) for at, piece in kept), "a stretch is not where it is said to be"
+
+
+def _commented(text: str) -> None:
+    with suppress(ValueError):
+        read_json(text)
+
+
+RULES = Conditions(globs=("paths", "globs"), always=("alwaysApply=true",), model=("description",))
+
+
 def _signature(text: str) -> None:
     with suppress(OvertureError):
         parse_params(text)
@@ -256,6 +276,10 @@ PARSERS: dict[str, Target] = {
     "PTC-Lisp": said(first_fault),
     "comments at the head": said(uncommented),
     "fences": said(_fences),
+    "code and comments": said(_regions),
+    "path patterns": said(lambda text: matches(text, "src/a/b.py")),
+    "JSON with comments": said(_commented),
+    "conditions of rules": said(lambda text: counts(RULES, f"---\n{text}\n---\nx")),
     "marks": said(_scan),
     "changed lines": said(_lines),
     "git": _git,

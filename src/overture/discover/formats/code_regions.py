@@ -1,13 +1,15 @@
 """Where a Markdown text is code or a comment: what stands there is shown, not obeyed."""
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 FENCE = re.compile(r"^ {0,3}(?:> ?)*(`{3,}|~{3,})[^\n]*$", re.MULTILINE)
 TICKS = re.compile(r"`+")
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-OWN_LINES = re.compile(r"^ {0,3}<!--.*?-->[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+INDENT = re.compile(r"(?:\A|\n)( {0,3})\Z")
+LINE_END = re.compile(r"[ \t]*(?:\n|\Z)")
 
 
 class Region(NamedTuple):
@@ -43,28 +45,56 @@ def _blocks(text: str) -> Iterator[Region]:
         yield Region(begun.start(), len(text), "tildes" if begun[1][0] == "~" else "backticks")
 
 
+def _comments(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """The HTML comments of a stretch; behind the last `-->` there is none, however many begin there."""
+    last = text.rfind("-->", start, end)
+    return COMMENT.finditer(text, start, last + 3) if last >= 0 else iter(())
+
+
 def _spans_and_comments(text: str, start: int, end: int) -> Iterator[Region]:
-    comments = [Region(*found.span(), "comment") for found in COMMENT.finditer(text, start, end)]
+    comments = [Region(*found.span(), "comment") for found in _comments(text, start, end)]
     ticks = list(TICKS.finditer(text, start, end))
-    # The last place of each length, so that one which is never closed is looked for once.
-    last = {len(tick[0]): tick.start() for tick in ticks}
+    # For each run of backticks the next one of the same length, found from behind: no text is searched twice.
+    following: dict[int, re.Match[str]] = {}
+    closing: list[re.Match[str] | None] = []
+    for tick in reversed(ticks):
+        closing.append(following.get(len(tick[0])))
+        following[len(tick[0])] = tick
     spans, past = [], start
-    for index, tick in enumerate(ticks):
-        if tick.start() < past or last[len(tick[0])] <= tick.start():
-            continue
-        close = next((each for each in ticks[index + 1 :] if len(each[0]) == len(tick[0])), None)
-        if close is not None:
+    for tick, close in zip(ticks, reversed(closing), strict=True):
+        if close is not None and tick.start() >= past:
             spans.append(Region(tick.start(), close.end(), "span"))
             past = close.end()
     yield from sorted([*comments, *spans])
 
 
+class Outside:
+    """Says of places, asked for in their order, whether they stand in none of some regions."""
+
+    def __init__(self, regions: Iterable[Region]) -> None:
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        for region in regions:
+            # Regions may overlap: what ends later counts on.
+            self.starts.append(region.start)
+            self.ends.append(max(region.end, self.ends[-1] if self.ends else 0))
+
+    def holds(self, at: int) -> bool:
+        """Whether a place stands in none of them."""
+        index = bisect_right(self.starts, at) - 1
+        return index < 0 or at >= self.ends[index]
+
+
 def without_comments(text: str) -> list[tuple[int, str]]:
     """The text without HTML comments that have lines of their own, as stretches with where each began."""
     code = [region for region in code_regions(text) if region.kind in ("backticks", "tildes", "span")]
-    kept, at = [], 0
-    for found in OWN_LINES.finditer(text):
-        if not any(region.start <= found.start() < region.end for region in code):
-            kept.append((at, text[at : found.start()]))
-            at = found.end()
+    kept, at, outside = [], 0, Outside(code)
+    for found in _comments(text, 0, len(text)):
+        above = INDENT.search(
+            text[max(found.start() - 4, 0) : found.start()] if found.start() > 3 else f"\n{text[: found.start()]}"
+        )
+        below = LINE_END.match(text, found.end())
+        if above and below and outside.holds(found.start()):
+            kept.append((at, text[at : found.start() - len(above[1])]))
+            at = below.end()
     return [(start, piece) for start, piece in [*kept, (at, text[at:])] if piece]

@@ -10,10 +10,12 @@ from ....model.state.files import Piece
 from ....text.normalize import line_at, tidy
 from ...disk.reader import Reader, Sighting
 from ...disk.walk import at_or_above, expanded
-from ...formats.code_regions import code_regions
+from ...formats.code_regions import Outside, code_regions
 
 IMPORT = re.compile(r"(?:(?<=^)|(?<=[\s(>]))@(?P<path>[^\s@`]+)", re.MULTILINE)
 TAIL = ".,;:!?)]}\"'>"
+MANY = 1000
+"""Files that one file may name."""
 FILE = re.compile(r"^(?:\.{1,2}/|~/|/)|\.(?:md|mdc|mdx|txt|rst)$")
 """What is surely meant as a file: others may be names of people or packages."""
 
@@ -76,12 +78,12 @@ class Importer:
             return []
         counting = [("comment", self.rule.in_comments), ("tildes", self.rule.in_tildes)]
         ignored = {"backticks", "span", *(kind for kind, counts in counting if not counts)}
-        code = [region for region in code_regions(text) if region.kind in ignored]
-        found = []
-        for match in IMPORT.finditer(text):
-            if not any(region.start <= match.start() < region.end for region in code):
-                found += self._meant(match, path)
-        return found
+        outside = Outside(region for region in code_regions(text) if region.kind in ignored)
+        named = [match for match in IMPORT.finditer(text) if outside.holds(match.start())]
+        if len(named) > MANY:
+            said = f"it names {len(named):,} files with `@`: only the first {MANY:,} are looked for"
+            self.notes.append(warning("import-many", said, path))
+        return [mention for match in named[:MANY] for mention in self._meant(match, path)]
 
     def _meant(self, match: re.Match[str], path: str) -> list[Mention]:
         """The file that is meant: as it is written, or else without the marks behind it."""
