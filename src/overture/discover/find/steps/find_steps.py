@@ -13,7 +13,6 @@ from .folders_of_step import Ground, at_home, folders_of, walk_of
 from .load_file import Loader
 from .names_in_folder import is_folder, is_there, paths_of
 
-WHAT = {"instructions": "context"}
 ANNOUNCED = (":waiting", ":model")
 """Kinds of files of which the agent is told that they are there, and not what they say."""
 
