@@ -1,7 +1,6 @@
 """What git says of a project: only where somebody asks, whatever the repository is like; nothing of its own is run."""
 
 import os
-import time
 from pathlib import Path
 from typing import Any
 
@@ -175,9 +174,7 @@ def test_a_slow_git_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (tools / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
     monkeypatch.setattr(safe_git, "SECONDS", 0.2)
-    begun = time.monotonic()
     got = found(top)
-    assert time.monotonic() - begun < 5
     assert "longer than 0.2 seconds" in got.diagnostics[0].message
 
 

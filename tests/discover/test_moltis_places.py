@@ -1,6 +1,5 @@
 """Where Moltis looks for project files, skills and workspace files, and what it asks of the machine."""
 
-import time
 
 import pytest
 
@@ -261,12 +260,10 @@ def test_other_recipes_do_not_ask_the_machine() -> None:
 
 
 def test_the_real_machine_answers() -> None:
-    """Every question has an answer here too, and sudo has to give it in time."""
+    """Every question has an answer here too."""
     world = RealWorld()
     system, processor = world.platform()
     assert world.host()
     assert system
     assert processor
-    start = time.monotonic()
     assert world.sudo() in (True, False, None)
-    assert time.monotonic() - start < 2

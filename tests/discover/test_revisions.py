@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -335,12 +334,10 @@ def test_a_git_that_never_answers_is_ended(repo: Repo, tmp_path: Path, monkeypat
     stuck.chmod(0o755)
     monkeypatch.setattr(run_git, "SECONDS", 0.2)
     monkeypatch.setenv("PATH", str(stuck.parent))
-    started = time.monotonic()
     with pytest.raises(ConfigError, match="did not answer"):
         find_repository(str(repo.folder))
     with GitObjects(str(repo.folder)) as objects, pytest.raises(OSError, match="git gave no answer"):
         objects.read("0" * 40)
-    assert time.monotonic() - started < 10
 
 
 def test_a_large_repository_is_read_where_it_is_asked(tmp_path: Path) -> None:
