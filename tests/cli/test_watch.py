@@ -35,8 +35,10 @@ def watched(folder: Path, path: str, text: str, *options: str) -> str:
             target = folder / path
             before = target.read_text(encoding="utf-8")
             while not stop.wait(0.7):  # until the watch is set up, changes go unseen
-                target.write_text(before, encoding="utf-8")
-                target.write_text(text, encoding="utf-8")
+                for each in (before, text):
+                    # In one go, as editors do: nobody may see the file while it is empty.
+                    (folder.parent / "next").write_text(each, encoding="utf-8")
+                    (folder.parent / "next").replace(target)
 
         editor = threading.Thread(target=edit)
         editor.start()
