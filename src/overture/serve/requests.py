@@ -1,0 +1,118 @@
+"""What may be asked, as data, and how a body becomes such data: a value that does not fit is named by its path."""
+
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from ..discover.load_tokenizer import NAMES
+from ..errors import StateError
+from ..model.state.audience import Audience, Secrets
+from ..model.state.state import ALIASES, State, own_keys
+from ..model.struct import Frozen, note
+from ..model.validation import converted, explained
+from .problems import Problem, RefusedError, problem_of
+
+Provider = Literal["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama"]
+Tokens = Annotated[int, Meta(ge=1, description="at most so many tokens")]
+Tokenizer = Annotated[str, Meta(description="what counts", extra_json_schema={"enum": list(NAMES)})]
+Said = Annotated[
+    dict[str, Any],
+    Meta(
+        description="a message as the provider has it",
+        extra_json_schema={
+            "properties": {"role": {"type": "string"}, "content": {"type": ["string", "array"]}},
+            "required": ["role", "content"],
+        },
+    ),
+]
+
+
+class Asked(Frozen, frozen=True):
+    """A state, and the recipe that says it. Nothing else is read: no file, no clock."""
+
+    state: State
+    recipe: Annotated[str | UnsetType, note("by its name; without one, that with which the service was started")] = (
+        UNSET
+    )
+
+
+class BuildRequest(Asked, frozen=True):
+    """Build a prompt."""
+
+    budget: Tokens | None = None
+    tokenizer: Tokenizer | None = None
+    audience: Annotated[Audience | None, note("wins over that of the state")] = None
+    secrets: Annotated[Secrets | None, note("wins over that of the state")] = None
+
+
+class FitRequest(Asked, frozen=True, kw_only=True):
+    """Build a prompt that is never longer than a budget."""
+
+    budget: Tokens
+
+
+class DiffRequest(Frozen, frozen=True):
+    """Build two prompts, and compare them."""
+
+    a: Asked
+    b: Asked
+
+
+class RenderRequest(Asked, frozen=True, kw_only=True):
+    """Build a prompt, and the request that says it to a provider."""
+
+    format: Provider
+    model: Annotated[str | None, note("it decides on roles and caching; without one, runtime.model of the state")] = (
+        None
+    )
+    messages: Annotated[tuple[Said, ...], note("the conversation so far")] = ()
+
+
+T = TypeVar("T", bound=Frozen)
+
+
+def read_request(body: bytes, kind: type[T]) -> T:
+    """The request that a body holds, or what is wrong with it: no JSON at all, or a value that does not fit."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.DecodeError, RecursionError) as problem:
+        return _once_more(body, kind, problem)
+
+
+def _once_more(body: bytes, kind: type[T], problem: Exception) -> T:
+    """Read it in two steps, to tell what is wrong, and with a field's other name if one is there."""
+    try:
+        data = msgspec.json.decode(body)
+    except (msgspec.DecodeError, RecursionError) as broken:
+        said = "it is nested too deeply" if isinstance(broken, RecursionError) else str(broken)
+        raise RefusedError(problem_of("unreadable", f"The body is not JSON: {said}.")) from None
+    try:
+        return converted(_own(data), kind)
+    except msgspec.ValidationError as fault:
+        raise RefusedError(_misfit(fault, kind, data)) from None
+
+
+def _own(data: Any, at: str = "") -> Any:
+    """The same, each state by our names for its fields."""
+    if not isinstance(data, dict):
+        return data
+    found = {key: _own(data[key], f"{key}.") for key in ("a", "b") if key in data and not at}
+    state = data.get("state")
+    if isinstance(state, dict) and any(other in state for other in ALIASES):
+        try:
+            found["state"] = own_keys(state)
+        except StateError as problem:
+            path = f"{at}state.{str(problem).partition(':')[0]}"
+            raise RefusedError(problem_of("invalid", f"{at}state.{problem}", path)) from None
+    return {**data, **found}
+
+
+def _misfit(fault: msgspec.ValidationError, kind: type[Frozen], data: Any) -> Problem:
+    """What does not fit, and the path of it, a key that is unknown or missing included."""
+    text, _, place = str(fault).partition(" - at `")
+    path = place.rstrip("`").removeprefix("$").removeprefix(".")
+    if "field `" in text:
+        name = text.partition("field `")[2].rstrip("`")
+        path = f"{path}.{name}" if path else name
+    return problem_of("invalid", explained(fault, kind, data), path)
