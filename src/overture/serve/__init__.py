@@ -1,1 +1,1 @@
-"""`overture serve`: what programs in other languages ask for over HTTP. All that is answered is made from the request."""
+"""`overture serve`: what programs in other languages ask over HTTP. An answer is made from its request alone."""

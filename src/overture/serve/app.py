@@ -12,7 +12,7 @@ from .. import __version__
 from ..report.recipe_list import listed
 from .endpoints import ENDPOINTS, Endpoint, answer
 from .guard.guarded import Guarded
-from .guard.limits import Limits, Turns
+from .guard.limits import Turns
 from .guard.log import Log
 from .guard.read_body import read_body
 from .guard.strangers import Door
@@ -68,6 +68,3 @@ async def _home(_: Request) -> Response:
 
 def _json(body: bytes, headers: dict[str, str] | None = None) -> Response:
     return Response(body, 200, headers, "application/json")
-
-
-__all__ = ["Limits", "service"]

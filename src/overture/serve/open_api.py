@@ -6,7 +6,6 @@ import msgspec
 
 from .. import __version__
 from ..model.state.aliases_in_schema import with_aliases
-from ..model.state.state import ALIASES
 from ..report.recipe_list import RecipeRow
 from .endpoints import ENDPOINTS, NOTES, READING, Endpoint
 from .offered_recipes import Offer
@@ -86,10 +85,9 @@ def _security(token: bool) -> dict[str, Any]:
 
 
 def _named(definitions: dict[str, Any], offer: Offer) -> dict[str, Any]:
-    """The definitions with the recipes by their names; a field goes by one of its names at a time."""
+    """The definitions with the recipes by their names."""
     for each in definitions.values():
         recipe = each.get("properties", {}).get("recipe")
         if recipe is not None and each.get("additionalProperties") is False and "state" in each["properties"]:
             recipe |= {"enum": list(offer.names), "default": offer.default}
-    definitions["State"]["not"] = {"anyOf": [{"required": [other, name]} for other, name in ALIASES.items()]}
     return definitions

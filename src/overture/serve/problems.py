@@ -1,4 +1,4 @@
-"""What goes wrong, as problem details (RFC 9457): which kind, in one line, and the path of the value that is at fault."""
+"""What goes wrong, as problem details (RFC 9457): the kind, one line, and the path of the value that is at fault."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,5 +1,6 @@
 """What may be asked, as data, and how a body becomes such data: a value that does not fit is named by its path."""
 
+import re
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -76,21 +77,45 @@ def read_request(body: bytes, kind: type[T]) -> T:
     """The request that a body holds, or what is wrong with it: no JSON at all, or a value that does not fit."""
     try:
         return msgspec.json.decode(body, type=kind)
-    except (msgspec.DecodeError, RecursionError) as problem:
-        return _once_more(body, kind, problem)
+    except (msgspec.DecodeError, RecursionError):
+        return _once_more(body, kind)
 
 
-def _once_more(body: bytes, kind: type[T], problem: Exception) -> T:
+def _once_more(body: bytes, kind: type[T]) -> T:
     """Read it in two steps, to tell what is wrong, and with a field's other name if one is there."""
     try:
         data = msgspec.json.decode(body)
     except (msgspec.DecodeError, RecursionError) as broken:
         said = "it is nested too deeply" if isinstance(broken, RecursionError) else str(broken)
         raise RefusedError(problem_of("unreadable", f"The body is not JSON: {said}.")) from None
+    own = _own(data)
     try:
-        return converted(_own(data), kind)
+        return converted(own, kind)
+    except msgspec.ValidationError as fault:
+        if POINTED.match(str(fault)):
+            return _without_points(own, kind)
+        raise RefusedError(_misfit(fault, kind, data)) from None
+
+
+POINTED = re.compile(r"Expected `int.*`, got `float`")
+FREE = ("extra", "data", "details", "parameters", "returns", "metadata", "foreign", "messages")
+"""Fields that hold anything, as it was written."""
+
+
+def _without_points(data: Any, kind: type[T]) -> T:
+    """Whole numbers may be written `4.0`: some languages have one sort of number alone."""
+    try:
+        return converted(_whole(data), kind)
     except msgspec.ValidationError as fault:
         raise RefusedError(_misfit(fault, kind, data)) from None
+
+
+def _whole(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: value if key in FREE else _whole(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_whole(value) for value in data]
+    return int(data) if isinstance(data, float) and data.is_integer() else data
 
 
 def _own(data: Any, at: str = "") -> Any:

@@ -6,13 +6,18 @@ import signal
 import socket
 import sys
 import threading
+from typing import TYPE_CHECKING
 
 from ..discover.load_tokenizer import find_counter
 from ..errors import ConfigError
-from .guard.limits import Limits
+from .guard.limits import Limits, Turns
 from .guard.log import Log
 from .guard.strangers import Door
 from .offered_recipes import Offer
+
+if TYPE_CHECKING:
+    import uvicorn
+    from starlette.types import ASGIApp
 
 GRACE = 10
 """Seconds that requests have to come to an end once the service is asked to."""
@@ -38,7 +43,8 @@ def _why_not(host: str, port: int, problem: OSError) -> str:
         return f"Port {port} of {host} is taken. Give another with --port, or --port 0 for any that is free."
     if problem.errno == errno.EACCES:
         return f"Port {port} of {host} is not yours to take. Give one above 1023 with --port."
-    return f"{host!r}, port {port}, can't be listened on: {(problem.strerror or str(problem)).lower()}. Give another --host."
+    said = (problem.strerror or str(problem)).lower()
+    return f"{host!r}, port {port}, can't be listened on: {said}. Give another --host."
 
 
 def end_quietly() -> None:
@@ -47,23 +53,28 @@ def end_quietly() -> None:
         signal.signal(each, lambda *_: sys.exit(0))
 
 
-def serve(found: socket.socket, offer: Offer, door: Door, log: Log, limits: Limits = Limits()) -> None:  # noqa: B008  frozen
-    """Answer until somebody ends it: no new request is taken then, and those that run are answered first."""
+def server_of(app: "ASGIApp") -> "uvicorn.Server":
+    """What speaks HTTP. It says nothing by itself, and believes no header about where a request came from."""
     import uvicorn
 
+    return uvicorn.Server(
+        uvicorn.Config(
+            app, http="h11", ws="none", loop="asyncio", lifespan="off", log_config=None, log_level="critical",
+            access_log=False, server_header=False, proxy_headers=False, limit_concurrency=CONNECTIONS,
+            timeout_graceful_shutdown=GRACE,
+        )
+    )  # fmt: skip
+
+
+def serve(found: socket.socket, offer: Offer, door: Door, log: Log) -> None:
+    """Answer until somebody ends it: no new request is taken then, and those that run are answered first."""
     from .app import service
-    from .guard.limits import Turns
 
     # A tokenizer takes a second to load, and nearly every answer counts.
     threading.Thread(target=find_counter, daemon=True).start()
-    turns = Turns(limits)
-    config = uvicorn.Config(
-        service(offer, door, turns, log), http="h11", ws="none", loop="asyncio", lifespan="off", log_config=None,
-        log_level="critical", access_log=False, server_header=False, proxy_headers=False,
-        limit_concurrency=CONNECTIONS, timeout_graceful_shutdown=GRACE,
-    )  # fmt: skip
+    turns = Turns(Limits())
     try:
-        uvicorn.Server(config).run(sockets=[found])
+        server_of(service(offer, door, turns, log)).run(sockets=[found])
     finally:
         turns.pool.shutdown(wait=False, cancel_futures=True)
         if turns.working:

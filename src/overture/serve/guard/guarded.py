@@ -1,4 +1,4 @@
-"""The outermost layer: strangers are refused, every answer has the headers that keep it in its place, faults have ids."""
+"""The outermost layer: strangers are refused, every answer has the headers that guard it, every fault has an id."""
 
 import time
 from secrets import token_hex

@@ -1,0 +1,64 @@
+"""What is logged: one line of facts a request, never what was asked or answered."""
+
+import json
+
+import pytest
+
+from overture.serve.guard.log import Log
+
+from .running import STATE, running
+
+TOKEN = "correct-horse-battery-staple"
+
+
+def test_a_line_of_json_for_each_request(capfd: pytest.CaptureFixture[str]) -> None:
+    """Method, path, status, milliseconds, bytes and an id; no contents, no query, no token."""
+    with running(token=TOKEN, log=Log(as_json=True)) as service:
+        key = {"Authorization": f"Bearer {TOKEN}"}
+        answer = service.client.post("/v1/build?secret=query", json={"recipe": "opal", "state": STATE}, headers=key)
+        service.client.get("/v1/recipes?token=hush")
+    said = capfd.readouterr()
+    lines = [json.loads(line) for line in said.err.splitlines()]
+    assert said.out == ""
+    assert [set(line) for line in lines] == [{"at", "method", "path", "status", "ms", "bytes", "id"}] * 2
+    assert (lines[0]["method"], lines[0]["path"], lines[0]["status"]) == ("POST", "/v1/build", 200)
+    assert lines[0]["bytes"] == len(answer.content)
+    assert (lines[1]["path"], lines[1]["status"]) == ("/v1/recipes", 401)
+    assert lines[0]["id"] != lines[1]["id"]
+    for word in ("make test", "Ada", "query", "hush", TOKEN):
+        assert word not in said.err
+
+
+def test_without_it_nothing_is_said(capfd: pytest.CaptureFixture[str]) -> None:
+    """Answers and refusals are no news."""
+    with running() as service:
+        service.post("build", state=STATE)
+        service.post("build", state={"tols": 1})
+        service.client.get("/nowhere")
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_a_fault_is_logged_under_its_id(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, as_json: bool
+) -> None:
+    """500 shows nothing of the inside, and the log shows where it was, under the id, without what was sent."""
+    # A fault has to be made: none is known.
+    monkeypatch.setattr("overture.serve.guard.limits.Turns._counted", broken)
+    with running(log=Log(as_json)) as service:
+        answer = service.post("build", state=STATE)
+    assert answer.status_code == 500
+    assert answer.headers["content-type"] == "application/problem+json"
+    problem, said = answer.json(), capfd.readouterr().err
+    assert "hush" not in answer.text
+    assert "KeyError" not in answer.text
+    assert problem["id"] in said
+    assert "KeyError" in said
+    assert "test_log.py:" in said
+    assert "hush" not in said
+
+
+def broken(*_: object) -> None:
+    raise KeyError("hush")
+
+
