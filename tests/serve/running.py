@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import httpx
 
+from overture.model.recipe.recipe import Recipe
 from overture.project.project import settle
 from overture.serve.app import service
 from overture.serve.guard.limits import Limits, Turns
@@ -52,10 +53,10 @@ class Running(NamedTuple):
 @contextmanager
 def running(
     limits: Limits = Limits(), token: str | None = None, log: Log = Log(), host: str = "127.0.0.1",  # noqa: B008
-    files: dict[str, str] | None = None,
+    files: dict[str, str] | None = None, recipe: Recipe | None = None,
 ) -> Iterator[Running]:  # fmt: skip
     """A service in a thread; `files` are those of the project in which it is started."""
-    offer = offered(settle(world=FakeWorld({"/p/AGENTS.md": "", **(files or {})}), cwd="/p"))
+    offer = offered(settle(recipe, world=FakeWorld({"/p/AGENTS.md": "", **(files or {})}), cwd="/p"))
     found = listen("127.0.0.1", 0)
     door, turns = Door(host, found.getsockname()[1], token), Turns(limits)
     server = server_of(service(offer, door, turns, log))

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import overture
 from overture.serve.guard.log import Log
 
 from .running import STATE, running
@@ -38,27 +39,24 @@ def test_without_it_nothing_is_said(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr() == ("", "")
 
 
+@overture.section("broken")
+def broken(memories: tuple[str, ...]) -> str:
+    """A section of somebody's own, with a mistake in it."""
+    return {"a": "b"}[memories[0]]
+
+
 @pytest.mark.parametrize("as_json", [True, False])
-def test_a_fault_is_logged_under_its_id(
-    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, as_json: bool
-) -> None:
+def test_a_fault_is_logged_under_its_id(capfd: pytest.CaptureFixture[str], as_json: bool) -> None:
     """500 shows nothing of the inside, and the log shows where it was, under the id, without what was sent."""
-    # A fault has to be made: none is known.
-    monkeypatch.setattr("overture.serve.guard.limits.Turns._counted", broken)
-    with running(log=Log(as_json)) as service:
-        answer = service.post("build", state=STATE)
+    with running(log=Log(as_json), recipe=overture.Recipe("theirs", (broken,))) as service:
+        answer = service.post("build", state={"memories": ["hush"]})
+        assert service.post("build", state={"memories": ["a"]}).status_code == 200
     assert answer.status_code == 500
     assert answer.headers["content-type"] == "application/problem+json"
     problem, said = answer.json(), capfd.readouterr().err
-    assert "hush" not in answer.text
-    assert "KeyError" not in answer.text
     assert problem["id"] in said
-    assert "KeyError" in said
-    assert "test_log.py:" in said
+    assert "RecipeError" in said
+    assert "say_sections.py:" in said
+    for word in ("hush", "KeyError", ".py"):
+        assert word not in answer.text
     assert "hush" not in said
-
-
-def broken(*_: object) -> None:
-    raise KeyError("hush")
-
-

@@ -11,11 +11,11 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
-from schemathesis.openapi.checks import positive_data_acceptance
+from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from .running import Running, running
 
-EXAMPLES = int(os.environ.get("SERVE_EXAMPLES", "8"))
+EXAMPLES = int(os.environ.get("SERVE_EXAMPLES", "4"))
 BEYOND = ("state.mission", "a.state.mission", "b.state.mission", "messages")
 """What follows a grammar of its own, which no schema can hold: a mission's signatures and templates, a provider's
 messages."""

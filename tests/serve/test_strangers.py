@@ -68,7 +68,7 @@ def test_the_own_origin_may_ask(here: Running) -> None:
 
 @pytest.mark.parametrize(
     "sent",
-    [None, "", "Bearer", "Bearer ", "Bearer wrong", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", TOKEN, f"Basic {TOKEN}",
+    [None, "", "Bearer", "Bearer wrong", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", TOKEN, f"Basic {TOKEN}",
      "Bearer \u00fc"],
 )  # fmt: skip
 def test_without_the_token_nothing_is_said(locked: Running, sent: str | None) -> None:

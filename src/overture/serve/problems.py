@@ -73,6 +73,8 @@ def refusing(where: str, state: str = "") -> Iterator[None]:
     try:
         yield
     except OvertureError as error:
+        if isinstance(error, RecipeError) and state:
+            raise  # it was found and failed: that is a fault of this side's
         raise RefusedError(_refusal(error, where, state)) from None
     except RecursionError:
         raise RefusedError(problem_of("invalid", f"{where}: it is nested too deeply. Flatten it.", where)) from None
