@@ -142,6 +142,9 @@ def test_without_the_libraries_it_says_how_to_get_them(tmp_path: Path) -> None:
     done = subprocess.run([*line, "serve"], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert_refused(done, "pip install 'overture[web]'")
     other = subprocess.run(
-        [*line, "build", "pi", "--no-discover"], capture_output=True, check=False, env={**os.environ, "HOME": str(tmp_path)}
+        [*line, "build", "pi", "--no-discover"],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "HOME": str(tmp_path)},
     )
     assert other.returncode == 0

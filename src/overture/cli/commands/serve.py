@@ -40,7 +40,7 @@ def command(
     RECIPE is what counts where a request names none. Needs starlette and uvicorn: pip install 'overture[web]'.
 
     \b
-    overture serve                       on http://127.0.0.1:7788/, for this machine alone
+    overture serve                       on port 7788, for this machine alone
     overture serve --port 0              on any port that is free
     curl http://127.0.0.1:7788/openapi.json
     """
