@@ -90,8 +90,8 @@ def test_what_cant_be_served(tmp_path: Path, words: tuple[str, ...], said: tuple
 def test_a_token_opens_it(tmp_path: Path, from_file: bool) -> None:
     """From a file or the environment; it is printed nowhere."""
     (tmp_path / "token").write_text(f"{TOKEN}\n", encoding="utf-8")
-    words = ["--cwd", tmp_path, "--home", tmp_path, "--port", "0", "--log-json"]
-    given = ["--token-file", tmp_path / "token"] if from_file else []
+    words = ("--cwd", tmp_path, "--home", tmp_path, "--port", "0", "--log-json")
+    given: list[str | Path] = ["--token-file", tmp_path / "token"] if from_file else []
     with started(*words, *given, **({} if from_file else {"OVERTURE_TOKEN": TOKEN})) as (process, address):
         with httpx.Client(base_url=address, trust_env=False) as client:
             assert client.get("/v1/recipes").status_code == 401

@@ -1,4 +1,4 @@
-"""What can't be answered is a problem with a status, a line that says what to do, and the path of the value at fault."""
+"""What can't be answered is a problem: a status, a line that says what to do, the path of the value at fault."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -68,9 +68,13 @@ def test_a_value_that_does_not_fit_is_named(here: Running, body: dict[str, Any],
 
 def test_the_line_says_what_to_do(here: Running) -> None:
     """What was expected, what came, and the nearest name to a wrong one."""
-    said = [problem(here.post("build", **body), 422)["detail"] for body in (
-        {"state": {"tools": [{"name": 5}]}}, {"state": {"tols": []}}, {"state": {}, "recipe": "oppal"}, {"state": 1}
-    )]  # fmt: skip
+    states: list[dict[str, Any]] = [
+        {"state": {"tools": [{"name": 5}]}},
+        {"state": {"tols": []}},
+        {"state": {}, "recipe": "oppal"},
+        {"state": 1},
+    ]
+    said = [problem(here.post("build", **body), 422)["detail"] for body in states]
     assert said[0] == "state.tools[0].name: expected text, got a whole number (5)."
     assert "Did you mean 'tools'?" in said[1]
     assert "Did you mean 'opal'?" in said[2]
@@ -104,7 +108,8 @@ def test_a_budget_that_cant_be_met(here: Running) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"{", b"\xff\xfe", b'{"state": {}}}', b'{"state": NaN}', b"[" * 100_000, b'{"recipe": "\\ud800", "state": {}}'],
+    [b"", b"{", b"\xff\xfe", b'{"state": {}}}',
+     b'{"state": NaN}', b"[" * 100_000, b'{"recipe": "\\ud800", "state": {}}'],
     ids=["nothing", "an end", "no text", "too much", "no number", "a nest", "half a character"],
 )  # fmt: skip
 def test_a_body_that_is_no_json(here: Running, body: bytes) -> None:

@@ -1,6 +1,7 @@
 """The service answers those who ask for its own address, from no other site, with the token if there is one."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import httpx
 import pytest
@@ -25,8 +26,8 @@ def locked() -> Iterator[Running]:
 
 
 def ask(service: Running, method: str = "GET", path: str = "/v1/recipes", **headers: str) -> httpx.Response:
-    body = {"json": {"state": {}}} if method == "POST" else {}
-    return service.client.request(method, path, headers=headers, **body)  # type: ignore[arg-type]
+    body: dict[str, Any] = {"json": {"state": {}}} if method == "POST" else {}
+    return service.client.request(method, path, headers=headers, **body)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def document(offer: Offer, *, token: bool) -> dict[str, Any]:
     shown = {"/v1/recipes": shapes[tuple[RecipeRow, ...]], "/openapi.json": {"type": "object"}, "/health": HEALTH}
     for path, about in READING.items():
         paths[path] = {"get": _reading(path, about, shown[path], token and path != "/health")}
-    found = {
+    found: dict[str, Any] = {
         "openapi": "3.1.0",
         "info": {"title": "Overture", "version": __version__, "description": ABOUT},
         "paths": paths,
