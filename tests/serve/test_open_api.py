@@ -14,9 +14,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
+from overture.render.render import PROVIDERS
+
 from .running import Running, running
 
-EXAMPLES = int(os.environ.get("SERVE_EXAMPLES", "4"))
+EXAMPLES = int(os.environ.get("SERVE_EXAMPLES", "2"))
 BEYOND = re.compile(r"(?:[ab]\.)?state\.(?:mission\.|tools\[\d+\]\.signature$)|messages")
 """What follows a grammar of its own, which no schema can hold: signatures, a mission's template, a provider's
 messages."""
@@ -37,6 +39,8 @@ def test_it_names_what_there_is(here: Running) -> None:
     recipes = document["components"]["schemas"]["BuildRequest"]["properties"]["recipe"]
     assert {"opal", "house", "codex"} <= set(recipes["enum"])
     assert recipes["default"] == "house"
+    formats = document["components"]["schemas"]["RenderRequest"]["properties"]["format"]
+    assert sorted(formats["enum"]) == sorted(PROVIDERS)
     answers = document["paths"]["/v1/build"]["post"]["responses"]
     assert {"200", "400", "413", "415", "422", "503", "504"} <= set(answers)
     assert list(answers["422"]["content"]) == ["application/problem+json"]

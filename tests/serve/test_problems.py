@@ -40,6 +40,7 @@ def problem(answer: httpx.Response, status: int) -> dict[str, Any]:
         ({"state": {"agent": {"name": ["x"]}}}, "state.agent.name"),
         ({"state": {"now": "yesterday"}}, "state.now"),
         ({"state": {"silent": True, "background": False}}, "state.silent"),
+        ({"state": {"silent": 5}}, "state.silent"),
         ({"state": {}, "recipe": "oppal"}, "recipe"),
         ({"state": {}, "recipe": "/etc/passwd"}, "recipe"),
         ({"state": {}, "recipe": "../../x.toml"}, "recipe"),

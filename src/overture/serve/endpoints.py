@@ -12,7 +12,8 @@ from ..report.diff import Patch
 from ..report.explain import Explanation
 from . import answers
 from .offered_recipes import Offer
-from .requests import Asked, BuildRequest, DiffRequest, FitRequest, RenderRequest, read_request
+from .read_request import read_request
+from .requests import Asked, BuildRequest, DiffRequest, FitRequest, RenderRequest
 
 
 class Endpoint(NamedTuple):
