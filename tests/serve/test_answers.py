@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 import overture
+from overture.project.project import settle
+from overture.serve.offered_recipes import offered
+from overture.testing import FakeWorld
 
 from ..cli.run import run
 from .running import STATE, Running, running
@@ -126,6 +129,16 @@ def test_recipes_are_those_of_the_start(here: Running) -> None:
     assert here.post("build", state=STATE).json()["recipe"] == "house"
     told = json.loads(run("recipes", "--json").stdout)
     assert [row for row in rows.values() if row["name"] != "berth"] == told
+
+
+def test_a_recipe_that_is_broken_hides_no_other() -> None:
+    """It is named when the service starts, and can't be asked for; all others can."""
+    files = {"/p/overture.toml": '[recipes.lost]\nextends = "nowhere"\n'}
+    with running(files=files) as service:
+        assert service.post("build", recipe="lost", state={}).status_code == 422
+        assert service.post("build", recipe="opal", state={}).status_code == 200
+    [note] = offered(settle("pi", world=FakeWorld(files), cwd="/p")).notes
+    assert "'nowhere'" in note.message
 
 
 def test_a_field_by_its_other_name_and_a_number_with_a_point(here: Running) -> None:
