@@ -76,8 +76,7 @@ def serve(found: socket.socket, offer: Offer, door: Door, log: Log) -> None:
     try:
         server_of(service(offer, door, turns, log)).run(sockets=[found])
     finally:
-        turns.pool.shutdown(wait=False, cancel_futures=True)
-        if turns.working:
+        if turns.end():
             # A thread can't be ended, and Python would wait for it.
             sys.stdout.flush()
             os._exit(0)

@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ..problems import RefusedError, problem_of
 
@@ -36,7 +36,7 @@ class Turns:
         self.inside = 0
         self.places = asyncio.Semaphore(limits.at_once)
         self.pool = ThreadPoolExecutor(limits.threads, "overture-serve")
-        self.working = 0
+        self.jobs: set[Future[Any]] = set()
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
@@ -58,19 +58,19 @@ class Turns:
 
     async def work(self, job: Callable[[], T]) -> T:
         """What the job gives. A thread can't be ended: one that takes too long is left alone, and keeps its thread."""
-        done = self.pool.submit(self._counted, job)
+        done = self.pool.submit(job)
+        self.jobs.add(done)
+        done.add_done_callback(self.jobs.discard)
         try:
             return await asyncio.wait_for(asyncio.wrap_future(done), self.limits.seconds)
         except TimeoutError:
             said = f"It took longer than {self.limits.seconds:g} seconds. Send a smaller state."
             raise RefusedError(problem_of("too-slow", said)) from None
 
-    def _counted(self, job: Callable[[], T]) -> T:
-        self.working += 1
-        try:
-            return job()
-        finally:
-            self.working -= 1
+    def end(self) -> bool:
+        """Take up no further work; whether some still goes on."""
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        return any(job.running() for job in tuple(self.jobs))
 
 
 def _busy() -> RefusedError:

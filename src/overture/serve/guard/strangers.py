@@ -5,7 +5,6 @@ rebinding): `Origin` tells the first, `Host` the second.
 """
 
 import hmac
-from collections.abc import Iterable
 from ipaddress import ip_address
 from typing import NamedTuple
 
@@ -90,5 +89,5 @@ def _parts(called: str) -> tuple[str, int]:
 
 def _only(scope: Scope, name: bytes) -> str | None:
     """A header that is there exactly once."""
-    found: Iterable[bytes] = [value for key, value in scope["headers"] if key == name]
-    return found[0].decode("latin-1") if isinstance(found, list) and len(found) == 1 else None
+    found: list[bytes] = [value for key, value in scope["headers"] if key == name]
+    return found[0].decode("latin-1") if len(found) == 1 else None
