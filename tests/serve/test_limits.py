@@ -95,6 +95,16 @@ def test_work_that_takes_too_long_is_given_up() -> None:
         assert service.client.get("/health").status_code == 200
 
 
+def test_a_small_state_makes_no_large_work(here: Running) -> None:
+    """A text that claims to stand on the billionth line of its file, or far before it, costs no more for that."""
+    for line in (10**9, 10**30, -(10**30)):
+        files = [{"path": f"/p/{n}.md", "content": "See [x](y.md).", "line": line} for n in range(50)]
+        start = time.monotonic()
+        for name in ("build", "explain", "check"):
+            assert here.post(name, state={"context_files": files}).status_code == 200
+        assert time.monotonic() - start < 8
+
+
 def test_a_body_that_does_not_come_is_given_up() -> None:
     """408 to whoever holds a place and sends nothing."""
     with running(Limits(seconds=0.1)) as service, service.raw() as connection:
