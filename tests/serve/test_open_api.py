@@ -19,9 +19,9 @@ from overture.render.render import PROVIDERS
 from .running import Running, running
 
 EXAMPLES = int(os.environ.get("SERVE_EXAMPLES", "2"))
-BEYOND = re.compile(r"(?:[ab]\.)?state\.(?:mission\.|tools\[\d+\]\.signature$)|messages")
+BEYOND = re.compile(r"(?:[ab]\.)?state\.(?:mission\.|tools\[\d+\]\.signature$|tools$)|messages")
 """What follows a grammar of its own, which no schema can hold: signatures, a mission's template, a provider's
-messages."""
+messages; and that a provider takes no two tools of one name."""
 
 
 @pytest.fixture(scope="module")

@@ -94,8 +94,10 @@ def diff(offer: Offer, asked: DiffRequest) -> Patch:
 def render(offer: Offer, asked: RenderRequest) -> Rendered:
     """The request to a provider, as `overture build --format NAME` prints it."""
     prompt = _prompt(offer, asked)
+    with refusing("state.tools"):
+        tools = in_order(native(prompt), prompt.recipe)
     with refusing("state", "state"):
-        tools, models = in_order(native(prompt), prompt.recipe), load_models()
+        models = load_models()
         ask, laid = request(asked.format, prompt, asked.messages, tools, model=asked.model, models=models)
         return Rendered(
             laid.body, (*ask.notes, *without_schema(tools), *strange_model(asked.format, asked.model, models))
