@@ -13,7 +13,7 @@ QUICK := tests/test_tree.py tests/test_architecture.py tests/recipes/test_all_re
          tests/recipes/pi tests/recipes/house tests/recipes/nova/test_nova_goldens.py \
          tests/recipes/moltis/test_moltis_goldens.py tests/recipes/ptc/test_ptc_goldens.py
 
-.PHONY: demo test quick format reference bench growth eval agents fuzz stress clean
+.PHONY: demo test quick format reference bench serve-check growth eval agents fuzz stress clean
 .DEFAULT_GOAL := test
 
 # The environment, made anew when the project's dependencies change: what Overture needs, then what its tests need.
@@ -67,10 +67,16 @@ reference: $(BIN)/.ready
 	$(BIN)/python docs/make_reference.py
 	$(BIN)/python docs/make_agents.py
 
-# How long builds and discovery take here.
+# How long builds, discovery and turns take here, and what HTTP adds.
 bench: $(BIN)/.ready
 	$(BIN)/python bench/bench.py
 	$(BIN)/python bench/session.py
+	$(BIN)/python bench/serve.py
+
+# Many requests that fit the service's OpenAPI document, and many that do not: SERVE_EXAMPLES of each kind, others each time.
+SERVE_EXAMPLES ?= 200
+serve-check: $(BIN)/.ready
+	SERVE_EXAMPLES=$(SERVE_EXAMPLES) HYPOTHESIS_PROFILE=search $(BIN)/python -m pytest tests/serve/test_open_api.py
 
 # How time and memory grow with hostile input; it fails where they grow faster than the input.
 growth: $(BIN)/.ready

@@ -192,8 +192,9 @@ def test_imports_run_down_only(tmp_path: Path) -> None:
             "overture.discover.disk.walk -> overture.session",
         ),
         ("assemble/build.py", "import click", "overture.assemble.build -> click"),
+        ("reports.py", "import starlette", "overture.reports -> starlette"),
     ],
-    ids=["up", "from the floor", "between neighbours", "to a session", "the command line's library"],
+    ids=["up", "from the floor", "between neighbours", "to a session", "the command line's library", "the server's"],
 )
 def test_an_import_the_wrong_way_is_found(tmp_path: Path, at: str, line: str, told: str) -> None:
     """One forbidden import breaks a contract, and the chain of modules is named."""

@@ -41,8 +41,18 @@ class Ground(Frozen, frozen=True, dict=True):
     """The folder of the project; nothing where there is none, as for a saved state."""
 
 
+FURTHEST = 10_000
+"""Lines before a text in its file, in all files together: a state may claim any number, and each of them costs."""
+
+
 def saved_ground(prompt: Prompt, looks: tuple[Look, ...] = ()) -> Ground:
     """What is known of a prompt without a project: the files that its state holds whole, each on its own lines."""
     files = (*prompt.state.context_files, *prompt.state.workspace_files)
-    pages = [Page(file.path, "\n" * ((file.where.line or 1) - 1) + file.content, "instructions") for file in files]
+    room, pages = FURTHEST, []
+    for file in files:
+        above = (file.where.line or 1) - 1
+        # What claims to stand further down is looked at as if it began its file.
+        above = above if 0 < above <= room else 0
+        room -= above
+        pages.append(Page(file.path, "\n" * above + file.content, "instructions"))
     return Ground(prompt, tuple(pages), looks=looks)

@@ -30,6 +30,7 @@ COMMANDS = {
     "init": "Write an overture.toml for this directory, with comments.",
     "trust": "Show what a project asks for, and let it have that.",
     "config": "Print every setting with its value and where that came from.",
+    "serve": "Answer programs in other languages, over HTTP.",
     "schema": "Print the JSON Schema of a state, or of a prompt as JSON.",
 }
 GROUPS = {
@@ -38,7 +39,7 @@ GROUPS = {
     "Find what is wrong, and what it costs": ("check", "skills", "cache"),
     "Compare": ("diff", "compare"),
     "Set it up": ("init", "config", "trust", "recipes"),
-    "Take it elsewhere": ("state", "schema"),
+    "Take it elsewhere": ("state", "serve", "schema"),
 }
 """The commands by what one wants; those that are in none stand at the end."""
 

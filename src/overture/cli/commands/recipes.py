@@ -12,6 +12,7 @@ from ...model.recipe.recipe import Recipe
 from ...project.find_recipe import known_names
 from ...recipes.agents import AGENTS
 from ...report.agents.here.words import HOW_LONG
+from ...report.recipe_list import listed
 from ..shared.gather_state import chosen, settled
 from ..shared.options import AS_JSON, Ask
 from ..shared.terminal import CHANGES, PACES, dim, heading, report, style, table, tell, write_json
@@ -37,9 +38,7 @@ def command(recipe: str | None, cwd: str | None, as_json: bool) -> None:
         names = names if as_json else [name for name in names if name not in AGENTS]
         known = [made for name in names if (made := _listed(name, cwd)) is not None]
         if as_json:
-            write_json(
-                [{"name": r.name, "about": r.about, "sections": len(r.sections), "agent": bool(r.agent)} for r in known]
-            )
+            write_json(listed(known))
         else:
             show_all(known)
         return

@@ -1,12 +1,11 @@
 """`overture schema`: the JSON Schema of a state or a prompt."""
 
-from typing import Any
-
 import click
 import msgspec
 
 from ...model.prompt.saved import SavedPrompt
-from ...model.state.state import ALIASES, State
+from ...model.state.aliases_in_schema import with_aliases
+from ...model.state.state import State
 from ..shared.options import ALSO_JSON
 from ..shared.terminal import write_json
 
@@ -23,13 +22,6 @@ def command(kind: str) -> None:
     overture schema state                what --state takes
     overture schema prompt               what build --format json prints
     """
-    write_json(with_aliases(msgspec.json.schema(KINDS[kind])))
-
-
-def with_aliases(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema with the other names under which a field of State may be given."""
-    known = schema["$defs"].get("State", {}).get("properties", {})
-    for other, name in ALIASES.items():
-        if name in known:
-            known[other] = {**known[name], "description": f"another name of {name}"}
-    return schema
+    schema = msgspec.json.schema(KINDS[kind])
+    with_aliases(schema["$defs"])
+    write_json(schema)

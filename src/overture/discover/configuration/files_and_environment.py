@@ -68,6 +68,10 @@ def _recipes(layers: list[Layer], notes: list[Diagnostic]) -> dict[str, Defined]
     return recipes
 
 
+NO_SETTINGS = ("OVERTURE_TOKEN",)
+"""Variables of ours that are no settings: what is in them is nobody else's business."""
+
+
 def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[Layer]:
     """Each variable by its own name, `OVERTURE_RECIPES_PI_FOLDER` for a recipe's setting."""
     names = {"OVERTURE_" + key.upper().replace(".", "_"): key for key in KEYS}
@@ -79,7 +83,7 @@ def _environment(world: World, cwd: str, notes: list[Diagnostic]) -> Iterator[La
             key = names.get(f"OVERTURE_{own[2]}", own[2].lower())
             kind = KEYS.get(key)
             yield Layer(name, cwd, {f"recipes.{own[1].lower()}.{key}": parsed(text, kind) if kind else text}, 1)
-        elif name.startswith("OVERTURE_"):
+        elif name.startswith("OVERTURE_") and name not in NO_SETTINGS:
             notes.append(warning("config-unknown", f"the variable {name} is not known.{nearest(name, names)}"))
 
 

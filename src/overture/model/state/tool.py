@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from msgspec import field
+from msgspec import Meta, field
 from msgspec.structs import force_setattr
 
 from ...errors import StateError
@@ -13,7 +13,7 @@ from ..struct import Frozen, note
 class Tool(Frozen, frozen=True):
     """One active tool, in a form from which every recipe and every provider can say it."""
 
-    name: str
+    name: Annotated[str, Meta(extra_json_schema={"pattern": r"[^\s\u001c-\u001f\u0085]"})]
     description: Annotated[str | None, note("what it does, for the provider's tool list")] = None
     parameters: Annotated[dict[str, Any] | None, note("JSON Schema of its arguments")] = None
     snippet: Annotated[str | None, note("its one line in a prompt's tool list")] = None
