@@ -1,6 +1,5 @@
 """Where Moltis looks for project files, skills and workspace files, and what it asks of the machine."""
 
-
 import pytest
 
 import overture
