@@ -7,6 +7,7 @@ anything, so only those are guarded: `<user>@<host>` stays as it is where no sec
 from collections.abc import Iterable
 from functools import lru_cache
 
+from ...lazy import kept
 from ...model.prompt.block import Block
 from ...model.prompt.cuts_and_omissions import Omission
 from ...model.prompt.prompt import Prompt
@@ -28,6 +29,7 @@ def guard_for(recipe: Recipe, speaking: frozenset[str], secrets: Secrets = "reda
     return showing(guard) if secrets == "show" else guard
 
 
+@kept
 def speaking(prompt: Prompt) -> frozenset[str]:
     """The sections that a prompt holds."""
     return speaking_in(prompt.results)
