@@ -104,8 +104,8 @@ def _seen(settled: Settled, place: Place) -> Seen:
     inner = {look.path: look for look in _left(more)} if more else {}
     real = settled.reader().real_or
     later |= _linked_elsewhere(later, inner, real)
-    sizes = {file.path: place.counter(file.content) for file in more.state.context_files} if more and later else {}
-    sizes = {path: sizes.get(path) or sizes.get(look.path, 0) for path, look in later.items()}
+    texts = {file.path: file.content for file in more.state.context_files} if more and later else {}
+    sizes = {path: place.counter(texts.get(path) or texts.get(look.path, "")) for path, look in later.items()}
     read = {real(path): path for path in (*later, *known)}
     before = frozenset(_loaded(first) if first else ())
     return Seen(settled, place, found, prompt, wants, before, later, sizes, read, inner)

@@ -149,20 +149,20 @@ class Loader:
         """The file, and the very object of an earlier discovery where it says the same."""
         pieces = _trimmed(pieces)
         plain = len(pieces) == 1 and pieces[0].path == path
-        file = TextFile(
-            path,
-            "".join([piece.text for piece in pieces]),
-            kind=self.kind,
-            line=pieces[0].line if pieces else 1,
-            outside=self.reader.is_outside(path),
-            pieces=() if plain else tuple(pieces),
-            called=self.called.get(path, ""),
-            shown=self.shown.get(path, ""),
-        )
+        given = {
+            "content": "".join([piece.text for piece in pieces]),
+            "kind": self.kind,
+            "line": pieces[0].line if pieces else 1,
+            "outside": self.reader.is_outside(path),
+            "pieces": () if plain else tuple(pieces),
+            "called": self.called.get(path, ""),
+            "shown": self.shown.get(path, ""),
+        }
         key = (f"told by {self.step.step}", path)
         before = self.reader.earlier.get(key)
-        if before is not None and before.value == file:
-            file = before.value
+        # To make one is to scan its text: where all is as it was, that was done before.
+        same = before is not None and all(getattr(before.value, name) == value for name, value in given.items())
+        file: TextFile = before.value if before is not None and same else TextFile(path, **given)  # type: ignore[arg-type]
         self.reader.kept[key] = Kept((), file, ())
         return file
 
