@@ -82,6 +82,22 @@ class World(Protocol):
         """
 
 
+def lies(world: World, path: str) -> bool:
+    """Whether anything lies at a path; where nobody may look, nothing does that we could name."""
+    try:
+        return world.look(path) is not None
+    except OSError:
+        return False
+
+
+def listed(world: World, folder: str) -> list[tuple[str, Kind]]:
+    """What a folder holds; one that can't be listed holds nothing that we could name."""
+    try:
+        return world.names(folder)
+    except OSError:
+        return []
+
+
 class RealWorld:
     """The machine itself."""
 

@@ -13,6 +13,7 @@ from ..disk.project_root import Roots, counts_in
 from ..disk.reader import Reader, Refusal, Sighting
 from ..disk.walk import at_or_above
 from ..disk.why_not import why_not
+from ..disk.world import lies
 from ..left_out.copies import only_import
 
 
@@ -156,7 +157,4 @@ def _note_shadowed(reader: Reader, path: str, root: str, taken: str, shadowed: l
 
 def exists(reader: Reader, path: str) -> bool:
     """Whether anything lies there."""
-    try:
-        return reader.world.look(path) is not None
-    except OSError:
-        return False
+    return lies(reader.world, path)

@@ -10,7 +10,7 @@ from ...model.state.files import TextFile
 from ..disk.project_root import Roots
 from ..disk.reader import Reader, Refusal
 from ..disk.walk import at_or_above
-from ..disk.world import Kind
+from ..disk.world import Kind, listed
 from ..find.context_files import exists, names_of, text_file
 from .copies import same_as
 from .settings_lines import naming
@@ -29,10 +29,7 @@ class Known(NamedTuple):
 
 def read_listing(reader: Reader, folder: str) -> dict[str, Kind]:
     """The names in a folder; one that can't be listed holds nothing that we could name."""
-    try:
-        return dict(reader.world.names(folder))
-    except OSError:
-        return {}
+    return dict(listed(reader.world, folder))
 
 
 def note_other_instructions(

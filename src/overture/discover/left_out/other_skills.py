@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from ...model.other_tools import COLLECTION, PLUGINS, SKILLS, by_first_step
 from ..disk.reader import Reader
+from ..disk.world import lies
 from .other_instructions import Listing, read_listing
 
 STEPS = by_first_step(SKILLS)
@@ -102,7 +103,7 @@ def _skills(reader: Reader, folder: str) -> list[str]:
 def _groups(reader: Reader, folder: str) -> list[str]:
     """The folders below one that are no skills themselves."""
     below = [f"{folder}/{name}" for name in _folders(read_listing(reader, folder))]
-    return [group for group in below if not _exists(reader, f"{group}/SKILL.md")]
+    return [group for group in below if not lies(reader.world, f"{group}/SKILL.md")]
 
 
 def _folders(listing: Listing) -> list[str]:
@@ -120,10 +121,3 @@ def _is_new(reader: Reader, path: str) -> bool:
     except OSError:
         return False
     return entry is not None and entry.kind == "file" and ("skill", entry.id) not in reader.seen
-
-
-def _exists(reader: Reader, path: str) -> bool:
-    try:
-        return reader.world.look(path) is not None
-    except OSError:
-        return False

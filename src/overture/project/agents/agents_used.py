@@ -4,7 +4,7 @@ import os
 import posixpath
 from collections.abc import Iterable, Sequence
 
-from ...discover.disk.world import World
+from ...discover.disk.world import World, lies
 from ...recipes.agents import agent_facts
 
 
@@ -17,18 +17,11 @@ def signs_of(world: World, name: str, folders: Sequence[str], home: str) -> tupl
     """By what one sees that an agent is used here; nothing where one does not. `folders` are those of the project."""
     signs = agent_facts(name).signs
     here = [posixpath.join(folder, sign) for folder in folders for sign in signs.project]
-    found = [path for path in here if _lies(world, path)]
-    found += [f"~/{sign}" for sign in signs.home if _lies(world, posixpath.join(home, sign))]
+    found = [path for path in here if lies(world, path)]
+    found += [f"~/{sign}" for sign in signs.home if lies(world, posixpath.join(home, sign))]
     return (*found, *(f"the program {program}" for program in signs.programs if _is_on_path(world, program)))
-
-
-def _lies(world: World, path: str) -> bool:
-    try:
-        return world.look(path) is not None
-    except OSError:
-        return False
 
 
 def _is_on_path(world: World, program: str) -> bool:
     given = world.environment().get("PATH", "").split(os.pathsep)
-    return any(_lies(world, posixpath.join(each, program)) for each in given if each.startswith("/"))
+    return any(lies(world, posixpath.join(each, program)) for each in given if each.startswith("/"))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...discover.disk.walk import expanded
-from ...discover.disk.world import RealWorld, World
+from ...discover.disk.world import RealWorld, World, lies
 from ...model.struct import Frozen
 from ...report.agents.agent_report import AgentReport, Status
 
@@ -47,7 +47,7 @@ def paths_meant(reports: Sequence[AgentReport], name: str, cwd: str, home: str, 
     known = dict.fromkeys(file.path for report in reports for file in report.files)
     if f"{path}/SKILL.md" in known:
         return Meant((f"{path}/SKILL.md",), True)
-    if _lies(world, path):
+    if lies(world, path):
         return Meant((path,), True)
     found = tuple(each for each in known if each.endswith((f"/{name}", f"/{name}/SKILL.md")))
     return Meant(found or (path,), bool(found))
@@ -66,10 +66,3 @@ def fate_of(report: AgentReport, path: str) -> AgentFate:
     if file.status == "cut":
         return AgentFate(report.name, "cut", f"told up to line {file.last_line} of {file.lines}: {file.why}")
     return AgentFate(report.name, file.status, file.why)
-
-
-def _lies(world: World, path: str) -> bool:
-    try:
-        return world.look(path) is not None
-    except OSError:
-        return False

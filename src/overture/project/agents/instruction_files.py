@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...discover.disk.scan_folders import Scan, scan_folders
 from ...discover.disk.walk import at_or_above
-from ...discover.disk.world import Kind, World
+from ...discover.disk.world import Kind, World, lies, listed
 from ...discover.formats.path_patterns import matches
 from ...model.other_tools import INSTRUCTIONS, SKILLS, by_first_step
 from ...model.recipe.recipe import Recipe
@@ -86,7 +86,7 @@ def files_of_own(world: World, steps: Iterable[Files], folders: Iterable[str]) -
     names = dict.fromkeys(each for name in given for each in name.split("|") if not set(each) & set("/~*{"))
     for folder in folders:
         for name in names:
-            if name not in INSTRUCTIONS and _is_file(world, path := posixpath.join(folder, name)):
+            if name not in INSTRUCTIONS and lies(world, path := posixpath.join(folder, name)):
                 yield Lying(path, folder, name)
 
 
@@ -101,7 +101,7 @@ def find_instruction_files(world: World, above: list[str], root: str, names: Nam
     scanned = scan_folders(world, root, Scan(known, MISTAKEN, SKIPPED, SHALLOW, most, FEW))
     # Above the project, a folder that is called `skills` may hold anything.
     hidden = names._replace(skills={step: places for step, places in names.skills.items() if step[0] == "."})
-    files = [file for folder in outer for file in _known(world, folder, _names(world, folder), hidden)]
+    files = [file for folder in outer for file in _known(world, folder, listed(world, folder), hidden)]
     files += [file for folder, entries in scanned.folders for file in _known(world, folder, entries, names)]
     return Survey(each_once(files), None if scanned.complete else most)
 
@@ -131,7 +131,7 @@ def _matching(world: World, folder: str, pattern: str) -> Iterator[Lying]:
 
 
 def _below(world: World, top: str, deepest: int = 4) -> Iterator[str]:
-    for name, kind in _names(world, top):
+    for name, kind in listed(world, top):
         path = f"{top}/{name}"
         if kind == "dir" and deepest and name not in SKIPPED:
             yield from _below(world, path, deepest - 1)
@@ -141,24 +141,10 @@ def _below(world: World, top: str, deepest: int = 4) -> Iterator[str]:
 
 def _skills(world: World, folder: str, place: str) -> Iterator[Lying]:
     top = posixpath.join(folder, place)
-    for name, kind in _names(world, top):
+    for name, kind in listed(world, top):
         path = f"{top}/{name}/SKILL.md"
-        if kind in ("dir", "link") and _is_file(world, path):
+        if kind in ("dir", "link") and lies(world, path):
             yield Lying(path, folder, posixpath.relpath(path, folder), skill=True)
-
-
-def _is_file(world: World, path: str) -> bool:
-    try:
-        return world.look(path) is not None
-    except OSError:
-        return False
-
-
-def _names(world: World, folder: str) -> list[tuple[str, Kind]]:
-    try:
-        return world.names(folder)
-    except OSError:
-        return []
 
 
 def each_once(files: Iterable[Lying]) -> list[Lying]:

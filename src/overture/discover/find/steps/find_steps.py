@@ -8,10 +8,11 @@ from ....model.recipe.wanted_files import Wants
 from ....model.recipe.wanted_instructions import Files
 from ....model.state.files import TextFile
 from ...disk.reader import Reader
+from ...disk.world import lies
 from ...formats.path_patterns import matches
 from .folders_of_step import Ground, at_home, folders_of, walk_of
 from .load_file import Loader
-from .names_in_folder import is_folder, is_there, paths_of
+from .names_in_folder import is_folder, paths_of
 
 ANNOUNCED = (":waiting", ":model")
 """Kinds of files of which the agent is told that they are there, and not what they say."""
@@ -75,7 +76,7 @@ class _Step:
         """The files of the step that count at once."""
         places = self._each_once(self._by_name() if self.step.by == "name" else self._by_folder())
         if self.step.same_name == "last":
-            self.last = {self._called(place): place.path for place in places if is_there(self.reader, place.path)}
+            self.last = {self._called(place): place.path for place in places if lies(self.reader.world, place.path)}
         if self.step.order == "name":
             places = sorted(places, key=lambda place: (self._called(place).casefold(), place.path))
         elif self.step.order == "path":
@@ -84,7 +85,7 @@ class _Step:
         only = self._only_name(places) if self.step.take == "name" else None
         taken: dict[str, str] = {}
         for place in places:
-            if not is_there(self.reader, place.path) or self._holds_others(place):
+            if not lies(self.reader.world, place.path) or self._holds_others(place):
                 self.reader.note_absent(place.path, self._what(place))
                 continue
             why = self._left_out(place, stopped, only, taken)
@@ -166,7 +167,7 @@ class _Step:
             yield file
 
     def _only_name(self, places: list[Place]) -> str | None:
-        there = {place.name for place in places if is_there(self.reader, place.path)}
+        there = {place.name for place in places if lies(self.reader.world, place.path)}
         return next((name for name in self.step.names if name in there), None)
 
     def _stopped_by(self) -> str | None:
@@ -175,7 +176,7 @@ class _Step:
         for folder in folders:
             for name in self.step.unless:
                 for path in paths_of(self.reader, folder, name, self.ground.home, any_case=False):
-                    if is_there(self.reader, path) and self.loader.says_anything(path):
+                    if lies(self.reader.world, path) and self.loader.says_anything(path):
                         return path
         return None
 

@@ -10,6 +10,7 @@ from ....model.state.files import Piece
 from ....text.normalize import line_at, tidy
 from ...disk.reader import Reader, Sighting
 from ...disk.walk import at_or_above, expanded
+from ...disk.world import lies
 from ...formats.code_regions import Outside, code_regions
 
 IMPORT = re.compile(r"(?:(?<=^)|(?<=[\s(>]))@(?P<path>[^\s@`]+)", re.MULTILINE)
@@ -90,7 +91,7 @@ class Importer:
         named = match["path"]
         for each in dict.fromkeys((named, named.rstrip(TAIL))):
             target = self._target(each, path)
-            if target and self._lies(target):
+            if target and "\0" not in target and lies(self.reader.world, target):
                 return [Mention(match.start(), match.start() + 1 + len(each), each, target)]
         plain = named.rstrip(TAIL)
         target = self._target(plain, path) if plain else None
@@ -102,12 +103,6 @@ class Importer:
         if named.startswith("/") and not self.rule.absolute:
             return None
         return posixpath.normpath(expanded(named, posixpath.dirname(path), self.home))
-
-    def _lies(self, path: str) -> bool:
-        try:
-            return "\0" not in path and self.reader.world.look(path) is not None
-        except OSError:
-            return False
 
     def _brought(self, mention: Mention, path: str, line: int, left: int) -> list[Piece] | None:
         """What stands in the place of an import; None where it stays as it is."""

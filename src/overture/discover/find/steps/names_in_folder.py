@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterator
 
 from ...disk.reader import Reader
-from ...disk.world import Kind
+from ...disk.world import lies, listed
 from ...formats.path_patterns import matches
 
 MOST = 2000
@@ -15,7 +15,7 @@ def paths_of(reader: Reader, folder: str, name: str, home: str, *, any_case: boo
     """The paths that a name stands for; of `a|b` the first that is there. One that is not there is given too."""
     given = [_placed(folder, each, home) for each in name.split("|")]
     found = [path for each in given for path in _written(reader, each, any_case)]
-    there = [path for path in found if "*" in name or is_there(reader, path)]
+    there = [path for path in found if "*" in name or lies(reader.world, path)]
     return there if "*" in name else there[:1] or given[:1]
 
 
@@ -29,7 +29,7 @@ def _written(reader: Reader, path: str, any_case: bool) -> list[str]:
     if not any_case:
         return [path]
     folder, name = posixpath.split(path)
-    same = [each for each, _ in listing(reader, folder) if each.casefold() == name.casefold()]
+    same = [each for each, _ in listed(reader.world, folder) if each.casefold() == name.casefold()]
     return [f"{folder}/{each}" for each in sorted(same, key=lambda each: (each != name, each))[:1]]
 
 
@@ -47,7 +47,7 @@ def _files_below(reader: Reader, top: str, deep: bool) -> Iterator[str]:
     todo, seen = [""], {reader.real_or(top)}
     while todo and len(seen) < MOST:
         below = todo.pop(0)
-        for name, kind in listing(reader, posixpath.join(top, below) if below else top):
+        for name, kind in listed(reader.world, posixpath.join(top, below) if below else top):
             path = f"{below}/{name}" if below else name
             if kind == "file" or (kind == "link" and not is_folder(reader, f"{top}/{path}")):
                 yield path
@@ -65,19 +65,3 @@ def is_folder(reader: Reader, path: str) -> bool:
     except OSError:
         return False
     return entry is not None and entry.kind == "dir"
-
-
-def listing(reader: Reader, folder: str) -> list[tuple[str, Kind]]:
-    """The names in a folder; one that can't be listed holds nothing that we could name."""
-    try:
-        return reader.world.names(folder)
-    except OSError:
-        return []
-
-
-def is_there(reader: Reader, path: str) -> bool:
-    """Whether anything lies there."""
-    try:
-        return reader.world.look(path) is not None
-    except OSError:
-        return False
