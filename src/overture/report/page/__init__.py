@@ -1,0 +1,1 @@
+"""A prompt as the page shows it: sheets, what was changed in them, and how two of them differ."""

@@ -1,0 +1,160 @@
+"""A sheet: one prompt as the page shows it. All that a browser draws is written here; it counts and cuts nothing."""
+
+from datetime import date
+from typing import Annotated, Literal
+
+from ...model.diagnostic import Level
+from ...model.recipe.section import Pace
+from ...model.source import SourceKind
+from ...model.struct import Frozen, note
+from ...model.tier import Tier
+from ..context import Context
+from ..stats import Row
+
+MarkKind = Literal["hidden", "neutralised", "secret", "cut"]
+"""hidden: a character that nobody sees, made visible · neutralised: a tag, heading or token that would have passed for
+one of the prompt's own · secret: a key that is not shown · cut: text that was shortened"""
+
+
+class Mark(Frozen, frozen=True, omit_defaults=False):
+    """A place at which the prompt does not say what its source says."""
+
+    kind: MarkKind
+    was: Annotated[str, note("what stands there in the source; empty where it is a secret")]
+    note: Annotated[str, note("in words")]
+
+
+class Piece(Frozen, frozen=True):
+    """Text of one source."""
+
+    text: str
+    source: Annotated[int, note("index into the sheet's sources")]
+    tokens: int = 0
+    line: Annotated[int | None, note("of the file: where this piece begins")] = None
+    mark: Mark | None = None
+
+
+class SheetBlock(Frozen, frozen=True, omit_defaults=False):
+    """What one section says."""
+
+    name: str
+    why: Annotated[str, note("why it is there")]
+    pace: Pace
+    tokens: int
+    share: Annotated[float, note("of the whole prompt, 0 to 1")]
+    chars: int
+    reads: tuple[str, ...]
+    before: Annotated[str, note("the blank characters between the section before it and this one")]
+    pieces: tuple[Piece, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(piece.text for piece in self.pieces)
+
+
+class LeftOut(Frozen, frozen=True, omit_defaults=False):
+    """A section that is not in the prompt, or a part of one."""
+
+    name: str
+    reason: str
+    after: Annotated[int, note("the index of the block behind which it would stand; -1: at the top")]
+
+
+class SheetSource(Frozen, frozen=True, omit_defaults=False):
+    """Where text came from."""
+
+    kind: SourceKind
+    label: Annotated[str, note("for a person: AGENTS.md:3, task.title")]
+    path: str | None
+    line: int | None
+    name: str | None
+    tier: Tier
+    pinned: Annotated[bool, note("the whole text belongs to that one line")] = False
+    outside: Annotated[bool, note("it is a file from outside the repository")] = False
+    file: Annotated[str | None, note("by which the page asks for the file")] = None
+
+
+class SheetCut(Frozen, frozen=True, omit_defaults=False):
+    """What was shortened or left out to save room."""
+
+    block: str
+    part: str
+    from_tokens: int
+    to_tokens: int
+    how: str
+
+
+class Problem(Frozen, frozen=True, omit_defaults=False):
+    """One line about what is wrong."""
+
+    level: Level
+    code: str
+    message: str
+    path: str | None
+    line: int | None
+    shown: Annotated[str, note("the path for a person")] = ""
+    file: str | None = None
+
+
+class CacheMark(Frozen, frozen=True, omit_defaults=False):
+    """A place up to which a provider is asked to keep the prompt."""
+
+    after: Annotated[str, note("the last section before it, or `tools`")]
+    char: Annotated[int, note("of the system prompt; 0: behind the tools")]
+    tokens: Annotated[int, note("from the start of the request")]
+
+
+class Price(Frozen, frozen=True, omit_defaults=False):
+    """What one request costs as it begins, in US dollars; by a dated table."""
+
+    provider: str
+    model: str
+    known: Annotated[bool, note("false: the model is in no table, and its provider's general numbers count")]
+    as_known_on: date
+    fresh: Annotated[float | None, note("with nothing in the provider's cache")]
+    cached: Annotated[float | None, note("with all in the cache that lasts")]
+    kept: Annotated[int, note("tokens that the cache can give back")]
+    marks: tuple[CacheMark, ...] = ()
+
+
+class SheetBudget(Frozen, frozen=True, omit_defaults=False):
+    """What a budget did."""
+
+    limit: int | None
+    whole: Annotated[int, note("tokens without it")]
+    back: Annotated[tuple[str, ...], note("what a thousand tokens more would bring back")] = ()
+
+
+class Sheet(Frozen, frozen=True, omit_defaults=False):
+    """One prompt, with where it came from, what it costs and what is not in it."""
+
+    turn: int
+    at: Annotated[str, note("when it was made, ISO 8601")]
+    recipe: str
+    about: str
+    project: Annotated[str, note("the name of the folder")]
+    cwd: str
+    fingerprint: str
+    chars: int
+    tokens: int
+    tokenizer: str
+    exact: Annotated[bool, note("false: the tokens are an estimate")]
+    blocks: tuple[SheetBlock, ...]
+    messages: Annotated[tuple[SheetBlock, ...], note("what goes into the user's message instead")]
+    omitted: tuple[LeftOut, ...]
+    sources: tuple[SheetSource, ...]
+    cuts: tuple[SheetCut, ...]
+    problems: tuple[Problem, ...]
+    paces: tuple[Row, ...]
+    context: Context
+    price: Price
+    inputs: Annotated[dict[str, str], note("a digest of each field of the state")]
+    tools: Annotated[str, note("a digest of the tools as they are sent")]
+    budget: SheetBudget | None = None
+    broken: Annotated[str | None, note("what is wrong with a later edit; this is the last good prompt")] = None
+
+    @property
+    def text(self) -> str:
+        """The prompt, character for character."""
+        return "".join(f"{block.before}{block.text}" for block in self.blocks)
