@@ -1,4 +1,4 @@
-"""Prompt -> what one request costs as it begins: with nothing in the provider's cache, and with all that lasts in it."""
+"""Prompt -> what one request costs as it begins: with nothing in the provider's cache, and with what lasts in it."""
 
 from collections.abc import Iterator
 
