@@ -1,7 +1,6 @@
 // The grid: a row for each file, a column for each agent.
 import { html } from "overture/html.js";
-import { number } from "overture/words.js";
-import { READS } from "overture/views/agents.js";
+import { number, READS } from "overture/words.js";
 
 export function AgentsGrid({ answer, chosen, onChoose }) {
   return html`

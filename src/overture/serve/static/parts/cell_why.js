@@ -1,8 +1,7 @@
 // Why an agent reads a file as it does.
 import { html } from "overture/html.js";
 import { Icon } from "overture/parts/icons.js";
-import { number } from "overture/words.js";
-import { READS } from "overture/views/agents.js";
+import { number, READS } from "overture/words.js";
 
 const KNOWN = { run: "seen in a run", code: "read in its source", docs: "documented by its makers", reported: "reported by others" };
 

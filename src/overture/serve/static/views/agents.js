@@ -5,13 +5,7 @@ import { AgentsGrid } from "overture/parts/agents_grid.js";
 import { CellWhy } from "overture/parts/cell_why.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
 import { useAnswer } from "overture/use_answer.js";
-
-export const READS = {
-  loaded: ["●", "whole"],
-  cut: ["◐", "in part"],
-  lazy: ["○", "later"],
-  unread: ["–", "never"],
-};
+import { READS } from "overture/words.js";
 
 export function AgentsView({ page }) {
   const [touching, setTouching] = useState("");
