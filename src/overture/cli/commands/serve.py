@@ -46,8 +46,8 @@ def command(
     where a request names none. Needs starlette, uvicorn and watchfiles: pip install 'overture[web]'.
 
     \b
-    overture serve --open                the page, on port 7788, for this machine alone
-    overture serve opal --port 0         of another recipe, on any port that is free
+    overture serve --open                the page, on port 7788, here alone
+    overture serve opal --port 0         another recipe, on any port that is free
     curl http://127.0.0.1:7788/openapi.json
     """
     if not find_spec("starlette") or not find_spec("uvicorn"):

@@ -53,7 +53,7 @@ def copied(player: Player, wishes: CopyWishes) -> dict[str, str]:
 
 def _made_by(player: Player, wishes: Wishes, made: Played) -> MadeBy:
     live = player.live
-    return MadeBy(made, live.session.current.options, live.settled.cwd, player.budget(wishes))
+    return MadeBy(made.given, live.session.current.options, live.settled.cwd, player.budget(wishes))
 
 
 def _indented(value: Any) -> str:

@@ -2,14 +2,18 @@
 
 from typing import Any
 
+import msgspec
+
 from ....model.state.state import State
 from ....text.secrets.find import hide_secrets
+from ....text.secrets.shapes import may_hold
 
 
 def hidden(state: State) -> dict[str, Any]:
     """The JSON form of a state. A prompt says the same of it: there, too, a key is written `[secret: …]`."""
     data = state.to_dict()
-    return data if state.secrets == "show" else _without(data)
+    shown = state.secrets == "show" or not may_hold(msgspec.json.encode(data).decode())
+    return data if shown else _without(data)  # type: ignore[no-any-return]
 
 
 def _without(value: Any) -> Any:

@@ -25,7 +25,7 @@ from ...offered_recipes import Offer
 from ...problems import refusing
 from ..draw_sheet import looks
 from ..live_page import LivePage, Standing
-from .hidden_keys import hidden
+from .given_values import Given
 from .wishes import Wishes, wished
 
 KEPT = 8
@@ -41,9 +41,14 @@ class Played(Struct, frozen=True, dict=True, eq=False):
     looked: tuple[Look, ...]
 
     @lazy
+    def given(self) -> Given:
+        """What has to be given beside discovery to come to its state."""
+        return Given(self.prompt.recipe, self.found, self.prompt.state)
+
+    @lazy
     def state(self) -> msgspec.Raw:
         """Its state as JSON, without keys and tokens."""
-        return msgspec.Raw(msgspec.json.encode(hidden(self.prompt.state)))
+        return msgspec.Raw(msgspec.json.encode(self.given.state))
 
 
 class Player:
