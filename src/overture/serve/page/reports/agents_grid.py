@@ -14,6 +14,7 @@ from ....project.agents.report_agents import report_agents
 from ....project.project import Settled
 from ....report.agents.agent_report import AgentReport
 from ....report.page.agent_grid import AgentGrid, agent_grid, within
+from ....text.invisible import shown as visible
 from ...problems import RefusedError, problem_of
 from .place import Place, Roots
 
@@ -82,7 +83,7 @@ def _advice(place: Place, advice: Advice) -> PageAdvice:
 def _change(place: Place, change: Change) -> PageChange:
     shown = place.shown(change.path)
     lines = diff(shown, change.before or "", change.after) if change.after is not None else ()
-    return PageChange(change.path, shown, change.kind, change.said, change.helps, tuple(lines))
+    return PageChange(change.path, shown, change.kind, change.said, change.helps, tuple(map(visible, lines)))
 
 
 def touched_path(place: Place, roots: Roots, given: str) -> str | None:

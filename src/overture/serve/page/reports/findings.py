@@ -5,7 +5,7 @@ from typing import Annotated
 from ....check.choice import Choice
 from ....check.finding import Finding, Severity
 from ....check.ground import Ground, saved_ground
-from ....check.mend import diff, mended
+from ....check.mend import diff_of
 from ....check.rules import rules
 from ....check.run import SEVERITIES, Checked, run
 from ....discover.configuration.values import Config
@@ -13,10 +13,8 @@ from ....model.struct import Frozen, note
 from ....project.find_ground import find_ground
 from ....report.page.make_sheet import file_id
 from ....reports import chosen
+from ....text.invisible import shown as visible
 from .place import Place, Roots
-
-ROOM = 4_000_000
-"""Characters of files that are compared for diffs, in all: of what comes after that, only the finding is told."""
 
 
 class PageFinding(Frozen, frozen=True):
@@ -57,13 +55,9 @@ def page_findings(place: Place, roots: Roots) -> PageCheck:
     """The findings in the order of files and lines."""
     ground, checked = check_place(place)
     texts = {page.path: page.text for page in ground.pages}
-    room, findings = ROOM, []
-    for finding in checked.findings:
-        size = len(texts.get(finding.path or "", "")) if finding.fixable else 0
-        findings.append(_finding(place, roots, finding, texts if size <= room else {}))
-        room -= size
+    findings = tuple(_finding(place, roots, each, texts) for each in checked.findings)
     counts = {severity: checked.count(severity) for severity in SEVERITIES}
-    return PageCheck(tuple(findings), counts, sum(each.fixable for each in findings), len(checked.ignored))
+    return PageCheck(findings, counts, sum(each.fixable for each in findings), len(checked.ignored))
 
 
 def files_found_wrong(place: Place, roots: Roots) -> dict[str, str]:
@@ -84,8 +78,5 @@ def _finding(place: Place, roots: Roots, finding: Finding, texts: dict[str, str]
 
 
 def _mend(finding: Finding, shown: str, texts: dict[str, str]) -> tuple[str, ...] | None:
-    path = finding.path or ""
-    if not finding.fixable or path not in texts:
-        return None
-    new = mended([finding], texts).get(path)
-    return None if new is None else tuple(diff(shown, texts[path], new))
+    text = texts.get(finding.path or "") if finding.fixable else None
+    return None if text is None else tuple(map(visible, diff_of(finding, shown, text)))
