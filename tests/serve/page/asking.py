@@ -91,8 +91,8 @@ def asking(live: Any) -> Iterator[Asking]:
 
 
 @contextmanager
-def page_of(files: dict[str, str | bytes], recipe: str = "house", **world: Any) -> Iterator[Asking]:
-    """The page of a project of these files, whose agent works in /p."""
+def page_of(files: dict[str, str | bytes], recipe: str = "house", cwd: str = "/p", **world: Any) -> Iterator[Asking]:
+    """The page of a project of these files, whose agent works in `cwd`."""
     made = FakeWorld({"/p/.git/HEAD": "ref: refs/heads/main\n", **files}, **world)
-    with asking(Shown(Session(recipe, cwd="/p", world=made))) as page:
+    with asking(Shown(Session(recipe, cwd=cwd, world=made))) as page:
         yield page
