@@ -5,7 +5,7 @@ import { number, READS } from "overture/words.js";
 export function AgentsGrid({ answer, chosen, onChoose }) {
   return html`
     <div class="grid-frame scrolls" tabindex="0" role="region" aria-label="Files and agents">
-      <table class="agents-grid">
+      <table class="agents-grid ${answer.agents.length > 6 ? "many" : "few"}">
         <thead><tr><th scope="col">File</th>${answer.agents.map((agent) => html`<th scope="col" key=${agent.name}><span class="turned">${agent.title}</span></th>`)}</tr></thead>
         <tbody>${answer.files.map((file) => html`
           <tr key=${file.path}><th scope="row"><span class="code foreign" title=${file.path}>${file.shown}</span></th>

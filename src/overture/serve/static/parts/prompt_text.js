@@ -48,8 +48,8 @@ class Block extends Component {
 
 function Chunk({ lines, index, sheet, block, first, all, messages }) {
   return html`<div class="chunk">${lines.map((runs, at) => html`
-    <div class="row" key=${at} data-line=${runs[0]?.line ?? undefined}>
-      ${label(sheet, block, runs, all[first + at - 1])}
+    ${label(sheet, block, runs, all[first + at - 1])}
+    <div class="text-row" key=${at} data-line=${runs[0]?.line ?? undefined}>
       <span class="line">${runs.map((run) => html`<${Run} run=${run} index=${index} messages=${messages} />`)}</span>
     </div>`)}</div>`;
 }

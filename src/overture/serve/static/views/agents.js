@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { html } from "overture/html.js";
 import { AgentsGrid } from "overture/parts/agents_grid.js";
 import { CellWhy } from "overture/parts/cell_why.js";
+import { Diff } from "overture/parts/diff.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
 import { useAnswer } from "overture/use_answer.js";
 import { READS } from "overture/words.js";
@@ -39,11 +40,21 @@ function Answer({ answer, chosen, setChosen }) {
     <p class="legend small quiet">${Object.values(READS).map(([sign, word]) => html`<span key=${word}><b aria-hidden="true">${sign}</b> ${word}</span>`)}</p>
     <${AgentsGrid} answer=${answer} chosen=${chosen} onChoose=${setChosen} />
     ${chosen && html`<${CellWhy} answer=${answer} chosen=${chosen} onClose=${() => setChosen(null)} />`}
-    <${Said} title="What to know" rows=${answer.notes} />
-    <${Said} title="What to do" rows=${answer.advice} />`;
+    <${Notes} notes=${answer.notes} />
+    <${Advice} advice=${answer.advice} />`;
 }
 
-function Said({ title, rows }) {
-  if (!rows?.length) return null;
-  return html`<h2>${title}</h2><ul class="said">${rows.map((row) => html`<li class="foreign">${row}</li>`)}</ul>`;
+function Notes({ notes }) {
+  if (!notes.length) return null;
+  return html`<h2>What to know</h2><ul class="said">${notes.map((note) => html`<li class="foreign">${note.message || note}</li>`)}</ul>`;
+}
+
+function Advice({ advice }) {
+  if (!advice.length) return null;
+  return html`
+    <h2>What would help</h2>
+    <ul class="said">${advice.map((each) => html`
+      <li><span class="foreign">${each.sentence}</span>
+        ${each.change?.diff.length > 0 && html`<details><summary>The change</summary><${Diff} lines=${each.change.diff} /></details>`}</li>`)}</ul>
+    <p class="small quiet">Nothing is written from here. <code>overture agents --fix</code> shows all changes, then asks.</p>`;
 }

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { href } from "overture/address.js";
 import { html } from "overture/html.js";
+import { Diff } from "overture/parts/diff.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
 import { useAnswer } from "overture/use_answer.js";
 import { many } from "overture/words.js";
@@ -43,9 +44,4 @@ function Finding({ each }) {
         ${each.diff && html`<details><summary>How it would be mended</summary><${Diff} lines=${each.diff} /></details>`}
       </div>
     </li>`;
-}
-
-export function Diff({ lines }) {
-  const kind = (line) => (/^\+(?!\+\+ )/.test(line) ? "new" : /^-(?!-- )/.test(line) ? "gone" : "");
-  return html`<div class="diff card scrolls" tabindex="0" role="region" aria-label="Difference">${lines.map((line) => html`<span class="diff-line foreign ${kind(line)}">${line || " "}</span>`)}</div>`;
 }

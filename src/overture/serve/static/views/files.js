@@ -12,9 +12,10 @@ const OUTCOMES = {
   unreadable: "can't be read", outside: "a link leaves the project", skipped: "can't be used", off: "switched off",
   unread: "not read by this recipe", absent: "not there", waiting: "waits for your approval", lazy: "read later",
 };
+const isUsed = (file) => file.outcome === "loaded" && file.tokens > 0;
 const GROUPS = {
-  used: ["In the prompt", (file) => file.outcome === "loaded"],
-  unused: ["Here, and not used", (file) => file.outcome !== "loaded" && file.outcome !== "absent"],
+  used: ["In the prompt", isUsed],
+  unused: ["Here, and not used", (file) => !isUsed(file) && file.outcome !== "absent"],
   absent: ["Looked for, and not there", (file) => file.outcome === "absent"],
 };
 
@@ -54,6 +55,6 @@ function Row({ file, chosen }) {
     <li aria-current=${chosen ? "true" : undefined}>
       ${file.id ? html`<a data-step href=${href("files", file.id)}>${name}</a>` : name}
       <span class="number">${file.tokens ? number(file.tokens) : ""}</span>
-      <span class="why small quiet"><span>${file.what} · ${OUTCOMES[file.outcome] || file.outcome}</span>${file.detail && html`<span class="foreign">: ${file.detail}</span>`}${file.outside && " · outside the repository"}</span>
+      <span class="why small quiet"><span>${file.what}</span> · <span class="foreign">${file.detail || OUTCOMES[file.outcome] || file.outcome}</span>${file.outside && " · outside the repository"}</span>
     </li>`;
 }
