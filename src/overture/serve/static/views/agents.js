@@ -5,6 +5,7 @@ import { AgentsGrid } from "overture/parts/agents_grid.js";
 import { CellWhy } from "overture/parts/cell_why.js";
 import { Diff } from "overture/parts/diff.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
+import { inside } from "overture/server.js";
 import { useAnswer } from "overture/use_answer.js";
 import { READS } from "overture/words.js";
 
@@ -19,14 +20,14 @@ export function AgentsView({ page }) {
     <div class="page-view agents-view">
       <h1>Agents</h1>
       <p class="lead">Which of the instruction files here each coding agent reads, and how. Choose a cell to see why.</p>
-      <div class="agents-tools">
+      ${!inside && html`<div class="agents-tools">
         <form class="row" onSubmit=${take} role="search">
           <label class="row">When it works on <input class="field" name="touching" data-find placeholder="src/app.py" defaultValue=${touching} /></label>
           <button class="button">Show</button>
         </form>
         <label class="row"><input type="checkbox" checked=${everyone} onChange=${(event) => setEveryone(event.target.checked)} /> every agent that is known</label>
         <span class="small quiet" role="status">${busy ? "Looking…" : ""}</span>
-      </div>
+      </div>`}
       ${problem && html`<${ShownProblem} problem=${problem} />`}
       ${!answer && !problem && html`<${Busy} word="Looking at what each agent reads…" />`}
       ${answer && !problem && html`<${Answer} answer=${answer} chosen=${chosen} setChosen=${setChosen} />`}
