@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.util import find_spec
 
-from ...discover.load_tokenizer import find_counter
 from ...errors import OvertureError
 from ...fit.fit import fit
 from ...known_models.model_facts import TableForm
@@ -151,7 +150,7 @@ class LivePage:
             return
         self._now = Standing(prompt, ground.settled, ground.found, looked, drawn.turn)
         facts = facts_of_prompt(prompt, self.models, provider_of(prompt, self.models))
-        cache = cache_between(before, shown, facts, Measured(find_counter()))
+        cache = cache_between(before, shown, facts, Measured(prompt.counter))
         cause, changed = self._cause(entries), _changed(entries) if before else None
         history.add(shown, turn_row(shown.sheet, before.sheet if before else None, cache, cause, changed))
 

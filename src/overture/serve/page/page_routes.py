@@ -15,12 +15,14 @@ from ..offered_recipes import Offer
 from ..problems import RefusedError, problem_of
 from ..read_request import read_request
 from .events import events
+from .history import History
 from .live_page import LivePage
 from .play.answers import copied, played
 from .play.hidden_keys import hidden
 from .play.played import Player
 from .play.wishes import CopyWishes, Wishes
 from .static_files import static_routes
+from .turns import difference, kept, listed
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -32,6 +34,7 @@ def page_routes(live: LivePage, offer: Offer, turns: Turns) -> list[Route]:
         *static_routes(),
         Route("/page/sheet", asked(partial(_sheet, live), turns)),
         Route("/page/turns", asked(partial(_turns, live), turns)),
+        Route("/page/diff", asked(partial(_diff, live), turns)),
         Route("/page/state", asked(partial(_state, live, offer), turns)),
         Route("/page/play", _posted(lambda body: played(player, read_request(body, Wishes)), turns), methods=["POST"]),
         Route("/page/copy", _posted(lambda body: copied(player, read_request(body, CopyWishes)), turns),
@@ -73,26 +76,31 @@ def number_of(request: Request, name: str) -> int | None:
 
 def _sheet(live: LivePage, request: Request) -> object:
     number = number_of(request, "turn")
-    live.history.ready.wait(WAIT)
-    shown = live.history.turn(number)
-    if shown is None:
-        raise RefusedError(
-            problem_of("not-found", f"Turn {number} is not kept: it is too old, or yet to come.", "turn")
-        )
-    return shown.sheet
+    return kept(begun(live), number, "turn").sheet
+
+
+def _turns(live: LivePage, _: Request) -> object:
+    return listed(begun(live), follows=live.follows)
+
+
+def _diff(live: LivePage, request: Request) -> object:
+    return difference(begun(live), live.models, number_of(request, "a"), number_of(request, "b"))
 
 
 WAIT = 25
 """Seconds that the first question waits for the first prompt."""
 
 
-def _turns(live: LivePage, _: Request) -> object:
-    history = live.history
-    return {"turns": history.rows, "live": history.live, "title": history.title, "follows": live.follows}
+def begun(live: LivePage) -> History:
+    """The history, once there is something in it."""
+    if not live.history.ready.wait(WAIT):
+        raise RefusedError(problem_of("busy", "The first prompt is still being built."), {"Retry-After": "1"})
+    return live.history
 
 
 def _state(live: LivePage, offer: Offer, _: Request) -> dict[str, Any]:
     """What Play begins with."""
+    begun(live)
     prompt = live.now.prompt
     state = prompt.state
     return {
