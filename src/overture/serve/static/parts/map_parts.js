@@ -14,7 +14,7 @@ export function partsOf(sheet) {
   const groups = [
     ...sheet.blocks.map((block) => section(sheet, block)),
     group("tools", "Tools", "tools", context.tools.map((tool) => ({ id: tool.name, name: tool.name, what: "tool", tokens: tool.tokens, href: href("play") }))),
-    group("talk", "Messages", "talk", [...context.nested.map(nested), ...context.messages.map(talk)]),
+    group("talk", "Messages", "talk", [...context.nested.map(nested), ...context.messages.flatMap(talk)]),
   ];
   return groups.filter((each) => each.tokens > 0).sort(larger);
 }
@@ -46,7 +46,17 @@ function group(id, name, look, parts) {
 }
 
 const nested = (share) => ({ id: `nested-${share.name}`, name: share.name, what: "file", tokens: share.tokens, href: null });
-const talk = (share) => ({ id: share.name, name: TALK[share.name] || share.name, what: share.count > 1 ? `${share.count} ×` : "", tokens: share.tokens, href: null });
+
+// What has a name of its own stands alone: sections that go into the user's message, skills that were loaded.
+function talk(share) {
+  const name = TALK[share.name] || share.name;
+  const own = share.parts.map((part) => ({
+    id: `${share.name}-${part.name}`, name: part.name, what: name, tokens: part.tokens,
+    href: share.name === "sections" ? href("prompt", part.name) : null,
+  }));
+  const rest = share.tokens - own.reduce((total, part) => total + part.tokens, 0);
+  return [...own, { id: share.name, name, what: share.count > 1 ? `${share.count} ×` : "", tokens: rest, href: null }];
+}
 
 // In one line, for those who point at a box or hear it.
 export function inWords(sheet, each, inside) {

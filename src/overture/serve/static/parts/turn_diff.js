@@ -8,10 +8,11 @@ const CHANGES = { changed: "rewritten", added: "added", removed: "removed", told
 
 export function TurnDiff({ diff, turns }) {
   const changed = diff.blocks.filter((block) => block.change !== "same");
-  const same = diff.blocks.filter((block) => block.change === "same");
+  const names = new Set(changed.map((block) => block.name));
+  const same = diff.blocks.filter((block) => block.change === "same" && !names.has(block.name));
   return html`
     <${TurnHeadline} diff=${diff} turns=${turns} />
-    ${changed.map((block) => html`<${ChangedBlock} key=${`${diff.a}..${diff.b} ${block.name}`} block=${block} />`)}
+    ${changed.map((block, at) => html`<${ChangedBlock} key=${`${diff.a}..${diff.b} ${at} ${block.name}`} block=${block} />`)}
     ${same.length > 0 && html`<p class="quiet same-blocks">The same in both: ${same.map((block, at) => html`${at > 0 && ", "}<a class="foreign" href=${href("prompt", block.name)}>${block.name}</a>`)}</p>`}`;
 }
 
@@ -23,7 +24,7 @@ function ChangedBlock({ block }) {
         <span class="change is-${block.change}">${CHANGES[block.change]}</span>
         ${block.because.length > 0 && html`<span class="small quiet">because of <span class="foreign">${block.because.join(", ")}</span></span>`}
       </header>
-      ${block.change === "told" && block.why && html`<p class="told-why small quiet foreign">${block.why}</p>`}
-      <${WordDiff} words=${block.words} />
+      ${block.change === "told" && html`<p class="told-why quiet">The prompt stays as it was, and a message tells the model.${block.why && html` <span class="foreign">${block.why}</span>`}</p>`}
+      ${block.words.length > 0 && html`<${WordDiff} words=${block.words} />`}
     </section>`;
 }

@@ -6,21 +6,24 @@ export function TurnHeadline({ diff, turns }) {
   const { cache } = diff;
   return html`
     <div class="turn-headline">
-      <p class="sentence">${where(diff)}${because(diff, turns)}.${cache && html` ${kept(cache)}`}</p>
+      <p class="sentence">${where(diff)}${because(diff, turns)}.</p>
+      ${cache && html`<p class="sentence">${kept(cache)}</p>`}
       ${cache && cache.tokens > 0 && html`<${CacheBar} cache=${cache} />`}
     </div>`;
 }
 
 function where(diff) {
-  if (diff.first === null) return diff.cache?.blame?.section === "tools" ? "The text is the same; the tools differ" : "The text is the same, byte for byte";
-  const line = diff.line ? `, line ${number(diff.line)}` : "";
+  const tools = diff.tools ? "The tools differ, and they stand before the prompt. " : "";
+  if (diff.first === null) return `${tools}The text of the prompt is the same, byte for byte`;
   const block = diff.block ? html`, in <b class="foreign">${diff.block}</b>` : "";
-  return html`The first difference is at byte <b>${number(diff.first)}</b>${block}${line}`;
+  const line = diff.line ? `, line ${number(diff.line)} of the prompt` : "";
+  const source = diff.source ? html` (<span class="foreign">${diff.source}</span>)` : "";
+  return html`${tools}The first difference is at byte <b>${number(diff.first)}</b>${block}${line}${source}`;
 }
 
 // What happened after the earlier turn, up to the later one.
 function because(diff, turns) {
-  const causes = [...new Set(turns.filter((each) => each.turn > diff.a && each.turn <= diff.b).map((each) => each.cause).filter(Boolean))];
+  const causes = together(turns.filter((each) => each.turn > diff.a && each.turn <= diff.b).map((each) => each.cause).filter(Boolean));
   const [from, to] = diff.recipes || [];
   if (from !== to) causes.unshift(`the recipe is ${to} and no longer ${from}`);
   if (!causes.length || causes.length > 4) return diff.inputs?.length ? html`, because of <span class="foreign">${diff.inputs.join(", ")}</span>` : "";
@@ -28,11 +31,18 @@ function because(diff, turns) {
   return html`${verb}<span class="foreign">${causes.join("; ")}</span>`;
 }
 
+// Files that changed are named in one breath.
+function together(causes) {
+  const files = new Set(causes.filter((cause) => cause.endsWith(" changed")).flatMap((cause) => cause.slice(0, -" changed".length).split(", ")));
+  const others = [...new Set(causes.filter((cause) => !cause.endsWith(" changed")))];
+  return [...(files.size ? [`${new Intl.ListFormat("en").format(files)} changed`] : []), ...others];
+}
+
 function kept(cache) {
-  const share = html`<b>${percent(cache.cached / (cache.tokens || 1))}</b> of the request still comes from the cache`;
-  if (cache.expired) return "What the cache had kept is gone by then.";
+  const share = cache.expired ? "What the cache had kept is gone by then"
+    : cache.cached ? html`<b>${percent(cache.cached / (cache.tokens || 1))}</b> of the request still comes from the cache` : "Nothing of the request comes from the cache";
   if (cache.cost === null || cache.cost === undefined) return html`${share}.`;
-  return html`${share}: it costs ${dollars(cache.cost)}, and ${dollars(cache.uncached)} without any cache.`;
+  return html`${share}: sending it costs <b>${dollars(cache.cost)}</b>, and would cost ${dollars(cache.uncached)} if nothing were ever kept.`;
 }
 
 function CacheBar({ cache }) {

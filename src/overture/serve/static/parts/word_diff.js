@@ -1,5 +1,5 @@
 // A text with what was taken out and what was put in, word by word. Long stretches of one kind are folded.
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "overture/html.js";
 import { many } from "overture/words.js";
 
@@ -16,7 +16,9 @@ export function WordDiff({ words }) {
 
 function Stretch({ lines, folded, kind }) {
   const [open, setOpen] = useState(false);
-  if (!folded || open) return lines.map((line, at) => html`<${Line} key=${at} line=${line} />`);
+  const unfolded = useRef(null);
+  useEffect(() => { if (open) unfolded.current.focus(); }, [open]); // the button that had the focus is gone
+  if (!folded || open) return html`<div ref=${unfolded} tabindex=${open ? "-1" : undefined}>${lines.map((line, at) => html`<${Line} key=${at} line=${line} />`)}</div>`;
   const told = { same: "the same", new: "more, all new", gone: "more, all gone" }[kind];
   return html`<button class="fold" onClick=${() => setOpen(true)}>… ${many(lines.length, "line")} ${told} …</button>`;
 }

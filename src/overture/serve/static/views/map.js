@@ -35,5 +35,5 @@ export function MapView({ page }) {
 function Legend({ groups }) {
   const looks = new Map(groups.map((each) => [each.look, each.often || each.name]));
   const order = [...Object.keys(PACES).map((pace) => `pace-${pace}`), "tools", "talk"];
-  return html`<p class="map-legend">${order.filter((look) => looks.has(look)).map((look) => html`<span key=${look} class="tag ${look}">${looks.get(look)}</span>`)}</p>`;
+  return html`<p class="map-legend">${order.filter((look) => looks.has(look)).map((look) => html`<span key=${look} class="tag ${look}">${looks.get(look)}</span>`)}<span class="tag own">the recipe's own words</span></p>`;
 }

@@ -35,11 +35,12 @@ function lead(history) {
 function Shown({ history, pick, shown, page }) {
   if (!pick) return html`<${OnlyOne} history=${history} page=${page} />`;
   if (pick.a === pick.b) return html`<div class="empty"><b>This is one turn, twice</b>Pick two different ones to see what changed.</div>`;
-  if (shown.problem) {
+  if (shown.problem && !shown.answer) {
     return html`<div class="empty" role="alert"><b>${shown.problem.status === 404 ? "A turn is gone" : "The difference can't be shown"}</b>
       <span class="foreign">${shown.problem.message}</span><p><a href=${href("turns")}>Show the newest</a></p></div>`;
   }
-  return html`<h2>Turn ${pick.a} → ${pick.b}</h2>${shown.answer && html`<${TurnDiff} diff=${shown.answer} turns=${history.turns} />`}`;
+  const { a, b } = shown.answer || pick; // the old one stands until the new one is here
+  return html`<h2>Turn ${a} → ${b}</h2>${shown.answer && html`<${TurnDiff} diff=${shown.answer} turns=${history.turns} />`}`;
 }
 
 function OnlyOne({ history, page }) {
