@@ -17,7 +17,7 @@ export const KEYS = [
 ];
 
 function isTyping(event) {
-  return /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && event.target.type !== "range";
+  return /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && !/^(range|radio|checkbox)$/.test(event.target.type);
 }
 
 // Things that can be gone through carry `data-step`; the one that has the focus is where one is.

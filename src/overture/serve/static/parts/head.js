@@ -18,7 +18,7 @@ export function Head({ page, onHelp }) {
   const turn = () => { const next = nextTheme(theme); applyTheme(next); setTheme(next); };
   return html`
     <header class="head">
-      <a class="name" href=${href("prompt")}><${Sign} /><span class="long">Overture</span></a>
+      <a class="name" href=${href("prompt")} aria-label="Overture"><${Sign} /><span class="long">Overture</span></a>
       ${page.sheet && html`<div class="where">
         <b class="foreign" title=${page.sheet.cwd}>${page.sheet.project}</b>
         <span class="quiet foreign" title=${page.sheet.about}>${page.sheet.recipe}</span>

@@ -14,7 +14,7 @@ export function pieceOf(sheet, at) {
 }
 
 export function showBlock(name) {
-  const found = document.getElementById(`block-${name}`);
+  const found = document.getElementById(`block-${name}`) || document.getElementById(`message-${name}`);
   if (!found) return;
   const head = found.querySelector("header");
   head.classList.remove("settles");
