@@ -11,6 +11,8 @@ from ...model.state.discovery import Look
 from ...project.find_recipe import DEFAULT, known_names
 from ...project.lock.find_place import Place, digests_of, find_ignored
 from ...project.lock.project_world import CLOCK, TOP, ProjectWorld
+from ...recipes import BUILTIN
+from ...recipes.agents import AGENTS
 from ...render.render import sent_tools
 from ...render.tools import tools_text
 from ...report.lock.lock import LockedPrompt, label
@@ -20,6 +22,8 @@ from ..shared.options import Ask
 
 Key = tuple[str, str]
 """A recipe, and the folder in which the agent works, from the project's root."""
+EVERYWHERE = frozenset((*BUILTIN, *AGENTS))
+"""Recipes that everybody has."""
 ESTIMATE = "estimate"
 """What counts where nobody says otherwise: a tokenizer is not on every machine."""
 
@@ -60,6 +64,8 @@ class Locking(NamedTuple):
             if not at_or_above(self.place.top, path):
                 raise ConfigError(f"The recipe {name!r} lies outside the project {self.place.top!r}: others lack it.")
             return os.path.relpath(path, self.place.top), self.place.folder
+        if name in EVERYWHERE:
+            return name, self.place.folder
         if names_file(self.ask._replace(recipe=name)):
             raise ConfigError(f"{name!r} is a file that was saved, and no recipe. Give the recipe's name.")
         here = self.ask_for((DEFAULT, self.place.folder))
@@ -81,7 +87,9 @@ class Locking(NamedTuple):
             return f"the folder {cwd} is gone"
         if recipe.endswith(".toml"):
             return None if self.world.look(f"{TOP}/{recipe}") else "its file is gone"
-        return None if recipe in known_names(settled(self.ask_for(key))) else "no recipe has that name any more"
+        if recipe in EVERYWHERE or recipe in known_names(settled(self.ask_for(key))):
+            return None
+        return "no recipe has that name any more"
 
     def make(self, key: Key, tokenizer: str | None = None) -> Made:
         """Build a prompt from what everybody has, and take down what it is made of."""

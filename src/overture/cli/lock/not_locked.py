@@ -21,7 +21,8 @@ def not_locked(locking: Locking, lock: Lock) -> dict[str, str]:
         known = {os.path.join(top, file.path) for file in prompt.files}
         for path in _read_here(locking, prompt.recipe, prompt.cwd):
             if path not in known:
-                found[shown_path(path, top, home)] = _why(path, top, home)
+                at_home = is_below(home, top) and is_below(path, home)
+                found[shown_path(path, "" if at_home else top, home)] = _why(locking, path, home)
     return dict(sorted(found.items()))
 
 
@@ -37,7 +38,10 @@ def _read_here(locking: Locking, recipe: str, cwd: str) -> set[str]:
     return {look.path for look in looks if look.outcome == "loaded" and look.what not in SETTINGS}
 
 
-def _why(path: str, top: str, home: str) -> str:
-    if is_below(path, top):
+def _why(locking: Locking, path: str, home: str) -> str:
+    top = locking.place.top
+    if os.path.realpath(path) in locking.world.hidden:
         return "git ignores it"
+    if is_below(path, top) and not is_below(home, top):
+        return "settings of your own have it read"
     return "under home" if is_below(path, home) else "outside the project"

@@ -65,7 +65,7 @@ def _ignored(top: str, paths: Sequence[str]) -> list[str]:
         answer = ask_git(top, "check-ignore", "-z", "--stdin", given="".join(f"{path}\0" for path in paths))
     except ConfigError:
         return []
-    if answer.code > 1 and len(paths) > 1:  # one of them lies in another repository: git answers for none
+    if "pathspec" in answer.err.lower() and len(paths) > 1:  # one lies in a submodule: git answers for none
         return [found for path in paths for found in _ignored(top, [path])]
     return [path for path in answer.out.split("\0") if path] if answer.code == 0 else []
 
