@@ -52,7 +52,7 @@ def here(tmp_path: Path) -> Path:
 
 def lock(top: Path, *words: str | Path, home: Path | None = None, **environment: str) -> tuple[int, str]:
     """Exit code and words of a run; nothing is said on standard error."""
-    done = run("lock", *words, "--cwd", top, "--home", home or top.parent / "home", **environment)
+    done = run("lock", *words, "--cwd", top, "--home", home or top.parent / "home", cwd=None, **environment)
     assert done.stderr == ""
     return done.returncode, done.stdout
 
@@ -66,7 +66,6 @@ def locked(top: Path) -> dict[str, Any]:
 def test_whatever_is_locked_is_as_locked_in_another_folder_home_zone_and_worktree(here: Path, tmp_path: Path) -> None:
     """All recipes and agents: check is 0, and so it is for another person, whose own lock has the same bytes."""
     assert lock(here, *EVERYBODY)[0] == 0
-    first = (here / "overture.lock").read_bytes()
     assert set(locked(here)) == set(EVERYBODY)
     assert lock(here, "--check")[0] == 0
     other = tmp_path / "somewhere/else/entirely"
@@ -79,8 +78,10 @@ def test_whatever_is_locked_is_as_locked_in_another_folder_home_zone_and_worktre
     theirs = {"TZ": "Asia/Tokyo", "HOSTNAME": "other", "OVERTURE_RECIPE": "ptc", "CODEX_HOME": str(here)}
     assert lock(other, "--check", home=empty, **theirs)[0] == 0
     (other / "overture.lock").unlink()
-    assert lock(other, *reversed(EVERYBODY), home=empty, **theirs)[0] == 0
-    assert (other / "overture.lock").read_bytes() == first
+    assert lock(other, *reversed(SOME), home=empty, **theirs)[0] == 0
+    (here / "overture.lock").unlink()
+    assert lock(here, *SOME)[0] == 0
+    assert (other / "overture.lock").read_bytes() == (here / "overture.lock").read_bytes()
 
 
 def test_a_lock_holds_no_text_no_path_and_no_clock(here: Path) -> None:
@@ -121,7 +122,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return top
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(path=st.sampled_from(FILES), at=st.integers(0, 1000), char=st.sampled_from("azAZ09"))
 def test_any_changed_byte_of_a_file_that_is_read_is_seen_and_named(shared: Path, path: str, at: int, char: str) -> None:
     """Whichever byte of whichever file: the check is 1, and each prompt that the file is in names it."""
@@ -175,7 +176,7 @@ def test_a_file_that_is_no_longer_read_says_why(here: Path) -> None:
     )
     out = moved(here, lambda top: put(top / "AGENTS.override.md", "Use blanks.\n"), "codex")
     assert "codex: AGENTS.override.md is read now (+" in out
-    assert "codex: AGENTS.md no longer read: shadowed by AGENTS.override.md, which comes first (-" in out
+    assert "codex: AGENTS.md no longer read: shadowed by AGENTS.override.md, which comes first in its folder (-" in out
     out = moved(here, lambda top: (top / "AGENTS.override.md").unlink(), "codex")
     assert "codex: AGENTS.override.md no longer read: it is gone" in out
     out = moved(here, lambda top: put(top / ".gitignore", "GEMINI.md\n"), "gemini-cli")

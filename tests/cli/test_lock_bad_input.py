@@ -131,6 +131,7 @@ def test_a_recipe_that_is_no_longer_there_is_named_and_taken_out(here: Path) -> 
     (here / "overture.toml").unlink()
     done = run("lock", "--check", *at(here))
     assert (done.returncode, "desk: no recipe has that name any more" in done.stdout) == (1, True)
+    assert_refused(run("lock", "desk", *at(here)), "'desk' is not known")
     done = run("lock", *at(here))
     assert (done.returncode, "desk: no recipe has that name any more" in done.stdout) == (0, True)
     names = [prompt["recipe"] for prompt in json.loads((here / "overture.lock").read_bytes())["prompts"]]
@@ -172,6 +173,21 @@ def test_what_others_do_not_have_is_not_locked(here: Path) -> None:
 def test_a_slip_is_answered_in_one_line(here: Path, words: list[str], said: str) -> None:
     """What excludes each other, is missing or is not there."""
     assert_refused(run("lock", *at(here), *words), said)
+
+
+def test_names_that_are_not_utf_8_are_locked_and_told(here: Path) -> None:
+    """A skill in a folder whose name is no text: locked, compared and told, in words and in JSON."""
+    folder = os.fsencode(here) + b"/.agents/skills/t\xffdes"
+    os.makedirs(folder)
+    text = "---\nname: tides\ndescription: Looks up the tide.\n---\n"
+    Path(os.fsdecode(folder), "SKILL.md").write_text(text, encoding="utf-8")
+    for words in ([], ["--json"]):
+        done = run("lock", "codex", *words, *at(here))
+        assert (done.returncode, done.stderr) == (0, "")
+    Path(os.fsdecode(folder), "SKILL.md").write_text(text + "More.\n", encoding="utf-8")
+    for words in ([], ["--json"]):
+        done = run("lock", "--check", *words, *at(here))
+        assert (done.returncode, done.stderr, "tides" in done.stdout) == (1, "", True)
 
 
 def test_a_broken_configuration_is_an_error_and_no_change(here: Path) -> None:

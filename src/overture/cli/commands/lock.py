@@ -13,8 +13,10 @@ from ..lock.not_locked import not_locked
 from ..lock.show_lock import as_data, is_same, show_checked, show_written
 from ..lock.write_and_check import check, remove, write
 from ..shared.gather_state import check_home
-from ..shared.options import AS_JSON, WHICH, Ask, sharing
+from ..shared.options import AS_JSON, Ask, sharing
 from ..shared.terminal import write_json
+
+WHICH = "RECIPE is a name (`overture recipes` lists them) or the path of a .toml file in the project."
 
 
 @click.command("lock", epilog=WHICH)

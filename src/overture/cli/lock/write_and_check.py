@@ -49,13 +49,12 @@ def write(locking: Locking, names: Sequence[str]) -> Written:
         known, named = Lock(), broken.keys
     before = known.by_key
     again = tuple(before) if named is None else named
-    keys = tuple(dict.fromkeys(map(locking.key, names))) or again or (locking.usual(),)
+    asked = tuple(dict.fromkeys(map(locking.key, names)))
+    keys = tuple(dict.fromkeys((*asked, *(named or ())))) or again or (locking.usual(),)
     kept = {key: prompt for key, prompt in before.items() if key not in keys}
-    if names and named is not None:
-        keys = (*keys, *(key for key in named if key not in keys))
     outcomes = []
     for key in keys:
-        gone = locking.gone(key) if key in again else None
+        gone = locking.gone(key) if key in again and key not in asked else None
         if gone is not None:
             outcomes.append(Outcome(*key, "gone", why=gone))
             continue
@@ -123,6 +122,7 @@ def _compared(before: LockedPrompt | None, made: Made) -> Outcome:
 def remove(locking: Locking, names: Sequence[str]) -> Written:
     """Take prompts out of the lock: those of a recipe, in whichever folder."""
     lock = read_lock(locking.place.top) or Lock()
+    names = [locking.key(name)[0] if name.endswith(".toml") else name for name in names]
     for name in names:
         if name not in {prompt.recipe for prompt in lock.prompts}:
             known = ", ".join(sorted({prompt.recipe for prompt in lock.prompts})) or "nothing"

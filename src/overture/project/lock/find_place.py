@@ -5,8 +5,9 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ...discover.disk.decode_text import readable
 from ...discover.disk.walk import at_or_above, folders, working_directory
-from ...discover.disk.world import RealWorld
+from ...discover.disk.world import RealWorld, listed
 from ...discover.revisions.run_git import ask_git
 from ...errors import ConfigError
 from ...report.lock.lock import NAME
@@ -54,7 +55,7 @@ def find_ignored(world: ProjectWorld, paths: Iterable[str]) -> list[str]:
             continue
         if at_or_above(TOP, real) and real not in (TOP, f"{TOP}/.git"):
             asked[world.on_disk(real)] = None
-    return _ignored(world.top, list(asked))
+    return _ignored(world.top or "/", list(asked))
 
 
 def _ignored(top: str, paths: Sequence[str]) -> list[str]:
@@ -70,13 +71,25 @@ def _ignored(top: str, paths: Sequence[str]) -> list[str]:
     return [path for path in answer.out.split("\0") if path] if answer.code == 0 else []
 
 
+def _as_named(world: ProjectWorld, path: str) -> str:
+    """The path as the disk has it: where names are not UTF-8, we call files by what can be read of them."""
+    if "\ufffd" not in path:
+        return path
+    here = ""
+    for step in path.split("/")[1:]:
+        own = next((name for name, _ in listed(world, here or "/") if readable(name) == step), step)
+        here = f"{here}/{own}"
+    return here
+
+
 def digests_of(world: ProjectWorld, paths: Iterable[str]) -> dict[str, str]:
     """The SHA-256 of those files that lie in the project; a checkout with other line ends has the same."""
     found: dict[str, str] = {}
     for path in paths:
         if at_or_above(TOP, path):
             try:
-                found[path] = hashlib.sha256(world.read(path).replace(b"\r\n", b"\n")).hexdigest()
+                data = world.read(_as_named(world, path))
+                found[path] = hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
             except OSError:
                 continue  # a state that was given may name files that nobody has
     return found

@@ -117,7 +117,7 @@ def write_lock(top: str, lock: Lock) -> bool:
     path, data = lock_path(top), lock_text(lock).encode()
     if _read(path) == data:
         return False
-    beside = f"{path}.{os.getpid()}.tmp"
+    beside = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
     try:
         mode = stat.S_IMODE(os.lstat(path).st_mode) if os.path.lexists(path) else None
         handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o666)

@@ -24,8 +24,8 @@ class ProjectWorld:
     """A world in which a project lies at `/project`, as a repository, and nothing else lies anywhere."""
 
     def __init__(self, top: str) -> None:
-        self.top = top
-        """Where it lies on this machine, with all links followed."""
+        self.top = top.rstrip("/")
+        """Where it lies on this machine, with all links followed; empty where it is all of the machine."""
         self.hidden: set[str] = set()
         """Real paths of files that are one person's."""
         self._disk = RealWorld()
@@ -61,8 +61,8 @@ class ProjectWorld:
         """What a folder of the project holds."""
         if posixpath.normpath(path) == "/":
             return [(TOP[1:], "dir")]
-        there = self._disk.real(self._known(path))
-        found = [row for row in self._disk.names(there) if f"{there}/{row[0]}" not in self.hidden]
+        there = self._disk.real(self._known(path)).rstrip("/")
+        found = [row for row in self._disk.names(there or "/") if f"{there}/{row[0]}" not in self.hidden]
         if there != self.top:
             return found
         # A worktree has a file there, and an archive nothing: to a prompt it is one project.
@@ -102,7 +102,7 @@ class ProjectWorld:
     def _there(self, path: str) -> str | None:
         """The path on the disk, its folder without links; None where that is not in the project."""
         if path == TOP:
-            return self.top
+            return self.top or "/"
         folder, name = posixpath.split(path)
         if not at_or_above(TOP, path) or "\0" in path or at_or_above(f"{TOP}/.git", path):
             return None
@@ -113,10 +113,10 @@ class ProjectWorld:
 
     def _real_folder(self, folder: str) -> str | None:
         try:
-            real = self._disk.real(self.on_disk(folder))
+            real = self._disk.real(self.on_disk(folder) or "/").rstrip("/")
         except OSError:
             return None
-        return real if at_or_above(self.top, real) else None
+        return real if real == self.top or at_or_above(self.top, real) else None
 
     def now(self) -> datetime:
         """One moment for all."""

@@ -33,5 +33,6 @@ def _skill(moved: Moved, why: str) -> str:
 def _counted(moved: Moved, total: int) -> str:
     if moved.what in ("order", "record"):
         return ""
-    more = f"{moved.tokens:+,} tokens, " if moved.tokens is not None else ""
-    return f" ({more}{total:,} in all)" if more else f" ({total:,} tokens in all)"
+    if moved.tokens is None:
+        return f" ({total:,} tokens in all)"
+    return f" ({moved.tokens:+,} token{'' if abs(moved.tokens) == 1 else 's'}, {total:,} in all)"
