@@ -41,13 +41,27 @@ def project(top: Path) -> Path:
     return top
 
 
+def settled(folder: Path) -> Path:
+    """The project, and beside it a home in which somebody keeps words of their own."""
+    put(folder / "home/.codex/AGENTS.md", "Mine alone.\n")
+    put(folder / "home/.claude/CLAUDE.md", "Mine too.\n")
+    put(folder / "home/.config/overture/overture.toml", 'recipe = "pi"\n')
+    return project(folder / "p")
+
+
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
-    """The project, and beside it a home in which somebody keeps words of their own."""
-    put(tmp_path / "home/.codex/AGENTS.md", "Mine alone.\n")
-    put(tmp_path / "home/.claude/CLAUDE.md", "Mine too.\n")
-    put(tmp_path / "home/.config/overture/overture.toml", 'recipe = "pi"\n')
-    return project(tmp_path / "p")
+    """A project in which nothing is locked."""
+    return settled(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def everybodys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project that is locked for all recipes and all agents; nobody changes it."""
+    top = settled(tmp_path_factory.mktemp("everybody"))
+    assert lock(top, *EVERYBODY)[0] == 0
+    assert set(locked(top)) == set(EVERYBODY)
+    return top
 
 
 def lock(top: Path, *words: str | Path, home: Path | None = None, **environment: str) -> tuple[int, str]:
@@ -63,25 +77,39 @@ def locked(top: Path) -> dict[str, Any]:
     return {prompt["recipe"]: prompt for prompt in data["prompts"]}
 
 
-def test_whatever_is_locked_is_as_locked_in_another_folder_home_zone_and_worktree(here: Path, tmp_path: Path) -> None:
-    """All recipes and agents: check is 0, and so it is for another person, whose own lock has the same bytes."""
-    assert lock(here, *EVERYBODY)[0] == 0
-    assert set(locked(here)) == set(EVERYBODY)
-    assert lock(here, "--check")[0] == 0
-    other = tmp_path / "somewhere/else/entirely"
-    shutil.copytree(here, other)
+def test_what_is_locked_is_as_locked_here_and_in_other_checkouts(everybodys: Path, tmp_path: Path) -> None:
+    """All recipes and agents: the check is 0, also in another folder, home, zone and kind of checkout."""
+    assert lock(everybodys, "--check")[0] == 0
+    other, empty, theirs = elsewhere(everybodys, tmp_path)
+    assert lock(other, "--check", home=empty, **theirs)[0] == 0
+
+
+def test_two_people_write_the_same_bytes(here: Path, tmp_path: Path) -> None:
+    """Whatever the folder, the home, the zone, the environment, and the order of the names."""
+    other, empty, theirs = elsewhere(here, tmp_path)
+    assert lock(here, *SOME)[0] == lock(other, *reversed(SOME), home=empty, **theirs)[0] == 0
+    assert (other / "overture.lock").read_bytes() == (here / "overture.lock").read_bytes()
+
+
+def elsewhere(top: Path, folder: Path) -> tuple[Path, Path, dict[str, str]]:
+    """Another person's worktree of the same project, their home, and their environment."""
+    other = folder / "somewhere/else/entirely"
+    shutil.copytree(top, other)
     shutil.rmtree(other / ".git")
     put(other / ".git", "gitdir: /nowhere/.git/worktrees/else\n")
     put(other.parent / "AGENTS.md", "Above the project.\n")
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    theirs = {"TZ": "Asia/Tokyo", "HOSTNAME": "other", "OVERTURE_RECIPE": "ptc", "CODEX_HOME": str(here)}
-    assert lock(other, "--check", home=empty, **theirs)[0] == 0
-    (other / "overture.lock").unlink()
-    assert lock(other, *reversed(SOME), home=empty, **theirs)[0] == 0
-    (here / "overture.lock").unlink()
-    assert lock(here, *SOME)[0] == 0
-    assert (other / "overture.lock").read_bytes() == (here / "overture.lock").read_bytes()
+    (folder / "empty").mkdir()
+    theirs = {"TZ": "Asia/Tokyo", "HOSTNAME": "other", "OVERTURE_RECIPE": "ptc", "CODEX_HOME": str(top)}
+    return other, folder / "empty", theirs
+
+
+def test_an_agents_files_are_those_that_it_is_said_to_read(everybodys: Path, tmp_path: Path) -> None:
+    """`overture agents` and the lock name the same files of the project for every agent."""
+    data = json.loads(told("agents", "--all", "--json", "--cwd", everybodys, "--home", tmp_path))
+    for agent in data["agents"]:
+        files = [file for file in agent["files"] if file["status"] in ("loaded", "cut") and file["kind"] != "settings"]
+        named = sorted(str(Path(file["path"]).relative_to(everybodys)) for file in files)
+        assert [file["path"] for file in locked(everybodys)[agent["name"]]["files"]] == named, agent["name"]
 
 
 def test_a_lock_holds_no_text_no_path_and_no_clock(here: Path) -> None:

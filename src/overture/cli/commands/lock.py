@@ -51,7 +51,7 @@ def command(recipes: tuple[str, ...], checking: bool, removing: bool, as_json: b
         return int(not is_same(outcomes))
     written = remove(locking, recipes) if removing else write(locking, recipes)
     doing("looking for what others do not have")
-    others = {} if removing else not_locked(locking, written.lock)
+    others = not_locked(locking, written.made)
     if as_json:
         write_json(as_data(written.outcomes, written=written.changed, not_locked=others))
     else:

@@ -1,23 +1,24 @@
 """What the prompt here has and the lock leaves out, since others do not have it."""
 
 import os
+from collections.abc import Iterable
 
 from ...check.paths import is_below, shown_path
 from ...discover.disk.world import RealWorld
 from ...errors import OvertureError
-from ...report.lock.lock import Lock
+from ...report.lock.lock import LockedPrompt
 from ...report.lock.lock_prompt import SETTINGS
 from ..shared.gather_state import gather
 from .make_prompts import Locking
 
 
-def not_locked(locking: Locking, lock: Lock) -> dict[str, str]:
-    """Files that are read here and are one person's or one machine's, and why they are left out."""
+def not_locked(locking: Locking, prompts: Iterable[LockedPrompt]) -> dict[str, str]:
+    """Files that are read here and are one person's or one machine's, and why they are left out of these prompts."""
     if locking.ask.no_discover or locking.ask.state_file:
         return {}
     found: dict[str, str] = {}
     top, home = locking.place.top, os.path.realpath(locking.ask.home or RealWorld().home())
-    for prompt in lock.prompts:
+    for prompt in prompts:
         known = {os.path.join(top, file.path) for file in prompt.files}
         for path in _read_here(locking, prompt.recipe, prompt.cwd):
             if path not in known:

@@ -39,6 +39,12 @@ class Written(NamedTuple):
     changed: bool
     """Whether the file was."""
 
+    @property
+    def made(self) -> list[LockedPrompt]:
+        """The prompts that were made for it."""
+        keys = {(outcome.recipe, outcome.cwd) for outcome in self.outcomes}
+        return [prompt for prompt in self.lock.prompts if prompt.key in keys]
+
 
 def write(locking: Locking, names: Sequence[str]) -> Written:
     """Lock the named prompts, or else all that are locked; others stay as they are."""
