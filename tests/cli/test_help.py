@@ -33,7 +33,9 @@ def test_a_command_says_what_it_answers_and_shows_how(command: str) -> None:
     assert not OURS.search(out), OURS.search(out)
 
 
-@pytest.mark.parametrize("command", ["build", "explain", "stats", "skills", "state", "watch", "cache", "compare"])
+@pytest.mark.parametrize(
+    "command", ["build", "explain", "stats", "skills", "state", "watch", "cache", "compare", "lock"]
+)
 def test_what_a_recipe_is_is_said_where_one_can_be_given(command: str) -> None:
     """Whoever reads RECIPE for the first time learns where the names are, and which counts without one."""
     out = " ".join(told(command, "--help").split())

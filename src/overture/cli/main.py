@@ -27,6 +27,7 @@ COMMANDS = {
     "diff": "Show what differs between two prompts, and because of what.",
     "watch": "Build it again whenever a file changes, and show which lines did.",
     "compare": "Show what each of several recipes would say here, fact by fact.",
+    "lock": "Write down what prompts are made of, and say in CI what moved.",
     "init": "Write an overture.toml for this directory, with comments.",
     "trust": "Show what a project asks for, and let it have that.",
     "config": "Print every setting with its value and where that came from.",
@@ -37,7 +38,7 @@ COMMANDS = {
 GROUPS = {
     "See the prompt": ("serve", "build", "explain", "stats", "context", "watch", "report"),
     "See what other agents read": ("agents",),
-    "Find what is wrong, and what it costs": ("check", "skills", "cache"),
+    "Find what is wrong, and what it costs": ("check", "lock", "skills", "cache"),
     "Compare": ("diff", "compare"),
     "Set it up": ("init", "config", "trust", "recipes"),
     "Take it elsewhere": ("state", "schema"),

@@ -1,0 +1,1 @@
+"""What `lock` does: prompts as everybody gets them, compared with what is locked, and told."""

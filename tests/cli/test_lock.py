@@ -1,0 +1,379 @@
+"""`overture lock`: what prompts are made of is locked, the same for everybody, and no change of it goes unseen."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from overture.recipes import BUILTIN
+from overture.recipes.agents import AGENTS
+
+from ..discover.disk import link, put, put_skill
+from .run import run, told
+
+EVERYBODY = (*BUILTIN, *AGENTS)
+SOME = ("claude-code", "codex", "gemini-cli", "house", "nova", "pi")
+
+
+def project(top: Path) -> Path:
+    """A project with something for everybody: a repository in which nothing is committed yet."""
+    subprocess.run(["git", "init", "-q", top], check=True)
+    put(top / "AGENTS.md", "# Rules\n\nUse tabs.\n")
+    put(top / "CLAUDE.md", "Read this.\n\n@docs/style.md\n")
+    put(top / "docs/style.md", "Short functions.\n")
+    put(top / "GEMINI.md", "Be brief.\n")
+    put(top / ".github/copilot-instructions.md", "Be kind.\n")
+    put(top / ".cursor/rules/all.mdc", "---\nalwaysApply: true\n---\nBe quick.\n")
+    put(top / ".sf/SYSTEM.md", "You are a pilot.\n")
+    put(top / "agent.json", '{"name": "Nova", "identity": "A harbour master.", "role": "Books berths."}')
+    put(top / "memories.json", '["The quay is closed on Sundays."]')
+    put_skill(top / ".agents/skills/pdf")
+    put_skill(top / ".claude/skills/tides")
+    put(top / "services/api/AGENTS.md", "Use spaces.\n")
+    put(top / ".gitignore", "CLAUDE.local.md\n.claude/settings.local.json\n")
+    return top
+
+
+def settled(folder: Path) -> Path:
+    """The project, and beside it a home in which somebody keeps words of their own."""
+    put(folder / "home/.codex/AGENTS.md", "Mine alone.\n")
+    put(folder / "home/.claude/CLAUDE.md", "Mine too.\n")
+    put(folder / "home/.config/overture/overture.toml", 'recipe = "pi"\n')
+    return project(folder / "p")
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    """A project in which nothing is locked."""
+    return settled(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def everybodys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project that is locked for all recipes and all agents; nobody changes it."""
+    top = settled(tmp_path_factory.mktemp("everybody"))
+    assert lock(top, *EVERYBODY)[0] == 0
+    assert set(locked(top)) == set(EVERYBODY)
+    return top
+
+
+def lock(top: Path, *words: str | Path, home: Path | None = None, **environment: str) -> tuple[int, str]:
+    """Exit code and words of a run; nothing is said on standard error."""
+    done = run("lock", *words, "--cwd", top, "--home", home or top.parent / "home", cwd=None, **environment)
+    assert done.stderr == ""
+    return done.returncode, done.stdout
+
+
+def locked(top: Path) -> dict[str, Any]:
+    """The prompts of a lock, by recipe."""
+    data = json.loads((top / "overture.lock").read_text(encoding="utf-8"))
+    return {prompt["recipe"]: prompt for prompt in data["prompts"]}
+
+
+def test_what_is_locked_is_as_locked_here_and_in_other_checkouts(everybodys: Path, tmp_path: Path) -> None:
+    """All recipes and agents: the check is 0, also in another folder, home, zone and kind of checkout."""
+    assert lock(everybodys, "--check")[0] == 0
+    other, empty, theirs = elsewhere(everybodys, tmp_path)
+    assert lock(other, "--check", home=empty, **theirs)[0] == 0
+
+
+def test_two_people_write_the_same_bytes(here: Path, tmp_path: Path) -> None:
+    """Whatever the folder, the home, the zone, the environment, and the order of the names."""
+    other, empty, theirs = elsewhere(here, tmp_path)
+    assert lock(here, *SOME)[0] == lock(other, *reversed(SOME), home=empty, **theirs)[0] == 0
+    assert (other / "overture.lock").read_bytes() == (here / "overture.lock").read_bytes()
+
+
+def elsewhere(top: Path, folder: Path) -> tuple[Path, Path, dict[str, str]]:
+    """Another person's worktree of the same project, their home, and their environment."""
+    other = folder / "somewhere/else/entirely"
+    shutil.copytree(top, other)
+    shutil.rmtree(other / ".git")
+    put(other / ".git", "gitdir: /nowhere/.git/worktrees/else\n")
+    put(other.parent / "AGENTS.md", "Above the project.\n")
+    (folder / "empty").mkdir()
+    theirs = {"TZ": "Asia/Tokyo", "HOSTNAME": "other", "OVERTURE_RECIPE": "ptc", "CODEX_HOME": str(top)}
+    return other, folder / "empty", theirs
+
+
+def test_an_agents_files_are_those_that_it_is_said_to_read(everybodys: Path, tmp_path: Path) -> None:
+    """`overture agents` and the lock name the same files of the project for every agent."""
+    data = json.loads(told("agents", "--all", "--json", "--cwd", everybodys, "--home", tmp_path))
+    for agent in data["agents"]:
+        files = [file for file in agent["files"] if file["status"] in ("loaded", "cut") and file["kind"] != "settings"]
+        named = sorted(str(Path(file["path"]).relative_to(everybodys)) for file in files)
+        assert [file["path"] for file in locked(everybodys)[agent["name"]]["files"]] == named, agent["name"]
+
+
+def test_a_lock_holds_no_text_no_path_and_no_clock(here: Path) -> None:
+    """What prompts say, where the checkout lies and when it was made stand nowhere in it; home is left out by name."""
+    code, out = lock(here, *SOME)
+    text = (here / "overture.lock").read_text(encoding="utf-8")
+    assert code == 0
+    for word in ("Use tabs", "pilot", "Mine", str(here), str(here.parent), "/project", "20:", "2000-"):
+        assert word not in text
+    assert "~/.codex/AGENTS.md (under home)" in out
+    assert "~/.claude/CLAUDE.md (under home)" in out
+
+
+def test_every_section_and_file_has_a_line_and_all_are_sorted(here: Path) -> None:
+    """A pull request shows which of them moved: one line each, files by path, prompts by recipe."""
+    lock(here, "pi", "codex")
+    text = (here / "overture.lock").read_text(encoding="utf-8")
+    prompts = json.loads(text)["prompts"]
+    assert [prompt["recipe"] for prompt in prompts] == ["codex", "pi"]
+    for prompt in prompts:
+        paths = [file["path"] for file in prompt["files"]]
+        assert paths == sorted(paths)
+        assert prompt["tokens"] == sum(section["tokens"] for section in prompt["sections"])
+        for row in (*prompt["sections"], *prompt["files"]):
+            assert f"{json.dumps(row)}" in [line.strip().rstrip(",") for line in text.splitlines()]
+
+
+FILES = ("AGENTS.md", "CLAUDE.md", "docs/style.md", "GEMINI.md", "agent.json", "memories.json", ".sf/SYSTEM.md",
+         ".agents/skills/pdf/SKILL.md", ".claude/skills/tides/SKILL.md")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A locked project for the law below, which leaves it as it was."""
+    top = project(tmp_path_factory.mktemp("shared") / "p")
+    (top.parent / "home").mkdir()
+    assert lock(top, *SOME)[0] == 0
+    return top
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(path=st.sampled_from(FILES), at=st.integers(0, 1000), char=st.sampled_from("azAZ09"))
+def test_any_changed_byte_of_a_file_that_is_read_is_seen_and_named(shared: Path, path: str, at: int, char: str) -> None:
+    """Whichever byte of whichever file: the check is 1, and each prompt that the file is in names it."""
+    data = (shared / path).read_bytes()
+    spots = [index for index, byte in enumerate(data) if chr(byte).isalnum() and chr(byte) != char]
+    spot = spots[at % len(spots)]
+    readers = [name for name, prompt in locked(shared).items() if path in [file["path"] for file in prompt["files"]]]
+    assert readers
+    (shared / path).write_bytes(data[:spot] + char.encode() + data[spot + 1 :])
+    try:
+        done = run("lock", "--check", "--json", *readers, "--cwd", shared, "--home", shared.parent / "home")
+        assert done.returncode == 1, done.stderr
+        for prompt in json.loads(done.stdout)["prompts"]:
+            assert path in [change["path"] for change in prompt["changes"]], prompt
+    finally:
+        (shared / path).write_bytes(data)
+
+
+def moved(here: Path, change: Callable[[Path], object], *recipes: str) -> str:
+    """What the check says after a change; locked again, it says nothing of it any more."""
+    lock(here, *recipes)
+    change(here)
+    code, out = lock(here, "--check")
+    assert code == 1
+    assert out.endswith("`overture lock` writes it anew; review the difference of overture.lock.\n")
+    assert lock(here)[0] == 0
+    assert lock(here, "--check")[0] == 0
+    return out
+
+
+def test_a_changed_file_is_named_with_its_tokens(here: Path) -> None:
+    """How many more the file has, and how many the prompt has in all."""
+    out = moved(here, lambda top: put(top / "AGENTS.md", "# Rules\n\nUse tabs. Ask before you merge.\n"), "codex")
+    after = locked(here)["codex"]["tokens"]
+    assert f"codex: AGENTS.md changed (+5 tokens, {after:,} in all)\n" in out
+
+
+def test_a_skill_that_is_added_removed_or_changed_is_called_by_its_name(here: Path) -> None:
+    """`skills: added moor`; one whose text changed below its description says when that is read."""
+    assert "codex: skills: added moor (+" in moved(here, lambda top: put_skill(top / ".agents/skills/moor"), "codex")
+    said = moved(here, lambda top: put_skill(top / ".agents/skills/moor", body="Moor it.\n"), "codex")
+    assert "codex: skills: changed moor: what is read when it is used (+0 tokens" in said
+    gone = moved(here, lambda top: shutil.rmtree(top / ".agents/skills/moor"), "codex")
+    assert "codex: skills: removed moor: it is gone (-" in gone
+
+
+def test_a_file_that_is_no_longer_read_says_why(here: Path) -> None:
+    """It is gone, or another took its place, or git ignores it now."""
+    assert "claude-code: docs/style.md no longer read: " in moved(
+        here, lambda top: put(top / "CLAUDE.md", "Nothing more.\n"), "claude-code"
+    )
+    out = moved(here, lambda top: put(top / "AGENTS.override.md", "Use blanks.\n"), "codex")
+    assert "codex: AGENTS.override.md is read now (+" in out
+    assert "codex: AGENTS.md no longer read: shadowed by AGENTS.override.md, which comes first in its folder (-" in out
+    out = moved(here, lambda top: (top / "AGENTS.override.md").unlink(), "codex")
+    assert "codex: AGENTS.override.md no longer read: it is gone" in out
+    out = moved(here, lambda top: put(top / ".gitignore", "GEMINI.md\n"), "gemini-cli")
+    assert "gemini-cli: GEMINI.md no longer read: git ignores it" in out
+
+
+def test_a_file_beyond_a_limit_is_said_to_be_cut(here: Path) -> None:
+    """A file that did not change may be cut now, since another one grew."""
+    put(here / "services/api/AGENTS.md", "Use spaces.\n" * 100)
+    api = here / "services/api"
+    assert run("lock", "codex", "--cwd", api, "--home", here.parent / "home").returncode == 0
+    assert {file["said"] for file in locked(here)["codex"]["files"]} == {"whole"}
+    put(here / "AGENTS.md", "Use tabs.\n" * 3200)
+    code, out = lock(here, "--check")
+    assert code == 1
+    assert "codex in services/api: services/api/AGENTS.md cut: not all of it is said now" in out
+
+
+def test_a_setting_that_moves_a_section_is_named(here: Path) -> None:
+    """A comment in overture.toml moves nothing; a switch that takes a section away is where the change is from."""
+    put(here / "overture.toml", "# Ours.\n")
+    lock(here, "house")
+    put(here / "overture.toml", "# Ours, with a word more.\n")
+    assert lock(here, "--check")[0] == 0
+    put(here / "overture.toml", 'tools = ["read"]\n')
+    code, out = lock(here, "--check")
+    assert code == 1
+    assert (
+        "house: section tools changed, and no file of it did: the recipe's own words, or a setting (overture.toml)"
+        in out
+    )
+
+
+def test_files_that_git_ignores_are_left_out(here: Path) -> None:
+    """CLAUDE.local.md is one person's: with it or without, the lock is the same, and the command names it."""
+    lock(here, "claude-code")
+    before = (here / "overture.lock").read_bytes()
+    put(here / "CLAUDE.local.md", "Mine alone.\n")
+    assert lock(here, "--check")[0] == 0
+    code, out = lock(here)
+    assert (code, (here / "overture.lock").read_bytes()) == (0, before)
+    assert "CLAUDE.local.md (git ignores it)" in out
+
+
+def test_line_ends_of_a_checkout_move_nothing(here: Path) -> None:
+    """git may check out CRLF on one machine and LF on another."""
+    lock(here, "codex", "house")
+    put(here / "AGENTS.md", "# Rules\r\n\r\nUse tabs.\r\n")
+    assert lock(here, "--check")[0] == 0
+
+
+def test_without_names_the_settings_count_then_what_is_locked(here: Path) -> None:
+    """overture.toml of the project names the first one; the user's own settings are not everybody's."""
+    assert lock(here)[0] == 0
+    assert list(locked(here)) == ["house"]
+    (here / "overture.lock").unlink()
+    put(here / "overture.toml", 'recipe = "opal"\n')
+    lock(here)
+    assert list(locked(here)) == ["opal"]
+    lock(here, "codex")
+    put(here / "AGENTS.md", "Use blanks.\n")
+    lock(here)
+    assert list(locked(here)) == ["codex", "opal"]
+    assert lock(here, "--check")[0] == 0
+
+
+def test_naming_one_leaves_the_others_as_they_are_locked(here: Path) -> None:
+    """`overture lock codex` agrees to what moved for codex, and to nothing else; --remove takes one out."""
+    lock(here, "codex", "opal")
+    put(here / "AGENTS.md", "Use blanks.\n")
+    lock(here, "codex")
+    code, out = lock(here, "--check")
+    assert code == 1
+    assert "codex: as locked" in out
+    assert "opal: AGENTS.md changed" in out
+    assert lock(here, "--check", "codex")[0] == 0
+    assert lock(here, "--remove", "opal")[0] == 0
+    assert list(locked(here)) == ["codex"]
+    assert lock(here, "--check", "opal") == (1, lock(here, "--check", "opal")[1])
+    assert "opal: not locked; `overture lock opal` adds it" in lock(here, "--check", "opal")[1]
+
+
+def test_folders_of_one_project_are_locked_side_by_side(here: Path) -> None:
+    """The lock lies at the repository's root, whichever folder the agent works in, and one check is for all."""
+    api = here / "services/api"
+    lock(here, "codex")
+    assert run("lock", "codex", "--cwd", api, "--home", here.parent / "home").returncode == 0
+    assert not (api / "overture.lock").exists()
+    put(api / "AGENTS.md", "Use nothing.\n")
+    code, out = lock(here, "--check")
+    assert code == 1
+    assert "codex: as locked" in out
+    assert "codex in services/api: services/api/AGENTS.md changed" in out
+    shutil.rmtree(here / "services")
+    assert "codex in services/api: the folder services/api is gone" in lock(here, "--check")[1]
+    assert lock(here)[0] == 0
+    assert lock(here, "--check")[0] == 0
+
+
+def test_a_recipe_of_the_project_is_locked_by_its_path(here: Path) -> None:
+    """Its file counts, and so do the texts that it names; another person's checkout finds it."""
+    put(here / "recipes/desk.toml", 'name = "desk"\n[[sections]]\nname = "words"\nfile = "words.md"\n')
+    put(here / "recipes/words.md", "Answer letters.\n")
+    assert lock(here, here / "recipes/desk.toml")[0] == 0
+    assert list(locked(here)) == ["recipes/desk.toml"]
+    assert lock(here, "--check")[0] == 0
+    put(here / "recipes/words.md", "Answer no letters.\n")
+    code, out = lock(here, "--check")
+    assert (code, "recipes/desk.toml: " in out, "words" in out) == (1, True, True)
+    (here / "recipes/desk.toml").unlink()
+    code, out = lock(here, "--check")
+    assert (code, "recipes/desk.toml: its file is gone" in out) == (1, True)
+
+
+def test_what_is_given_has_to_be_given_again(here: Path) -> None:
+    """A lock that was made with options is compared with the same, and says so."""
+    assert lock(here, "house", "--set", "agent.name=Ada", "--budget", "2000")[0] == 0
+    assert lock(here, "--check", "--set", "agent.name=Ada", "--budget", "2000")[0] == 0
+    assert lock(here, "--check", "--set", "agent.name=Eve", "--budget", "2000")[0] == 1
+    done = run("lock", "--check", "--cwd", here, "--home", here.parent / "home")
+    assert done.returncode == 2
+    assert "house is locked with --budget, --set, and this asks with no option" in done.stderr
+    assert "Ada" not in (here / "overture.lock").read_text(encoding="utf-8")
+
+
+def test_a_program_reads_the_same(here: Path) -> None:
+    """--json of both: what became of each prompt, and each change with its path and tokens."""
+    data = json.loads(lock(here, "codex", "--json")[1])
+    assert (data["same"], data["written"], data["prompts"][0]["status"]) == (False, True, "new")
+    assert data["not_locked"] == {"~/.codex/AGENTS.md": "under home"}
+    data = json.loads(lock(here, "--check", "--json")[1])
+    assert (data["same"], data["prompts"][0]["changes"]) == (True, [])
+    put(here / "AGENTS.md", "")
+    data = json.loads(lock(here, "--check", "--json")[1])
+    [change] = data["prompts"][0]["changes"]
+    assert (data["same"], change["what"], change["how"], change["path"]) == (False, "file", "changed", "AGENTS.md") or (
+        change["how"] == "removed"
+    )
+
+
+def test_a_link_in_the_project_counts_and_one_that_leaves_it_does_not(here: Path) -> None:
+    """CLAUDE.md as a link to AGENTS.md is everybody's; what lies behind a link to elsewhere is not."""
+    (here / "CLAUDE.md").unlink()
+    link(here / "CLAUDE.md", "AGENTS.md")
+    lock(here, "claude-code")
+    put(here / "AGENTS.md", "Use blanks.\n")
+    assert "claude-code: CLAUDE.md changed" in lock(here, "--check")[1]
+    (here / "CLAUDE.md").unlink()
+    put(here.parent / "theirs.md", "Theirs.\n")
+    link(here / "CLAUDE.md", here.parent / "theirs.md")
+    lock(here)
+    put(here.parent / "theirs.md", "Theirs, with a word more.\n")
+    assert lock(here, "--check")[0] == 0
+
+
+def test_a_second_run_writes_nothing(here: Path) -> None:
+    """The file stays the same one, with its permissions, where nothing moved."""
+    lock(here, "codex")
+    os.chmod(here / "overture.lock", 0o640)
+    before = (here / "overture.lock").stat()
+    assert "overture.lock stays as it is: 1 prompt." in lock(here)[1]
+    after = (here / "overture.lock").stat()
+    assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
+    put(here / "AGENTS.md", "Use blanks.\n")
+    lock(here)
+    assert (here / "overture.lock").stat().st_mode & 0o777 == 0o640
+    assert [path.name for path in here.iterdir() if "tmp" in path.name] == []
+
+
+def test_help_says_what_it_is_for() -> None:
+    """`overture lock --help` names CI."""
+    assert "for CI" in told("lock", "--help")
