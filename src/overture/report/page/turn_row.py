@@ -39,6 +39,7 @@ class TurnRow(Frozen, frozen=True, omit_defaults=False):
     uncached: float | None = None
     messages: Annotated[int, note("messages of the conversation")] = 0
     broken: str | None = None
+    whole: Annotated[int, note("tokens of tools and system prompt: `cached` is a part of them")] = 0
 
 
 def turn_row(
@@ -58,6 +59,7 @@ def turn_row(
         cache.cost,
         cache.uncached,
         broken=sheet.broken,
+        whole=cache.tokens,
     )
 
 

@@ -162,11 +162,15 @@ class LivePage:
         if self.history.next == 1:
             return "the page was opened"
         said = [
-            ", ".join(map(self.place.shown, trigger.reason.split(", "))) if trigger.name == "file" else trigger.reason
+            self._edited(trigger.reason) if trigger.name == "file" else trigger.reason
             for entry in entries
             for trigger in entry.triggers
         ]
         return "; ".join(dict.fromkeys(said))
+
+    def _edited(self, paths: str) -> str:
+        """`AGENTS.md changed`."""
+        return f"{', '.join(map(self.place.shown, paths.split(', ')))} changed"
 
 
 def _fault(note: Diagnostic) -> tuple[str | None, str]:

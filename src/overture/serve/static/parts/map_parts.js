@@ -1,0 +1,68 @@
+// What a request is made of, by size: sections with their files and skills, the tools by name, the conversation by kind.
+import { href } from "overture/address.js";
+import { many, PACES, percent, tokens } from "overture/words.js";
+
+const OWN = { recipe: "the recipe's own words", rule: "rules", state: "values", hook: "hooks" };
+const TALK = {
+  prompt: "the user's words", sections: "sections of the recipe", reply: "replies", call: "tool calls", result: "tool results",
+  skill: "skills loaded", summary: "summaries", branch: "summaries of other branches", shell: "commands of the user",
+  custom: "messages of programs", hook: "messages of hooks", update: "changes of the prompt told",
+};
+
+export function partsOf(sheet) {
+  const { context } = sheet;
+  const groups = [
+    ...sheet.blocks.map((block) => section(sheet, block)),
+    group("tools", "Tools", "tools", context.tools.map((tool) => ({ id: tool.name, name: tool.name, what: "tool", tokens: tool.tokens, href: href("play") }))),
+    group("talk", "Messages", "talk", [...context.nested.map(nested), ...context.messages.flatMap(talk)]),
+  ];
+  return groups.filter((each) => each.tokens > 0).sort(larger);
+}
+
+const larger = (a, b) => b.tokens - a.tokens;
+
+function section(sheet, block) {
+  const found = new Map();
+  for (const piece of block.pieces) {
+    const part = partOf(sheet.sources[piece.source]);
+    const had = found.get(part.id) || { ...part, tokens: 0, href: href("prompt", block.name) };
+    found.set(part.id, { ...had, tokens: had.tokens + piece.tokens });
+  }
+  const parts = [...found.values()].filter((part) => part.tokens > 0).sort(larger);
+  return { id: `section-${block.name}`, name: block.name, look: `pace-${block.pace}`, often: PACES[block.pace], tokens: block.tokens, href: href("prompt", block.name), parts };
+}
+
+function partOf(source) {
+  if (source.kind !== "file") return { id: source.kind, name: OWN[source.kind], full: OWN[source.kind], what: source.kind === "recipe" ? "own" : "" };
+  const full = source.label.replace(/:\d+$/, "");
+  const skill = /([^/]+)\/SKILL\.md$/.exec(full);
+  if (skill) return { id: source.path, name: skill[1], full, what: "skill" };
+  return { id: source.path, name: full, full, what: "file" };
+}
+
+function group(id, name, look, parts) {
+  const sum = parts.reduce((total, part) => total + part.tokens, 0);
+  return { id, name, look, tokens: sum, href: null, parts: parts.filter((part) => part.tokens > 0).sort(larger) };
+}
+
+const nested = (share) => ({ id: `nested-${share.name}`, name: share.name, what: "file", tokens: share.tokens, href: null });
+
+// What has a name of its own stands alone: sections that go into the user's message, skills that were loaded.
+function talk(share) {
+  const name = TALK[share.name] || share.name;
+  const own = share.parts.map((part) => ({
+    id: `${share.name}-${part.name}`, name: part.name, what: name, tokens: part.tokens,
+    href: share.name === "sections" ? href("prompt", part.name) : null,
+  }));
+  const rest = share.tokens - own.reduce((total, part) => total + part.tokens, 0);
+  return [...own, { id: share.name, name, what: share.count > 1 ? `${share.count} ×` : "", tokens: rest, href: null }];
+}
+
+// In one line, for those who point at a box or hear it.
+export function inWords(sheet, each, inside) {
+  const name = [inside && inside.name, each.full || each.name].filter(Boolean).join(" › ");
+  const size = sheet.exact ? many(each.tokens, "token") : `about ${many(each.tokens, "token")}`;
+  return `${name}: ${size}, ${percent(each.tokens / (sheet.context.tokens || 1))}`;
+}
+
+export const count = (sheet, each) => tokens(each.tokens, sheet);

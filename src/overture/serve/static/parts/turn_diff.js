@@ -1,0 +1,30 @@
+// Two turns beside each other: in a sentence, then each section that changed, then those that did not.
+import { href } from "overture/address.js";
+import { html } from "overture/html.js";
+import { TurnHeadline } from "overture/parts/turn_headline.js";
+import { WordDiff } from "overture/parts/word_diff.js";
+
+const CHANGES = { changed: "rewritten", added: "added", removed: "removed", told: "told in a message" };
+
+export function TurnDiff({ diff, turns }) {
+  const changed = diff.blocks.filter((block) => block.change !== "same");
+  const names = new Set(changed.map((block) => block.name));
+  const same = diff.blocks.filter((block) => block.change === "same" && !names.has(block.name));
+  return html`
+    <${TurnHeadline} diff=${diff} turns=${turns} />
+    ${changed.map((block, at) => html`<${ChangedBlock} key=${`${diff.a}..${diff.b} ${at} ${block.name}`} block=${block} />`)}
+    ${same.length > 0 && html`<p class="quiet same-blocks">The same in both: ${same.map((block, at) => html`${at > 0 && ", "}<a class="foreign" href=${href("prompt", block.name)}>${block.name}</a>`)}</p>`}`;
+}
+
+function ChangedBlock({ block }) {
+  return html`
+    <section class="card turn-block" aria-label=${block.name}>
+      <header>
+        <h3 class="foreign">${block.name}</h3>
+        <span class="change is-${block.change}">${CHANGES[block.change]}</span>
+        ${block.because.length > 0 && html`<span class="small quiet">because of <span class="foreign">${block.because.join(", ")}</span></span>`}
+      </header>
+      ${block.change === "told" && html`<p class="told-why quiet">The prompt stays as it was, and a message tells the model.${block.why && html` <span class="foreign">${block.why}</span>`}</p>`}
+      ${block.words.length > 0 && html`<${WordDiff} words=${block.words} />`}
+    </section>`;
+}

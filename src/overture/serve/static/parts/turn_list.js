@@ -1,0 +1,45 @@
+// The turns, newest on top. A row shows what that turn changed; the two columns in front pick any two.
+import { go, href } from "overture/address.js";
+import { html } from "overture/html.js";
+import { pair, pickEarlier, pickLater } from "overture/parts/turn_pick.js";
+import { clock, number, percent } from "overture/words.js";
+
+export function TurnList({ turns, pick }) {
+  const rows = turns.map((turn, at) => ({ turn, before: turns[at - 1] })).reverse();
+  return html`
+    <table class="table turn-list">
+      <caption class="aside-word">Turns, newest first. Pick an earlier and a later one to compare them.</caption>
+      <thead><tr><th scope="col" class="pick">From</th><th scope="col" class="pick">To</th><th scope="col">What happened</th><th scope="col" class="number">Tokens</th></tr></thead>
+      <tbody>${rows.map(({ turn, before }) => html`<${Row} key=${turn.turn} turns=${turns} turn=${turn} before=${before} pick=${pick} />`)}</tbody>
+    </table>`;
+}
+
+function Row({ turns, turn, before, pick }) {
+  const { turn: at } = turn;
+  const between = pick && at >= pick.a && at <= pick.b;
+  const isNewest = turn === turns.at(-1);
+  const choose = (next) => go("turns", pair(next));
+  return html`
+    <tr class=${between ? "between" : ""}>
+      <td class="pick">${!isNewest && html`<input type="radio" name="from" checked=${pick?.a === at} onChange=${() => choose(pickEarlier(turns, pick, at))} aria-label="From turn ${at}" />`}</td>
+      <td class="pick">${before && html`<input type="radio" name="to" checked=${pick?.b === at} onChange=${() => choose(pickLater(turns, pick, at))} aria-label="To turn ${at}" />`}</td>
+      <td>${before
+    ? html`<a class="foreign" data-step aria-current=${pick?.a === before.turn && pick.b === at ? "true" : undefined} href=${href("turns", pair({ a: before.turn, b: at }))}>${turn.cause || "rebuilt"}</a>`
+    : html`<span class="foreign">${turn.cause || "the first one"}</span>`}
+        <span class="small quiet under"><span>turn ${at}</span><time datetime=${turn.at}>${clock(turn.at)}</time>${before && html`<${Kept} turn=${turn} />`}</span>
+        ${turn.broken && html`<span class="small turn-broken foreign">can't be used: ${turn.broken}</span>`}
+      </td>
+      <td class="number">${number(turn.tokens)}<span class="small quiet under">${before ? signed(turn.tokens - before.tokens) : " "}</span></td>
+    </tr>`;
+}
+
+// How much of it a cache would give back.
+function Kept({ turn }) {
+  const share = Math.min(turn.cached / (turn.whole || turn.tokens || 1), 1);
+  return html`<span class="kept" title="${number(turn.cached)} tokens from the cache"><meter class="bar" min="0" max="1" value=${share} aria-hidden="true"></meter>${percent(share)} cached</span>`;
+}
+
+export function signed(count) {
+  if (count === 0) return "±0";
+  return `${count > 0 ? "+" : "−"}${number(Math.abs(count))}`;
+}

@@ -1,0 +1,39 @@
+// The map: what takes how much room in a request, what the model's window has left, and what it costs.
+import { useMemo } from "preact/hooks";
+import { html } from "overture/html.js";
+import { Budget } from "overture/parts/budget.js";
+import { partsOf } from "overture/parts/map_parts.js";
+import { MapPicture } from "overture/parts/map_picture.js";
+import { MapPrice } from "overture/parts/map_price.js";
+import { MapTable } from "overture/parts/map_table.js";
+import { MapWindow } from "overture/parts/map_window.js";
+import { PACES, tokens } from "overture/words.js";
+
+export function MapView({ page }) {
+  const { sheet } = page;
+  const groups = useMemo(() => partsOf(sheet), [sheet]);
+  return html`
+    <div class="map-view">
+      <div class="map-column">
+        <div class="map-head">
+          <h1>${tokens(sheet.context.tokens, sheet)} <span>tokens make up a request</span></h1>
+          <p class="quiet">The larger a box, the more of them it takes. A click shows the section.</p>
+          <${Budget} page=${page} />
+        </div>
+        ${groups.length ? html`<${MapPicture} sheet=${sheet} groups=${groups} />` : html`<div class="empty"><b>The prompt is empty</b>Give the recipe a section, or the project a file such as AGENTS.md.</div>`}
+        <${Legend} groups=${groups} />
+        <h2 class="map-rows">In rows</h2>
+        <${MapTable} sheet=${sheet} groups=${groups} />
+      </div>
+      <aside class="map-side" aria-label="Window and price">
+        <${MapWindow} page=${page} />
+        <${MapPrice} sheet=${sheet} />
+      </aside>
+    </div>`;
+}
+
+function Legend({ groups }) {
+  const looks = new Map(groups.map((each) => [each.look, each.often || each.name]));
+  const order = [...Object.keys(PACES).map((pace) => `pace-${pace}`), "tools", "talk"];
+  return html`<p class="map-legend">${order.filter((look) => looks.has(look)).map((look) => html`<span key=${look} class="tag ${look}">${looks.get(look)}</span>`)}<span class="tag own">the recipe's own words</span></p>`;
+}

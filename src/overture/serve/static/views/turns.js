@@ -1,0 +1,52 @@
+// The turns: each prompt that was made since the page was opened, or in a live session, and how any two of them differ.
+import { href } from "overture/address.js";
+import { html } from "overture/html.js";
+import { TurnDiff } from "overture/parts/turn_diff.js";
+import { TurnList } from "overture/parts/turn_list.js";
+import { picked, useAnswer } from "overture/parts/turn_pick.js";
+import { many } from "overture/words.js";
+
+const NONE = [];
+
+export function TurnsView({ page, place }) {
+  const { answer: history, problem } = useAnswer("/page/turns", page.version);
+  const turns = history?.turns || NONE;
+  const pick = picked(place, turns);
+  const shown = useAnswer(history && pick && `/page/diff?a=${pick.a}&b=${pick.b}`, page.version);
+  return html`
+    <div class="turns-view">
+      <div class="turns-column">
+        <h1>Turns</h1>
+        <p class="quiet">${lead(history)}</p>
+        ${turns.length > 0 && html`<${TurnList} turns=${turns} pick=${pick} />`}
+      </div>
+      <section class="turns-diff" aria-label="Difference" aria-busy=${shown.path ? undefined : "true"}>
+        ${problem && !history ? html`<div class="empty foreign">${problem.message}</div>` : history && html`<${Shown} history=${history} pick=${pick} shown=${shown} page=${page} />`}
+      </section>
+    </div>`;
+}
+
+function lead(history) {
+  if (!history) return " ";
+  const count = many(history.turns.length, "prompt");
+  return history.live === "session" ? `${count} of a running session` : `${count} since the page was opened`;
+}
+
+function Shown({ history, pick, shown, page }) {
+  if (!pick) return html`<${OnlyOne} history=${history} page=${page} />`;
+  if (pick.a === pick.b) return html`<div class="empty"><b>This is one turn, twice</b>Pick two different ones to see what changed.</div>`;
+  if (shown.problem && !shown.answer) {
+    return html`<div class="empty" role="alert"><b>${shown.problem.status === 404 ? "A turn is gone" : "The difference can't be shown"}</b>
+      <span class="foreign">${shown.problem.message}</span><p><a href=${href("turns")}>Show the newest</a></p></div>`;
+  }
+  const { a, b } = shown.answer || pick; // the old one stands until the new one is here
+  return html`<h2>Turn ${a} → ${b}</h2>${shown.answer && html`<${TurnDiff} diff=${shown.answer} turns=${history.turns} />`}`;
+}
+
+function OnlyOne({ history, page }) {
+  const file = page.sheet.sources.find((source) => source.kind === "file");
+  const name = file ? file.label.replace(/:\d+$/, "") : "AGENTS.md";
+  return html`<div class="empty"><b>Nothing has changed yet</b>${history.live === "session"
+    ? "The session has sent one prompt. What the next one changes appears here."
+    : html`Edit a file, e.g. <code class="foreign">${name}</code>, and save it: the change appears here.`}</div>`;
+}
