@@ -1,1 +1,1 @@
-"""The page's side of the server: what a browser asks for, and what it is answered."""
+"""The page: what of a project or a session it shows, as it happens, and how a browser asks for it."""
