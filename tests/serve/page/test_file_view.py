@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from overture import Session
-from overture.report.page.file_text import MOST
+from overture.report.page.files.file_text import MOST
 from overture.report.page.make_sheet import file_id
 
 from .asking import Shown, asking, page_of

@@ -13,7 +13,7 @@ from ....project.agents.advice.advice_for import advice_for
 from ....project.agents.report_agents import report_agents
 from ....project.project import Settled
 from ....report.agents.agent_report import AgentReport
-from ....report.page.agent_grid import AgentGrid, agent_grid, within
+from ....report.page.files.agent_grid import AgentGrid, agent_grid, within
 from ....text.invisible import shown as visible
 from ...problems import RefusedError, problem_of
 from .behind import Behind, Roots

@@ -3,7 +3,7 @@
 from ....discover.disk.decode_text import NoTextError, decode
 from ....discover.disk.why_not import why_not
 from ....discover.disk.world import World, read_start
-from ....report.page.file_text import BEYOND, BINARY, MOST, FileText, binary_file, file_text
+from ....report.page.files.file_text import BEYOND, BINARY, MOST, FileText, binary_file, file_text
 from ...problems import RefusedError, problem_of
 from .behind import Behind, Roots
 

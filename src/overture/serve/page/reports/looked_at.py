@@ -1,7 +1,7 @@
 """`GET /page/files`: every path that was looked at, and what became of it."""
 
 from ....project.agents.fates_of_agent import fates_of_looks
-from ....report.page.file_rows import READ, FilesAnswer, file_rows
+from ....report.page.files.file_rows import READ, FilesAnswer, file_rows
 from ....report.page.make_sheet import file_id
 from ....report.why import recorded
 from .behind import Behind, Roots

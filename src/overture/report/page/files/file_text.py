@@ -2,11 +2,11 @@
 
 from typing import Annotated
 
-from ...model.state.audience import Secrets
-from ...model.struct import Frozen, note
-from ...text.invisible import shown
-from ...text.normalize import with_newlines
-from ...text.secrets.find import hide_secrets, outside
+from ....model.state.audience import Secrets
+from ....model.struct import Frozen, note
+from ....text.invisible import shown
+from ....text.normalize import with_newlines
+from ....text.secrets.find import hide_secrets, outside
 
 MOST = 2_000_000
 """Bytes of a file that are shown."""

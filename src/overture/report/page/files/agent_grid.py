@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from typing import Annotated
 
-from ...model.diagnostic import Diagnostic, Level
-from ...model.recipe.wanted_instructions import Evidence, Kind
-from ...model.struct import Frozen, note
-from ..agents.agent_report import AgentFile, AgentReport, Status
-from ..agents.here.file_grid import GridRow, fate, file_grid
-from ..agents.here.words import PATH
+from ....model.diagnostic import Diagnostic, Level
+from ....model.recipe.wanted_instructions import Evidence, Kind
+from ....model.struct import Frozen, note
+from ...agents.agent_report import AgentFile, AgentReport, Status
+from ...agents.here.file_grid import GridRow, fate, file_grid
+from ...agents.here.words import PATH
 
 Shown = Callable[[str], str]
 """A path as a person reads it."""

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated
 
-from ...model.prompt.block import Block
-from ...model.prompt.prompt import Prompt
-from ...model.state.discovery import Look, Outcome
-from ...model.struct import Frozen, note
-from ..why import Fate
-from .make_sheet import file_id
+from ....model.prompt.block import Block
+from ....model.prompt.prompt import Prompt
+from ....model.state.discovery import Look, Outcome
+from ....model.struct import Frozen, note
+from ...why import Fate
+from ..make_sheet import file_id
 
 READ = ("loaded", "cleared", "duplicate", "skipped", "lazy")
 """What has been read, under this name or another, if only to see that it can't be used, or not yet."""
