@@ -17,7 +17,7 @@ from overture.serve.guard.limits import Limits, Turns
 from overture.serve.guard.log import Log
 from overture.serve.guard.strangers import Door
 from overture.serve.page.page_reports import report_routes
-from overture.serve.page.reports.place import Place, place_of
+from overture.serve.page.reports.behind import Behind, behind_session
 from overture.testing import FakeWorld
 
 
@@ -27,10 +27,10 @@ class Shown:
     def __init__(self, session: Session) -> None:
         self.session, self.version, self.asked = session, 1, 0
 
-    def place(self) -> Place:
+    def behind(self) -> Behind:
         """What the session stands on; how often that was asked for is counted."""
         self.asked += 1
-        return place_of(self.session)
+        return behind_session(self.session)
 
 
 class Alone:
@@ -41,9 +41,9 @@ class Alone:
     def __init__(self, prompt: Prompt) -> None:
         self.prompt = prompt
 
-    def place(self) -> Place:
+    def behind(self) -> Behind:
         """The prompt alone."""
-        return Place(self.prompt, Found(self.prompt.state), None)
+        return Behind(self.prompt, Found(self.prompt.state), None)
 
 
 class Asking:

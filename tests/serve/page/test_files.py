@@ -1,14 +1,16 @@
 """`GET /page/files`: every path that was looked at, loaded or not, and why."""
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from overture import build, explain, stats, why
+from overture import Session, build, explain, stats, why
 from overture.report.page.make_sheet import file_id
 from overture.testing import make_state
 
-from .asking import Alone, Asking, asking, page_of
+from .asking import Alone, Asking, Shown, asking, page_of
 
 FILES: dict[str, str | bytes] = {
     "/p/AGENTS.md": "Run `make test`.\n",
@@ -97,3 +99,25 @@ def test_a_session_without_a_project_has_no_files() -> None:
         assert page.data("agents")["files"] == []
         assert "findings" in page.data("check")
         assert page.file("/p/AGENTS.md").status_code == 404
+
+
+def test_a_file_that_cannot_be_used_can_be_looked_at() -> None:
+    """A skill without a description is left out, and its text is there for whoever mends it."""
+    path = "/p/.agents/skills/bad/SKILL.md"
+    with page_of({path: "---\nname: bad\n---\nText.\n"}) as page:
+        row = next(row for row in page.data("files")["files"] if row["path"] == path)
+        assert row["outcome"] == "skipped"
+        assert page.get(f"file/{row['id']}").json()["text"].endswith("Text.\n")
+
+
+def test_a_name_that_is_not_utf_8_breaks_nothing(tmp_path: Path) -> None:
+    """Every report is valid JSON, whatever bytes a folder's name has."""
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/p/\xff")
+    os.makedirs(f"{folder}/.claude/rules")
+    (tmp_path / "p" / ".git").mkdir()
+    for name in ("AGENTS.md", "CLAUDE.md", ".claude/rules/a.md"):
+        Path(folder, name).write_text("Do it\u200b.\n", encoding="utf-8")
+    for cwd in (folder, tmp_path / "p"):
+        with asking(Shown(Session("house", cwd=cwd, home=tmp_path))) as page:
+            for path in ("files", "check", "agents?all=1"):
+                assert page.data(path)

@@ -71,13 +71,13 @@ def test_a_cut_is_named_by_its_line(page: Asking) -> None:
 def test_notes_and_advice_are_there(page: Asking) -> None:
     """Who misses AGENTS.md is told how to mend it, with the change as a diff; each problem names its agents."""
     found = page.data("agents")
-    assert any("claude-code" in each["agents"] and "AGENTS.md" in each["files"] for each in found["advice"])
-    change = next(each["change"] for each in found["advice"] if each["change"])
+    assert any("claude-code" in each["agents"] and "AGENTS.md" in each["files"] for each in found["changes"])
+    assert found["advice"] == list(dict.fromkeys(each["sentence"] for each in found["changes"]))
+    change = next(each["change"] for each in found["changes"] if each["change"])
     assert change["diff"][0] == f"--- a/{change['shown']}"
     assert change["helps"]
-    for each in found["notes"]:
-        assert each["agents"]
-        assert each["message"]
+    cut = next(each for each in found["findings"] if each["path"] == "/p/AGENTS.md" and "codex" in each["agents"])
+    assert any(line.startswith("Codex") and line.endswith(cut["message"]) for line in found["notes"])
 
 
 def test_touching_a_path_changes_the_grid(page: Asking) -> None:
@@ -149,5 +149,6 @@ def test_where_no_agent_is_used_the_grid_is_empty() -> None:
     """A project with a sign of none has no columns, and that is no error."""
     with page_of({"/p/notes.txt": ""}) as page:
         assert page.data("agents") == {
-            "agents": [], "files": [], "cells": {}, "notes": [], "advice": [], "touching": None,
+            "agents": [], "files": [], "cells": {}, "notes": [], "findings": [], "advice": [], "changes": [],
+            "touching": None,
         }  # fmt: skip

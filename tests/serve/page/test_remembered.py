@@ -1,5 +1,7 @@
 """What takes a while is made once for all who ask, until something changes."""
 
+from functools import partial
+
 import pytest
 
 from overture.serve.page.reports import remembered
@@ -63,5 +65,5 @@ def test_many_paths_do_not_fill_the_memory() -> None:
     with page_of({"/p/AGENTS.md": "Yes.\n"}) as page:
         kept = remembered.Remembered(page.live, page.turns)
         for number in (*range(40), 0):
-            assert page.loop.run(kept.give(number, lambda n=number: n)) == number
+            assert page.loop.run(kept.give(number, partial(int, number))) == number
         assert len(kept.kept) == remembered.MOST

@@ -14,10 +14,10 @@ from ...model.struct import Frozen
 from ..guard.limits import Turns
 from ..problems import RefusedError, problem_of, refusing
 from .reports.agents_grid import agents_here, touched_path
+from .reports.behind import Behind, Live, Roots, find_roots
 from .reports.file_view import file_view, no_file
 from .reports.findings import files_found_wrong, page_findings
 from .reports.looked_at import files_to_show, looked_at
-from .reports.place import Live, Place, Roots, find_roots
 from .reports.remembered import Remembered
 
 ID = re.compile("[0-9a-f]{12}")
@@ -41,12 +41,12 @@ class Desk:
         self.live, self.turns, self.remembered = live, turns, Remembered(live, turns)
         self.roots: Roots | None = None
 
-    def here(self) -> tuple[Place, Roots]:
+    def here(self) -> tuple[Behind, Roots]:
         """Where the page looks now. The folders that it may show are those of the start, whatever comes later."""
-        place = self.live.place()
+        behind = self.live.behind()
         if self.roots is None:
-            self.roots = find_roots(place)
-        return place, self.roots
+            self.roots = find_roots(behind)
+        return behind, self.roots
 
     async def files(self, _: Request) -> Response:
         """Every path that was looked at."""
@@ -66,8 +66,8 @@ class Desk:
         return await self._kept(("agents", path, everyone), lambda: self._agents(path, everyone))
 
     def _agents(self, path: str, everyone: bool) -> Frozen:
-        place, roots = self.here()
-        return agents_here(place, touched_path(place, roots, path), everyone=everyone)
+        behind, roots = self.here()
+        return agents_here(behind, touched_path(behind, roots, path), everyone=everyone)
 
     async def file(self, request: Request) -> Response:
         """One file, by its id: as it is now, and so never remembered."""
@@ -86,7 +86,7 @@ class Desk:
                 return known[id]
         raise no_file(f"There is no file {id} here, or not any more. GET /page/files lists them.")
 
-    def _ids(self, ids: Callable[[Place, Roots], dict[str, str]]) -> dict[str, str]:
+    def _ids(self, ids: Callable[[Behind, Roots], dict[str, str]]) -> dict[str, str]:
         with refusing("project"):
             return ids(*self.here())
 

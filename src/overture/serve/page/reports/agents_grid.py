@@ -13,10 +13,10 @@ from ....project.agents.advice.advice_for import advice_for
 from ....project.agents.report_agents import report_agents
 from ....project.project import Settled
 from ....report.agents.agent_report import AgentReport
-from ....report.page.agent_grid import AgentGrid, agent_grid, within
+from ....report.page.files.agent_grid import AgentGrid, agent_grid, within
 from ....text.invisible import shown as visible
 from ...problems import RefusedError, problem_of
-from .place import Place, Roots
+from .behind import Behind, Roots
 
 LONGEST = 4_096
 """Characters of a path."""
@@ -46,21 +46,24 @@ class PageAdvice(Frozen, frozen=True, omit_defaults=False):
 class AgentsAnswer(AgentGrid, frozen=True, omit_defaults=False):
     """The grid, and what would let the agents read the same."""
 
-    advice: tuple[PageAdvice, ...]
+    advice: Annotated[tuple[str, ...], note("in a sentence each, what can be mended first")]
+    changes: Annotated[tuple[PageAdvice, ...], note("the same as data")]
     touching: Annotated[str | None, note("the path on which the agents are taken to work")]
 
 
-def agents_here(place: Place, touched: str | None, *, everyone: bool) -> AgentsAnswer:
+def agents_here(behind: Behind, touched: str | None, *, everyone: bool) -> AgentsAnswer:
     """The grid; `touched` is an absolute path, which is matched and never shown."""
-    settled = place.settled
+    settled = behind.settled
     if settled is None:
-        return AgentsAnswer((), (), {}, (), (), None)
+        return AgentsAnswer((), (), {}, (), (), (), (), None)
     reports = _reports(settled, (touched,) if touched else (), everyone=everyone)
-    grid = agent_grid(reports, place.shown)
+    grid = agent_grid(reports, behind.shown)
     plain = _reports(settled, (), everyone=False) if touched else [each for each in reports if each.used]
-    told = tuple(_advice(place, each) for each in _advised(settled, plain))
-    shown = place.shown(touched) if touched else None
-    return AgentsAnswer(grid.agents, grid.files, grid.cells, grid.notes, told, shown)
+    told = tuple(_advice(behind, each) for each in _advised(settled, plain))
+    shown = behind.shown(touched) if touched else None
+    said = tuple(dict.fromkeys(each.sentence for each in told))
+    rows = (grid.agents, grid.files, grid.cells, grid.notes, grid.findings)
+    return AgentsAnswer(*rows, said, told, shown)
 
 
 def _reports(settled: Settled, touching: tuple[str, ...], *, everyone: bool) -> tuple[AgentReport, ...]:
@@ -74,27 +77,27 @@ def _advised(settled: Settled, reports: Sequence[AgentReport]) -> tuple[Advice, 
     return advice_for(reports, cwd=settled.cwd, home=settled.home, root=settled.root, world=settled.world)
 
 
-def _advice(place: Place, advice: Advice) -> PageAdvice:
-    files = tuple(map(place.shown, advice.files))
-    change = _change(place, advice.change) if advice.change else None
-    return PageAdvice(advice.agents, files, advice.tokens, within(advice.sentence, place.shown), change)
+def _advice(behind: Behind, advice: Advice) -> PageAdvice:
+    files = tuple(map(behind.shown, advice.files))
+    change = _change(behind, advice.change) if advice.change else None
+    return PageAdvice(advice.agents, files, advice.tokens, within(advice.sentence, behind.shown), change)
 
 
-def _change(place: Place, change: Change) -> PageChange:
-    shown = place.shown(change.path)
+def _change(behind: Behind, change: Change) -> PageChange:
+    shown = behind.shown(change.path)
     lines = diff(shown, change.before or "", change.after) if change.after is not None else ()
     return PageChange(change.path, shown, change.kind, change.said, change.helps, tuple(map(visible, lines)))
 
 
-def touched_path(place: Place, roots: Roots, given: str) -> str | None:
+def touched_path(behind: Behind, roots: Roots, given: str) -> str | None:
     """The absolute path of what is touched, which lies in the project; none where none is given."""
-    if not given.strip() or place.settled is None:
+    if not given.strip() or behind.settled is None:
         return None
     if len(given) > LONGEST:
         raise _refused(f"It has {len(given):,} characters; {LONGEST:,} is the most.")
     if "\0" in given:
         raise _refused("It holds a NUL character. Give a path such as src/main.py.")
-    cwd, real = place.settled.cwd, place.settled.reader().real_or(place.settled.cwd)
+    cwd, real = behind.settled.cwd, behind.settled.reader().real_or(behind.settled.cwd)
     for said in (given, given.replace("\\", "/"), unquote(given), unquote(unquote(given)).replace("\\", "/")):
         if said.startswith("/") or not at_or_above(roots.project, posixpath.normpath(f"{real}/{said}")):
             raise _refused("It has to be a path in the project, from the working directory on, such as src/main.py.")

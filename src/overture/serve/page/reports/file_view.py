@@ -3,26 +3,26 @@
 from ....discover.disk.decode_text import NoTextError, decode
 from ....discover.disk.why_not import why_not
 from ....discover.disk.world import World, read_start
-from ....report.page.file_text import BEYOND, BINARY, MOST, FileText, binary_file, file_text
+from ....report.page.files.file_text import BEYOND, BINARY, MOST, FileText, binary_file, file_text
 from ...problems import RefusedError, problem_of
-from .place import Place, Roots
+from .behind import Behind, Roots
 
 
-def file_view(place: Place, roots: Roots, id: str, path: str) -> FileText:
+def file_view(behind: Behind, roots: Roots, id: str, path: str) -> FileText:
     """The file of an id that is known."""
-    name = place.shown(path)
-    if place.settled is None:
+    name = behind.shown(path)
+    if behind.settled is None:
         raise no_file(f"{name}: of this prompt no file is known.")
-    data, size = _read(place.settled.world, roots, path, name)
+    data, size = _read(behind.settled.world, roots, path, name)
     if b"\0" in data:
         return binary_file(id, path, name)
     try:
         text, _ = decode(data, path)
     except NoTextError as why:
-        return binary_file(id, path, name, f"{BINARY} {why}.")
+        return binary_file(id, path, name, f"{BINARY}: {why}")
     if size > MOST:
         text = text.removesuffix("\ufffd")  # the cut may have parted a character
-    return file_text(id, path, name, text, size, place.prompt.state.secrets)
+    return file_text(id, path, name, text, size, behind.prompt.state.secrets)
 
 
 def _read(world: World, roots: Roots, path: str, name: str) -> tuple[bytes, int]:

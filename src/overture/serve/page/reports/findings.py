@@ -14,7 +14,7 @@ from ....project.find_ground import find_ground
 from ....report.page.make_sheet import file_id
 from ....reports import chosen
 from ....text.invisible import shown as visible
-from .place import Place, Roots
+from .behind import Behind, Roots
 
 
 class PageFinding(Frozen, frozen=True):
@@ -42,33 +42,33 @@ class PageCheck(Frozen, frozen=True, omit_defaults=False):
     ignored: Annotated[int, note("how many findings comments in the texts leave out")]
 
 
-def check_place(place: Place) -> tuple[Ground, Checked]:
+def check_behind(behind: Behind) -> tuple[Ground, Checked]:
     """Let the rules look. Nothing is written."""
-    settled = place.settled
+    settled = behind.settled
     config = settled.config if settled else Config({})
-    saved = saved_ground(place.prompt, place.found.looked_at)
-    ground = find_ground(settled, place.prompt, place.found) if settled else saved
-    return ground, run(ground, chosen(config, place.prompt.recipe.name, Choice()))
+    saved = saved_ground(behind.prompt, behind.found.looked_at)
+    ground = find_ground(settled, behind.prompt, behind.found) if settled else saved
+    return ground, run(ground, chosen(config, behind.prompt.recipe.name, Choice()))
 
 
-def page_findings(place: Place, roots: Roots) -> PageCheck:
+def page_findings(behind: Behind, roots: Roots) -> PageCheck:
     """The findings in the order of files and lines."""
-    ground, checked = check_place(place)
+    ground, checked = check_behind(behind)
     texts = {page.path: page.text for page in ground.pages}
-    findings = tuple(_finding(place, roots, each, texts) for each in checked.findings)
+    findings = tuple(_finding(behind, roots, each, texts) for each in checked.findings)
     counts = {severity: checked.count(severity) for severity in SEVERITIES}
     return PageCheck(findings, counts, sum(each.fixable for each in findings), len(checked.ignored))
 
 
-def files_found_wrong(place: Place, roots: Roots) -> dict[str, str]:
+def files_found_wrong(behind: Behind, roots: Roots) -> dict[str, str]:
     """The files that findings lead to, by their ids: not all of them are read for the prompt."""
-    paths = {finding.path for finding in check_place(place)[1].findings if finding.path}
+    paths = {finding.path for finding in check_behind(behind)[1].findings if finding.path}
     return {file_id(path): path for path in paths if roots.names(path)}
 
 
-def _finding(place: Place, roots: Roots, finding: Finding, texts: dict[str, str]) -> PageFinding:
+def _finding(behind: Behind, roots: Roots, finding: Finding, texts: dict[str, str]) -> PageFinding:
     path = finding.path
-    shown = place.shown(path) if path else ""
+    shown = behind.shown(path) if path else ""
     return PageFinding(
         finding.code, finding.severity, finding.message, path, shown, finding.line, finding.column, finding.fixable,
         rules()[finding.code].title,

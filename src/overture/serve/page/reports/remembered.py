@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, TypeVar
 
 from ...guard.limits import Turns
-from .place import Live
+from .behind import Live
 
 T = TypeVar("T")
 MOST = 32

@@ -2,17 +2,17 @@
 
 from typing import Annotated
 
-from ...model.state.audience import Secrets
-from ...model.struct import Frozen, note
-from ...text.invisible import shown
-from ...text.normalize import with_newlines
-from ...text.secrets.find import hide_secrets, outside
+from ....model.state.audience import Secrets
+from ....model.struct import Frozen, note
+from ....text.invisible import shown
+from ....text.normalize import with_newlines
+from ....text.secrets.find import hide_secrets, outside
 
 MOST = 2_000_000
 """Bytes of a file that are shown."""
 BEYOND = 64_000
 """Bytes that are read besides: a key that begins before the cut and ends behind it is known for one."""
-BINARY = "It is not text, and is not shown."
+BINARY = "not text, and not shown"
 
 
 class FileText(Frozen, frozen=True):
@@ -23,7 +23,7 @@ class FileText(Frozen, frozen=True):
     shown: Annotated[str, note("the path for a person")]
     text: str
     lines: Annotated[int, note("how many lines the text has")]
-    cut: Annotated[str | None, note("why the text is not whole, in a sentence")] = None
+    cut: Annotated[str | None, note("why the text is not whole, in a few words")] = None
 
 
 def file_text(id: str, path: str, name: str, text: str, size: int, secrets: Secrets) -> FileText:
@@ -31,7 +31,7 @@ def file_text(id: str, path: str, name: str, text: str, size: int, secrets: Secr
     cut = None
     if size > MOST:
         text = _first(text)
-        cut = f"It has {size:,} bytes; the first {len(text.encode('utf-8', 'replace')):,} are shown."
+        cut = f"cut: the first {len(text.encode('utf-8', 'replace')):,} of {size:,} bytes are shown"
     seen = as_seen(text, secrets)
     return FileText(id, path, name, seen, count_lines(seen), cut)
 

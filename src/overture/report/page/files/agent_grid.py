@@ -4,15 +4,17 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from typing import Annotated
 
-from ...model.diagnostic import Diagnostic, Level
-from ...model.recipe.wanted_instructions import Evidence, Kind
-from ...model.struct import Frozen, note
-from ..agents.agent_report import AgentFile, AgentReport, Status
-from ..agents.here.file_grid import GridRow, fate, file_grid
-from ..agents.here.words import PATH
+from ....model.diagnostic import Diagnostic, Level
+from ....model.recipe.wanted_instructions import Evidence, Kind
+from ....model.struct import Frozen, note
+from ...agents.agent_report import AgentFile, AgentReport, Status
+from ...agents.here.file_grid import GridRow, fate, file_grid
+from ...agents.here.words import PATH
 
 Shown = Callable[[str], str]
 """A path as a person reads it."""
+FEW = 4
+"""Agents that a line names."""
 
 
 class GridAgent(Frozen, frozen=True, omit_defaults=False):
@@ -69,17 +71,20 @@ class AgentGrid(Frozen, frozen=True, omit_defaults=False):
     agents: tuple[GridAgent, ...]
     files: tuple[GridFile, ...]
     cells: Annotated[dict[str, dict[str, Cell]], note("by the path of the file, then by the name of the agent")]
-    notes: tuple[GridNote, ...]
+    notes: Annotated[tuple[str, ...], note("what is wrong, in a line each")]
+    findings: Annotated[tuple[GridNote, ...], note("the same as data")]
 
 
 def agent_grid(reports: Sequence[AgentReport], shown: Shown) -> AgentGrid:
     """The grid of some reports."""
-    grid = file_grid(reports)
+    grid, wrong = file_grid(reports), tuple(_findings(reports, shown))
+    titles = {report.name: report.title for report in reports}
     return AgentGrid(
         tuple(_agent(report, shown) for report in reports),
         tuple(GridFile(row.path, shown(row.path), row.kind) for row in grid.rows),
         {row.path: dict(_cells(row, grid.agents, shown)) for row in grid.rows},
-        tuple(_notes(reports, shown)),
+        tuple(_line(each, titles) for each in wrong),
+        wrong,
     )
 
 
@@ -105,7 +110,15 @@ def _cell(file: AgentFile, shown: Shown) -> Cell:
     return Cell(file.status, fate(file), within(file.why, shown), file.tokens, *ends, same, file.touched)
 
 
-def _notes(reports: Sequence[AgentReport], shown: Shown) -> Iterator[GridNote]:
+def _line(wrong: GridNote, titles: dict[str, str]) -> str:
+    """`Codex, Cursor: AGENTS.md:3: what is wrong`."""
+    named = [titles[name] for name in wrong.agents]
+    who = ", ".join(named) if len(named) <= FEW else f"{len(named)} agents"
+    line = f":{wrong.line}" if wrong.line else ""
+    return f"{who}: {f'{wrong.shown}{line}: ' if wrong.shown else ''}{wrong.message}"
+
+
+def _findings(reports: Sequence[AgentReport], shown: Shown) -> Iterator[GridNote]:
     """Each problem once, with the agents that have it."""
     found: dict[Diagnostic, list[str]] = {}
     for report in reports:

@@ -1,4 +1,4 @@
-"""Where the page looks: the project, its newest prompt, what was found for it, and the folders it may show."""
+"""What is behind the page: the newest prompt, its project, what was found there, and the folders it may show."""
 
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
@@ -14,7 +14,7 @@ from ....session.changes.changed_paths import grounded
 from ....session.session import Session
 
 
-class Place(NamedTuple):
+class Behind(NamedTuple):
     """One prompt and its project."""
 
     prompt: Prompt
@@ -25,7 +25,8 @@ class Place(NamedTuple):
     @property
     def shown(self) -> Callable[[str], str]:
         """How paths are written for a person: from the working directory, or from home, or in full."""
-        cwd, home = (self.settled.cwd, self.settled.home) if self.settled else ("", "")
+        ends = (self.settled.cwd, self.settled.home) if self.settled else ("", "")
+        cwd, home = (readable(end.rstrip("/")) for end in ends)
         return lambda path: shown_path(readable(path), cwd, home)
 
 
@@ -36,17 +37,17 @@ class Live(Protocol):
     def version(self) -> int:
         """Another number after every change."""
 
-    def place(self) -> Place:
+    def behind(self) -> Behind:
         """The newest good prompt, with what it was made of. It may take a moment."""
 
 
-def place_of(session: Session) -> Place:
+def behind_session(session: Session) -> Behind:
     """What a session stands on."""
     prompt, ground = session.prompt, grounded(session)
     if ground is None:
-        return Place(prompt, Found(prompt.state, prompt.diagnostics), None)
+        return Behind(prompt, Found(prompt.state, prompt.diagnostics), None)
     looked = (*ground.found.looked_at, *ground.extra.looked_at)
-    return Place(prompt, Found(ground.found.state, ground.found.diagnostics, looked), ground.settled)
+    return Behind(prompt, Found(ground.found.state, ground.found.diagnostics, looked), ground.settled)
 
 
 class Roots(NamedTuple):
@@ -71,9 +72,9 @@ class Roots(NamedTuple):
 NOWHERE = Roots("", (), ())
 
 
-def find_roots(place: Place) -> Roots:
-    """The roots of a place; a home that is the whole disk is none."""
-    settled = place.settled
+def find_roots(behind: Behind) -> Roots:
+    """The roots of a project; a home that is the whole disk is none."""
+    settled = behind.settled
     if settled is None:
         return NOWHERE
     real, project = settled.reader().real_or, link_roots(settled).project

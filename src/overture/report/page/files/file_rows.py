@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated
 
-from ...model.prompt.block import Block
-from ...model.prompt.prompt import Prompt
-from ...model.state.discovery import Look
-from ...model.struct import Frozen, note
-from ..why import Fate
-from .make_sheet import file_id
+from ....model.prompt.block import Block
+from ....model.prompt.prompt import Prompt
+from ....model.state.discovery import Look, Outcome
+from ....model.struct import Frozen, note
+from ...why import Fate
+from ..make_sheet import file_id
 
-READ = ("loaded", "cleared", "duplicate")
-"""What has been read, under this name or another."""
+READ = ("loaded", "cleared", "duplicate", "skipped", "lazy")
+"""What has been read, under this name or another, if only to see that it can't be used, or not yet."""
 
 
 class FileRow(Frozen, frozen=True, omit_defaults=False):
@@ -21,7 +21,7 @@ class FileRow(Frozen, frozen=True, omit_defaults=False):
     path: str
     shown: Annotated[str, note("the path for a person")]
     what: Annotated[str, note("what was looked for there: context, skill, system, …")]
-    outcome: Annotated[str, note("in a word: loaded, shadowed, absent, …")]
+    outcome: Annotated[Outcome, note("in a word: loaded, shadowed, absent, …")]
     detail: Annotated[str, note("the same in a sentence")]
     outside: Annotated[bool, note("it lies outside the repository")]
     tokens: Annotated[int, note("that it gives to the prompt")]
@@ -42,7 +42,7 @@ def file_rows(
     rows = [
         FileRow(
             file_id(look.path) if look.outcome in READ and may_show(look.path) else None,
-            look.path, shown(look.path), look.what, fate.outcome, fate.said, look.outside, cost.get(look.path, 0),
+            look.path, shown(look.path), look.what, look.outcome, fate.said, look.outside, cost.get(look.path, 0),
         )
         for look, fate in fates
     ]  # fmt: skip
