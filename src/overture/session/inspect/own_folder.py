@@ -2,6 +2,7 @@
 
 import os
 import stat
+from contextlib import suppress
 
 try:
     import fcntl
@@ -42,8 +43,16 @@ def make_folder() -> tuple[str, int]:
     if fcntl is None:
         raise OSError("this system has no locks by which a reader could tell whether a session runs")
     path = folders()[0]
-    os.makedirs(path, mode=0o700, exist_ok=True)
+    _make(path)
     return path, open_folder(path)
+
+
+def _make(path: str) -> None:
+    """Each folder that is missing on the way is for the user alone; `makedirs` would make only the last one so."""
+    if not os.path.lexists(path):
+        _make(os.path.dirname(path))
+        with suppress(FileExistsError):  # somebody else was faster
+            os.mkdir(path, 0o700)
 
 
 def open_folder(path: str) -> int:

@@ -17,6 +17,9 @@ NEWEST = 200
 LONGEST = 64 * 1024 * 1024
 """Bytes of a line; a longer one is nobody's."""
 
+MOST = 4 * LONGEST
+"""Bytes of parts that are kept."""
+
 
 class Read(NamedTuple):
     """A turn that was published."""
@@ -46,6 +49,7 @@ class Reading:
         """A turn named a part that was never read: somebody began in the middle."""
         self._rest: list[bytes] = []
         self._parts: dict[str, bytes] = {}
+        self._size = 0
         self._used: dict[str, int] = {}
         self._waiting: deque[Waiting] = deque(maxlen=NEWEST)
 
@@ -87,11 +91,26 @@ class Reading:
 
     def _told(self, line: Line) -> None:
         if line.part is not None and line.value:
-            self._parts[line.part], self._used[line.part] = bytes(line.value), self.turns
+            self._keep(line.part, bytes(line.value))
         elif line.turn:
             self._turn(msgspec.json.decode(line.turn, type=PublishedTurn))
         elif line.ended is not None:
             self.ended = line.ended
+
+    def _keep(self, name: str, value: bytes) -> None:
+        self._size += len(value)
+        if self._size > MOST:
+            self._forget()
+        self._parts[name], self._used[name] = value, self.turns
+
+    def _forget(self) -> None:
+        """Parts that no turn named for long; and all of them, where they are more than turns need."""
+        known = {name: self._parts[name] for name, at in self._used.items() if self.turns - at < AGE}
+        self._size = sum(map(len, known.values()))
+        if self._size > MOST:
+            known, self._size = {}, 0
+            self._bad(f"the parts before it have more than {MOST:,} bytes, and are forgotten")
+        self._parts, self._used = known, {name: self._used[name] for name in known}
 
     def _turn(self, turn: PublishedTurn) -> None:
         self.turns += 1
@@ -104,8 +123,7 @@ class Reading:
         self._used.update(dict.fromkeys(names, self.turns))
         self._waiting.append(Waiting(turn, {name: self._parts[name] for name in names}))
         if self.turns % AGE == 0:
-            self._used = {name: at for name, at in self._used.items() if self.turns - at < AGE}
-            self._parts = {name: self._parts[name] for name in self._used}
+            self._forget()
 
     def _bad(self, why: str) -> None:
         self.trouble.append(f"line {self.number} can't be read{self._whose()}: {why}")
