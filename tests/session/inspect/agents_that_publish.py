@@ -37,7 +37,10 @@ def agent(code: str, cwd: Path, **variables: str) -> Iterator[subprocess.Popen[s
         yield process
     finally:
         process.kill()
-        process.communicate()
+        process.wait()
+        for stream in (process.stdin, process.stdout):
+            assert stream is not None
+            stream.close()
 
 
 def ran(code: str, cwd: Path, **variables: str) -> str:

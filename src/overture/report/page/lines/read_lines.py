@@ -122,7 +122,7 @@ class Reading:
             return
         self._used.update(dict.fromkeys(names, self.turns))
         self._waiting.append(Waiting(turn, {name: self._parts[name] for name in names}))
-        if self.turns % AGE == 0:
+        if self.turns % (AGE // 4) == 0:
             self._forget()
 
     def _bad(self, why: str) -> None:
