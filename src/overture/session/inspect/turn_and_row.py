@@ -1,14 +1,16 @@
 """Turns after each other -> sheets and rows; what a turn has in common with the one before is not worked out again."""
 
+from datetime import datetime
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...known_models.model_facts import TableForm
+from ...known_models.model_facts import TableForm, seconds
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Look
 from ...report.cache.requests_as_sent import Measured
+from ...report.cache.shared_prefix import TurnNote
 from ...report.page.turn_row import ChangedBlock, Shown, TurnRow, cache_between, turn_row
 from ..record import Entry
 from .draw_sheet import Drawn, Place, draw, facts_of_prompt, provider_of
@@ -39,6 +41,8 @@ class Drawing:
         self.models = models
         self.before: tuple[Prompt, Shown] | None = None
         self.measured: Measured | None = None
+        self.quiet: dict[bool, TurnNote] = {}
+        """Where nothing changed since the turn before, by whether what was kept has expired."""
         self.turns = 0
 
     def draw(self, job: Job) -> tuple[Shown, TurnRow]:
@@ -52,11 +56,23 @@ class Drawing:
 
     def _row(self, job: Job, shown: Shown) -> TurnRow:
         before = self.before[1] if self.before else None
-        facts = facts_of_prompt(job.prompt, self.models, provider_of(job.prompt, self.models))
-        cache = cache_between(before, shown, facts, self._count(job.prompt), timed=True)
+        cache = self._cache(job.prompt, shown)
         changed = None if job.entry is None else _changed(job.entry)
         row = turn_row(shown.sheet, before.sheet if before else None, cache, job.cause, changed)
         return replace(row, messages=len(job.messages or ()))
+
+    def _cache(self, prompt: Prompt, shown: Shown) -> TurnNote:
+        """What the cache gives back. After the very prompt it is always the same, but for what expires meanwhile."""
+        facts = facts_of_prompt(prompt, self.models, provider_of(prompt, self.models))
+        last = self.before
+        if last is None or last[0] is not prompt:
+            self.quiet = {}
+            return cache_between(last[1] if last else None, shown, facts, self._count(prompt), timed=True)
+        passed = datetime.fromisoformat(shown.sheet.at) - datetime.fromisoformat(last[1].sheet.at)
+        late = passed.total_seconds() > seconds(facts.ttl())
+        if late not in self.quiet:
+            self.quiet[late] = cache_between(last[1], shown, facts, self._count(prompt), timed=True)
+        return self.quiet[late]
 
     def _count(self, prompt: Prompt) -> Measured:
         self.turns += 1
