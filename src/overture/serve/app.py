@@ -19,20 +19,24 @@ from .guard.strangers import Door
 from .home_page import home_page
 from .offered_recipes import Offer
 from .open_api import document
+from .page.live_page import LivePage
+from .page.page_routes import page_routes
 
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def service(offer: Offer, door: Door, turns: Turns, log: Log = Log()) -> Guarded:  # noqa: B008  it holds nothing
-    """All that is answered, behind the guard."""
+def service(
+    offer: Offer, door: Door, turns: Turns, log: Log = Log(), page: LivePage | None = None,  # noqa: B008  it holds nothing
+) -> Guarded:  # fmt: skip
+    """All that is answered, behind the guard; with a page, also what its browser asks for."""
     about = partial(document, offer, token=door.token is not None)
     routes = [Route(each.path, _posted(each, offer, turns), methods=["POST"]) for each in ENDPOINTS]
     routes += [
         Route("/v1/recipes", _kept(lambda: listed(offer.all), turns)),
         Route("/openapi.json", _kept(about, turns)),
         Route("/health", _healthy),
-        Route("/", _home),
     ]
+    routes += page_routes(page, offer, turns) if page is not None else [Route("/", _home)]
     return Guarded(Router(routes, redirect_slashes=False), door, log)
 
 

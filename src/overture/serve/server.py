@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..discover.load_tokenizer import find_counter
@@ -18,6 +19,8 @@ from .offered_recipes import Offer
 if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
+
+    from .page.live_page import LivePage
 
 GRACE = 10
 """Seconds that requests have to come to an end once the service is asked to."""
@@ -53,11 +56,21 @@ def end_quietly() -> None:
         signal.signal(each, lambda *_: sys.exit(0))
 
 
-def server_of(app: "ASGIApp") -> "uvicorn.Server":
-    """What speaks HTTP. It says nothing by itself, and believes no header about where a request came from."""
+def server_of(app: "ASGIApp", ending: Callable[[], object] = lambda: None) -> "uvicorn.Server":
+    """What speaks HTTP. It says nothing by itself, and believes no header about where a request came from.
+
+    `ending` is called once it is asked to end: what would go on for ever has to be told.
+    """
     import uvicorn
 
-    return uvicorn.Server(
+    class Server(uvicorn.Server):
+        """One that says when it ends."""
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            ending()
+            await super().shutdown(sockets)
+
+    return Server(
         uvicorn.Config(
             app, http="h11", ws="none", loop="asyncio", lifespan="off", log_config=None, log_level="critical",
             access_log=False, server_header=False, proxy_headers=False, limit_concurrency=CONNECTIONS,
@@ -66,16 +79,20 @@ def server_of(app: "ASGIApp") -> "uvicorn.Server":
     )  # fmt: skip
 
 
-def serve(found: socket.socket, offer: Offer, door: Door, log: Log) -> None:
+def serve(found: socket.socket, offer: Offer, door: Door, log: Log, page: "LivePage | None" = None) -> None:
     """Answer until somebody ends it: no new request is taken then, and those that run are answered first."""
     from .app import service
 
     # A tokenizer takes a second to load, and nearly every answer counts.
     threading.Thread(target=find_counter, daemon=True).start()
     turns = Turns(Limits())
+    if page is not None:
+        page.start()
     try:
-        server_of(service(offer, door, turns, log)).run(sockets=[found])
+        server_of(service(offer, door, turns, log, page), page.end if page else lambda: None).run(sockets=[found])
     finally:
+        if page is not None:
+            page.end()
         if turns.end():
             # A thread can't be ended, and Python would wait for it.
             sys.stdout.flush()

@@ -1,17 +1,24 @@
-"""`overture serve`: answer programs in other languages over HTTP."""
+"""`overture serve`: the page, and beside it the service for programs in other languages."""
 
+import json
 import os
 import threading
 from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ...discover.disk.opened_file import open_named, read_opened
 from ...errors import ConfigError
-from ...project.project import settle
-from ..shared.gather_state import check_home
-from ..shared.options import WHICH, Ask
-from ..shared.terminal import report, write
+from ...session.session import Session
+from ...session.subagent import begin_as_subagent
+from ..shared.gather_state import budget_for, check_home, counter_for, models_for
+from ..shared.options import WHICH, Ask, building, command_line
+from ..shared.state_options import assign, given_state
+from ..shared.terminal import aside, report, write
+
+if TYPE_CHECKING:
+    from ...serve.page.live_page import LivePage
 
 VARIABLE = "OVERTURE_TOKEN"
 PORT = 7788
@@ -20,10 +27,8 @@ LARGEST = 10_000
 
 
 @click.command("serve", epilog=WHICH)
-@click.argument("recipe", required=False)
-@click.option("--cwd", metavar="DIR", help="The directory whose configuration counts. Default: here.")
-@click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours.")
-@click.option("--root", metavar="DIR", help="Look for files no further up than this.")
+@building
+@click.option("--model", metavar="NAME", help="The model whose window and prices are shown. Default: runtime.model.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any that is free.")
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
               help="Another address lets other machines ask; a token is needed then.")  # fmt: skip
@@ -31,17 +36,18 @@ LARGEST = 10_000
 @click.option("--open", "opening", is_flag=True, help="Open it in the browser.")
 @click.option("--log-json", is_flag=True, help="A line of JSON on standard error for each request, without contents.")
 def command(
-    recipe: str | None, cwd: str | None, home: str | None, root: str | None, port: int, host: str,
-    token_file: str | None, opening: bool, log_json: bool,
-) -> int:  # fmt: skip
-    """Answer programs in other languages: build, explain, fit, diff, check and render over HTTP.
+    model: str | None, port: int, host: str, token_file: str | None, opening: bool, log_json: bool, **options: Any
+) -> int:
+    """Show the prompt of this project in the browser: where its text comes from, what it costs, what changed.
 
-    Prints its address, and goes on until Ctrl-C. A request holds the whole state, and nothing else is read for it.
-    RECIPE is what counts where a request names none. Needs starlette and uvicorn: pip install 'overture[web]'.
+    Prints the address of the page, and goes on until Ctrl-C. The page follows the files: what is saved in an editor is
+    shown at once. Programs in other languages ask the same address to build, explain, fit, diff, check and render; a
+    request of theirs holds the whole state, and nothing else is read for it. RECIPE is what is shown, and what counts
+    where a request names none. Needs starlette, uvicorn and watchfiles: pip install 'overture[web]'.
 
     \b
-    overture serve                       on port 7788, for this machine alone
-    overture serve --port 0              on any port that is free
+    overture serve --open                the page, on port 7788, here alone
+    overture serve opal --port 0         another recipe, on any port that is free
     curl http://127.0.0.1:7788/openapi.json
     """
     if not find_spec("starlette") or not find_spec("uvicorn"):
@@ -49,24 +55,47 @@ def command(
     from ...serve.guard.log import Log
     from ...serve.guard.strangers import Door, is_loopback
     from ...serve.offered_recipes import offered
+    from ...serve.page.live_page import NOT_FOLLOWING
     from ...serve.server import end_quietly, listen, serve
 
-    check_home(Ask(home=home))
+    ask = Ask(**options)
     token = token_of(token_file)
     if token is None and not is_loopback(host):
         raise ConfigError(
             f"--host {host!r} lets other machines ask. Give a token: --token-file FILE, or the variable {VARIABLE}."
         )
-    offer = offered(settle(recipe, cwd=cwd, home=home, root=root))
+    page = page_of(ask if model is None else ask._replace(sets=(*ask.sets, f"runtime.model={json.dumps(model)}")))
+    offer = offered(page.settled)
     report(offer.notes)
+    if not page.follows:
+        aside(NOT_FOLLOWING)
     end_quietly()
     found = listen(host, port)
     door = Door(host, found.getsockname()[1], token)
     write(door.address)
     if opening:
         threading.Thread(target=open_browser, args=(door.address,), daemon=True).start()
-    serve(found, offer, door, Log(log_json))
+    serve(found, offer, door, Log(log_json), page)
     return 0
+
+
+def page_of(ask: Ask) -> "LivePage":
+    """The page of the project that the options lead to."""
+    from ...serve.page.live_page import LivePage
+
+    if ask.no_discover:
+        raise ConfigError("--no-discover leaves nothing to show. Leave it out.")
+    check_home(ask)
+    given = given_state(ask)
+    for text in ask.sets:
+        assign(given, text)
+    session = Session(
+        ask.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, state=given, config=command_line(ask),
+        count=counter_for(ask),
+    )  # fmt: skip
+    if ask.subagent:
+        begin_as_subagent(session)
+    return LivePage(session, models_for(ask), budget_for(ask))
 
 
 def token_of(path: str | None) -> str | None:

@@ -10,7 +10,8 @@ import msgspec
 from ...discover.disk.world import RealWorld
 from ...discover.formats.user_json_and_toml import read_tools
 from ...errors import ConfigError, StateError
-from ...model.state.state import ALIASES, State, own_keys
+from ...model.state.state import State, own_keys
+from ...model.state_path import merged, put
 from .options import Ask
 
 
@@ -55,28 +56,10 @@ def _check(state: dict[str, Any], name: str) -> None:
         raise StateError(f"{name}: {problem}") from None
 
 
-FREE = ("extra", "data", "details", "parameters", "metadata")
-"""Fields that hold anything, null included."""
-
-
 @cache
 def clock() -> datetime:
     """The time at which the command runs: the same in all that it builds."""
     return RealWorld().now()
-
-
-def merged(base: dict[str, Any], over: dict[str, Any], *, free: bool = False) -> dict[str, Any]:
-    """`base` with the values of `over`, field by field; null takes a field away."""
-    result = dict(base)
-    for key, value in over.items():
-        if value is None and not free:
-            result.pop(key, None)
-        elif isinstance(value, dict):
-            inner = result.get(key)
-            result[key] = merged(inner if isinstance(inner, dict) else {}, value, free=free or key in FREE)
-        else:
-            result[key] = value
-    return result
 
 
 def gives(given: dict[str, Any], path: str) -> bool:
@@ -100,11 +83,7 @@ def sets(ask: Ask, path: str) -> bool:
 def assign(data: dict[str, Any], text: str) -> None:
     """`agent.name=Ada`: set one field. The value is JSON where it parses as JSON, else text."""
     path, equals, raw = text.partition("=")
-    steps = re.findall(r"[^.\[\]]+", path)
-    for index in re.findall(r"\[(.*?)\]", path):
-        if not _is_index(index):
-            raise ConfigError(f"--set {text[:80]!r}: [{index[:20]}] is not the number of an item.")
-    if not equals or not steps:
+    if not equals or not re.search(r"[^.\[\]]", path):
         raise ConfigError(f"--set {text!r} is not PATH=VALUE, e.g. --set agent.name=Ada.")
     if not text.isprintable() and any("\ud800" <= char <= "\udfff" for char in text):
         raise ConfigError(f"--set {text!r} is not UTF-8.")
@@ -112,24 +91,7 @@ def assign(data: dict[str, Any], text: str) -> None:
         value = msgspec.json.decode(raw)
     except (msgspec.DecodeError, RecursionError):
         value = raw
-    steps[0] = ALIASES.get(steps[0], steps[0])
-    here: Any = data
-    for step, after in zip(steps, [*steps[1:], ""], strict=True):
-        filler: Any = [] if _is_index(after) else {}
-        here = _step(here, step, value if not after else filler, text, last=not after)
-
-
-def _step(here: Any, step: str, value: Any, text: str, *, last: bool) -> Any:
-    """Go to `step`, which is made if it is not there; at the last one, set the value."""
-    if isinstance(here, dict):
-        here[step] = value if last or step not in here else here[step]
-        return here[step]
-    if isinstance(here, list) and _is_index(step) and int(step) <= len(here):
-        index = int(step)
-        here[index : index + 1] = [value if last or index == len(here) else here[index]]
-        return here[index]
-    raise ConfigError(f"--set {text[:80]!r}: there is no {step[:20]!r} to set.")
-
-
-def _is_index(step: str) -> bool:
-    return step.isascii() and step.isdecimal() and len(step) < 6
+    try:
+        put(data, path, value)
+    except StateError as problem:
+        raise ConfigError(f"--set {text[:80]!r}: {problem}") from None

@@ -26,7 +26,8 @@ HEADERS = [
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"x-frame-options", b"DENY"),
 ]
-"""On every answer: it is shown as what it is, runs nothing from elsewhere, and is kept by nobody."""
+"""On every answer that does not say it otherwise: it is shown as what it is, runs nothing from elsewhere, and is kept
+by nobody."""
 GONE = 499
 """The status that is noted of a client that went away before it was answered."""
 
@@ -92,6 +93,8 @@ class Seen:
         """One part of an answer."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            message = {**message, "headers": [*message.get("headers", ()), *HEADERS]}
+            own = list(message.get("headers", ()))
+            said = {name for name, _ in own}
+            message = {**message, "headers": [*own, *(each for each in HEADERS if each[0] not in said)]}
         self.size += len(message.get("body", b""))
         await self.send(message)

@@ -14,6 +14,7 @@ from ..problems import RefusedError, problem_of
 
 HERE = ("127.0.0.1", "localhost", "[::1]")
 OPEN = ("/", "/health")
+PARTS = "/static/"
 """What needs no token: it is the same for everybody, and holds nothing of anybody's."""
 
 
@@ -33,7 +34,7 @@ class Door(NamedTuple):
         origin = [value for name, value in scope["headers"] if name == b"origin"]
         if any(value.decode("latin-1").lower() != f"http://{called.lower()}" for value in origin):
             raise RefusedError(problem_of("stranger", f"Origin {origin[0].decode('latin-1')!r:.80} may not ask here."))
-        if self.token is not None and scope["path"] not in OPEN and not self._has_token(scope):
+        if self.token is not None and not _is_open(scope["path"]) and not self._has_token(scope):
             said = "Send the token of this service: Authorization: Bearer …"
             raise RefusedError(problem_of("token", said), {"WWW-Authenticate": "Bearer"})
 
@@ -55,6 +56,10 @@ class Door(NamedTuple):
         # Both are compared to the end, whatever differs: how long it takes tells nothing.
         same = hmac.compare_digest(given.strip().encode("latin-1"), (self.token or "").encode("latin-1"))
         return same and scheme.lower() == "bearer"
+
+
+def _is_open(path: str) -> bool:
+    return path in OPEN or path.startswith(PARTS)
 
 
 def is_loopback(host: str) -> bool:

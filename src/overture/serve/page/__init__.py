@@ -1,1 +1,1 @@
-"""The page: what of a project or a session it shows, as it happens, and how a browser asks for it."""
+"""The page: what the browser asks for, and what it is told while it looks."""

@@ -1,0 +1,134 @@
+"""What the page's browser asks for, and where: sheets, turns, play, and news."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+import msgspec
+from msgspec import structs
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from ..guard.limits import Turns
+from ..guard.read_body import read_body
+from ..offered_recipes import Offer
+from ..problems import RefusedError, problem_of
+from ..read_request import read_request
+from .events import events
+from .history import History
+from .live_page import LivePage
+from .page_reports import report_routes
+from .play.answers import copied, played
+from .play.hidden_keys import hidden
+from .play.played import Player
+from .play.wishes import CopyWishes, Wishes
+from .reports.place import Place
+from .static_files import static_routes
+from .turns import difference, kept, listed
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def page_routes(live: LivePage, offer: Offer, turns: Turns) -> list[Route]:
+    """The page and all that it asks for."""
+    player = Player(live, offer)
+    return [
+        *static_routes(),
+        Route("/page/sheet", asked(partial(_sheet, live), turns)),
+        Route("/page/turns", asked(partial(_turns, live), turns)),
+        Route("/page/diff", asked(partial(_diff, live), turns)),
+        Route("/page/state", asked(partial(_state, live, offer), turns)),
+        Route("/page/play", _posted(lambda body: played(player, read_request(body, Wishes)), turns), methods=["POST"]),
+        Route("/page/copy", _posted(lambda body: copied(player, read_request(body, CopyWishes)), turns),
+              methods=["POST"]),
+        Route("/page/events", partial(events, live.history)),
+        *report_routes(Behind(live), turns),
+    ]  # fmt: skip
+
+
+class Behind:
+    """What lies behind the newest turn, for those who report on its files."""
+
+    def __init__(self, live: LivePage) -> None:
+        self.live = live
+
+    @property
+    def version(self) -> int:
+        """The number of the newest turn."""
+        return self.live.now.number
+
+    def place(self) -> Place:
+        """Its prompt, what was found for it, and its project."""
+        now = self.live.now
+        return Place(now.prompt, structs.replace(now.found, looked_at=now.looked), now.settled)
+
+
+def asked(make: Callable[[Request], object], turns: Turns) -> Handler:
+    """An answer to a question without a body, made on a thread."""
+
+    async def handle(request: Request) -> Response:
+        async with turns.turn():
+            body = await turns.work(lambda: msgspec.json.encode(make(request)))
+        return Response(body, 200, None, "application/json")
+
+    return handle
+
+
+def _posted(make: Callable[[bytes], object], turns: Turns) -> Handler:
+    async def handle(request: Request) -> Response:
+        async with turns.turn():
+            given = await read_body(request, turns.limits)
+            body = await turns.work(lambda: msgspec.json.encode(make(given)))
+        return Response(body, 200, None, "application/json")
+
+    return handle
+
+
+def number_of(request: Request, name: str) -> int | None:
+    """The number of a turn in a query; None where none is named."""
+    given = request.query_params.get(name)
+    if given is None:
+        return None
+    if not (given.isascii() and given.isdecimal() and len(given) < 10):
+        raise RefusedError(problem_of("invalid", f"{name}: {given!r:.40} is no number of a turn.", name))
+    return int(given)
+
+
+def _sheet(live: LivePage, request: Request) -> object:
+    number = number_of(request, "turn")
+    return kept(begun(live), number, "turn").sheet
+
+
+def _turns(live: LivePage, _: Request) -> object:
+    return listed(begun(live), follows=live.follows)
+
+
+def _diff(live: LivePage, request: Request) -> object:
+    return difference(begun(live), live.models, number_of(request, "a"), number_of(request, "b"))
+
+
+WAIT = 25
+"""Seconds that the first question waits for the first prompt."""
+
+
+def begun(live: LivePage) -> History:
+    """The history, once there is something in it."""
+    if not live.history.ready.wait(WAIT):
+        raise RefusedError(problem_of("busy", "The first prompt is still being built."), {"Retry-After": "1"})
+    return live.history
+
+
+def _state(live: LivePage, offer: Offer, _: Request) -> dict[str, Any]:
+    """What Play begins with."""
+    begun(live)
+    prompt = live.now.prompt
+    state = prompt.state
+    return {
+        "state": hidden(state),
+        "recipe": prompt.recipe.name,
+        "recipes": [{"name": each.name, "about": each.about} for each in offer.all],
+        "models": sorted({name for vendor in live.models.providers.values() for name in vendor.models}),
+        "tools": [{"name": tool.name, "description": tool.description} for tool in state.tools],
+        "skills": [{"name": skill.name, "description": skill.description} for skill in state.skills],
+    }

@@ -1,0 +1,60 @@
+"""What play and copy answer."""
+
+from typing import Any
+
+import msgspec
+
+from ....model.prompt.prompt import Prompt
+from ....render.render import native, request
+from ....render.tools import in_order
+from ....report.page.turn_row import Shown
+from ...problems import refusing
+from ..draw_sheet import Drawn, draw
+from .made_by import MadeBy
+from .played import Played, Player
+from .wishes import CopyWishes, Wishes
+
+
+def played(player: Player, wishes: Wishes) -> dict[str, Any]:
+    """The prompt with these wishes, drawn; its state; and what makes it."""
+    prompt, made = player.play(wishes)
+    by = _made_by(player, wishes, made)
+    sheet = _drawn(player, wishes, prompt, made).sheet
+    return {
+        "sheet": sheet,
+        "state": made.state,
+        "recipe": prompt.recipe.name,
+        "command": by.command,
+        "python": by.python,
+    }
+
+
+def _drawn(player: Player, wishes: Wishes, prompt: Prompt, made: Played) -> Shown:
+    live = player.live
+    shown = live.history.turn()
+    drawn = Drawn(shown.sheet.turn, shown.sheet.at, shown.sheet.broken) if shown else Drawn()
+    return draw(prompt, made.looked, live.place, live.models, drawn, wishes.provider)
+
+
+def copied(player: Player, wishes: CopyWishes) -> dict[str, str]:
+    """The prompt in the form that is wanted, or what makes it."""
+    prompt, made = player.play(wishes)
+    if wishes.form == "text":
+        return {"text": prompt.text}
+    if wishes.form in ("python", "command"):
+        return {"text": getattr(_made_by(player, wishes, made), wishes.form)}
+    if wishes.form == "json":
+        return {"text": _indented(prompt.to_dict())}
+    with refusing("state", "state"):
+        tools = in_order(native(prompt), prompt.recipe)
+        laid = request(wishes.form, prompt, (), tools, model=wishes.model, models=player.live.models)[1]
+    return {"text": _indented(laid.body)}
+
+
+def _made_by(player: Player, wishes: Wishes, made: Played) -> MadeBy:
+    live = player.live
+    return MadeBy(made.given, live.session.current.options, live.settled.cwd, player.budget(wishes))
+
+
+def _indented(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

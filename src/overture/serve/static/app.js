@@ -1,0 +1,116 @@
+// The page: which sheet is shown, which view, and what is heard from the server.
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useAddress } from "overture/address.js";
+import { html } from "overture/html.js";
+import { useKeys } from "overture/keys.js";
+import { ask, inside, listen } from "overture/server.js";
+import { keepSame } from "overture/same_blocks.js";
+import { Head } from "overture/parts/head.js";
+import { Help } from "overture/parts/help.js";
+import { Rail } from "overture/parts/rail.js";
+import { Strips } from "overture/parts/strips.js";
+import { TokenDoor } from "overture/parts/token_door.js";
+import { VIEW } from "overture/views/all.js";
+
+const NOTHING = {};
+
+export function App() {
+  const address = useAddress();
+  const page = usePage();
+  const [help, setHelp] = useState(false);
+  useKeys({ page, address, setHelp, help });
+  useEffect(() => { document.title = page.sheet ? `${page.sheet.project} · Overture` : "Overture"; }, [page.sheet]);
+  if (page.problem?.status === 401) return html`<${TokenDoor} then=${page.refresh} />`;
+  const View = VIEW[address.view];
+  return html`
+    <div class="frame">
+      <${Head} page=${page} onHelp=${() => setHelp(true)} />
+      <${Strips} page=${page} />
+      <${Rail} page=${page} address=${address} />
+      <main class="main ${address.view === "prompt" ? "whole" : ""}" id="main" tabindex="-1">
+        ${page.sheet ? html`<${View} page=${page} place=${address.place} />` : html`<${Waiting} page=${page} />`}
+      </main>
+      <${Help} open=${help} onClose=${() => setHelp(false)} />
+      <div class="aside-word" role="status">${page.said}</div>
+    </div>`;
+}
+
+function Waiting({ page }) {
+  if (page.problem) return html`<div class="empty"><b>There is nothing to show yet</b><span class="foreign">${page.problem.message}</span></div>`;
+  return html`<div class="empty" aria-busy="true">Reading the project…</div>`;
+}
+
+// What is shown: the prompt that is sent, or, while somebody tries something out, what it would be.
+function usePage() {
+  const [sent, setSent] = useState(null);
+  const [played, setPlayed] = useState(null);
+  const [wish, setWish] = useState(NOTHING);
+  const [problem, setProblem] = useState(null);
+  const [wishProblem, setWishProblem] = useState(null);
+  const [live, setLive] = useState(inside ? "file" : "away");
+  const [broken, setBroken] = useState(null);
+  const [said, say] = useState("");
+  const [version, setVersion] = useState(0);
+
+  const refresh = useCallback(async () => {
+    try {
+      const sheet = await ask("/page/sheet");
+      setSent((had) => keepSame(had, sheet));
+      setBroken(sheet.broken);
+      setProblem(null);
+      setVersion((at) => at + 1);
+    } catch (error) {
+      setProblem(error);
+    }
+  }, []);
+
+  useEffect(() => {
+    refresh();
+    return listen((name, data) => {
+      if (name === "here") setLive("live");
+      if (name === "away") setLive("away");
+      if (name === "gone") setLive("gone");
+      if (name === "broken") setBroken(data.message || "A file can't be used.");
+      if (name === "mended") setBroken(null);
+      if (name === "turn" || name === "here") refresh();
+      if (name === "turn") say(`The prompt changed: turn ${data.turn}.`);
+    });
+  }, [refresh]);
+
+  usePlay({ wish, sent, setPlayed, setWishProblem });
+  const trying = Object.keys(wish).length > 0;
+  return {
+    sheet: trying && played ? played.sheet : sent,
+    sent, played: trying ? played : null, trying, wish, wishProblem, problem, live, broken, said, version, refresh, say,
+    setWish: (change) => setWish((had) => without({ ...had, ...change })),
+    resetWish: () => setWish(NOTHING),
+  };
+}
+
+// A wish that is null is none.
+function without(wish) {
+  const kept = Object.entries(wish).filter(([, value]) => value !== null && value !== undefined && !isEmpty(value));
+  return kept.length ? Object.fromEntries(kept) : NOTHING;
+}
+
+function isEmpty(value) {
+  return typeof value === "object" && Object.keys(value).length === 0;
+}
+
+// One question at a time: while one is out, only the newest wish waits.
+function usePlay({ wish, sent, setPlayed, setWishProblem }) {
+  const out = useRef(null);
+  useEffect(() => {
+    out.current?.abort();
+    if (wish === NOTHING) {
+      setPlayed(null);
+      setWishProblem(null);
+      return;
+    }
+    const now = (out.current = new AbortController());
+    ask("/page/play", wish, now.signal).then(
+      (answer) => { setPlayed((had) => ({ ...answer, sheet: keepSame(had?.sheet || sent, answer.sheet) })); setWishProblem(null); },
+      (error) => error.name !== "AbortError" && setWishProblem(error),
+    );
+  }, [wish, sent]);
+}

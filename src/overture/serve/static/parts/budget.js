@@ -1,0 +1,31 @@
+// How much room the prompt has. The server cuts it; what went is listed.
+import { html } from "overture/html.js";
+import { many, number, tokens } from "overture/words.js";
+import { inside } from "overture/server.js";
+
+export function Budget({ page }) {
+  if (inside) return null;
+  const { sheet, wish, sent } = page;
+  const whole = sheet.budget ? sheet.budget.whole : sheet.tokens;
+  const top = Math.max(whole, sent ? sent.tokens : 0);
+  const value = Math.min(wish.budget || sheet.budget?.limit || top, top);
+  const ask = (event) => {
+    const wanted = Number(event.target.value);
+    page.setWish({ budget: wanted >= top || wanted <= 0 ? null : wanted });
+  };
+  return html`
+    <div class="budget">
+      <label class="row"><span>Room</span>
+        <input type="range" data-budget min="1" max=${top} step="1" value=${value} onInput=${ask} aria-valuetext="${number(value)} tokens" /></label>
+      <label class="row"><input class="field number" type="number" min="1" max=${top} value=${value} onChange=${ask} aria-label="Room in tokens" /> <span class="quiet">of ${number(top)} tokens</span></label>
+    </div>
+    <${Cuts} sheet=${sheet} problem=${page.wishProblem} />`;
+}
+
+function Cuts({ sheet, problem }) {
+  if (problem && problem.path.startsWith("budget")) return html`<p class="cuts foreign" role="alert">${problem.message}</p>`;
+  if (!sheet.cuts.length) return null;
+  return html`<details class="cuts" open><summary>${many(sheet.cuts.length, "part")} shortened or left out</summary>
+    <ul>${sheet.cuts.slice(0, 12).map((cut) => html`<li><span class="foreign">${cut.part || cut.block}</span> <span class="quiet">${cut.how}, ${tokens(cut.from_tokens, sheet)} → ${number(cut.to_tokens)}</span></li>`)}
+    ${sheet.cuts.length > 12 && html`<li class="quiet">and ${number(sheet.cuts.length - 12)} more</li>`}</ul></details>`;
+}

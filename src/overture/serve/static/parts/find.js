@@ -1,0 +1,57 @@
+// Finding in the prompt: every hit is lit, Enter goes from one to the next.
+import { useEffect, useState } from "preact/hooks";
+import { html } from "overture/html.js";
+import { number } from "overture/words.js";
+
+const MOST = 2000;
+
+export function Find({ text, sheet }) {
+  const [word, setWord] = useState("");
+  const [hits, setHits] = useState([]);
+  const [at, setAt] = useState(0);
+  useEffect(() => {
+    const found = word ? ranges(text.current, word) : [];
+    setHits(found);
+    setAt(0);
+    light("found", found);
+    return () => light("found", []);
+  }, [word, sheet]);
+  useEffect(() => {
+    light("found-now", hits.slice(at, at + 1));
+    if (word) hits[at]?.startContainer.parentElement.scrollIntoView({ block: "center" });
+  }, [hits, at]);
+  const key = (event) => {
+    if (event.key !== "Enter" || !hits.length) return;
+    event.preventDefault();
+    setAt((at + (event.shiftKey ? hits.length - 1 : 1)) % hits.length);
+  };
+  return html`
+    <div class="find" role="search">
+      <input class="field" type="search" data-find placeholder="Find in the prompt" aria-label="Find in the prompt" value=${word} onInput=${(event) => setWord(event.target.value)} onKeyDown=${key} />
+      <span class="small quiet" role="status">${word && (hits.length ? `${at + 1} of ${number(hits.length)}${hits.length === MOST ? "+" : ""}` : "nothing found")}</span>
+    </div>`;
+}
+
+function light(name, found) {
+  if (typeof CSS === "undefined" || !CSS.highlights) return;
+  if (found.length) CSS.highlights.set(name, new Highlight(...found));
+  else CSS.highlights.delete(name);
+}
+
+function ranges(root, word) {
+  const found = [];
+  const wanted = word.toLowerCase();
+  const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode() && found.length < MOST) {
+    const node = walk.currentNode;
+    if (!node.parentElement.closest(".run")) continue;
+    const text = node.data.toLowerCase();
+    for (let from = text.indexOf(wanted); from >= 0 && found.length < MOST; from = text.indexOf(wanted, from + wanted.length)) {
+      const range = new Range();
+      range.setStart(node, from);
+      range.setEnd(node, Math.min(from + wanted.length, node.length));
+      found.push(range);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,31 @@
+// The head: which project, which recipe, whether it follows what happens.
+import { useState } from "preact/hooks";
+import { href } from "overture/address.js";
+import { html } from "overture/html.js";
+import { Icon, Sign } from "overture/parts/icons.js";
+import { applyTheme, keptTheme, nextTheme } from "overture/theme.js";
+
+const LIVE = {
+  live: ["live", "follows your edits"],
+  away: ["away", "not connected"],
+  gone: ["away", "the session has ended"],
+  file: ["away", "a saved page"],
+};
+
+export function Head({ page, onHelp }) {
+  const [theme, setTheme] = useState(keptTheme());
+  const [dot, words] = page.broken ? ["broken", "an edit can't be used"] : LIVE[page.live];
+  const turn = () => { const next = nextTheme(theme); applyTheme(next); setTheme(next); };
+  return html`
+    <header class="head">
+      <a class="name" href=${href("prompt")}><${Sign} /><span class="long">Overture</span></a>
+      ${page.sheet && html`<div class="where">
+        <b class="foreign" title=${page.sheet.cwd}>${page.sheet.project}</b>
+        <span class="quiet foreign" title=${page.sheet.about}>${page.sheet.recipe}</span>
+      </div>`}
+      <span class="spring"></span>
+      <span class="state small quiet" role="status"><span class="dot ${dot}"></span>${words}</span>
+      <button class="button bare" onClick=${turn} aria-label="Theme: ${theme}" title="Theme: ${theme}"><${Icon} name="theme" /></button>
+      <button class="button bare" onClick=${onHelp} aria-label="Keys" title="Keys">?</button>
+    </header>`;
+}

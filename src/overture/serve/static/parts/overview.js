@@ -1,0 +1,47 @@
+// Before anything is pointed at: what the prompt is made of, the largest first, and what was changed or cut in it.
+import { html } from "overture/html.js";
+import { many, PACES, percent, tokens } from "overture/words.js";
+
+const NAMES = { state: "values", rule: "rules", recipe: "the recipe's own words", hook: "hooks" };
+
+export function Overview({ page }) {
+  const { sheet } = page;
+  return html`
+    <div class="told">
+      <p class="quiet">Point at any text to see where it comes from.</p>
+      <h2>Where it comes from</h2>
+      <ul class="shares">${bySource(sheet).slice(0, 8).map(([name, count]) => html`
+        <li key=${name}><span class="foreign name">${name}</span><span class="number">${tokens(count, sheet)}</span>
+        <meter class="bar" min="0" max="1" value=${count / (sheet.tokens || 1)} aria-hidden="true"></meter></li>`)}</ul>
+      <h2>How often it changes</h2>
+      <ul class="shares">${sheet.paces.map((pace) => html`
+        <li key=${pace.name} class="pace-${pace.name}"><span class="tag pace-${pace.name}">${PACES[pace.name]}</span><span class="number">${percent(pace.tokens / (sheet.tokens || 1))}</span></li>`)}</ul>
+      <${Changed} sheet=${sheet} />
+    </div>`;
+}
+
+function bySource(sheet) {
+  const found = new Map();
+  for (const block of sheet.blocks) {
+    for (const piece of block.pieces) {
+      const source = sheet.sources[piece.source];
+      const name = source.kind === "file" ? source.label.replace(/:\d+$/, "") : NAMES[source.kind];
+      found.set(name, (found.get(name) || 0) + piece.tokens);
+    }
+  }
+  return [...found].sort((a, b) => b[1] - a[1]);
+}
+
+function Changed({ sheet }) {
+  const counts = {};
+  for (const block of sheet.blocks) for (const piece of block.pieces) if (piece.mark) counts[piece.mark.kind] = (counts[piece.mark.kind] || 0) + 1;
+  const rows = [
+    counts.hidden && `${many(counts.hidden, "invisible character")} made visible`,
+    counts.neutralised && `${many(counts.neutralised, "place")} made harmless`,
+    counts.secret && `${many(counts.secret, "secret")} not shown`,
+    sheet.cuts.length && `${many(sheet.cuts.length, "part")} shortened or left out`,
+    sheet.omitted.length && `${many(sheet.omitted.length, "section")} left out`,
+  ].filter(Boolean);
+  if (!rows.length) return null;
+  return html`<h2>Not as it was</h2><ul class="shares">${rows.map((row) => html`<li key=${row}>${row}</li>`)}</ul>`;
+}

@@ -1,0 +1,69 @@
+// The text of the prompt, section by section, with what was left out in its place.
+import { Component } from "preact";
+import { html } from "overture/html.js";
+import { linesOf } from "overture/parts/runs.js";
+import { PACES, percent, tokens } from "overture/words.js";
+
+const CHUNK = 60; // lines that the browser lays out together, once they come near
+
+export function PromptText({ sheet }) {
+  const leftOut = (after) => sheet.omitted.filter((each) => each.after === after).map((each) => html`<${LeftOut} each=${each} />`);
+  return html`
+    ${leftOut(-1)}
+    ${sheet.blocks.map((block, index) => html`
+      <${Block} key=${block.name} block=${block} index=${index} sheet=${sheet} />
+      ${leftOut(index)}`)}
+    ${sheet.messages.length > 0 && html`<h2 class="message-head">In the user's message, and not in the system prompt</h2>`}
+    ${sheet.messages.map((block, index) => html`<${Block} key=${`message-${block.name}`} block=${block} index=${index} sheet=${sheet} messages />`)}`;
+}
+
+function LeftOut({ each }) {
+  return html`<p class="left-out"><b class="foreign">${each.name}</b> <span>left out:</span> <span class="foreign">${each.reason}</span></p>`;
+}
+
+// Drawn anew only when the block is another one: the page keeps those that stay the same.
+class Block extends Component {
+  shouldComponentUpdate(next) {
+    return next.block !== this.props.block || next.index !== this.props.index || next.sheet.exact !== this.props.sheet.exact;
+  }
+
+  render({ block, index, sheet, messages }) {
+    const lines = linesOf(block);
+    const chunks = [];
+    for (let at = 0; at < lines.length; at += CHUNK) chunks.push(lines.slice(at, at + CHUNK));
+    const id = messages ? `message-${block.name}` : `block-${block.name}`;
+    return html`
+      <section class="block pace-${block.pace}" id=${id} data-name=${block.name} aria-label=${block.name}>
+        <header tabindex="0" data-step="top">
+          <h2 class="foreign">${block.name}</h2>
+          <span class="tag pace-${block.pace}">${PACES[block.pace]}</span>
+          <span class="spring"></span>
+          <span class="number">${tokens(block.tokens, sheet)}<span class="quiet"> tokens</span></span>
+          ${!messages && html`<span class="number share quiet">${percent(block.share)}</span>`}
+        </header>
+        <div class="body">${chunks.map((chunk, at) => html`<${Chunk} key=${at} lines=${chunk} index=${index} sheet=${sheet} block=${block} first=${at * CHUNK} all=${lines} messages=${messages} />`)}</div>
+      </section>`;
+  }
+}
+
+function Chunk({ lines, index, sheet, block, first, all, messages }) {
+  return html`<div class="chunk">${lines.map((runs, at) => html`
+    ${label(sheet, block, runs, all[first + at - 1])}
+    <div class="text-row" key=${at} data-line=${runs[0]?.line ?? undefined}>
+      <span class="line">${runs.map((run) => html`<${Run} run=${run} index=${index} messages=${messages} />`)}</span>
+    </div>`)}</div>`;
+}
+
+function Run({ run, index, messages }) {
+  const place = { "data-block": index, "data-piece": run.piece, "data-line": run.line ?? undefined, "data-messages": messages ? "1" : undefined };
+  if (!run.mark) return html`<span class="run foreign" tabindex="-1" ...${place}>${run.text}</span>`;
+  return html`<mark class="run foreign mark-${run.mark.kind}" tabindex="-1" title=${run.mark.note} ...${place}>${run.text}</mark>`;
+}
+
+// Above a line stands which file it is from, where that is not so of the line before.
+function label(sheet, block, runs, above) {
+  const piece = runs[0] && block.pieces[runs[0].piece];
+  const source = piece && sheet.sources[piece.source];
+  if (!source || source.kind !== "file" || (above && sheet.sources[block.pieces[above[0].piece].source].path === source.path)) return null;
+  return html`<span class="margin foreign">${source.label.replace(/:\d+$/, "")}</span>`;
+}

@@ -1,0 +1,58 @@
+// Beside the prompt: where the text under the pointer came from, and, once it is kept in view, that file at that line.
+import { href } from "overture/address.js";
+import { html } from "overture/html.js";
+import { FileExcerpt } from "overture/parts/file_excerpt.js";
+import { Icon } from "overture/parts/icons.js";
+import { Overview } from "overture/parts/overview.js";
+import { pieceOf } from "overture/parts/runs.js";
+import { many, sourceKind, tierWords, tokens } from "overture/words.js";
+
+const MARKS = {
+  hidden: "A character that nobody sees stood here",
+  neutralised: "This would have passed for part of the prompt's own frame",
+  secret: "A secret is not shown here",
+  cut: "Text was shortened here",
+};
+
+export function SourcePanel({ page, at, pinned, onClose }) {
+  const found = at && pieceOf(page.sheet, at);
+  return html`
+    <aside class="source-panel ${found ? "has-source" : ""}" aria-label="Where the text comes from">
+      ${found ? html`<${Told} page=${page} at=${at} found=${found} pinned=${pinned} onClose=${onClose} />` : html`<${Overview} page=${page} />`}
+    </aside>`;
+}
+
+function Told({ page, at, found, pinned, onClose }) {
+  const { block, piece, source } = found;
+  const line = source.pinned ? source.line : at.line;
+  return html`
+    <div class="told">
+      <header>
+        <h2 class="foreign">${title(source, line)}</h2>
+        ${pinned && html`<button class="button bare" onClick=${onClose} aria-label="Let it go"><${Icon} name="close" /></button>`}
+      </header>
+      <p class="quiet"><span>${sourceKind(source)}</span> · <span>${tierWords(source.tier)}</span>${source.outside && html` · <b>outside the repository</b>`}</p>
+      ${piece.mark && html`<${MarkNote} mark=${piece.mark} />`}
+      <dl>
+        <dt>Section</dt><dd class="foreign">${block.name}</dd>
+        <dt>Why it is there</dt><dd class="foreign">${block.why}</dd>
+        <dt>This piece</dt><dd>${many(piece.tokens, "token")} of the section's ${tokens(block.tokens, page.sheet)}</dd>
+      </dl>
+      ${source.file && pinned && html`<${FileExcerpt} id=${source.file} line=${line || 1} version=${page.version} />`}
+      ${source.file && html`<p><a href=${href("files", `${source.file}:${line || 1}`)}>Show the whole file</a></p>`}
+      ${!pinned && html`<p class="small quiet">Click, or press Enter, to keep it in view.</p>`}
+    </div>`;
+}
+
+function title(source, line) {
+  return source.kind === "file" ? `${source.label.replace(/:\d+$/, "")}:${line || 1}` : source.label;
+}
+
+function MarkNote({ mark }) {
+  return html`
+    <div class="mark-note mark-${mark.kind}">
+      <b>${MARKS[mark.kind]}</b>
+      <p class="foreign">${mark.note}</p>
+      ${mark.was && html`<p class="small quiet">What is there in the source:</p><pre class="foreign was">${mark.was}</pre>`}
+    </div>`;
+}

@@ -1,0 +1,41 @@
+// The first thing one sees: how long the prompt is, what that costs, and its sections as one bar.
+import { href } from "overture/address.js";
+import { html } from "overture/html.js";
+import { Budget } from "overture/parts/budget.js";
+import { dollars, many, percent, tokens } from "overture/words.js";
+
+export function Summary({ page }) {
+  const { sheet } = page;
+  const files = new Set(sheet.sources.filter((source) => source.kind === "file").map((source) => source.path)).size;
+  return html`
+    <div class="summary">
+      <h1>${tokens(sheet.tokens, sheet)} <span>tokens tell the model what to do</span></h1>
+      <p class="quiet">
+        ${many(sheet.blocks.length, "section")} from ${many(files, "file")}${share(sheet)}${price(sheet.price)}
+      </p>
+      <${Bar} sheet=${sheet} />
+      <${Budget} page=${page} />
+    </div>`;
+}
+
+function share(sheet) {
+  const { window, model } = sheet.context;
+  return window ? html` · ${percent(sheet.context.tokens / window)} of the window of <span class="foreign">${model}</span>` : "";
+}
+
+function price({ fresh, cached, model }) {
+  if (fresh === null) return "";
+  return html` · <span title="by the prices of ${model}">${dollars(fresh)} a request, ${dollars(cached)} from the cache</span>`;
+}
+
+export function Bar({ sheet }) {
+  return html`<div class="stack" role="group" aria-label="Sections by size">${sheet.blocks.map((block, index) => html`
+    <a key=${block.name} class="part pace-${block.pace} width-${index}" href=${href("prompt", block.name)} ref=${widen(block.tokens)} title=${`${block.name}: ${tokens(block.tokens, sheet)} tokens, ${percent(block.share)}`}>
+      <span class="foreign">${block.name}</span>
+    </a>`)}</div>`;
+}
+
+// Widths are set by script: the page allows no styles in its markup.
+function widen(value) {
+  return (element) => { if (element) element.style.flexGrow = String(Math.max(value, 1)); };
+}

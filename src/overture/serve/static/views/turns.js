@@ -1,0 +1,5 @@
+import { html } from "overture/html.js";
+
+export function TurnsView() {
+  return html`<div class="page-view"><h1>Turns</h1></div>`;
+}
