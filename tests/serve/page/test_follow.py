@@ -2,7 +2,6 @@
 
 import os
 import signal
-import threading
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,8 @@ from overture import Session
 from overture.errors import ConfigError
 from overture.report.page.lines.line import Header
 from overture.report.page.lines.write_lines import header_line
-from overture.serve.page.follow import KILLED, OVER, attach
-from overture.serve.page.published import Published, find_published, find_running
+from overture.serve.page.follow import KILLED, OVER
+from overture.serve.page.published import find_published, find_running
 from overture.testing import FakeWorld
 
 from ...session.inspect.agents_that_publish import agent, looking, own_home
@@ -195,20 +194,3 @@ def test_the_newest_session_that_runs_is_attached_to_and_sub_agents_last(folder:
             assert named is not None and named.who.id == "over-1" and not named.running
             with pytest.raises(ConfigError, match="No session 'nobody' is published here"):
                 find_running("nobody")
-
-
-def test_where_no_agent_runs_one_is_waited_for(folder: Path) -> None:
-    """The page may be there before the agent."""
-    found: list[Published] = []
-    stop = threading.Event()
-    waiting = threading.Thread(target=attach, args=(None, found.append, stop))
-    waiting.start()
-    try:
-        waiting.join(0.3)
-        assert waiting.is_alive() and found == []
-        with Session("house", world=FakeWorld({"/p/AGENTS.md": "x"}), count=len, inspect=True):
-            waiting.join(10)
-    finally:
-        stop.set()
-        waiting.join()
-    assert [each.who.title for each in found] == [Path.cwd().name]

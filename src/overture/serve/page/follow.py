@@ -8,7 +8,6 @@ from ...report.page.lines.line import VERSION
 from ...report.page.lines.read_lines import Reading
 from ...report.page.turn_row import Shown, TurnRow
 from ...session.inspect.own_folder import is_held, open_file, open_folder
-from .published import Published, find_running
 
 PAUSE = 0.2
 """Seconds between two looks at a file. A look costs a few microseconds, and needs nothing installed."""
@@ -96,22 +95,3 @@ class _Tail:
         for each in told[-10:]:
             self.trouble(each)
 
-
-def attach(asked: str | None, attached: Callable[[Published], object], stop: threading.Event) -> Published | None:
-    """The session to show: the one that is asked for, or the newest that runs, waited for if none does yet."""
-    while not stop.is_set():
-        found = find_running(asked)
-        if found is not None:
-            attached(found)
-            return found
-        stop.wait(PAUSE)
-    return None
-
-
-def begin_following(path: str, add: Add, ended: Tell, trouble: Tell = lambda _: None) -> threading.Event:
-    """Follow on a thread of its own; the event that comes back ends it."""
-    stop = threading.Event()
-    threading.Thread(
-        target=follow, args=(path, add, ended, stop, trouble), name="overture attach", daemon=True
-    ).start()  # fmt: skip
-    return stop
