@@ -54,7 +54,7 @@ class Live:
         self.watches = self.watching = watch
         """Whether files are to be watched; whether they are, from the first turn until the end."""
         self.watcher: Any = None
-        self.publisher: "Publisher | None" = None
+        self.publisher: Publisher | None = None
         """What shows the turns to other processes, where that is asked for."""
 
     def talk_of(self, messages: Iterable[Message] = (), waiting: Iterable[Message] = ()) -> Conversation:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from overture.report.page.turn_row import Shown, TurnRow
-from overture.serve.page.follow import follow
+from overture.serve.page.attach.follow import follow
 
 BEGIN = """
 import os, sys, time

@@ -10,8 +10,9 @@ import pytest
 
 import overture
 from overture import Session
+from overture.report.diff import first_difference
 from overture.report.page.lines.read_lines import Read, Reading
-from overture.serve.page.published import find_published
+from overture.serve.page.attach.published import find_published
 from overture.session.inspect import session_file
 from overture.testing import FakeWorld
 
@@ -52,8 +53,8 @@ def test_each_turn_is_there_with_what_changed_and_why(folder: Path) -> None:
     assert [each.row.turn for each in turns] == [0, 1, 2]
     assert [each.shown.sheet.text for each in turns[1:]] == [first.prompt.text, second.prompt.text]
     assert [change.because for change in turns[2].row.changed if change.name == "memories"] == [("memories",)]
-    common = os.path.commonprefix([first.prompt.text, second.prompt.text])
-    assert (turns[2].row.messages, turns[2].row.first) == (2, len(common.encode()))
+    differs = first_difference(first.prompt.text, second.prompt.text)
+    assert (turns[2].row.messages, turns[2].row.first) == (2, len(first.prompt.text[:differs].encode()))
     assert [(s.name, s.count) for s in turns[2].shown.sheet.context.messages] == [("prompt", 2), ("sections", 2)]
     assert turns[0].row.cause == "nothing is sent yet" and turns[1].row.cause == "the session begins"
     assert turns[2].row.cached is not None and reading.trouble == []
@@ -206,7 +207,7 @@ say(len(s.record))
     assert "leave out inspect=True" in said
     data = only(folder).read_bytes()
     assert data.endswith(b"\n") and 0 < len(data) <= 60_000
-    assert [each.row.turn for each in read(only(folder))[1]][0] == 1
+    assert read(only(folder))[1][0].row.turn == 1
 
 
 def test_a_turn_that_can_not_be_drawn_is_told_and_the_next_is_published(folder: Path) -> None:

@@ -20,7 +20,7 @@ from ..shared.terminal import aside, complain, report, write
 
 if TYPE_CHECKING:
     from ...project.project import Settled
-    from ...serve.page.attached_page import AttachedPage
+    from ...serve.page.attach.attached_page import AttachedPage
     from ...serve.page.live_page import LivePage
 
 VARIABLE = "OVERTURE_TOKEN"
@@ -37,7 +37,7 @@ LARGEST = 10_000
               help="Another address lets other machines ask; a token is needed then.")  # fmt: skip
 @click.option("--token-file", metavar="FILE", help=f"A file that holds the token. Default: the variable {VARIABLE}.")
 @click.option("--attach", metavar="[ID]", is_flag=False, flag_value="",
-              help="Show the turns of an agent that runs: of this session or process, or else of the newest.")  # fmt: skip
+              help="Show the turns of an agent that runs: of this session or process, or of the newest.")  # fmt: skip
 @click.option("--open", "opening", is_flag=True, help="Open it in the browser.")
 @click.option("--log-json", is_flag=True, help="A line of JSON on standard error for each request, without contents.")
 def command(
@@ -96,7 +96,7 @@ def command(
 
 def attached(asked: str, model: str | None, ask: Ask) -> "tuple[AttachedPage, Settled]":
     """The page of a session that another process publishes, and what the service for programs stands on."""
-    from ...serve.page.attached_page import AttachedPage
+    from ...serve.page.attach.attached_page import AttachedPage
 
     if model is not None or ask._replace(cwd=None, home=None, root=None) != Ask():
         raise ConfigError("--attach shows what a running agent sends. Leave out the recipe and what would change it.")

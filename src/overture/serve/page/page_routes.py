@@ -15,7 +15,7 @@ from ..guard.read_body import read_body
 from ..offered_recipes import Offer
 from ..problems import RefusedError, problem_of
 from ..read_request import read_request
-from .attached_page import AttachedPage, refused_routes
+from .attach.attached_page import AttachedPage, refused_routes
 from .events import events
 from .history import History
 from .live_page import LivePage

@@ -2,10 +2,10 @@
 
 import os
 from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from ... import __version__
 from ...model.prompt.prompt import Prompt
 from ...report.page.lines.line import VERSION, Header
 from ..changes.changed_paths import grounded
@@ -25,7 +25,15 @@ def publisher_of(options: Options, id: str | None) -> Publisher:
     asked = options.recipe
     recipe = asked if isinstance(asked, str) else asked.name if asked is not None else ""
     title = os.path.basename(cwd) or cwd
-    return Publisher(Header(VERSION, id or uuid4().hex[:12], 0, "", __version__, recipe, cwd, title))
+    return Publisher(Header(VERSION, id or uuid4().hex[:12], 0, "", _version(), recipe, cwd, title))
+
+
+def _version() -> str:
+    """Of Overture, as it is installed: the package itself stands above what a session may import."""
+    try:
+        return version("overture")
+    except PackageNotFoundError:
+        return ""
 
 
 def publish_turn(session: "Live", turn: "Turn") -> None:
@@ -47,7 +55,9 @@ def _job(session: "Live", prompt: Prompt) -> Job:
     ground, options = grounded(session), session.current.options
     at = datetime.now(UTC).isoformat(timespec="milliseconds")
     if ground is None:
-        return Job(session.number, prompt, at, Place(os.path.abspath(options.cwd or "."), os.fspath(options.home or "")))
+        return Job(
+            session.number, prompt, at, Place(os.path.abspath(options.cwd or "."), os.fspath(options.home or ""))
+        )
     place = Place(ground.settled.cwd, ground.settled.home)
     looked = (ground.found.looked_at, ground.extra.looked_at)
     return Job(session.number, prompt, at, place, looked=looked)

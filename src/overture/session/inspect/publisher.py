@@ -4,6 +4,7 @@ import atexit
 import os
 import threading
 import weakref
+from contextlib import suppress
 from datetime import UTC, datetime
 from queue import Empty, SimpleQueue
 from uuid import uuid4
@@ -62,10 +63,8 @@ class Publisher:
             return
         self.begun = True
         if self._queue.qsize() >= WAITING:
-            try:
+            with suppress(Empty):
                 self._queue.get_nowait()
-            except Empty:
-                pass
         self._queue.put(job)
 
     def close(self, wait: float = GRACE) -> None:
@@ -118,10 +117,8 @@ class Work:
 
     def run(self) -> None:
         """Write each turn as it comes, until the end."""
-        try:
+        with suppress(OSError):  # the next session tries again
             clear_away()
-        except OSError:
-            pass  # the next session tries again
         try:
             while (job := self.queue.get()) is not None:
                 self._take(job)

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from ...errors import ConfigError, some
-from ...report.page.lines.line import Header
-from ...session.inspect.own_folder import folders, is_held, open_file, open_folder
-from ...session.inspect.session_file import END
+from ....errors import ConfigError, some
+from ....report.page.lines.line import Header
+from ....session.inspect.own_folder import folders, is_held, open_file, open_folder
+from ....session.inspect.session_file import END
 
 FIRST = 64 * 1024
 """Bytes in which the first line has to end."""

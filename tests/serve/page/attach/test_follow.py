@@ -10,11 +10,11 @@ from overture import Session
 from overture.errors import ConfigError
 from overture.report.page.lines.line import Header
 from overture.report.page.lines.write_lines import header_line
-from overture.serve.page.follow import KILLED, OVER
-from overture.serve.page.published import find_published, find_running
+from overture.serve.page.attach.follow import KILLED, OVER
+from overture.serve.page.attach.published import find_published, find_running
 from overture.testing import FakeWorld
 
-from ...session.inspect.agents_that_publish import agent, looking, own_home
+from ....session.inspect.agents_that_publish import agent, looking, own_home
 
 ASKED = """
 s = session()
@@ -184,13 +184,13 @@ def test_the_newest_session_that_runs_is_attached_to_and_sub_agents_last(folder:
     over = Session("house", world=world, count=len, inspect=True, state={"session": {"id": "over-1"}})
     over.turn("Go")
     over.close()
-    with Session("house", world=world, count=len, inspect=True, state={"session": {"id": "main-1"}}) as session:
-        with session.subagent("Count the boats") as child:
-            child.turn()
-            found = find_running()
-            assert found is not None and found.who.id == "main-1"
-            assert [each.who.id for each in find_published()][-1] == "over-1"
-            named = find_running("over")
-            assert named is not None and named.who.id == "over-1" and not named.running
-            with pytest.raises(ConfigError, match="No session 'nobody' is published here"):
-                find_running("nobody")
+    main = Session("house", world=world, count=len, inspect=True, state={"session": {"id": "main-1"}})
+    with main as session, session.subagent("Count the boats") as child:
+        child.turn()
+        found = find_running()
+        assert found is not None and found.who.id == "main-1"
+        assert [each.who.id for each in find_published()][-1] == "over-1"
+        named = find_running("over")
+        assert named is not None and named.who.id == "over-1" and not named.running
+        with pytest.raises(ConfigError, match="No session 'nobody' is published here"):
+            find_running("nobody")

@@ -7,11 +7,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ...known_models.model_facts import TableForm
-from ..guard.limits import Turns
-from ..problems import RefusedError, problem_of
+from ....known_models.model_facts import TableForm
+from ...guard.limits import Turns
+from ...problems import RefusedError, problem_of
+from ..history import History, News
 from .follow import follow
-from .history import History, News
 from .published import HOW, Published, find_running
 
 NOBODY = f"No agent shows its session yet. Have one begin with {HOW}; the page follows by itself."

@@ -11,13 +11,13 @@ import pytest
 
 from overture import Session
 from overture.known_models.models_table import packaged
-from overture.serve.page.attached_page import AttachedPage
+from overture.serve.page.attach.attached_page import AttachedPage
 from overture.serve.page.history import History
 from overture.testing import FakeWorld
 
-from ...cli.run import assert_refused, run
-from ...session.inspect.agents_that_publish import SECONDS, agent, own_home
-from ..running import started
+from ....cli.run import assert_refused, run
+from ....session.inspect.agents_that_publish import SECONDS, agent, own_home
+from ...running import started
 
 AGENT = """
 s = session(state={"session": {"id": "boats-1"}})

@@ -4,10 +4,10 @@ import os
 import threading
 from collections.abc import Callable
 
-from ...report.page.lines.line import VERSION
-from ...report.page.lines.read_lines import Reading
-from ...report.page.turn_row import Shown, TurnRow
-from ...session.inspect.own_folder import is_held, open_file, open_folder
+from ....report.page.lines.line import VERSION
+from ....report.page.lines.read_lines import Reading
+from ....report.page.turn_row import Shown, TurnRow
+from ....session.inspect.own_folder import is_held, open_file, open_folder
 
 PAUSE = 0.2
 """Seconds between two looks at a file. A look costs a few microseconds, and needs nothing installed."""
@@ -94,4 +94,3 @@ class _Tail:
         told, self.reading.trouble = self.reading.trouble, []
         for each in told[-10:]:
             self.trouble(each)
-
