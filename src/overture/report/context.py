@@ -5,6 +5,7 @@ from typing import Annotated, Any, NamedTuple
 
 from msgspec.structs import replace
 
+from ..lazy import kept
 from ..model.prompt.prompt import Prompt
 from ..model.struct import Frozen, as_json, note
 
@@ -65,9 +66,9 @@ def context(
     system, skills = _system(prompt)
     rows: dict[str, list[tuple[Said, int]]] = {}
     for said in messages:
-        rows.setdefault(said.kind, []).append((said, count(said.text)))
+        rows.setdefault(said.kind, []).append((said, count.by_lines(said.text)))
     nested = _named(rows.pop("context", []))
-    offered = tuple(Share(tool.name, count(tool.text)) for tool in tools)
+    offered = tuple(Share(tool.name, count.by_lines(tool.text)) for tool in tools)
     talk = tuple(_kind(kind, rows[kind]) for kind in sorted(rows, key=_place))
     total = sum(share.tokens for share in (*system, *skills, *offered, *nested, *talk))
     return Context(
@@ -112,6 +113,7 @@ def _of_name(name: str, said: list[tuple[Said, int]]) -> Share:
     return Share(name, sum(tokens for _, tokens in said), sum(each.begins for each, _ in said))
 
 
+@kept
 def _system(prompt: Prompt) -> tuple[tuple[Share, ...], tuple[Share, ...]]:
     """The sections, and the skills of which menus are made: what is in the one is not in the other."""
     sections: list[Share] = []

@@ -19,14 +19,13 @@ from .guard.strangers import Door
 from .home_page import home_page
 from .offered_recipes import Offer
 from .open_api import document
-from .page.live_page import LivePage
-from .page.page_routes import page_routes
+from .page.page_routes import Page, page_routes
 
 Handler = Callable[[Request], Awaitable[Response]]
 
 
 def service(
-    offer: Offer, door: Door, turns: Turns, log: Log = Log(), page: LivePage | None = None,  # noqa: B008  it holds nothing
+    offer: Offer, door: Door, turns: Turns, log: Log = Log(), page: Page | None = None,  # noqa: B008  it holds nothing
 ) -> Guarded:  # fmt: skip
     """All that is answered, behind the guard; with a page, also what its browser asks for."""
     about = partial(document, offer, token=door.token is not None)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
 
-    from .page.live_page import LivePage
+    from .page.page_routes import Page
 
 GRACE = 10
 """Seconds that requests have to come to an end once the service is asked to."""
@@ -79,7 +79,7 @@ def server_of(app: "ASGIApp", ending: Callable[[], object] = lambda: None) -> "u
     )  # fmt: skip
 
 
-def serve(found: socket.socket, offer: Offer, door: Door, log: Log, page: "LivePage | None" = None) -> None:
+def serve(found: socket.socket, offer: Offer, door: Door, log: Log, page: "Page | None" = None) -> None:
     """Answer until somebody ends it: no new request is taken then, and those that run are answered first."""
     from .app import service
 

@@ -3,7 +3,7 @@
 import threading
 from collections import deque
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..assemble.hook_edits import Change
 from ..model.diagnostic import Diagnostic
@@ -16,6 +16,9 @@ from .hooks.events import EVENTS, EventName, Named
 from .messages.conversation import Conversation
 from .record import Entry
 from .turn.current_prompt import Current
+
+if TYPE_CHECKING:
+    from .inspect.publisher import Publisher
 
 
 class Live:
@@ -51,6 +54,8 @@ class Live:
         self.watches = self.watching = watch
         """Whether files are to be watched; whether they are, from the first turn until the end."""
         self.watcher: Any = None
+        self.publisher: Publisher | None = None
+        """What shows the turns to other processes, where that is asked for."""
 
     def talk_of(self, messages: Iterable[Message] = (), waiting: Iterable[Message] = ()) -> Conversation:
         """A conversation beside this session's prompt."""

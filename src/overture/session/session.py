@@ -81,12 +81,14 @@ class Session(Live):
         world: World | None = None,
         audience: Audience | None = None,
         secrets: Secrets | None = None,
+        inspect: bool = False,
     ) -> None:
         """`tools` are names of the recipe's own, definitions or functions; `state` wins over what is discovered.
 
         `extensions` are functions that take the session and register tools, hooks and resources, or `module:function`.
         `budget` is the most tokens that the system prompt may have, by `count`, or else by the best that there is here.
         `audience` and `secrets` say what is kept from readers, as for `build`.
+        `inspect` publishes its turns for `overture serve --attach`, in a file that only the user may read.
         A recipe or setting that is not known, and a folder that is not there, are errors at once; the project is read
         with the first turn.
         """
@@ -100,6 +102,8 @@ class Session(Live):
         asked = tools if tools is not None else given.pop("tools", None)
         current = Current(options, given, None if asked is None else tools_or_names(asked), info)
         super().__init__(current, resources or Resources(), keep=keep, watch=watch, extensions=listed(extensions))
+        if inspect:
+            self._inspect()
 
     # Taking a turn, and what there is to see.
 
@@ -126,6 +130,12 @@ class Session(Live):
         if self._unwatched:
             return begun(self, lambda: prepare(self, record=record))
         return prepare(self, record=record)
+
+    def _inspect(self) -> None:
+        from .inspect.publish import publisher_of
+
+        info = self.current.info
+        self.publisher = publisher_of(self.current.options, info.id if info else None)
 
     @property
     def _unwatched(self) -> bool:
@@ -352,16 +362,20 @@ class Session(Live):
         world: World | None = None,
         count: Count | None = None,
         extensions: Iterable[Given] = (),
+        inspect: bool = False,
     ) -> "Session":
         """The session of a file, with the same bytes, whatever became of the project. Hooks are added anew.
 
         So are `extensions`, which are set up again. A `count` of your own has to be given again; a tokenizer is
-        found by its name.
+        found by its name. `inspect` publishes what it does from here on.
         """
         from .keep.save_and_resume import resumed
         from .keep.save_file import read_save
 
-        return resumed(cls, read_save(fspath(path)), recipe, world, count, listed(extensions))
+        session = resumed(cls, read_save(fspath(path)), recipe, world, count, listed(extensions))
+        if inspect:
+            session._inspect()
+        return session
 
     def __enter__(self) -> Self:
         self.watching = self.watches
@@ -384,11 +398,13 @@ class Session(Live):
         await asyncio.to_thread(self.close)
 
     def close(self) -> None:
-        """Stop watching files. Nothing else needs to be given back."""
+        """Stop watching files and publishing turns. Nothing else needs to be given back."""
         with self.lock:
             watcher, self.watcher, self.watching = self.watcher, None, False
         if watcher is not None:
             watcher.stop()
+        if self.publisher is not None:
+            self.publisher.close()
 
 
 def listed(extensions: Iterable[Given]) -> tuple[Given, ...]:

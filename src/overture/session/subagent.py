@@ -39,6 +39,8 @@ def subagent(kind: Callable[..., S], parent: Live, task: str, tools: Iterable[st
         child.added, child.hooked = parent.added, parent.hooked
         # Hooks edit the prompts of the session that they were registered with; what they discovered is shared.
         child.hooks["resources_discover"] = list(parent.hooks["resources_discover"])
+    if parent.publisher is not None:
+        child.publisher = parent.publisher.child(task)
     child.depth, child.task = parent.depth + 1, task
     child.pending = [Trigger("state", f"a sub-agent begins: {task[:80]}")]
     return child

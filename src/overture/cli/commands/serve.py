@@ -10,14 +10,17 @@ import click
 
 from ...discover.disk.opened_file import open_named, read_opened
 from ...errors import ConfigError
+from ...project.project import settle
 from ...session.session import Session
 from ...session.subagent import begin_as_subagent
 from ..shared.gather_state import budget_for, check_home, counter_for, models_for
 from ..shared.options import WHICH, Ask, building, command_line
 from ..shared.state_options import assign, given_state
-from ..shared.terminal import aside, report, write
+from ..shared.terminal import aside, complain, report, write
 
 if TYPE_CHECKING:
+    from ...project.project import Settled
+    from ...serve.page.attach.attached_page import AttachedPage
     from ...serve.page.live_page import LivePage
 
 VARIABLE = "OVERTURE_TOKEN"
@@ -33,11 +36,14 @@ LARGEST = 10_000
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
               help="Another address lets other machines ask; a token is needed then.")  # fmt: skip
 @click.option("--token-file", metavar="FILE", help=f"A file that holds the token. Default: the variable {VARIABLE}.")
+@click.option("--attach", metavar="[ID]", is_flag=False, flag_value="",
+              help="Show the turns of an agent that runs: of this session or process, or of the newest.")  # fmt: skip
 @click.option("--open", "opening", is_flag=True, help="Open it in the browser.")
 @click.option("--log-json", is_flag=True, help="A line of JSON on standard error for each request, without contents.")
 def command(
-    model: str | None, port: int, host: str, token_file: str | None, opening: bool, log_json: bool, **options: Any
-) -> int:
+    model: str | None, port: int, host: str, token_file: str | None, attach: str | None, opening: bool,
+    log_json: bool, **options: Any,
+) -> int:  # fmt: skip
     """Show the prompt of this project in the browser: where its text comes from, what it costs, what changed.
 
     Prints the address of the page, and goes on until Ctrl-C. The page follows the files: what is saved in an editor is
@@ -45,9 +51,13 @@ def command(
     request of theirs holds the whole state, and nothing else is read for it. RECIPE is what is shown, and what counts
     where a request names none. Needs starlette, uvicorn and watchfiles: pip install 'overture[web]'.
 
+    With --attach the page shows the turns of an agent in another process as they happen; the agent has them shown with
+    overture.Session(…, inspect=True).
+
     \b
     overture serve --open                the page, on port 7788, here alone
     overture serve opal --port 0         another recipe, on any port that is free
+    overture serve --attach              the turns of an agent that runs
     curl http://127.0.0.1:7788/openapi.json
     """
     if not find_spec("starlette") or not find_spec("uvicorn"):
@@ -64,8 +74,13 @@ def command(
         raise ConfigError(
             f"--host {host!r} lets other machines ask. Give a token: --token-file FILE, or the variable {VARIABLE}."
         )
-    page = page_of(ask if model is None else ask._replace(sets=(*ask.sets, f"runtime.model={json.dumps(model)}")))
-    offer = offered(page.settled)
+    page: LivePage | AttachedPage
+    if attach is not None:
+        page, settled = attached(attach, model, ask)
+    else:
+        page = page_of(ask if model is None else ask._replace(sets=(*ask.sets, f"runtime.model={json.dumps(model)}")))
+        settled = page.settled
+    offer = offered(settled)
     report(offer.notes)
     if not page.follows:
         aside(NOT_FOLLOWING)
@@ -77,6 +92,17 @@ def command(
         threading.Thread(target=open_browser, args=(door.address,), daemon=True).start()
     serve(found, offer, door, Log(log_json), page)
     return 0
+
+
+def attached(asked: str, model: str | None, ask: Ask) -> "tuple[AttachedPage, Settled]":
+    """The page of a session that another process publishes, and what the service for programs stands on."""
+    from ...serve.page.attach.attached_page import AttachedPage
+
+    if model is not None or ask._replace(cwd=None, home=None, root=None) != Ask():
+        raise ConfigError("--attach shows what a running agent sends. Leave out the recipe and what would change it.")
+    check_home(ask)
+    page = AttachedPage(asked or None, models_for(ask), complain)
+    return page, settle(None, cwd=ask.cwd, home=ask.home, root=ask.root)
 
 
 def page_of(ask: Ask) -> "LivePage":

@@ -4,6 +4,8 @@ import hashlib
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from ...known_models.model_facts import Facts
 from ...model.prompt.block import Block, Span
 from ...model.prompt.block_tokens import JOIN
@@ -13,7 +15,7 @@ from ...model.source import Source
 from ..budget import budget_note
 from ..context import Context
 from ..stats import by_pace
-from .price import price_of
+from .price import price_of, priced
 from .sheet import LeftOut, Piece, Problem, Sheet, SheetBlock, SheetBudget, SheetCut, SheetSource
 
 
@@ -72,6 +74,14 @@ def make_sheet(prompt: Prompt, around: Around) -> Sheet:
         least=around.least,
         broken=around.broken,
     )
+
+
+def renewed(sheet: Sheet, around: Around) -> Sheet:
+    """The sheet of the same prompt on a later turn: only what stands around it is another."""
+    price = priced(sheet.price.marks, around.context.tokens, around.facts, around.provider)
+    return replace(
+        sheet, turn=around.turn, at=around.at, broken=around.broken, context=around.context, price=price
+    )  # fmt: skip
 
 
 def file_id(path: str) -> str:

@@ -11,7 +11,11 @@ from .sheet import CacheMark, Price
 
 def price_of(prompt: Prompt, tools: str, tokens: int, facts: Facts, provider: str) -> Price:
     """The price of `tokens` tokens, of which the tools and the lasting part of the prompt can come from the cache."""
-    marks = tuple(_marks(prompt, tools, facts))
+    return priced(tuple(_marks(prompt, tools, facts)), tokens, facts, provider)
+
+
+def priced(marks: tuple[CacheMark, ...], tokens: int, facts: Facts, provider: str) -> Price:
+    """The price where the marks are known."""
     kept = min(max((mark.tokens for mark in marks), default=0), tokens)
     fresh = cached = None
     if facts.input is not None:

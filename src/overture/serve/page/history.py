@@ -61,6 +61,8 @@ class History:
     def __init__(self, live: Literal["files", "session"] = "files", title: str = "") -> None:
         self.live, self.title = live, title
         self.broken: str | None = None
+        self.gone: str | None = None
+        """Why there will be no more turns: the session that was followed is over."""
         self.ready = threading.Event()
         """Set with the first turn."""
         self._lock = threading.Lock()
@@ -124,6 +126,19 @@ class History:
         if known is not None:
             self.tell(News("mended"))
 
+    def leave(self, why: str) -> None:
+        """Say that there will be no more; the turns stay."""
+        with self._lock:
+            self.gone = why
+        self.tell(News("gone", {"message": why}))
+
+    def begin_again(self, title: str) -> None:
+        """Forget the turns of one session, for those of another."""
+        with self._lock:
+            self.title, self.gone, self.broken = title, None, None
+            self._turns.clear()
+        self.ready.clear()
+
     def tell(self, news: News) -> None:
         """Tell whoever listens."""
         with self._lock:
@@ -144,10 +159,13 @@ class History:
         with self._lock:
             self._listeners.add(listener)
             newest, broken = self._turns[-1].row.turn if self._turns else None, self.broken
+            gone = self.gone
         if newest is not None:
             listener.news.put_nowait(News("turn", {"turn": newest}))
         if broken is not None:
             listener.news.put_nowait(News("broken", {"message": broken}))
+        if gone is not None:
+            listener.news.put_nowait(News("gone", {"message": gone}))
         try:
             yield listener
         finally:

@@ -53,6 +53,8 @@ class LivePage:
         self.history = History("files", self.place.shown(self.settled.cwd) or self.settled.cwd)
         self.follows = bool(find_spec("watchfiles"))
         """Whether edits are followed."""
+        self.waits_for, self.patience = "The first prompt is still being built.", 25.0
+        """What the first question waits for, and for how many seconds."""
         self._now: Standing | None = None
         self._held: str | None = None
         """The text that was built while a file was broken, and is not shown."""

@@ -15,6 +15,7 @@ from ..guard.read_body import read_body
 from ..offered_recipes import Offer
 from ..problems import RefusedError, problem_of
 from ..read_request import read_request
+from .attach.attached_page import AttachedPage, refused_routes
 from .events import events
 from .history import History
 from .live_page import LivePage
@@ -28,23 +29,33 @@ from .static_files import static_routes
 from .turns import difference, kept, listed
 
 Handler = Callable[[Request], Awaitable[Response]]
+Page = LivePage | AttachedPage
 
 
-def page_routes(live: LivePage, offer: Offer, turns: Turns) -> list[Route]:
+def page_routes(live: Page, offer: Offer, turns: Turns) -> list[Route]:
     """The page and all that it asks for."""
+    if isinstance(live, AttachedPage):
+        return [*told_routes(live, turns), *refused_routes(turns)]
     player = Player(live, offer)
+    return [
+        *told_routes(live, turns),
+        Route("/page/state", asked(partial(_state, live, offer), turns)),
+        Route("/page/play", _posted(lambda body: played(player, read_request(body, Wishes)), turns), methods=["POST"]),
+        Route("/page/copy", _posted(lambda body: copied(player, read_request(body, CopyWishes)), turns),
+              methods=["POST"]),
+        *report_routes(Behind(live), turns),
+    ]  # fmt: skip
+
+
+def told_routes(live: Page, turns: Turns) -> list[Route]:
+    """The page itself, and what its history answers, wherever that comes from."""
     return [
         *static_routes(),
         Route("/page/sheet", asked(partial(_sheet, live), turns)),
         Route("/page/turns", asked(partial(_turns, live), turns)),
         Route("/page/diff", asked(partial(_diff, live), turns)),
-        Route("/page/state", asked(partial(_state, live, offer), turns)),
-        Route("/page/play", _posted(lambda body: played(player, read_request(body, Wishes)), turns), methods=["POST"]),
-        Route("/page/copy", _posted(lambda body: copied(player, read_request(body, CopyWishes)), turns),
-              methods=["POST"]),
         Route("/page/events", partial(events, live.history)),
-        *report_routes(Behind(live), turns),
-    ]  # fmt: skip
+    ]
 
 
 class Behind:
@@ -95,27 +106,23 @@ def number_of(request: Request, name: str) -> int | None:
     return int(given)
 
 
-def _sheet(live: LivePage, request: Request) -> object:
+def _sheet(live: Page, request: Request) -> object:
     number = number_of(request, "turn")
     return kept(begun(live), number, "turn").sheet
 
 
-def _turns(live: LivePage, _: Request) -> object:
+def _turns(live: Page, _: Request) -> object:
     return listed(begun(live), follows=live.follows)
 
 
-def _diff(live: LivePage, request: Request) -> object:
+def _diff(live: Page, request: Request) -> object:
     return difference(begun(live), live.models, number_of(request, "a"), number_of(request, "b"))
 
 
-WAIT = 25
-"""Seconds that the first question waits for the first prompt."""
-
-
-def begun(live: LivePage) -> History:
+def begun(live: Page) -> History:
     """The history, once there is something in it."""
-    if not live.history.ready.wait(WAIT):
-        raise RefusedError(problem_of("busy", "The first prompt is still being built."), {"Retry-After": "1"})
+    if not live.history.ready.wait(live.patience):
+        raise RefusedError(problem_of("busy", live.waits_for), {"Retry-After": "1"})
     return live.history
 
 

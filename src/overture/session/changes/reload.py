@@ -19,10 +19,17 @@ def prepare(session: Live, *, record: bool = False) -> Prompt:
     if id(session) in INSIDE.get():
         return session.current.prompt
     with session.turns:
+        if session.publisher is not None:
+            session.publisher.open()
         refresh(session)
+        prompt = session.current.prompt
         if record and session.triggers:
-            note(session, session.current.prompt, 0)
-        return session.current.prompt
+            note(session, prompt, 0)
+        if session.publisher is not None:
+            from ..inspect.publish import publish_first
+
+            publish_first(session, prompt)
+        return prompt
 
 
 def refresh(session: Live) -> None:

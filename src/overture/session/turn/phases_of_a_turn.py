@@ -59,6 +59,8 @@ class Taken(NamedTuple):
 
 def begin(session: Live, said: Said | None) -> Plan:
     """Bring everything up to date, and work out what the user's words stand for."""
+    if session.publisher is not None:
+        session.publisher.open()
     session.said, session.brought = [], []
     text, parts = said or (None, ())
     if (text or "").strip() == RELOAD and not parts:
@@ -201,4 +203,9 @@ def end(session: Live, messages: list[Message]) -> Turn:
         assert session.edited is not None
         session.number += 1
         prompt = session.edited[1]
-        return Turn(session.number, prompt, tuple(messages), note(session, prompt, session.number))
+        turn = Turn(session.number, prompt, tuple(messages), note(session, prompt, session.number))
+    if session.publisher is not None:
+        from ..inspect.publish import publish_turn
+
+        publish_turn(session, turn)
+    return turn

@@ -104,5 +104,6 @@ def _reads(session: Live, said: Said | None) -> bool:
     """Whether the turn may touch the disk."""
     prompts = said is not None or session.task is not None
     follows = prompts and session.current.followed
-    asks = session.pending or session.touched or session.extensions.due
+    publishes = session.publisher is not None and session.publisher.file is None
+    asks = session.pending or session.touched or session.extensions.due or publishes
     return bool(asks or follows or (said is not None and said.text.lstrip().startswith("/")))

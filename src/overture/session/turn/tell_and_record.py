@@ -35,6 +35,8 @@ def fold(session: Live, why: str) -> None:
 
 def note(session: Live, prompt: Prompt, number: int) -> Entry:
     """Write an entry of the record."""
+    if session.publisher is not None:
+        session.notes += session.publisher.problems()
     last, session.last = session.last, prompt
     entry = Entry(
         number,

@@ -1,0 +1,1 @@
+"""A session of another process on the page: finding it, following it, showing it."""

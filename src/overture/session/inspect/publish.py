@@ -1,0 +1,63 @@
+"""A session's turns and its first prompt, handed to what publishes them."""
+
+import os
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from ...model.prompt.prompt import Prompt
+from ...report.page.lines.line import VERSION, Header
+from ..changes.changed_paths import grounded
+from ..options import Options
+from .draw_sheet import Place
+from .publisher import Publisher
+from .turn_and_row import Job
+
+if TYPE_CHECKING:
+    from ..live_session import Live
+    from ..turn.turn import Turn
+
+
+def publisher_of(options: Options, id: str | None) -> Publisher:
+    """What publishes a session with these options."""
+    cwd = os.path.abspath(options.cwd or ".")
+    asked = options.recipe
+    recipe = asked if isinstance(asked, str) else asked.name if asked is not None else ""
+    title = os.path.basename(cwd) or cwd
+    return Publisher(Header(VERSION, id or uuid4().hex[:12], 0, "", _version(), recipe, cwd, title))
+
+
+def _version() -> str:
+    """Of Overture, as it is installed: the package itself stands above what a session may import."""
+    try:
+        return version("overture")
+    except PackageNotFoundError:
+        return ""
+
+
+def publish_turn(session: "Live", turn: "Turn") -> None:
+    """Show a turn to whoever looks on."""
+    if session.publisher is not None:
+        cause = "; ".join(dict.fromkeys(trigger.reason for trigger in turn.entry.triggers))
+        session.publisher.put(_job(session, turn.prompt)._replace(
+            number=turn.number, messages=turn.messages, entry=turn.entry, cause=cause
+        ))  # fmt: skip
+
+
+def publish_first(session: "Live", prompt: Prompt) -> None:
+    """Show the prompt with which a session will begin, so that there is something to see before its first turn."""
+    if session.publisher is not None and not session.publisher.begun:
+        session.publisher.put(_job(session, prompt)._replace(cause="nothing is sent yet"))
+
+
+def _job(session: "Live", prompt: Prompt) -> Job:
+    ground, options = grounded(session), session.current.options
+    at = datetime.now(UTC).isoformat(timespec="milliseconds")
+    if ground is None:
+        return Job(
+            session.number, prompt, at, Place(os.path.abspath(options.cwd or "."), os.fspath(options.home or ""))
+        )
+    place = Place(ground.settled.cwd, ground.settled.home)
+    looked = (ground.found.looked_at, ground.extra.looked_at)
+    return Job(session.number, prompt, at, place, looked=looked)

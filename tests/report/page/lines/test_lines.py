@@ -1,0 +1,150 @@
+"""Turns as lines of JSON: what is read is what was written, and nothing that is read can do harm."""
+
+import msgspec
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overture import Session
+from overture.known_models.models_table import packaged
+from overture.report.page.lines.line import AGE, Header
+from overture.report.page.lines.read_lines import NEWEST, Read, Reading
+from overture.report.page.lines.write_lines import Written, end_line, header_line
+from overture.report.page.turn_row import ChangedBlock, Shown, TurnRow
+from overture.session.inspect.draw_sheet import Drawn, Place, draw
+from overture.session.turn.turn import Turn
+from overture.testing import FakeWorld
+
+WHO = Header(1, "abc", 42, "2026-03-14T09:15:00+00:00", "1.0")
+
+
+def taken(number: int = 1, text: str = "Use tabs.") -> Shown:
+    """A turn of a session."""
+    return _shown(Session("house", world=FakeWorld({"/p/AGENTS.md": text})).turn("Go"), number)
+
+
+def _shown(turn: Turn, number: int) -> Shown:
+    drawn = Drawn(number, "2026-03-14T09:15:00+00:00", None, messages=turn.messages)
+    return draw(turn.prompt, Place("/p", "/home/u"), packaged(), drawn)
+
+
+def row(shown: Shown, number: int | None = None) -> TurnRow:
+    """A row for it."""
+    changed = (ChangedBlock("skills", "added", ("skills",), "file"),)
+    number = shown.sheet.turn if number is None else number
+    return TurnRow(number, "now", "a file changed", shown.sheet.tokens, 7, changed, 3, 5, 0.25, None, 2)
+
+
+def read(*lines: bytes) -> tuple[Reading, list[Read]]:
+    """What is read of lines."""
+    reading = Reading()
+    reading.feed(b"".join(lines))
+    return reading, list(reading.read())
+
+
+TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=60)
+
+
+@settings(max_examples=25)
+@given(st.lists(TEXTS, min_size=1, max_size=4), st.integers(1, 400))
+def test_what_is_read_is_what_was_written(texts: list[str], step: int) -> None:
+    """Whatever a project file says, and in whichever pieces the file is read, sheets and rows come back equal."""
+    written, reading = Written(), Reading()
+    shown = [taken(number, text) for number, text in enumerate(texts)]
+    data = header_line(WHO) + b"".join(written.lines(each, row(each)) for each in shown) + end_line("later")
+    for at in range(0, len(data), step * 50):
+        reading.feed(data[at : at + step * 50])
+    found = list(reading.read())
+    assert [each.shown for each in found] == shown
+    assert [each.row for each in found] == [row(each) for each in shown]
+    assert (reading.header, reading.ended, reading.trouble) == (WHO, "later", [])
+    assert found[-1].shown.sheet.text == shown[-1].sheet.text
+
+
+def test_what_stays_the_same_is_written_once() -> None:
+    """Ten thousand characters that no turn changes stand in the file once, and a turn more takes little."""
+    live = Session("house", world=FakeWorld({"/p/AGENTS.md": "Use tabs.\n" * 1000}))
+    first, again = (_shown(live.turn("Go"), number) for number in (1, 2))
+    written = Written()
+    lines = [written.lines(first, row(first)), written.lines(again, row(again))]
+    assert len(lines[0]) > 10_000 and len(lines[1]) < 3_000
+    assert b"".join(lines).count(b"Use tabs.\\nUse tabs.") == lines[0].count(b"Use tabs.\\nUse tabs.")
+
+
+def test_the_same_prompt_on_a_later_turn_gives_the_sheet_that_would_be_made_anew() -> None:
+    """What is taken over from the turn before is what would be worked out again."""
+    live = Session("house", world=FakeWorld({"/p/AGENTS.md": "Use tabs."}))
+    one, two = live.turn("Go"), live.turn("On, and say more this time")
+    assert one.prompt is two.prompt
+    place, table = Place("/p", "/home/u"), packaged()
+    first = draw(one.prompt, place, table, Drawn(1, "a", None, messages=one.messages))
+    drawn = Drawn(2, "b", "broken", messages=two.messages)
+    assert draw(two.prompt, place, table, drawn, (one.prompt, first)) == draw(two.prompt, place, table, drawn)
+
+
+def test_half_a_line_waits_for_its_other_half() -> None:
+    """A turn that is being written is not there yet; nothing is wrong with that."""
+    shown = taken()
+    lines = header_line(WHO) + Written().lines(shown, row(shown))
+    reading, found = read(lines[:-1])
+    assert (found, reading.trouble) == ([], [])
+    reading.feed(b"\n")
+    assert [each.shown for each in reading.read()] == [shown]
+
+
+def test_a_broken_line_is_told_and_the_others_count() -> None:
+    """Garbage between two turns costs neither of them."""
+    one, two = taken(1), taken(2, "Use spaces.")
+    written = Written()
+    data = [written.lines(one, row(one)), b"\xff\xfe{\n", b"[1]\n", b"\n", written.lines(two, row(two))]
+    reading, found = read(header_line(WHO), *data)
+    assert [each.shown for each in found] == [one, two]
+    assert len(reading.trouble) == 3 and "Overture 1.0" in reading.trouble[0]
+
+
+def test_a_turn_whose_parts_are_not_there_is_told() -> None:
+    """Whoever begins in the middle is told, and shown nothing that is wrong."""
+    shown = taken()
+    written = Written()
+    written.lines(shown, row(shown))
+    reading, found = read(header_line(WHO), written.lines(shown, row(shown)))
+    assert found == [] and reading.lost and "not there" in reading.trouble[0]
+
+
+def test_a_turn_of_another_form_is_told() -> None:
+    """A sheet with a field that nobody here knows is passed over, with who wrote it."""
+    shown = taken()
+    lines = Written().lines(shown, row(shown)).replace(b'"fingerprint":', b'"fingerprunt":')
+    reading, found = read(header_line(WHO), lines)
+    assert found == [] and "turn 1 can't be read, written by Overture 1.0" in reading.trouble[0]
+
+
+def test_a_later_version_is_known_by_its_first_line() -> None:
+    """Of a version that is not known here, nothing but the first line is read."""
+    reading, found = read(b'{"version": 2, "id": "a", "pid": 1, "started": "x", "more": [1]}\n', b'{"new": "form"}\n')
+    assert found == [] and not reading.readable and reading.trouble == []
+
+
+def test_of_many_turns_the_newest_are_decoded_and_little_is_kept() -> None:
+    """However long a file is, as many turns come out of it as a page keeps, and parts of old ones are forgotten."""
+    shown = taken()
+    written, reading = Written(), Reading()
+    reading.feed(header_line(WHO))
+    for number in range(3 * AGE):
+        block = msgspec.structs.replace(shown.sheet.blocks[0], why=f"{number}")
+        sheet = msgspec.structs.replace(shown.sheet, turn=number, blocks=(block, *shown.sheet.blocks[1:]))
+        reading.feed(written.lines(Shown(sheet, shown.tools), row(shown, number)))
+    found = list(reading.read())
+    assert [each.row.turn for each in found] == list(range(3 * AGE - NEWEST, 3 * AGE))
+    assert found[-1].shown.sheet.blocks[0].why == f"{3 * AGE - 1}"
+    assert len(reading._parts) < 2 * AGE and len(written.known) < AGE
+
+
+def test_what_comes_back_after_a_long_time_is_there() -> None:
+    """A text that was gone for hundreds of turns is written again before it is named."""
+    one, two = taken(1, "Use tabs. " * 50), taken(2, "Use spaces. " * 50)
+    written, reading = Written(), Reading()
+    reading.feed(header_line(WHO) + written.lines(one, row(one)))
+    for number in range(3 * AGE):
+        reading.feed(written.lines(two, row(two, number + 2)))
+    reading.feed(written.lines(one, row(one, 5000)))
+    assert list(reading.read())[-1].shown == one and not reading.lost
