@@ -82,11 +82,14 @@ class Layer:
         self.lay(body)
         if self.fences.ends or self.fences.authored:
             self._see_to_fences()
-        trim(self.texts, self.sources, keep_indent=frame is not None)
+        self._trim(keep_indent=frame is not None)
         if frame is not None and self.texts:
             before, after = admit_frame(frame)
             self.texts = [before, *self.texts, *([after] if after else [])]
             self.sources = [self.own, *self.sources, *([self.own] if frame.after else [])]
+
+    def _trim(self, *, keep_indent: bool) -> None:
+        trim(self.texts, self.sources, keep_indent=keep_indent)
 
     def result(self) -> Block | Omission:
         """What was laid, or why nothing was."""
