@@ -13,8 +13,8 @@ from ..model.prompt.block import Block
 from ..model.prompt.cuts_and_omissions import Omission
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Group, Node, Part
-from .gate.admit import Passed
-from .gate.foreign_text import edits_for, edits_of_author
+from .gate.admit import Passed, admit_with_edits
+from .gate.foreign_text import Edit, edits_for, edits_of_author
 from .gate.frames_of_prompt import guard_for, guard_of_prompt, speaking
 from .gate.guard import Guard
 from .gate.report_foreign_text import Contained
@@ -64,7 +64,7 @@ def _guards(prompt: Prompt) -> Iterator[Guard]:
 class Traced(Layer):
     """Lays a block, and remembers what each piece said before."""
 
-    __slots__ = ("before", "closing", "marked", "nodes", "size", "start", "wanted", "within")
+    __slots__ = ("before", "closing", "edits", "marked", "nodes", "size", "start", "wanted", "within")
 
     def __init__(self, prompt: Prompt, block: Block, guard: Guard, nodes: Collection[Node]) -> None:
         super().__init__(prompt.recipe, block.section, prompt.state.origins, guard)
@@ -73,6 +73,8 @@ class Traced(Layer):
         self.wanted = frozenset(map(id, nodes))
         self.nodes: dict[int, tuple[int, int]] = {}
         """The pieces of the nodes that are wanted."""
+        self.edits: list[Edit] = []
+        """Those of the last part's text."""
         self.within: Admitted | None = None
         """The text of a part as words above it make it."""
         self.closing = ""
@@ -100,7 +102,21 @@ class Traced(Layer):
     def _put(self, text: str) -> None:
         super()._put(text)
         if self.texts[-1] != text:
-            self.marked[len(self.texts) - 1] = stretches(text, edits_for(text, None, self.words.guard))
+            self.marked[len(self.texts) - 1] = self._worded(text)
+
+    def _worded(self, text: str) -> Stretches:
+        return stretches(text, edits_for(text, None, self.words.guard))
+
+    def _lay_group(self, group: Group) -> bool:
+        start = len(self.texts)
+        said = super()._lay_group(group)
+        if said and self.known.get(group.sep) != group.sep:
+            row = self._worded(group.sep)
+            apart = "".join(each.text for each in row)
+            for at in range(start, len(self.texts)):
+                if self.texts[at] == apart != group.sep and self.sources[at] is self.own:
+                    self.marked.setdefault(at, row)
+        return said
 
     def _lay_part(self, part: Part) -> bool:
         start = len(self.texts)
@@ -116,15 +132,14 @@ class Traced(Layer):
 
     def _stretches(self, part: Part, now: Admitted) -> Stretches:
         """What became of a part's text: on its own, below words that it goes on with, and inside a code block."""
-        guard = self.guard.extended(part.guard) if part.guard else self.guard
-        if part.trusted:
-            edits, _ = edits_of_author(part.text, guard.shows)
-        else:
-            edits = edits_for(part.text, part.marks, guard, part.single)
-        row = stretches(part.text, edits)
+        row = stretches(part.text, edits_of_author(part.text, self.guard.shows)[0] if part.trusted else self.edits)
         if self.within is not None:
             row = within_words(row, self.within)
         return row if sum(len(each.text) for each in row) == len(now) else unfenced(row)
+
+    def _admit(self, part: Part, guard: Guard) -> Passed:
+        text, self.edits = admit_with_edits(part.text, guard, part.marks, single=part.single)
+        return text, ()
 
     def _contained(self, part: Part) -> tuple[Admitted, str]:
         text, self.closing = super()._contained(part)

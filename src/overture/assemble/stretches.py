@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from ..text.fences import FENCE
@@ -24,12 +25,18 @@ Stretches = list[Stretch]
 
 def stretches(text: str, edits: Sequence[Edit]) -> Stretches:
     """A text with its edits; hidden characters in a row are one stretch."""
-    return [
-        Stretch("".join(s.text for s in row), "".join(s.was for s in row), code) if code in IN_ROWS else each
-        for code, found in groupby(_each(text, edits), key=lambda s: s.code)
-        for row in [list(found)]
-        for each in (row[:1] if code in IN_ROWS else row)
-    ]
+    found: Stretches = []
+    for code, group in groupby(_each(text, edits), key=_code):
+        row = [*group]
+        found += [_as_one(code, row)] if code in IN_ROWS else row
+    return found
+
+
+_code = attrgetter("code")
+
+
+def _as_one(code: str, row: Stretches) -> Stretch:
+    return Stretch("".join([each.text for each in row]), "".join([each.was for each in row]), code)
 
 
 def _each(text: str, edits: Sequence[Edit]) -> Iterator[Stretch]:

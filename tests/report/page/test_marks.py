@@ -11,11 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import overture
-from overture import Prompt, State
+from overture import Body, Group, Part, Prompt, Recipe, Section, State, heading, tag
 from overture.assemble.gate.report_foreign_text import MESSAGES
 from overture.assemble.hook_edits import Change, apply
 from overture.errors import OvertureError
 from overture.model.prompt.from_saved import from_saved
+from overture.model.source import from_file, from_state
 from overture.recipes import BUILTIN
 from overture.report.page.sheet import Mark, Piece, Sheet
 from overture.testing import make_state
@@ -47,7 +48,7 @@ def check_marks(prompt: Prompt) -> Sheet:
             if note.code == "secret":
                 assert "secret" in kinds
             elif MESSAGES.get(note.code, "\0") not in note.message or note.code == "unclosed-fence":
-                continue  # it is not the gate's: a section writes some characters otherwise itself, or nothing is changed
+                continue  # not the gate's, as where a section escapes by itself; or only reported
             elif note.code in ("hidden-character", "control-character"):
                 assert "hidden" in kinds
             else:
@@ -303,17 +304,85 @@ def test_a_prompt_that_a_hook_edited_has_marks(change: Change) -> None:
     assert ("<" in [mark.was for mark in marks]) == (change.block is not None or change.op == "append")
 
 
+def of_body(body: Body) -> list[tuple[str, Mark]]:
+    """The marked pieces of a recipe with one section that says this, in a prompt with a tag `skills` and a heading."""
+
+    def say() -> Body:
+        return body
+
+    sections = (Section("said", say), Section("skills", lambda: "None.", frame=tag("skills")))
+    rules = Section("rules", lambda: "None.", frame=heading("# Rules"))
+    return marked(check_marks(overture.build(Recipe("own", (*sections, rules)), State())))
+
+
+def test_fences_in_a_code_block_of_the_recipes_are_marked() -> None:
+    """Each of them, and hidden characters beside them."""
+    part = Part("a\u200b\n```\n~~~~ b", from_state("agent.name"), before="```\n", after="\n```")
+    found = of_body(part)
+    assert [(said, mark.was) for said, mark in found] == [
+        ("\\u{200B}", "\u200b"),
+        ("\\```", "```"),
+        ("\\~~~~", "~~~~"),
+    ]
+    assert found[1][1].note == MESSAGES["contained-fence"]
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "after", "said", "was", "code"),
+    [
+        ("<", "skills x", ">", "&#x73;", "s", "contained-tag"),
+        ("<", "\u200bskills", ">", "&#x5C;", "", "contained-tag"),
+        ("# ", "Rules", "\n", "\\R", "R", "contained-heading"),
+        ("", "x </skills>\r\n\r\u200by", "", "&lt;", "<", "contained-tag"),
+    ],
+)
+def test_text_that_goes_on_with_the_recipes_words_is_marked(
+    before: str, text: str, after: str, said: str, was: str, code: str
+) -> None:
+    """Where words above a text begin a tag or a heading, its first character is the mark."""
+    found = of_body(Part(text, from_state("agent.name"), before=before, after=after))
+    assert (said, Mark("neutralised", was, MESSAGES[code])) in found
+
+
+def test_words_of_the_recipe_that_hold_values_are_marked() -> None:
+    """Also what separates parts."""
+    assert [mark.was for _, mark in of_body("value: </skills>\u200b")] == ["<", "\u200b"]
+    nested = Group((Group((), before="\u200b"), Part("a"), Part("b\u200b")), sep="\n")
+    assert [mark.was for _, mark in of_body(nested)] == ["\u200b"]
+    assert [mark.was for _, mark in of_body(Group((Part("a"), Part("b")), sep="\u200b"))] == ["\u200b"]
+
+
+def test_a_line_end_behind_a_fence_is_marked() -> None:
+    """It stands in no source."""
+    found = of_body(Group((Part("```\nx\n```", from_state("agent.name")), "behind"), sep=""))
+    assert [(said, mark.was) for said, mark in found] == [("\n", "")]
+
+
+def test_line_breaks_in_a_text_of_one_line_count_as_lines() -> None:
+    """They are shown, and the next piece begins on the next line of its file."""
+    part = Part("a\r\nb\nc", from_file("/f.md", 3), single=True)
+    sheet = check_marks(overture.build(Recipe("own", (Section("said", lambda: part),)), State()))
+    assert [(p.text, p.line) for p in sheet.blocks[0].pieces] == [
+        ("a", 3),
+        ("\\u{000D}", 3),
+        ("\\u{000A}", 4),
+        ("b", 4),
+        ("\\u{000A}", 4),
+        ("c", 5),
+    ]
+
+
 def test_many_marks_take_little_time() -> None:
     """Ten thousand of them in half a million characters: less than a second, and twice as many twice as long."""
+
     def seconds(number: int) -> float:
         text = "".join(f"Line {n} has a mark\u200b and </skills> goes on for quite a while.\n" for n in range(number))
         skills = [{"name": "s", "description": "d", "location": "/s/SKILL.md"}]
         prompt = overture.build("opal", make_state(context_files=[{"path": "/A.md", "content": text}], skills=skills))
-        assert len(prompt.tokens.__str__()) > 0
-        begun = time.perf_counter()
+        begun = time.process_time()
         assert len(marks_in(sheet_of(prompt))) == 2 * number
-        return time.perf_counter() - begun
+        return time.process_time() - begun
 
     once, twice = seconds(5_000), seconds(10_000)
-    assert once < 1.5
-    assert twice < 4 * once + 0.2
+    assert once < 1
+    assert twice < 4 * once

@@ -34,6 +34,8 @@ class Missing(NamedTuple):
     """What stands there instead, a line about the cut or dots, ends here."""
     was: str
     note: str
+    lines: int
+    """How many lines of the source end in it."""
 
 
 def shortened(prompt: Prompt, block: Block) -> list[Shortened]:
@@ -70,7 +72,7 @@ def _note(prompt: Prompt, cut: Cut) -> str:
 
 def left_out(prompt: Prompt, block: Block, each: Shortened) -> Missing:
     """A whole block in the place of which a line stands."""
-    return Missing(0, len(block.text), _told(prompt, each.whole, 0, len(each.whole)), each.note)
+    return Missing(0, len(block.text), _told(prompt, each.whole, 0, len(each.whole)), each.note, 0)
 
 
 def missing(prompt: Prompt, laid: Laid, each: Shortened) -> Missing | None:
@@ -90,7 +92,8 @@ def missing(prompt: Prompt, laid: Laid, each: Shortened) -> Missing | None:
         each.code and start < at + len(each.text) and at < end
         for each, at in zip(row, laid.starts[place[0] : place[1]], strict=True)
     )
-    return Missing(start, start if changed else end, was, each.note)
+    lines = each.whole.count("\n", first, len(each.whole) - last)
+    return Missing(start, start if changed else end, was, each.note, lines)
 
 
 def _differ(now: str, whole: str, node: Node) -> tuple[int, int]:

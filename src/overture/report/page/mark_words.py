@@ -1,6 +1,7 @@
 """What is said of a mark: which character it was and what it does, which secret, why something was neutralised."""
 
 import unicodedata
+from functools import lru_cache
 
 from ...assemble.gate.report_foreign_text import MESSAGES, Contained
 from ...text.hidden_words import hidden_words
@@ -51,6 +52,7 @@ DOES = (
 """From the first to the last of each pair."""
 
 
+@lru_cache(maxsize=256)
 def of_hidden(was: str) -> str:
     """`right-to-left override: turns the text around`; of many in a row, how many, and what they spell."""
     named = list(dict.fromkeys(map(_of_character, was[:1000])))

@@ -8,8 +8,9 @@ from ...assemble.stretches import Stretch
 from ...model.prompt.block import Block, Span
 from ...model.prompt.prompt import Prompt
 from ...model.source import Source
+from ...text.fences import may_fence
 from ...text.normalize import line_at
-from .cut_marks import left_out, missing, shortened
+from .cut_marks import Missing, left_out, missing, shortened
 from .mark_words import of_hidden, of_neutralised, of_secret
 from .sheet import Mark, MarkKind
 
@@ -25,8 +26,10 @@ class Marked(NamedTuple):
     end: int
     kind: MarkKind
     was: str
-    note: str = ""
+    note: str
     """Empty of a secret, whose note says where it stands."""
+    lines: int
+    """How many lines of the source end there."""
 
 
 class Cutout(NamedTuple):
@@ -39,34 +42,41 @@ class Cutout(NamedTuple):
 
 
 def marks_of(prompt: Prompt, block: Block) -> list[Marked]:
-    """Where a block does not say what its sources say, in order. Most blocks are not even looked at."""
+    """Where a block does not say what its sources say, in order.
+
+    Whatever is contained is noted, but for a line end behind a fence: most blocks need not be looked at.
+    """
     cuts = shortened(prompt, block)
-    if not cuts and not block.notes:
+    if not cuts and not block.notes and not may_fence(block.text):
         return []
     laid = lay_again(block, prompt, [cut.node for cut in cuts])
     if laid is None:
         # In the place of all that it says stands a line, or nobody knows how it was laid.
         whole = [left_out(prompt, block, cut) for cut in cuts if cut.node is block.body and len(block.texts) == 1]
-        return [Marked(gone.start, gone.end, "cut", gone.was, gone.note) for gone in whole]
-    found = [
-        Marked(gone.start, gone.end, "cut", gone.was, gone.note) for cut in cuts if (gone := missing(prompt, laid, cut))
-    ]
+        return list(map(_cut, whole))
+    found = [_cut(gone) for cut in cuts if (gone := missing(prompt, laid, cut))]
     return sorted([*found, *_by_gate(laid)], key=lambda each: (each.start, each.end))
 
 
+def _cut(gone: Missing) -> Marked:
+    return Marked(gone.start, gone.end, "cut", gone.was, gone.note, gone.lines)
+
+
 def _by_gate(laid: Laid) -> Iterator[Marked]:
+    last = ""
     for stretch, at in zip(laid.stretches, laid.starts, strict=False):
         if stretch.code:
-            yield _marked(stretch, laid.within(at), laid.within(at + len(stretch.text)))
+            lines = line_at(stretch.was, len(stretch.was)) - 1 - (last == "\r" and stretch.was[:1] == "\n")
+            yield Marked(laid.within(at), laid.within(at + len(stretch.text)), *_told(stretch), lines)
+        last = stretch.was[-1:]
 
 
-def _marked(stretch: Stretch, at: int, end: int) -> Marked:
-    code = stretch.code
-    if code in HIDDEN:
-        return Marked(at, end, "hidden", stretch.was, of_hidden(stretch.was))
-    if code == "secret":
-        return Marked(at, end, "secret", stretch.was)
-    return Marked(at, end, "neutralised", stretch.was, of_neutralised(code))
+def _told(stretch: Stretch) -> tuple[MarkKind, str, str]:
+    if stretch.code in HIDDEN:
+        return "hidden", stretch.was, of_hidden(stretch.was)
+    if stretch.code == "secret":
+        return "secret", "", ""
+    return "neutralised", stretch.was, of_neutralised(stretch.code)
 
 
 def cutouts(prompt: Prompt, block: Block, where: Where) -> list[list[Cutout]]:
@@ -83,7 +93,7 @@ def cutouts(prompt: Prompt, block: Block, where: Where) -> list[list[Cutout]]:
         if at > first and marks[at - 1].end > span.end and marks[at - 1].kind != "cut":
             # It goes on in the next source: what was there is told once.
             at -= 1
-            marks[at] = marks[at]._replace(start=span.end, was="")
+            marks[at] = marks[at]._replace(start=span.end, was="", lines=0)
     return rows
 
 
@@ -102,14 +112,9 @@ def _cut_up(prompt: Prompt, block: Block, span: Span, marks: Sequence[Marked], w
             yield Cutout(text[at:start], source, line)
             line = line + text.count("\n", at, start) if moves and line else line
         said = text[start : max(start, end)]
-        yield Cutout(said, source, line, _as_mark(mark, said, where(known, line)))
-        line = line + line_at(mark.was, len(mark.was)) - 1 if moves and line else line
+        note = mark.note or of_secret(said, where(known, line))
+        yield Cutout(said, source, line, Mark(mark.kind, mark.was, note))
+        line = line + mark.lines if moves and line else line
         at = max(start, end)
     if at < span.end:
         yield Cutout(text[at : span.end], source, line)
-
-
-def _as_mark(mark: Marked, said: str, where: str) -> Mark:
-    if mark.kind == "secret":
-        return Mark("secret", "", of_secret(said, where))
-    return Mark(mark.kind, mark.was, mark.note)
