@@ -82,11 +82,14 @@ class Layer:
         self.lay(body)
         if self.fences.ends or self.fences.authored:
             self._see_to_fences()
-        trim(self.texts, self.sources, keep_indent=frame is not None)
+        self._trim(keep_indent=frame is not None)
         if frame is not None and self.texts:
             before, after = admit_frame(frame)
             self.texts = [before, *self.texts, *([after] if after else [])]
             self.sources = [self.own, *self.sources, *([self.own] if frame.after else [])]
+
+    def _trim(self, *, keep_indent: bool) -> None:
+        trim(self.texts, self.sources, keep_indent=keep_indent)
 
     def result(self) -> Block | Omission:
         """What was laid, or why nothing was."""
@@ -164,7 +167,7 @@ class Layer:
     def _contained(self, part: Part) -> tuple[Admitted, str]:
         """The text of a part as the prompt takes it, and the line that closes what it leaves open."""
         guard, marks, closing = self.guard.extended(part.guard) if part.guard else self.guard, part.marks, ""
-        text, found = admit(part.text, guard, marks, single=part.single)
+        text, found = self._admit(part, guard)
         if self.begun is not None:
             text, found = self._within(text, found, guard, part.after)
         if marks.fenced if marks else may_fence(text):
@@ -173,6 +176,9 @@ class Layer:
         if found:
             self.notes += reports(found, part.source, part.name, self.origins)
         return text, closing
+
+    def _admit(self, part: Part, guard: Guard) -> Passed:
+        return admit(part.text, guard, part.marks, single=part.single)
 
     def _within(self, text: Admitted, found: tuple[Contained, ...], guard: Guard, after: str) -> Passed:
         """A text below words that began a tag or a heading, if that is still not ended."""

@@ -11,7 +11,7 @@ from ..model.prompt.cuts_and_omissions import Cut, How, Omission
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Node
 from .ladder import Ladder, Place
-from .smallest_units import GONE, with_cuts
+from .smallest_units import GONE, units_of, with_cuts
 
 KEPT = 8
 """So many cut forms of a block are kept with it."""
@@ -134,8 +134,25 @@ class Cutting(NamedTuple):
             yield Cut(name, "", ladder.tokens, ladder.line, "left out")
         else:
             for index, level in sorted(self.levels.items()):
-                unit, before = ladder.costs.units[index], ladder.costs.whole[index]
-                yield Cut(name, unit.name, before, ladder.costs.at(index, level), self._how(index, level), unit.source)
+                yield self._cut(index, level)
+
+    def _cut(self, index: int, level: int) -> Cut:
+        costs, unit = self.ladder.costs, self.ladder.costs.units[index]
+        after, how = costs.at(index, level), self._how(index, level)
+        return Cut(self.ladder.block.name, unit.name, costs.whole[index], after, how, unit.source)
+
+    def shortened(self, left: Block) -> Iterator[tuple[Cut, Node, Node]]:
+        """Each cut after which something is still said: what it was, and what is said of it in what is left."""
+        if self.nothing:
+            yield next(self.cuts()), self.ladder.block.body, left.body
+            return
+        levels, units = self.levels, self.ladder.costs.units
+        kept = [index for index in range(len(units)) if levels.get(index) != GONE]
+        now = [left.body] if units[0].group is None else [unit.node for unit in units_of(left.body)]
+        if len(kept) == len(now):
+            for index, node in zip(kept, now, strict=True):
+                if index in levels:
+                    yield self._cut(index, levels[index]), units[index].node, node
 
     def _how(self, index: int, level: int) -> How:
         if level == GONE:

@@ -14,7 +14,7 @@ from ...model.recipe.section import Frame
 from ...model.state.tool import Tool
 from ...text.headings import LINE_END, plain_heading
 from ...text.scan import PLAIN, Marks, scan
-from .foreign_text import SHORT, authored, authored_once, contain, contain_once
+from .foreign_text import SHORT, Edit, authored, authored_once, contain, contain_once, edited, edits_for
 from .guard import Guard
 from .report_foreign_text import Contained
 
@@ -34,6 +34,12 @@ def admit(text: str, guard: Guard, marks: Marks | None = None, *, single: bool =
     known = marks is None and len(text) <= SHORT
     clean, found = (contain_once if known else contain)(text, marks, guard, single)
     return Admitted(clean), found
+
+
+def admit_with_edits(text: str, guard: Guard, marks: Marks | None, *, single: bool) -> tuple[Admitted, list[Edit]]:
+    """The same text from outside, with each edit of it: for who asks, of a prompt that is built, what was done."""
+    edits = edits_for(text, marks, guard, single)
+    return Admitted(edited(text, edits)), edits
 
 
 admit_plain: Callable[[str], Admitted] = Admitted

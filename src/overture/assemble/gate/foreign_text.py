@@ -23,6 +23,7 @@ from .report_foreign_text import MESSAGES, Contained
 
 SHORT = 400
 """Paths, names and descriptions up to this come back build after build: what was done to them is remembered."""
+SECRET = "secret"
 MOST = 50
 """Secrets of one text that are reported one by one."""
 
@@ -98,14 +99,21 @@ def _moved(first: list[Edit], then: list[Edit]) -> Iterator[Edit]:
 
 def authored(text: str, shows: bool = False) -> tuple[str, tuple[Contained, ...]]:
     """What the agent's own author wrote, as it stands but for control characters and secrets."""
+    edits, secrets = edits_of_author(text, shows)
+    if not edits and not secrets:
+        return text, ()
+    return edited(text, edits), (*_told(text, secrets, shows), *_summed(text, edits))
+
+
+def edits_of_author(text: str, shows: bool = False) -> tuple[list[Edit], tuple[Secret, ...]]:
+    """What has to be written otherwise in what the author wrote, in order; and the secrets in it."""
     found = controls(text)
     secrets = secrets_in(text, sorted([*found, *hidden_places(text)]))
-    if not found and not secrets:
-        return text, ()
     first = [] if shows else [_hiding(text, secret, False) for secret in secrets]
+    if not first:
+        return [_break(text, at, False) for at in found], secrets
     hidden = edited(text, first)
-    edits = sorted([*first, *_moved(first, [_break(hidden, at, False) for at in controls(hidden)])])
-    return edited(text, edits), (*_told(text, secrets, shows), *_summed(text, edits))
+    return sorted([*first, *_moved(first, [_break(hidden, at, False) for at in controls(hidden)])]), secrets
 
 
 authored_once = lru_cache(maxsize=1024)(authored)
@@ -126,7 +134,7 @@ def _break(text: str, at: int, single: bool) -> Edit:
 def _hiding(text: str, secret: Secret, single: bool) -> Edit:
     """A key or token by its kind alone. It takes up as many lines as before, so that every line keeps its number."""
     lines = "" if single else "\n" * text.count("\n", secret.start, secret.end)
-    return Edit(secret.start, secret.end, secret.written + lines, "")
+    return Edit(secret.start, secret.end, secret.written + lines, SECRET)
 
 
 def _hidden(text: str, at: int) -> Edit:

@@ -65,10 +65,14 @@ class Fences:
 
     def end_lines(self, texts: list[Admitted], sources: list[Source], own: Source) -> None:
         """Begin a line behind every fence."""
-        ends = [at for at in self.ends if not _following(texts, at).startswith("\n")]
+        ends = self.unended(texts)
         texts[:] = _between(texts, ends, LINE_END)
         sources[:] = _between(sources, ends, own)
         self.closed += len(ends)
+
+    def unended(self, texts: list[Admitted]) -> list[int]:
+        """The pieces that have to begin a line and do not."""
+        return [at for at in self.ends if not _following(texts, at).startswith("\n")]
 
     def left_open(self, texts: list[Admitted], sources: list[Source], own: Source) -> tuple[Source, Contained] | None:
         """Where a text of the author's leaves a code block open: that takes in what follows."""

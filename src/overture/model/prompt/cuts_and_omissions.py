@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from ...tokens.counter import Counter
 from ..diagnostic import Diagnostic
-from ..recipe.body import parts_of
+from ..recipe.body import Node, parts_of
 from ..recipe.section import Section
 from ..source import Source
 from .block import Block
@@ -63,6 +63,9 @@ class Trim(Protocol):
 
     def cuts(self) -> Iterator[Cut]:
         """Each cut of the block."""
+
+    def shortened(self, left: Block) -> Iterator[tuple[Cut, Node, Node]]:
+        """Each cut after which something is still said: what it was, and what is said of it in what is left."""
 
 
 def own_cuts(block: Block, counter: Counter) -> Iterator[Cut]:

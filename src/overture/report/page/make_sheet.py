@@ -7,14 +7,16 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...known_models.model_facts import Facts
-from ...model.prompt.block import Block, Span
+from ...model.prompt.block import Block
 from ...model.prompt.block_tokens import JOIN
 from ...model.prompt.cuts_and_omissions import Omission
 from ...model.prompt.prompt import Prompt
 from ...model.source import Source
+from ...tokens.counter import shared
 from ..budget import budget_note
 from ..context import Context
 from ..stats import by_pace
+from .marks_in_text import cutouts
 from .price import price_of, priced
 from .sheet import LeftOut, Piece, Problem, Sheet, SheetBlock, SheetBudget, SheetCut, SheetSource
 
@@ -109,13 +111,22 @@ class Sources:
         path, around = told.path, self.around
         known = file_id(path) if path is not None and path in around.files else None
         return SheetSource(
-            told.kind, self._label(told), path, told.line, told.name, tier, told.pinned, path in around.outside, known
+            told.kind,
+            self.where(told, told.line),
+            path,
+            told.line,
+            told.name,
+            tier,
+            told.pinned,
+            path in around.outside,
+            known,
         )
 
-    def _label(self, source: Source) -> str:
+    def where(self, source: Source, line: int | None) -> str:
+        """A line of a file, or what gives the text, for a person."""
         if source.kind != "file" or source.path is None:
             return source.name or source.kind
-        return f"{self.around.shown(source.path)}:{source.line or 1}"
+        return f"{self.around.shown(source.path)}:{line or 1}"
 
 
 def _block(prompt: Prompt, sources: Sources, index: int, tokens: int) -> SheetBlock:
@@ -123,16 +134,20 @@ def _block(prompt: Prompt, sources: Sources, index: int, tokens: int) -> SheetBl
 
 
 def _said(prompt: Prompt, sources: Sources, block: Block, tokens: int, before: str, whole: int) -> SheetBlock:
-    counts = block.span_tokens(prompt.counter, tokens)
-    pieces = tuple(_piece(prompt, sources, block, span, count) for span, count in zip(block.spans, counts, strict=True))
     share = tokens / whole if whole else 0.0
     sizes = (tokens, share, len(block.text))
+    pieces = tuple(_pieces(prompt, sources, block, tokens))
     return SheetBlock(block.name, block.section.claim, block.pace, *sizes, block.reads, before, pieces)
 
 
-def _piece(prompt: Prompt, sources: Sources, block: Block, span: Span, tokens: int) -> Piece:
-    source = prompt.resolved(span.source)
-    return Piece(block.text[span.start : span.end], sources.index(span.source), tokens, source.line)
+def _pieces(prompt: Prompt, sources: Sources, block: Block, tokens: int) -> Iterator[Piece]:
+    """Its text by sources; the pieces of one source share its tokens."""
+    counter = prompt.counter
+    rows = cutouts(prompt, block, sources.where)
+    for row, count in zip(rows, block.span_tokens(counter, tokens), strict=True):
+        counts = shared(count, counter.each([each.text for each in row])) if len(row) > 1 else [count]
+        for each, own in zip(row, counts, strict=True):
+            yield Piece(each.text, sources.index(each.source), own, each.line, each.mark)
 
 
 def _left_out(prompt: Prompt) -> Iterator[LeftOut]:
@@ -141,10 +156,10 @@ def _left_out(prompt: Prompt) -> Iterator[LeftOut]:
     for result in prompt.results:
         if isinstance(result, Omission):
             yield LeftOut(result.name, result.reason, at)
-        elif result.section.place == "system":
-            at += 1
-            for reason in result.omits:
-                yield LeftOut(result.name, reason, at)
+            continue
+        at += result.section.place == "system"
+        for reason in result.omits:
+            yield LeftOut(result.name, reason, at)
 
 
 def _problems(prompt: Prompt, around: Around) -> Iterator[Problem]:

@@ -1,0 +1,52 @@
+"""Prompt -> Sheet for tests, and the way back: what the sources said before the gate."""
+
+from overture import Prompt
+from overture.known_models.models_table import facts_of, packaged
+from overture.model.prompt.block import Block
+from overture.model.recipe.body import said
+from overture.report.context import context
+from overture.report.page.make_sheet import Around, make_sheet
+from overture.report.page.sheet import Mark, Sheet, SheetBlock
+from overture.text.normalize import with_newlines
+
+FACTS = facts_of(packaged(), "anthropic")
+
+
+def sheet_of(prompt: Prompt) -> Sheet:
+    """The sheet of a prompt, of no turn in particular."""
+    return make_sheet(prompt, Around(context(prompt, (), ()), FACTS, "anthropic", cwd="/p"))
+
+
+def marks_in(sheet: Sheet) -> list[Mark]:
+    """Every mark of a sheet."""
+    return [piece.mark for block in (*sheet.blocks, *sheet.messages) for piece in block.pieces if piece.mark]
+
+
+def pairs(prompt: Prompt, sheet: Sheet) -> list[tuple[Block, SheetBlock]]:
+    """Each block, and what the sheet says of it."""
+    both = [*zip(prompt.blocks, sheet.blocks, strict=True), *zip(prompt.messages, sheet.messages, strict=True)]
+    return both
+
+
+def restored(block: SheetBlock) -> str:
+    """The block's text as its sources say it: with what was there in the place of each mark."""
+    return "".join(p.mark.was if p.mark and p.mark.kind != "cut" else p.text for p in block.pieces)
+
+
+def before_the_gate(block: Block) -> str:
+    """What the section said, in its frame."""
+    frame = block.section.frame
+    inner = with_newlines(said(block.body)).strip()
+    return f"{frame.before.strip()} {inner} {frame.after.strip()}".strip() if frame else inner
+
+
+def unframed(block: Block, text: str) -> str:
+    """A block's text as `before_the_gate` gives it."""
+    frame = block.section.frame
+    text = with_newlines(text)
+    if frame is None:
+        return text.strip()
+    assert text.startswith(frame.before)
+    assert text.endswith(frame.after)
+    inner = text[len(frame.before) : len(text) - len(frame.after)].strip()
+    return f"{frame.before.strip()} {inner} {frame.after.strip()}".strip()
