@@ -1,6 +1,6 @@
 """Prompt -> Sheet, for a project on this machine: its context, the price of its model, paths as people read them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ...known_models.model_facts import Facts, TableForm
@@ -21,15 +21,8 @@ class Place(NamedTuple):
     """Where a project lies."""
 
     cwd: str
-    home: str
-
-    def shown(self, path: str) -> str:
-        """A path as a person reads it: from the working directory on, or `~/…`."""
-        for folder, begin in ((self.cwd, ""), (self.home, "~/")):
-            inside = f"{folder.rstrip('/')}/"
-            if path.startswith(inside) and folder != "/":
-                return begin + path[len(inside) :]
-        return path
+    shown: Callable[[str], str] = str
+    """A path as a person reads it."""
 
 
 class Drawn(NamedTuple):

@@ -15,6 +15,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Found, Look
 from ...model.struct import Frozen
 from ...project.project import Settled
+from ...project.shown_paths import shown_in
 from ...report.cache.requests_as_sent import Measured
 from ...report.page.turn_row import ChangedBlock, Shown, cache_between, turn_row
 from ...session.changes.changed_paths import grounded
@@ -49,7 +50,7 @@ class LivePage:
         ground = grounded(session)
         assert ground is not None
         self.settled = ground.settled
-        self.place = Place(self.settled.cwd, self.settled.home)
+        self.place = Place(self.settled.cwd, shown_in(self.settled))
         self.history = History("files", self.place.shown(self.settled.cwd) or self.settled.cwd)
         self.follows = bool(find_spec("watchfiles"))
         """Whether edits are followed."""

@@ -24,7 +24,7 @@ from .play.answers import copied, played
 from .play.hidden_keys import hidden
 from .play.played import Player
 from .play.wishes import CopyWishes, Wishes
-from .reports.place import Place
+from .reports.behind import Behind
 from .static_files import static_routes
 from .turns import difference, kept, listed
 
@@ -43,7 +43,7 @@ def page_routes(live: Page, offer: Offer, turns: Turns) -> list[Route]:
         Route("/page/play", _posted(lambda body: played(player, read_request(body, Wishes)), turns), methods=["POST"]),
         Route("/page/copy", _posted(lambda body: copied(player, read_request(body, CopyWishes)), turns),
               methods=["POST"]),
-        *report_routes(Behind(live), turns),
+        *report_routes(Newest(live), turns),
     ]  # fmt: skip
 
 
@@ -58,7 +58,7 @@ def told_routes(live: Page, turns: Turns) -> list[Route]:
     ]
 
 
-class Behind:
+class Newest:
     """What lies behind the newest turn, for those who report on its files."""
 
     def __init__(self, live: LivePage) -> None:
@@ -69,10 +69,10 @@ class Behind:
         """The number of the newest turn."""
         return self.live.now.number
 
-    def place(self) -> Place:
+    def behind(self) -> Behind:
         """Its prompt, what was found for it, and its project."""
         now = self.live.now
-        return Place(now.prompt, structs.replace(now.found, looked_at=now.looked), now.settled)
+        return Behind(now.prompt, structs.replace(now.found, looked_at=now.looked), now.settled)
 
 
 def asked(make: Callable[[Request], object], turns: Turns) -> Handler:

@@ -7,14 +7,15 @@ from ...known_models.model_facts import TableForm
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Found
 from ...project.project import Settled
+from ...project.shown_paths import shown_in
 from ..problems import RefusedError
 from .draw_sheet import Drawn, draw, looks
 from .draw_sheet import Place as Folders
 from .reports.agents_grid import agents_here
+from .reports.behind import Behind, Roots, find_roots
 from .reports.file_view import file_view
 from .reports.findings import page_findings
 from .reports.looked_at import files_to_show, looked_at
-from .reports.place import Place, Roots, find_roots
 from .single_file import single_page
 
 
@@ -31,26 +32,26 @@ class Reported(NamedTuple):
 
 def report_page(told: Reported) -> str:
     """The page. It says of itself when it was made, as whoever reads it does so later."""
-    folders = Folders(told.settled.cwd, told.settled.home) if told.settled else Folders("", "")
+    folders = Folders(told.settled.cwd if told.settled else "", shown_in(told.settled))
     now = datetime.now(UTC).isoformat(timespec="seconds")
     sheet = draw(told.prompt, looks(told.found), folders, told.models, Drawn(1, now)).sheet
-    place = Place(told.prompt, told.found, told.settled)
-    roots = find_roots(place)
-    answers: dict[str, Any] = {"/page/sheet": sheet, "/page/files": looked_at(place, roots)}
-    answers["/page/check"] = page_findings(place, roots)
+    behind = Behind(told.prompt, told.found, told.settled)
+    roots = find_roots(behind)
+    answers: dict[str, Any] = {"/page/sheet": sheet, "/page/files": looked_at(behind, roots)}
+    answers["/page/check"] = page_findings(behind, roots)
     if told.settled is not None:
-        answers["/page/agents"] = agents_here(place, None, everyone=False)
+        answers["/page/agents"] = agents_here(behind, None, everyone=False)
     if told.with_files:
-        answers |= _texts(place, roots)
+        answers |= _texts(behind, roots)
     return single_page(answers, sheet.project or sheet.recipe)
 
 
-def _texts(place: Place, roots: Roots) -> dict[str, Any]:
+def _texts(behind: Behind, roots: Roots) -> dict[str, Any]:
     """The files behind the prompt, by what the page asks; those that can't be shown are left out."""
     found: dict[str, Any] = {}
-    for id, path in files_to_show(place, roots).items():
+    for id, path in files_to_show(behind, roots).items():
         try:
-            found[f"/page/file/{id}"] = file_view(place, roots, id, path)
+            found[f"/page/file/{id}"] = file_view(behind, roots, id, path)
         except RefusedError:
             continue
     return found

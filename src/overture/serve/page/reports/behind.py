@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from ....check.paths import shown_path
-from ....discover.disk.decode_text import readable
-from ....discover.disk.walk import at_or_above, folders
+from ....discover.disk.walk import at_or_above
 from ....model.prompt.prompt import Prompt
 from ....model.state.discovery import Found
 from ....project.project import Settled
+from ....project.shown_paths import project_top, shown_in
 from ....project.wanted import link_roots
 from ....session.changes.changed_paths import grounded
 from ....session.session import Session
@@ -24,10 +23,8 @@ class Behind(NamedTuple):
 
     @property
     def shown(self) -> Callable[[str], str]:
-        """How paths are written for a person: from the working directory, or from home, or in full."""
-        ends = (self.settled.cwd, self.settled.home) if self.settled else ("", "")
-        cwd, home = (readable(end.rstrip("/")) for end in ends)
-        return lambda path: shown_path(readable(path), cwd, home)
+        """How paths are written for a person."""
+        return shown_in(self.settled)
 
 
 class Live(Protocol):
@@ -78,7 +75,5 @@ def find_roots(behind: Behind) -> Roots:
     if settled is None:
         return NOWHERE
     real, project = settled.reader().real_or, link_roots(settled).project
-    # The topmost folder on the way to the working directory that is of the project, as it is called there.
-    top = next((each for each in folders(settled.cwd, None) if at_or_above(project, real(each))), settled.cwd)
     houses = [settled.home] if real(settled.home) != "/" else []
-    return Roots(project, (top, *houses), (project, *map(real, houses)))
+    return Roots(project, (project_top(settled), *houses), (project, *map(real, houses)))
