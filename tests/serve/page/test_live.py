@@ -39,7 +39,7 @@ def test_an_edit_is_a_turn(edited: Paged) -> None:
     assert "make check" in text_of(edited.get("/page/sheet"))
     assert "make test" in text_of(edited.get("/page/sheet?turn=1"))
     row = edited.get("/page/turns")["turns"][1]
-    assert row["cause"] == "AGENTS.md"
+    assert row["cause"] == "AGENTS.md changed"
     assert [(each["name"], each["how"], each["because"]) for each in row["changed"]] == [
         ("project-context", "rewritten", ["context_files"])
     ]
