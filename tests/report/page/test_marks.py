@@ -92,7 +92,7 @@ def corpus() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def test_every_attack_of_the_corpus_is_marked_where_it_is_contained() -> None:
     """The same laws for known attacks."""
-    seen = set()
+    seen = set[str]()
     for recipe, data in corpus():
         try:
             prompt = overture.build(recipe, State.from_dict(data))

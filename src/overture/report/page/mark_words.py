@@ -69,7 +69,7 @@ def _of_character(char: str) -> str:
     if known:
         return ": ".join(known)
     name = unicodedata.name(char, "").lower() or f"U+{ord(char):04X}"
-    does = next((does for (first, last), does in DOES if first <= char <= last), None)
+    does = next((does for ends, does in DOES if ends[0] <= char <= ends[1]), None)
     control = unicodedata.category(char) == "Cc"
     return f"{name}: {does or ('is obeyed by a terminal and not shown' if control else 'is not seen')}"
 

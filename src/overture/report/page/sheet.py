@@ -20,14 +20,14 @@ class Mark(Frozen, frozen=True, omit_defaults=False):
     """A place at which the prompt does not say what its source says."""
 
     kind: MarkKind
-    was: Annotated[str, note("what stands there in the source; empty where it is a secret")]
+    was: Annotated[str, note("what stands there in the source; empty where it is a secret, or where nothing does")]
     note: Annotated[str, note("in words")]
 
 
 class Piece(Frozen, frozen=True):
     """Text of one source."""
 
-    text: str
+    text: Annotated[str, note("empty only where a mark tells what is missing there")]
     source: Annotated[int, note("index into the sheet's sources")]
     tokens: int = 0
     line: Annotated[int | None, note("of the file: where this piece begins")] = None
