@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -207,6 +208,13 @@ def test_names_that_are_not_utf_8_are_locked_and_told(here: Path) -> None:
 
 
 def test_a_broken_configuration_is_an_error_and_no_change(here: Path) -> None:
-    """A check that can't build says why: 2, not 1."""
+    """A check that can't build says why: 2, not 1; the file is called by the path that it has here."""
     put(here / "overture.toml", "recipe = \n")
-    assert_refused(run("lock", "--check", *at(here)), "overture.toml")
+    assert_refused(run("lock", "--check", *at(here)), f"error: {here}/overture.toml: ")
+    put(here / "overture.toml", "")
+    put(here / "project/desk.toml", "name = 'desk'\nsections = 7\n")
+    assert_refused(run("lock", here / "project/desk.toml", *at(here)), "desk")
+    put(here / ".gitignore", "project\n")
+    subprocess.run(["git", "init", "-q", here], check=True)
+    put(here / "project/desk.toml", 'name = "desk"\n[[sections]]\nname = "words"\ntext = "Hello."\n')
+    assert_refused(run("lock", here / "project/desk.toml", *at(here)), f"{here}/project/desk.toml", "can't be read")

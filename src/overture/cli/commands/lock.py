@@ -1,5 +1,6 @@
 """`overture lock`: what prompts are made of, written down, so that nobody changes one unseen."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -10,8 +11,9 @@ from ...project.lock.project_world import ProjectWorld
 from ..layout.progress import doing
 from ..lock.make_prompts import Locking
 from ..lock.not_locked import not_locked
+from ..lock.real_paths import real_paths
 from ..lock.show_lock import as_data, is_same, show_checked, show_written
-from ..lock.write_and_check import check, remove, write
+from ..lock.write_and_check import Outcome, Written, check, remove, write
 from ..shared.gather_state import check_home
 from ..shared.options import AS_JSON, Ask, sharing
 from ..shared.terminal import write_json
@@ -45,15 +47,27 @@ def command(recipes: tuple[str, ...], checking: bool, removing: bool, as_json: b
     check_home(ask)
     place = find_place(ask.cwd, ask.root)
     locking = Locking(place, ProjectWorld(place.top), ask)
-    if checking:
-        outcomes = check(locking, recipes)
-        write_json(as_data(outcomes)) if as_json else show_checked(outcomes)
-        return int(not is_same(outcomes))
-    written = remove(locking, recipes) if removing else write(locking, recipes)
+    with real_paths(place.top):
+        if checking:
+            return print_checked(check(locking, recipes), as_json)
+        written = remove(locking, recipes) if removing else write(locking, recipes)
     doing("looking for what others do not have")
-    others = not_locked(locking, written.made)
+    print_written(written, not_locked(locking, written.made), as_json)
+    return 0
+
+
+def print_checked(outcomes: Sequence[Outcome], as_json: bool) -> int:
+    """What moved, for a person or a program; 1 where anything did."""
+    if as_json:
+        write_json(as_data(outcomes))
+    else:
+        show_checked(outcomes)
+    return int(not is_same(outcomes))
+
+
+def print_written(written: Written, others: Mapping[str, str], as_json: bool) -> None:
+    """What was locked, and what was left out."""
     if as_json:
         write_json(as_data(written.outcomes, written=written.changed, not_locked=others))
     else:
         show_written(written, others)
-    return 0

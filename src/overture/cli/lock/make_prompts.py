@@ -110,7 +110,7 @@ class Locking(NamedTuple):
             looked = [look.path for look in gathered.found.looked_at if look.outcome != "absent"]
             config = [] if ask.no_discover else [settled(ask).file]
             ignored = find_ignored(self.world, [path for path in (*looked, *config) if path])
-            if not ignored:
+            if self.world.hidden.issuperset(ignored):
                 return gathered
             self.world.hide(ignored)
 
