@@ -38,6 +38,13 @@ def fit(prompt: Prompt, budget: Limit | Budget, count: Count | None = None, *, s
     return fitting.prompt(allowed)
 
 
+def least(prompt: Prompt) -> int:
+    """The tokens of the shortest form that a prompt has: a budget below that can't be met."""
+    fitting, _ = carried(prompt.fitted.whole if prompt.fitted else prompt, Budget(1), None)
+    fitting.descend(0)
+    return fitting.tokens()
+
+
 def _check(whole: Prompt, limits: dict[str, int]) -> None:
     names = [section.name for section in whole.recipe.sections]
     for name in limits:

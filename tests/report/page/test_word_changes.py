@@ -2,6 +2,7 @@
 
 import random
 import time
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +22,7 @@ def test_both_texts_can_be_read_from_the_changes(old: str, new: str) -> None:
     words = word_changes(old, new)
     assert (side(words, "gone"), side(words, "new")) == (old, new)
     assert all(text for _, text in words)
-    assert all(a[0] != b[0] for a, b in zip(words, words[1:], strict=False))
+    assert all(a[0] != b[0] for a, b in pairwise(words))
 
 
 def test_a_word_is_marked_and_not_its_line() -> None:

@@ -35,6 +35,8 @@ class Around(NamedTuple):
     turn: int = 1
     at: str = ""
     broken: str | None = None
+    least: int | None = None
+    """Tokens of its shortest form."""
 
 
 def make_sheet(prompt: Prompt, around: Around) -> Sheet:
@@ -67,6 +69,7 @@ def make_sheet(prompt: Prompt, around: Around) -> Sheet:
         inputs=prompt.inputs,
         tools=hashlib.sha256(around.tools.encode("utf-8", "replace")).hexdigest()[:16],
         budget=SheetBudget(fitted.limit, fitted.whole, fitted.back) if fitted else None,
+        least=around.least,
         broken=around.broken,
     )
 

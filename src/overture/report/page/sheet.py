@@ -152,6 +152,7 @@ class Sheet(Frozen, frozen=True, omit_defaults=False):
     inputs: Annotated[dict[str, str], note("a digest of each field of the state")]
     tools: Annotated[str, note("a digest of the tools as they are sent")]
     budget: SheetBudget | None = None
+    least: Annotated[int | None, note("tokens of its shortest form: no budget below that can be met")] = None
     broken: Annotated[str | None, note("what is wrong with a later edit; this is the last good prompt")] = None
 
     @property

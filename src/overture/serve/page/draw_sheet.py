@@ -38,6 +38,7 @@ class Drawn(NamedTuple):
     turn: int = 0
     at: str = ""
     broken: str | None = None
+    least: int | None = None
 
 
 def draw(
@@ -58,6 +59,7 @@ def draw(
         drawn.turn,
         drawn.at,
         drawn.broken,
+        drawn.least,
     )
     return Shown(make_sheet(prompt, around), tools)
 

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.util import find_spec
 
+from ...discover.discover import MAIN
 from ...errors import OvertureError
-from ...fit.fit import fit
+from ...fit.fit import fit, least
 from ...known_models.model_facts import TableForm
 from ...model.diagnostic import Diagnostic
 from ...model.prompt.budget import Budget
@@ -42,6 +43,8 @@ class LivePage:
 
     def __init__(self, session: Session, models: TableForm, budget: Budget | None = None) -> None:
         self.session, self.models, self.budget = session, models, budget
+        if session.current.info is not None:
+            session.current.info = MAIN  # the page shows what `overture build` prints, and that has no id of its own
         self._fitted(session.prepare(record=True))
         ground = grounded(session)
         assert ground is not None
@@ -141,7 +144,7 @@ class LivePage:
         ground, history = grounded(self.session), self.history
         assert ground is not None
         looked = looks(ground.found, ground.extra)
-        drawn = Drawn(history.next, datetime.now(UTC).isoformat(timespec="milliseconds"), history.broken)
+        drawn = Drawn(history.next, datetime.now(UTC).isoformat(timespec="milliseconds"), history.broken, least(prompt))
         shown = draw(prompt, looked, self.place, self.models, drawn)
         before = history.turn()
         self.settled = ground.settled

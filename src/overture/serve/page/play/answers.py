@@ -32,7 +32,7 @@ def played(player: Player, wishes: Wishes) -> dict[str, Any]:
 def _drawn(player: Player, wishes: Wishes, prompt: Prompt, made: Played) -> Shown:
     live = player.live
     shown = live.history.turn()
-    drawn = Drawn(shown.sheet.turn, shown.sheet.at, shown.sheet.broken) if shown else Drawn()
+    drawn = Drawn(shown.sheet.turn, shown.sheet.at, shown.sheet.broken, made.least) if shown else Drawn()
     return draw(prompt, made.looked, live.place, live.models, drawn, wishes.provider)
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ....assemble.build import build
-from ....fit.fit import fit
+from ....fit.fit import fit, least
 from ....lazy import lazy
 from ....model.prompt.budget import Budget
 from ....model.prompt.prompt import Prompt
@@ -39,6 +39,11 @@ class Played(Struct, frozen=True, dict=True, eq=False):
     found: State
     """What discovery gives for that recipe."""
     looked: tuple[Look, ...]
+
+    @lazy
+    def least(self) -> int:
+        """The tokens of its shortest form."""
+        return least(self.prompt)
 
     @lazy
     def given(self) -> Given:

@@ -5,11 +5,12 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, UnsetType, field
 from msgspec.structs import replace
 
-from ....errors import StateError
+from ....errors import StateError, unknown
 from ....model.state.runtime import Runtime
 from ....model.state.state import ALIASES, FIELDS, State
 from ....model.state_path import merged, put
 from ....model.struct import Frozen, note
+from ...problems import RefusedError, problem_of
 from ...requests import Provider, Tokens
 
 CopyForm = Literal[
@@ -53,16 +54,23 @@ def wished(state: State, wishes: Wishes) -> State:
 
 def _with_values(state: State, values: dict[str, Any]) -> State:
     """Values at their paths; the other fields stay the same objects, so that their blocks need not be built anew."""
-    data = state.to_dict()
+    data, changed = state.to_dict(), set[str]()
     for path, value in values.items():
+        changed.add(_field(path))
         try:
             put(data, path, value)
         except StateError as problem:
-            raise StateError(f"{path or 'set'}: {problem}") from None
+            raise RefusedError(problem_of("invalid", f"state.{path}: {problem}", f"state.{path}")) from None
     new = State.from_dict(merged({}, data))
-    roots = {path.replace("[", ".").partition(".")[0] for path in values}
-    changed = {ALIASES.get(root, root) for root in roots}
-    return state.replace(**{root: getattr(new, root) for root in changed if root in FIELDS})
+    return state.replace(**{name: getattr(new, name) for name in changed})
+
+
+def _field(path: str) -> str:
+    """The field of the state in which a path lies."""
+    root = path.replace("[", ".").partition(".")[0]
+    if (name := ALIASES.get(root, root)) not in FIELDS:
+        raise RefusedError(problem_of("invalid", unknown("State field", root, FIELDS), f"state.{root}"))
+    return name
 
 
 def _check_kept(state: State, given: State) -> None:
