@@ -1,0 +1,146 @@
+"""The map: what takes how much room, what the window has left, and what a request costs."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from .conftest import Open, Served
+
+PICTURE = "Sections, files, skills and tools by size"
+
+
+@pytest.fixture
+def shown(served: Served, look: Open) -> Page:
+    """The map of the example project."""
+    return look(served, "#/map")
+
+
+def picture(page: Page) -> Locator:
+    """The boxes."""
+    return page.get_by_role("group", name=PICTURE)
+
+
+def places(page: Page) -> list[dict[str, Any]]:
+    """Where each box is, with what it says when pointed at and what it shows."""
+    expect(picture(page).get_by_role("link").first).to_be_visible()
+    return (
+        picture(page)
+        .get_by_role("link")
+        .evaluate_all(
+            "all => all.map(box => { const { x, y, width, height } = box.getBoundingClientRect();"
+            " return { x, y, width, height, title: box.title, name: box.querySelector('.name, b')?.textContent } })"
+        )
+    )
+
+
+def figure(text: str) -> int:
+    """`1,025` -> 1025."""
+    return int(text.replace(",", "").replace("~", ""))
+
+
+def test_each_part_of_a_request_is_a_box_with_its_tokens(shown: Page) -> None:
+    """Sections, files, skills, tools and rules stand there, each with its tokens and its share."""
+    said = [place["title"] for place in places(shown)]
+    assert all(re.search(r": [\d,]+ tokens?, (<1|\d+) %$", title) for title in said)
+    names = {title.rpartition(": ")[0] for title in said}
+    assert names >= {
+        "identity",
+        "project-context",
+        "project-context › AGENTS.md",
+        "skills › .agents/skills/tide-check/SKILL.md",
+        "skills › the recipe's own words",
+        "Tools › read_file",
+        "tool-guidelines › rules",
+    }
+    expect(picture(shown).get_by_role("link", name=re.compile("^Tools › read_file: 1"))).to_be_visible()
+
+
+def test_more_tokens_are_a_larger_box(shown: Page) -> None:
+    """A tool that takes twice the tokens of another has about twice the room."""
+    tools = [place for place in places(shown) if place["title"].startswith("Tools › ")]
+    sizes = [(figure(box["title"].rpartition(": ")[2].split()[0]), box["width"] * box["height"]) for box in tools]
+    (most, largest), (least, smallest) = max(sizes), min(sizes)
+    assert largest / smallest == pytest.approx(most / least, rel=0.25)
+
+
+def test_a_click_leads_to_the_block(shown: Page) -> None:
+    """A click on a file shows the section in which it stands."""
+    picture(shown).get_by_role("link", name=re.compile("skills › .*tide-check")).click()
+    expect(shown).to_have_url(re.compile("#/prompt/skills$"))
+    expect(shown.get_by_role("region", name="skills", exact=True)).to_be_in_viewport()
+
+
+def test_the_keyboard_goes_from_box_to_box(shown: Page) -> None:
+    """`j` goes on, the largest first, and Enter opens the section."""
+    expect(picture(shown).get_by_role("link").first).to_be_visible()
+    shown.keyboard.press("j")
+    expect(picture(shown).get_by_role("link").nth(0)).to_be_focused()
+    shown.keyboard.press("j")
+    expect(picture(shown).get_by_role("link").nth(1)).to_be_focused()
+    picture(shown).get_by_role("link", name=re.compile("^identity")).focus()
+    shown.keyboard.press("Enter")
+    expect(shown).to_have_url(re.compile("#/prompt/identity$"))
+
+
+def test_a_table_says_the_same_as_the_picture(shown: Page) -> None:
+    """Who does not see the picture reads it in rows: every section with its tokens and share, and they add up."""
+    table = shown.get_by_role("table", name="Tokens by section, file, skill and tool")
+    rows = table.locator("tr.top")
+    expect(rows.first).to_be_visible()
+    sizes = [figure(row.get_by_role("cell").nth(1).inner_text()) for row in rows.all()]
+    assert sum(sizes) == figure(shown.get_by_role("heading", level=1).inner_text().split()[0])
+    expect(table.get_by_role("row", name=re.compile(r"^tide-check skill \d+ \d+ %$"))).to_have_count(1)
+
+
+def test_a_box_without_room_for_its_name_has_its_title(served: Served, look: Open) -> None:
+    """On a narrow screen small boxes show no name, and say it when pointed at."""
+    page = look(served, "#/map", width=400)
+    small = [place for place in places(page) if " › " in place["title"] and place["width"] < 40]
+    assert small
+    assert all(place["name"] is None for place in small)
+
+
+def test_the_map_follows_the_window(served: Served, look: Open) -> None:
+    """A narrower window has a tall map, all of it inside, and nothing scrolls sideways."""
+    page = look(served, "#/map")
+    expect(picture(page).get_by_role("link").first).to_be_visible()
+    page.set_viewport_size({"width": 400, "height": 860})
+    expect(picture(page)).to_be_visible()
+    page.wait_for_function("document.querySelector('.map-picture').clientWidth < 400")
+    page.wait_for_timeout(300)  # boxes glide to their places
+    whole = picture(page).bounding_box()
+    assert whole is not None
+    assert whole["height"] > 1.4 * whole["width"]
+    assert all(box["x"] + box["width"] <= whole["x"] + whole["width"] + 1 for box in places(page))
+    assert page.evaluate("document.querySelector('main').scrollWidth <= document.querySelector('main').clientWidth")
+
+
+def test_a_window_that_is_not_known_asks_for_a_model(shown: Page) -> None:
+    """Without a model nobody knows the window; one can be chosen, and then says how much is free."""
+    card = shown.get_by_role("region", name="The model's window")
+    expect(card).to_contain_text("not known: choose a model")
+    card.get_by_label("Model").select_option("claude-sonnet-5-5")
+    expect(card).to_contain_text("tokens that claude-sonnet-5-5 takes in")
+    expect(card.get_by_role("row", name=re.compile("^Free [\\d,]+ "))).to_be_visible()
+    expect(shown.get_by_text("You are trying something out")).to_be_visible()
+
+
+def test_the_price_is_told_fresh_and_cached(shown: Page) -> None:
+    """One request and a hundred, by which model, as known on which day."""
+    card = shown.get_by_role("region", name="The price")
+    expect(card.get_by_role("row", name=re.compile(r"^One request \$[\d.]+ \$[\d.]+$"))).to_be_visible()
+    expect(card.get_by_role("row", name=re.compile(r"^100 requests \$[\d.]+ \$[\d.]+$"))).to_be_visible()
+    expect(card).to_contain_text(re.compile(r"By the prices of \S+, as known on \w+ \d+, \d{4}"))
+    expect(card).to_contain_text("the cache")
+
+
+def test_less_room_makes_a_smaller_map(shown: Page) -> None:
+    """The budget is here too: what it takes away is gone from the map."""
+    before = figure(shown.get_by_role("heading", level=1).inner_text().split()[0])
+    shown.get_by_label("Room in tokens").fill(str(before // 2))
+    shown.get_by_label("Room in tokens").press("Enter")
+    expect(shown.get_by_text("You are trying something out")).to_be_visible()
+    expect(shown.get_by_text(re.compile("shortened or left out"))).to_be_visible()
+    assert figure(shown.get_by_role("heading", level=1).inner_text().split()[0]) < before
