@@ -193,11 +193,11 @@ class Reader:
         return self.folders[key]
 
     def real_path(self, folder: str) -> str:
-        """The real path of a folder. Only where it is a link need the machine follow it from the top."""
+        """The real path of what lies there. Only where it is a link need the machine follow it from the top."""
         if folder not in self.reals:
             parent, _, name = folder.rpartition("/")
             entry = self.world.look(folder) if name else None
-            plain = entry is not None and entry.kind == "dir" and "/../" not in f"{folder}/"
+            plain = entry is not None and entry.kind in ("dir", "file") and "/../" not in f"{folder}/"
             above = self.real_path(parent or "/").rstrip("/") if plain else ""
             self.reals[folder] = f"{above}/{name}" if plain else self.world.real(folder)
         return self.reals[folder]

@@ -1,7 +1,8 @@
 """A folder with all below it -> the entries of certain names there, outermost first."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from .tracked_files import tracked
@@ -48,18 +49,20 @@ class Scanned(NamedTuple):
 def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
     """Look into every folder below, those nearer to the top first. Links are not entered, nor most hidden folders."""
     todo, found = [(top, True)], list[tuple[str, Entries]]()
+    look = _looking(scan) if type(world) is RealWorld else partial(_through, world, scan)
     for at, (folder, deeper) in enumerate(todo):
         if at == scan.few > 0 and type(world) is RealWorld and (known := tracked_below(top, scan)) is not None:
             seen = {each for each, _ in todo[:at]}
             return Scanned([*found, *((each, names) for each, names in known if each not in seen)], True, True)
         if at == scan.most:
             return Scanned(found, False)
-        wanted, below = _quick(folder, scan) if type(world) is RealWorld else _through(world, folder, scan)
+        wanted, below = look(folder)
         if wanted:
             found.append((folder, sorted(wanted)))
-        if deeper:
+        if below and deeper:
+            below.sort()
             start = folder.rstrip("/")
-            todo.extend((f"{start}/{name}", name not in scan.shallow) for name in sorted(below))
+            todo += [(f"{start}/{name}", name not in scan.shallow) for name in below]
     return Scanned(found, True)
 
 
@@ -78,27 +81,34 @@ def tracked_below(top: str, scan: Scan) -> list[tuple[str, Entries]] | None:
     return [(folder, sorted(names.items())) for folder, names in found.items()]
 
 
-def _quick(folder: str, scan: Scan) -> tuple[Entries, list[str]]:
-    """By the names alone: what an entry is, is asked only of those that count, and of folders."""
-    wanted: Entries = []
-    below: list[str] = []
+def _looking(scan: Scan) -> Callable[[str], tuple[Entries, list[str]]]:
+    """Looks by the names alone: what an entry is, is asked only of those that count, and of folders."""
     # Tens of thousands of names pass here: no call but those that tell something, and no name twice.
     exact, any_case, skipped = scan.exact, scan.any_case, scan.skipped
-    lengths = {len(name) for name in any_case}
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
+    lengths, scandir = {len(name) for name in any_case}, os.scandir
+
+    def look(folder: str) -> tuple[Entries, list[str]]:
+        wanted: Entries = []
+        below: list[str] = []
+        try:
+            for entry in scandir(folder):
                 name = entry.name
                 if name in exact or (len(name) in lengths and name.casefold() in any_case):
                     wanted.append((name, kind_of(entry)))
-                if (name[0] != "." or name in ENTERED) and entry.is_dir(follow_symlinks=False) and name not in skipped:
+                if (
+                    entry.is_dir(follow_symlinks=False)
+                    and (name[0] != "." or name in ENTERED)
+                    and name not in skipped
+                ):
                     below.append(name)
-    except OSError:
-        pass  # whoever may not look there, reads nothing there
-    return wanted, below
+        except OSError:
+            pass  # whoever may not look there, reads nothing there
+        return wanted, below
+
+    return look
 
 
-def _through(world: World, folder: str, scan: Scan) -> tuple[Entries, list[str]]:
+def _through(world: World, scan: Scan, folder: str) -> tuple[Entries, list[str]]:
     try:
         entries = world.names(folder)
     except OSError:

@@ -1,7 +1,8 @@
 """Every instruction file and skill that lies in a project, whoever reads it."""
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 from typing import NamedTuple
 
 from ...discover.disk.scan_folders import Scan, scan_folders
@@ -101,50 +102,63 @@ def find_instruction_files(world: World, above: list[str], root: str, names: Nam
     scanned = scan_folders(world, root, Scan(known, MISTAKEN, SKIPPED, SHALLOW, most, FEW))
     # Above the project, a folder that is called `skills` may hold anything.
     hidden = names._replace(skills={step: places for step, places in names.skills.items() if step[0] == "."})
-    files = [file for folder in outer for file in _known(world, folder, listed(world, folder), hidden)]
-    files += [file for folder, entries in scanned.folders for file in _known(world, folder, entries, names)]
+    look = Looking(world, cache(partial(listed, world)))
+    files = [file for folder in outer for file in _known(look, folder, look.names(folder), hidden)]
+    files += [file for folder, entries in scanned.folders for file in _known(look, folder, entries, names)]
     return Survey(each_once(files), None if scanned.complete else most)
 
 
-def _known(world: World, folder: str, entries: list[tuple[str, Kind]], names: Names) -> Iterator[Lying]:
+class Looking(NamedTuple):
+    """The world, asked once for what a folder holds, however many names begin there."""
+
+    world: World
+    names: Callable[[str], list[tuple[str, Kind]]]
+
+
+def _known(look: Looking, folder: str, entries: list[tuple[str, Kind]], names: Names) -> Iterator[Lying]:
     for name, kind in entries:
         if kind in ("file", "link") and names.holds(name):
             yield Lying(posixpath.join(folder, name), folder, name)
         if kind == "file":
             continue
         for pattern in names.files.get(name, ()):
-            yield from _matching(world, folder, pattern)
+            yield from _matching(look, folder, pattern)
         for place in names.skills.get(name, ()):
-            yield from _skills(world, folder, place)
+            yield from _skills(look, folder, place)
 
 
-def _matching(world: World, folder: str, pattern: str) -> Iterator[Lying]:
+def _matching(look: Looking, folder: str, pattern: str) -> Iterator[Lying]:
     """The files that a name with a folder in it stands for."""
-    below, _, _ = pattern.partition("*")
+    below, star, _ = pattern.partition("*")
     place = below.rpartition("/")[0]
     if not place:
         return
-    for path in _below(world, posixpath.join(folder, place)):
-        name = posixpath.relpath(path, folder)
-        if name == pattern or ("*" in pattern and matches(f"/{pattern}", name)):
+    for path in _below(look, posixpath.join(folder, place), 4 if star else 0):
+        name = _from(folder, path)
+        if name == pattern or (star and matches(f"/{pattern}", name)):
             yield Lying(path, folder, name)
 
 
-def _below(world: World, top: str, deepest: int = 4) -> Iterator[str]:
-    for name, kind in listed(world, top):
+def _from(folder: str, path: str) -> str:
+    """A path below a folder, as it is called there."""
+    return path[len(folder.rstrip("/")) + 1 :]
+
+
+def _below(look: Looking, top: str, deepest: int) -> Iterator[str]:
+    for name, kind in look.names(top):
         path = f"{top}/{name}"
         if kind == "dir" and deepest and name not in SKIPPED:
-            yield from _below(world, path, deepest - 1)
+            yield from _below(look, path, deepest - 1)
         elif kind in ("file", "link"):
             yield path
 
 
-def _skills(world: World, folder: str, place: str) -> Iterator[Lying]:
+def _skills(look: Looking, folder: str, place: str) -> Iterator[Lying]:
     top = posixpath.join(folder, place)
-    for name, kind in listed(world, top):
+    for name, kind in look.names(top):
         path = f"{top}/{name}/SKILL.md"
-        if kind in ("dir", "link") and lies(world, path):
-            yield Lying(path, folder, posixpath.relpath(path, folder), skill=True)
+        if kind in ("dir", "link") and lies(look.world, path):
+            yield Lying(path, folder, _from(folder, path), skill=True)
 
 
 def each_once(files: Iterable[Lying]) -> list[Lying]:

@@ -105,7 +105,7 @@ def _seen(settled: Settled, place: Place) -> Seen:
     real = settled.reader().real_or
     later |= _linked_elsewhere(later, inner, real)
     texts = {file.path: file.content for file in more.state.context_files} if more and later else {}
-    sizes = {path: place.counter(texts.get(path) or texts.get(look.path, "")) for path, look in later.items()}
+    sizes = {path: place.counter.by_lines(texts.get(path) or texts.get(look.path, "")) for path, look in later.items()}
     read = {real(path): path for path in (*later, *known)}
     before = frozenset(_loaded(first) if first else ())
     return Seen(settled, place, found, prompt, wants, before, later, sizes, read, inner)
