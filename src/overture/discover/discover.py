@@ -141,9 +141,7 @@ def _facts(
     return facts
 
 
-def _add_people(
-    reader: Reader, wants: Wants, walk: list[str], roots: Roots, home: str, facts: dict[str, Any]
-) -> None:
+def _add_people(reader: Reader, wants: Wants, walk: list[str], roots: Roots, home: str, facts: dict[str, Any]) -> None:
     """Who speaks, to whom, and what they remember: few recipes ask, so it is imported where one does."""
     from .find.agent_file import find_agent
     from .find.memories import find_memories

@@ -25,7 +25,18 @@ PER_TEN = {"capitals": 3, "cyrillic": 2, "greek": 4, "arabic": 3, "eastern": 5, 
 """Tokens for ten characters."""
 SORTS = str.maketrans(
     "".join(map(chr, range(128))),
-    "\0" * 9 + "\t\n" + "\0" * 21 + " " + "!" * 15 + "0" * 10 + "!" * 7 + "A" * 26 + "!" * 6 + "a" * 26 + "!" * 4 + "\0",
+    "\0" * 9
+    + "\t\n"
+    + "\0" * 21
+    + " "
+    + "!" * 15
+    + "0" * 10
+    + "!" * 7
+    + "A" * 26
+    + "!" * 6
+    + "a" * 26
+    + "!" * 4
+    + "\0",
 )
 """The sort of each character of ASCII. Pieces of one shape cost the same, and a text has few shapes."""
 SHAPES = re.compile(r" ?(?:A?a+|A+(?!a)|0+|!+)|[ \t]{2,}|\n+[ \t]*")

@@ -29,6 +29,8 @@ class Scan(NamedTuple):
     """Folders that are looked into."""
     few: int = 0
     """After so many, git is asked for the files that it knows in the others; 0: it is not."""
+    unknown: int = 0
+    """Folders that are looked into where git is asked and knows no file; 0: as many as else."""
 
     def wants(self, name: str) -> bool:
         """Whether an entry of that name is looked for."""
@@ -40,22 +42,25 @@ class Scanned(NamedTuple):
 
     folders: list[tuple[str, Entries]]
     """Each folder that holds something wanted, with that."""
-    complete: bool
-    """False: there are more folders than were looked into."""
-    tracked: bool = False
-    """Of folders further down, only files that git knows are among them."""
+    most: int | None = None
+    """The folders that were looked into, where there are more; None: all were."""
+    tracked: bool | None = None
+    """True: of folders further down, only files that git knows are among them; False: it was asked, and knows none."""
 
 
 def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
     """Look into every folder below, those nearer to the top first. Links are not entered, nor most hidden folders."""
     todo, found = [(top, True)], list[tuple[str, Entries]]()
-    look = _looking(scan) if type(world) is RealWorld else partial(_through, world, scan)
+    real, most, tracked = type(world) is RealWorld, scan.most, None
+    look = _looking(scan) if real else partial(_through, world, scan)
     for at, (folder, deeper) in enumerate(todo):
-        if at == scan.few > 0 and type(world) is RealWorld and (known := tracked_below(top, scan)) is not None:
-            seen = {each for each, _ in todo[:at]}
-            return Scanned([*found, *((each, names) for each, names in known if each not in seen)], True, True)
-        if at == scan.most:
-            return Scanned(found, False)
+        if at == scan.few > 0 and real:
+            if (known := tracked_below(top, scan)) is not None:
+                seen = {each for each, _ in todo[:at]}
+                return Scanned([*found, *(each for each in known if each[0] not in seen)], None, True)
+            most, tracked = min(most, scan.unknown or most), False
+        if at == most:
+            return Scanned(found, most, tracked)
         wanted, below = look(folder)
         if wanted:
             found.append((folder, sorted(wanted)))
@@ -63,7 +68,7 @@ def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
             below.sort()
             start = folder.rstrip("/")
             todo += [(f"{start}/{name}", name not in scan.shallow) for name in below]
-    return Scanned(found, True)
+    return Scanned(found, None, tracked)
 
 
 def tracked_below(top: str, scan: Scan) -> list[tuple[str, Entries]] | None:
@@ -95,11 +100,7 @@ def _looking(scan: Scan) -> Callable[[str], tuple[Entries, list[str]]]:
                 name = entry.name
                 if name in exact or (len(name) in lengths and name.casefold() in any_case):
                     wanted.append((name, kind_of(entry)))
-                if (
-                    entry.is_dir(follow_symlinks=False)
-                    and (name[0] != "." or name in ENTERED)
-                    and name not in skipped
-                ):
+                if entry.is_dir(follow_symlinks=False) and (name[0] != "." or name in ENTERED) and name not in skipped:
                     below.append(name)
         except OSError:
             pass  # whoever may not look there, reads nothing there
