@@ -69,6 +69,8 @@ class Reader:
         self.diagnostics: list[Diagnostic] = []
         self.seen: dict[tuple[str, tuple[int, ...]], tuple[Sighting, str]] = {}
         self.kept: dict[tuple[str, str], Kept] = {}
+        self.made: dict[tuple[str, Callable[[str, str], Any], int], tuple[tuple[int, ...], Kept]] = {}
+        """What was made of files in this discovery, with their stamps: for another purpose, none is read again."""
         self.folders: dict[tuple[str, str], str | None] = {}
         self.roots: dict[str, str] = {}
         self.inside: tuple[str, ...] = ()
@@ -245,7 +247,11 @@ class Reader:
     def _read(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = TEXT) -> Kept:
         kept = self.earlier.get((what, sighting.path))
         if kept is None or kept.stamp != sighting.entry.stamp:
-            kept = _kept(self.content(sighting, most), sighting, make, kept)
+            stamp, made = self.made.get((sighting.path, make, most), ((), None))
+            if made is None or stamp != sighting.entry.stamp:
+                made = _kept(self.content(sighting, most), sighting, make, kept)
+                self.made[sighting.path, make, most] = sighting.entry.stamp, made
+            kept = made
         self.kept[what, sighting.path] = kept
         return kept
 
