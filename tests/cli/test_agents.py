@@ -261,3 +261,15 @@ def test_a_large_project_that_git_does_not_know_yet_is_searched_on_the_disk(tmp_
     (repo / "z" / "z" / "AGENTS.md").write_text("Of the end.\n")
     subprocess.run(["git", "init", "-q", repo], check=True)
     assert "z/z/AGENTS.md" in asked(repo, "codex")
+
+
+def test_a_huge_project_that_git_does_not_know_yet_is_searched_in_part_and_that_is_said(tmp_path: Path) -> None:
+    """The sentence names the number, the reason and two ways on."""
+    (tmp_path / "home").mkdir()
+    repo = tmp_path / "repo"
+    for number in range(5_001):
+        (repo / f"d{number}").mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", repo], check=True)
+    said = " ".join(asked(repo, "codex").split())
+    assert "only 5,000 folders were looked into, since git knows no file here" in said
+    assert "--cwd, or `git add` them" in said

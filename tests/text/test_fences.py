@@ -1,12 +1,14 @@
 """A code block that is open where a text ends is closed there, and nothing is closed that is not open."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import overture
 from overture import Group, Part, Recipe, Section, State
 from overture.model.recipe.cut_text import heads
 from overture.testing import make_state
-from overture.text.fences import closing_fence
+from overture.text.fences import closing_fence, open_fence
 
 O200K = overture.counter("o200k")
 
@@ -123,3 +125,10 @@ def test_the_closing_line_is_the_recipes() -> None:
     at = prompt.text.index("b\n~~~")
     assert [str(prompt.source_at(at + i)) for i in (0, 1, 2)] == ["/a.md:3", *["recipe pi.project-context"] * 2]
     assert str(prompt.source_at(prompt.text.index("zed"))) == "/b.md:1"
+
+
+@given(st.lists(st.sampled_from(["```", "````", "~~~", "`", "\n", "\n", "> ", "- ", "1. ", "    ", " ", "\t", "a"])))
+def test_a_quick_look_at_the_fences_tells_what_all_lines_tell(pieces: list[str]) -> None:
+    """Line ends of another kind are gone through line by line: the same block is open."""
+    text = "".join(pieces)
+    assert open_fence(text) == open_fence(text.replace("\n", "\r\n"))

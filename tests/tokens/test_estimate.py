@@ -47,3 +47,9 @@ def test_estimates_of_blocks_add_up(texts: list[str]) -> None:
 def test_nothing_is_nothing() -> None:
     """An empty text has no tokens."""
     assert estimate("") == 0
+
+
+@given(st.text("aBcD 01!_-\t\n\r\0é", max_size=30))
+def test_a_letter_of_another_script_does_not_change_what_stands_on_other_lines(text: str) -> None:
+    """Text of ASCII has the tokens that it has beside a line that is none."""
+    assert estimate(f"{text}\nß\n") == estimate(f"{text}\n") + estimate("ß\n")

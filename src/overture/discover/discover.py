@@ -23,21 +23,10 @@ from .disk.reader import Approve, Reader
 from .disk.repository import Way, find_way
 from .disk.walk import absolute, at_or_above, find_folders, folders, walk_ends, working_directory
 from .disk.world import RealWorld, World
-from .find.agent_file import find_agent
-from .find.context_files import find_context
-from .find.memories import find_memories
-from .find.overrides import find_overrides
-from .find.persona import find_persona
 from .find.skills import find_skills
 from .find.steps.agent_settings import moved, with_agents_settings
 from .find.steps.find_steps import find_steps
 from .find.steps.folders_of_step import Ground
-from .find.workspace_files import find_workspace
-from .git_facts import find_git
-from .host_facts import host_facts
-from .left_out.copies import count_once
-from .left_out.note_left_out import Places, note_left_out
-from .left_out.settings_lines import naming
 
 MAIN = SessionInfo("main")
 """The session of a main agent, until a live one gives its own."""
@@ -89,10 +78,12 @@ def discover(
         facts["context_files"] = (*facts.get("context_files", ()), *find_steps(reader, wants, ground, excluded))
     facts["tools"] = default_tools(recipe) if tools is None else tools
     if wants.git and features.git_enabled:
+        from .git_facts import find_git
+
         facts["git"], notes = find_git(world, start, top, since.state.git if since else None)
         reader.diagnostics += notes
     folders_too = facts.pop("directories", ())
-    machine = host_facts(world, since.state.runtime if since else None) if wants.runtime else {}
+    machine = _machine(world, since) if wants.runtime else {}
     facts["runtime"] = Runtime(
         cwd=readable(start),
         home=readable(house),
@@ -106,6 +97,12 @@ def discover(
     state = as_before(derive(made) if subagent else made, since.state if since else None)
     state = state.replace(now=world.now())
     return Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept, wants if wants.files else None)
+
+
+def _machine(world: World, since: Found | None) -> dict[str, Any]:
+    from .host_facts import host_facts
+
+    return host_facts(world, since.state.runtime if since else None)
 
 
 def _walked(reader: Reader, walk: list[str], repository: str | None) -> str | None:
@@ -123,7 +120,7 @@ def _facts(
     asked, wants, walk = wants, looked_for(wants, features), way.walk
     roots = find_roots(reader, wants, walk, home, way.repository)
     here, root = walk[-1], roots.project
-    facts = _documents(reader, wants, walk, roots, home)
+    facts = _documents(reader, wants, walk, roots, home) if wants.workspace or wants.context else {}
     facts["project"] = readable(next((each for each in walk if at_or_above(root, reader.real_or(each))), here))
     if asked.context and not wants.context:
         reader.note("features.context.enabled", "context", "off", "it is false: no project file is looked for")
@@ -136,7 +133,22 @@ def _facts(
     elif asked.skills:
         reader.note("features.skills.enabled", "skill", "off", "it is false: no skill is looked for")
     if own:  # what an agent of somebody else's leaves out, no setting of ours adds
+        from .left_out.note_left_out import Places, note_left_out
+
         note_left_out(reader, wants, features, Places(way, roots, home, settings_folder), facts, set(searched))
+    if wants.overrides or wants.agent or wants.memories or wants.persona:
+        _add_people(reader, wants, walk, roots, home, facts)
+    return facts
+
+
+def _add_people(reader: Reader, wants: Wants, walk: list[str], roots: Roots, home: str, facts: dict[str, Any]) -> None:
+    """Who speaks, to whom, and what they remember: few recipes ask, so it is imported where one does."""
+    from .find.agent_file import find_agent
+    from .find.memories import find_memories
+    from .find.overrides import find_overrides
+    from .find.persona import find_persona
+
+    here, root = walk[-1], roots.project
     if wants.overrides:
         facts["overrides"], facts["origins"] = find_overrides(reader, wants.overrides, here, root, home)
     if wants.agent:
@@ -149,11 +161,15 @@ def _facts(
         agent, facts["user"], origins = find_persona(reader, wants.persona, home)
         facts["agent"] = _over(facts.get("agent"), agent)
         facts["origins"] = origins | facts.get("origins", {})
-    return facts
 
 
 def _documents(reader: Reader, wants: Wants, walk: list[str], roots: Roots, home: str) -> dict[str, Any]:
     """Workspace files and project files, each text once."""
+    from .find.context_files import find_context
+    from .find.workspace_files import find_workspace
+    from .left_out.copies import count_once
+    from .left_out.settings_lines import naming
+
     # Workspace files first: for whoever works in that folder its files stay what they are everywhere else.
     workspace = find_workspace(reader, wants.workspace, home) if wants.workspace else ()
     context: tuple[TextFile, ...] = ()

@@ -1,6 +1,5 @@
 """`trust = "ask"`: a project's instruction files wait until somebody has approved them as they are."""
 
-import hashlib
 from shlex import quote
 
 from ..discover.configuration.approvals import read_approvals
@@ -21,6 +20,8 @@ def asking(world: World, config: Config, cwd: str, home: str) -> Approve | None:
     """What says which files have to wait; None where the user does not want to be asked."""
     if config.get("trust").value != "ask":
         return None
+    import hashlib
+
     approvals = read_approvals(world, home)
     house, here = real_or(world, home), real_or(world, cwd)
     project = project_beside(project_folder(world, cwd), here, house)

@@ -5,9 +5,12 @@ import re
 from datetime import datetime
 from functools import lru_cache
 from io import BytesIO
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING
 
 from ..model.diagnostic import Diagnostic, warning
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
@@ -27,12 +30,14 @@ TWO = tuple(f"{number:02}" for number in range(60))
 
 
 @lru_cache(maxsize=128)
-def zone(name: str) -> ZoneInfo | None:
+def zone(name: str) -> "ZoneInfo | None":
     """The IANA zone of that name, or None."""
     if len(name) > LONGEST or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*", name):
         return None
     folder, _, leaf = name.rpartition("/")
     package = ".".join(["tzdata.zoneinfo", *folder.split("/")]) if folder else "tzdata.zoneinfo"
+    from zoneinfo import ZoneInfo
+
     try:
         data = pkgutil.get_data(package, leaf)
         return ZoneInfo.from_file(BytesIO(data), key=name) if data else None

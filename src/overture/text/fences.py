@@ -52,9 +52,26 @@ def closing_fence(text: str, indent: str = "") -> str:
 
 def open_fence(text: str, indent: str = "") -> Fence | None:
     """The code block that is still open at the end of `text`, by the line that opened it."""
-    if not may_fence(text):
+    if not may_fence(text) or (not indent and _all_closed(text)):
         return None
     return _open(line.removeprefix(indent).expandtabs(4) for line in _lines(text))
+
+
+def _all_closed(text: str) -> bool:
+    """Whether each fence begins its line, and each that opens is closed: no other line need be looked at."""
+    if "\r" in text:
+        return False
+    begun = ""
+    for found in FENCE.finditer(text):
+        end = text.find("\n", found.end())
+        mark, rest = found[1], text[found.end() : end if end >= 0 else None]
+        if text[found.start()] not in "`~":
+            return False
+        if not begun:
+            begun = "" if mark[0] == "`" and "`" in rest else mark
+        elif mark.startswith(begun) and not rest.strip(" \t"):
+            begun = ""
+    return not begun
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -5,12 +5,15 @@ can't blow up.
 """
 
 import re
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .invisible import controls, show
 from .normalize import line_at
 
 DEEPEST = 200
+KEPT = 32_768
+"""Characters of a text whose frontmatter is kept for whoever asks next."""
 LONGEST = 64 * 1024
 """Characters. What YAML makes of them takes a hundred times the room, and nobody writes a tenth of it."""
 END = re.compile(r"^---[^\S\n]*$", re.MULTILINE)
@@ -67,6 +70,14 @@ def parse(text: str) -> Frontmatter | Problem:
         return Problem("its frontmatter is nested too deeply to be read", 2)
     body = min(end.end() + 1, len(text))
     return _fields(source, 2 + text.count("\n", 0, end.start()), body)
+
+
+_parsed = lru_cache(maxsize=256)(parse)
+
+
+def parse_once(text: str) -> Frontmatter | Problem:
+    """The same, kept for whoever asks next of the same text: when a rule counts, and what stands below."""
+    return _parsed(text) if len(text) <= KEPT else parse(text)
 
 
 def _fields(source: str, body_line: int, body: int) -> Frontmatter | Problem:

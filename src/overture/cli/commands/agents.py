@@ -86,14 +86,14 @@ def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
 def show(reports: Sequence[AgentReport], names: Sequence[str], options: dict[str, Any], near: Near) -> None:
     """For a person."""
     from ..agents.show_agent import show_added, show_agent
-    from ..agents.show_files import show_files
-    from ..agents.show_table import show_table
 
     everything = options["everything"]
     if options["touching"]:
         paths = [expanded(path, near.cwd, near.home) for path in options["touching"]]
         show_added(reports, near, paths, everything)
     elif options["by_file"]:
+        from ..agents.show_files import show_files
+
         show_files(file_grid(reports), near, everything and bool(names))
     elif len(names) == 1:
         show_agent(reports[0], near, everything)
@@ -102,6 +102,8 @@ def show(reports: Sequence[AgentReport], names: Sequence[str], options: dict[str
             show_agent(report, near, everything)
             say()
     else:
+        from ..agents.show_table import show_table
+
         first = reports if names else sorted(reports, key=lambda report: not report.used)
         show_table(first, near, 0 if everything or names else len(AGENTS) - len(reports))
         if not everything:

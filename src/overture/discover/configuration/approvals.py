@@ -1,6 +1,5 @@
 """What the user has approved: files by path and content, kept in the user's state folder."""
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping
@@ -77,6 +76,8 @@ def digest_of(world: World, path: str, data: bytes | None = None) -> str | None:
             content = json.dumps(table, sort_keys=True, default=str).encode("utf-8", "surrogatepass")
     except (OSError, ValueError, AttributeError):
         return None
+    import hashlib
+
     return hashlib.sha256(content).hexdigest()
 
 

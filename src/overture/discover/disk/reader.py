@@ -69,6 +69,8 @@ class Reader:
         self.diagnostics: list[Diagnostic] = []
         self.seen: dict[tuple[str, tuple[int, ...]], tuple[Sighting, str]] = {}
         self.kept: dict[tuple[str, str], Kept] = {}
+        self.made: dict[tuple[str, Callable[[str, str], Any], int], tuple[tuple[int, ...], Kept]] = {}
+        """What was made of files in this discovery, with their stamps: for another purpose, none is read again."""
         self.folders: dict[tuple[str, str], str | None] = {}
         self.roots: dict[str, str] = {}
         self.inside: tuple[str, ...] = ()
@@ -193,11 +195,11 @@ class Reader:
         return self.folders[key]
 
     def real_path(self, folder: str) -> str:
-        """The real path of a folder. Only where it is a link need the machine follow it from the top."""
+        """The real path of what lies there. Only where it is a link need the machine follow it from the top."""
         if folder not in self.reals:
             parent, _, name = folder.rpartition("/")
             entry = self.world.look(folder) if name else None
-            plain = entry is not None and entry.kind == "dir" and "/../" not in f"{folder}/"
+            plain = entry is not None and entry.kind in ("dir", "file") and "/../" not in f"{folder}/"
             above = self.real_path(parent or "/").rstrip("/") if plain else ""
             self.reals[folder] = f"{above}/{name}" if plain else self.world.real(folder)
         return self.reals[folder]
@@ -245,7 +247,11 @@ class Reader:
     def _read(self, sighting: Sighting, what: str, make: Callable[[str, str], Any], most: int = TEXT) -> Kept:
         kept = self.earlier.get((what, sighting.path))
         if kept is None or kept.stamp != sighting.entry.stamp:
-            kept = _kept(self.content(sighting, most), sighting, make, kept)
+            stamp, made = self.made.get((sighting.path, make, most), ((), None))
+            if made is None or stamp != sighting.entry.stamp:
+                made = _kept(self.content(sighting, most), sighting, make, kept)
+                self.made[sighting.path, make, most] = sighting.entry.stamp, made
+            kept = made
         self.kept[what, sighting.path] = kept
         return kept
 

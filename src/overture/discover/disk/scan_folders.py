@@ -1,7 +1,8 @@
 """A folder with all below it -> the entries of certain names there, outermost first."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from .tracked_files import tracked
@@ -28,6 +29,8 @@ class Scan(NamedTuple):
     """Folders that are looked into."""
     few: int = 0
     """After so many, git is asked for the files that it knows in the others; 0: it is not."""
+    unknown: int = 0
+    """Folders that are looked into where git is asked and knows no file; 0: as many as else."""
 
     def wants(self, name: str) -> bool:
         """Whether an entry of that name is looked for."""
@@ -39,28 +42,33 @@ class Scanned(NamedTuple):
 
     folders: list[tuple[str, Entries]]
     """Each folder that holds something wanted, with that."""
-    complete: bool
-    """False: there are more folders than were looked into."""
-    tracked: bool = False
-    """Of folders further down, only files that git knows are among them."""
+    most: int | None = None
+    """The folders that were looked into, where there are more; None: all were."""
+    tracked: bool | None = None
+    """True: of folders further down, only files that git knows are among them; False: it was asked, and knows none."""
 
 
 def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
     """Look into every folder below, those nearer to the top first. Links are not entered, nor most hidden folders."""
     todo, found = [(top, True)], list[tuple[str, Entries]]()
+    real, most, tracked = type(world) is RealWorld, scan.most, None
+    look = _looking(scan) if real else partial(_through, world, scan)
     for at, (folder, deeper) in enumerate(todo):
-        if at == scan.few > 0 and type(world) is RealWorld and (known := tracked_below(top, scan)) is not None:
-            seen = {each for each, _ in todo[:at]}
-            return Scanned([*found, *((each, names) for each, names in known if each not in seen)], True, True)
-        if at == scan.most:
-            return Scanned(found, False)
-        wanted, below = _quick(folder, scan) if type(world) is RealWorld else _through(world, folder, scan)
+        if at == scan.few > 0 and real:
+            if (known := tracked_below(top, scan)) is not None:
+                seen = {each for each, _ in todo[:at]}
+                return Scanned([*found, *(each for each in known if each[0] not in seen)], None, True)
+            most, tracked = min(most, scan.unknown or most), False
+        if at == most:
+            return Scanned(found, most, tracked)
+        wanted, below = look(folder)
         if wanted:
             found.append((folder, sorted(wanted)))
-        if deeper:
+        if below and deeper:
+            below.sort()
             start = folder.rstrip("/")
-            todo.extend((f"{start}/{name}", name not in scan.shallow) for name in sorted(below))
-    return Scanned(found, True)
+            todo += [(f"{start}/{name}", name not in scan.shallow) for name in below]
+    return Scanned(found, None, tracked)
 
 
 def tracked_below(top: str, scan: Scan) -> list[tuple[str, Entries]] | None:
@@ -78,27 +86,30 @@ def tracked_below(top: str, scan: Scan) -> list[tuple[str, Entries]] | None:
     return [(folder, sorted(names.items())) for folder, names in found.items()]
 
 
-def _quick(folder: str, scan: Scan) -> tuple[Entries, list[str]]:
-    """By the names alone: what an entry is, is asked only of those that count, and of folders."""
-    wanted: Entries = []
-    below: list[str] = []
+def _looking(scan: Scan) -> Callable[[str], tuple[Entries, list[str]]]:
+    """Looks by the names alone: what an entry is, is asked only of those that count, and of folders."""
     # Tens of thousands of names pass here: no call but those that tell something, and no name twice.
     exact, any_case, skipped = scan.exact, scan.any_case, scan.skipped
-    lengths = {len(name) for name in any_case}
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
+    lengths, scandir = {len(name) for name in any_case}, os.scandir
+
+    def look(folder: str) -> tuple[Entries, list[str]]:
+        wanted: Entries = []
+        below: list[str] = []
+        try:
+            for entry in scandir(folder):
                 name = entry.name
                 if name in exact or (len(name) in lengths and name.casefold() in any_case):
                     wanted.append((name, kind_of(entry)))
-                if (name[0] != "." or name in ENTERED) and entry.is_dir(follow_symlinks=False) and name not in skipped:
+                if entry.is_dir(follow_symlinks=False) and (name[0] != "." or name in ENTERED) and name not in skipped:
                     below.append(name)
-    except OSError:
-        pass  # whoever may not look there, reads nothing there
-    return wanted, below
+        except OSError:
+            pass  # whoever may not look there, reads nothing there
+        return wanted, below
+
+    return look
 
 
-def _through(world: World, folder: str, scan: Scan) -> tuple[Entries, list[str]]:
+def _through(world: World, scan: Scan, folder: str) -> tuple[Entries, list[str]]:
     try:
         entries = world.names(folder)
     except OSError:

@@ -21,7 +21,9 @@ def tracked(top: str, names: Sequence[str]) -> list[str] | None:
 
 def _with_names(listed: bytes, names: Sequence[str]) -> Iterator[str]:
     """The paths of a list in which one of the names is a step; the list is searched once."""
-    step = re.compile(rb"[\0/](?:" + b"|".join(re.escape(os.fsencode(name)) for name in names) + rb")(?=[\0/])")
+    known = [os.fsencode(name) for name in names if name]
+    first = b"".join(sorted({re.escape(name[:1]) for name in known}))  # most steps are none after one letter
+    step = re.compile(rb"[\0/](?=[" + first + rb"])(?:" + b"|".join(map(re.escape, known)) + rb")(?=[\0/])")
     at = 0
     while found := step.search(listed, at):
         start = listed.rfind(b"\0", 0, found.start() + 1) + 1

@@ -87,6 +87,8 @@ class Outside:
 
 def without_comments(text: str) -> list[tuple[int, str]]:
     """The text without HTML comments that have lines of their own, as stretches with where each began."""
+    if "-->" not in text:
+        return [(0, text)] if text else []
     code = [region for region in code_regions(text) if region.kind in ("backticks", "tildes", "span")]
     kept, at, outside = [], 0, Outside(code)
     for found in _comments(text, 0, len(text)):

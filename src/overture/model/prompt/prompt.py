@@ -1,6 +1,5 @@
 """Prompt: the immutable result. Every character of its text belongs to exactly one source."""
 
-import hashlib
 from bisect import bisect_right
 from itertools import accumulate
 from typing import Any
@@ -117,6 +116,8 @@ class Prompt(Struct, frozen=True, dict=True, eq=False):
     @lazy
     def fingerprint(self) -> str:
         """`sha256:…` of the text."""
+        import hashlib
+
         return "sha256:" + hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
     @lazy

@@ -1,6 +1,5 @@
 """The JSON form of a prompt, as data: what `build --format json` writes and `diff` reads back."""
 
-import hashlib
 from typing import Annotated
 
 import msgspec
@@ -98,6 +97,8 @@ def digests(state: State) -> dict[str, str]:
 
 
 def _digest(value: object) -> str:
+    import hashlib
+
     try:
         return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:16]
     except (TypeError, ValueError, RecursionError):  # what a caller in Python gave is not JSON

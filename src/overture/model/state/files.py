@@ -1,6 +1,6 @@
 """Texts that came from files: project context, workspace files, skills, overrides.
 
-Each is scanned once, when it is made, so that a build need not look at every character again.
+Each is scanned once, when a build first asks, so that the next need not look at every character again.
 """
 
 from functools import lru_cache
@@ -25,9 +25,6 @@ WORDLESS = 3
 class Scanned(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, dict=True):
     """A text from a file, with what a recipe may have to neutralise in it."""
 
-    def __post_init__(self) -> None:
-        self.marks  # noqa: B018  scanned on entry, not at every build
-
     @lazy
     def marks(self) -> Marks:
         """What stands out in the text."""
@@ -50,7 +47,6 @@ class Document(Scanned, frozen=True, dict=True):
         if text is not self.content:
             force_setattr(self, "content", text)
             force_setattr(self, "line", self._line() + skipped)
-        self.marks  # noqa: B018
 
     def _scanned(self) -> str:
         return self.content
@@ -119,9 +115,6 @@ class Skill(Scanned, frozen=True, dict=True):
 
     def _scanned(self) -> str:
         return f"{self.called or self.name}\n{self.description}\n{self.location}"
-
-    def __post_init__(self) -> None:
-        self.marks, self.flat  # noqa: B018
 
     @lazy
     def flat(self) -> bool:

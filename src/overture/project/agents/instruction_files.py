@@ -1,17 +1,18 @@
 """Every instruction file and skill that lies in a project, whoever reads it."""
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 from typing import NamedTuple
 
 from ...discover.disk.scan_folders import Scan, scan_folders
 from ...discover.disk.walk import at_or_above
 from ...discover.disk.world import Kind, World, lies, listed
 from ...discover.formats.path_patterns import matches
-from ...model.other_tools import INSTRUCTIONS, SKILLS, by_first_step
-from ...model.recipe.recipe import Recipe
+from ...model.other_tools import INSTRUCTIONS
 from ...model.recipe.wanted_instructions import Files
 from ...report.agents.here.words import TEXTS
+from .known_names import MISTAKEN, Names
 
 MOST = 20_000
 """Folders of a project that are looked into."""
@@ -19,14 +20,12 @@ OUTSIDE = 2_000
 """The same without a repository: a home, or the whole disk, is no project."""
 FEW = 1_000
 """After so many, git is asked instead: in a large project its index is far faster than the disk."""
+UNKNOWN = 5_000
+"""Folders that are looked into where git knows no file: nobody waits longer for that than for a prompt."""
 SKIPPED = frozenset(("node_modules", "bower_components", "site-packages", "__pycache__", "venv"))
 """Folders of which others are the authors."""
 SHALLOW = frozenset(("vendor", "third_party", "target", "build", "dist"))
 """Folders that mostly programs fill: only what lies right in them is looked at."""
-
-
-MISTAKEN = frozenset(("agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md"))
-"""Names that are worth a word where their letter case is another; `docs/warp.md` is about something else."""
 
 
 class Lying(NamedTuple):
@@ -45,39 +44,8 @@ class Survey(NamedTuple):
     files: list[Lying]
     most: int | None
     """The folders that were looked into, where there are more; None: all were."""
-
-
-class Names(NamedTuple):
-    """What agents look for in the folders of a project, by the first step of its path."""
-
-    files: dict[str, tuple[str, ...]]
-    skills: dict[str, tuple[str, ...]]
-    """Folders that hold skills."""
-    bare: frozenset[str]
-    """Names of files without a folder."""
-
-    def holds(self, name: str) -> bool:
-        """Whether a file of that name is one, whatever its letter case."""
-        return name in self.bare or name.casefold() in MISTAKEN
-
-
-def names_of(recipes: Iterable[Recipe]) -> Names:
-    """The names that are known of many tools, and those of these agents.
-
-    Bare names of one agent are left out, as one reads README.md too: `files_of_own` looks for those.
-    """
-    names, skills = dict.fromkeys(INSTRUCTIONS), dict.fromkeys(SKILLS)
-    for recipe in recipes:
-        for step in recipe.wants.files:
-            if step.where != "home" and step.kind in TEXTS:
-                names.update(dict.fromkeys(n for given in step.names for n in given.split("|") if _is_surveyed(n)))
-        if recipe.wants.skills:
-            skills.update(dict.fromkeys(filter(_is_surveyed, recipe.wants.skills.project)))
-    return Names(
-        by_first_step(names),
-        by_first_step(skills),
-        frozenset(name for name in names if "/" not in name),
-    )
+    unknown: bool = False
+    """Whether git, which was asked for the others, knows no file."""
 
 
 def files_of_own(world: World, steps: Iterable[Files], folders: Iterable[str]) -> Iterator[Lying]:
@@ -90,61 +58,70 @@ def files_of_own(world: World, steps: Iterable[Files], folders: Iterable[str]) -
                 yield Lying(path, folder, name)
 
 
-def _is_surveyed(name: str) -> bool:
-    return "/" in name and name[0] not in "/~*" and "{" not in name
-
-
 def find_instruction_files(world: World, above: list[str], root: str, names: Names, most: int = MOST) -> Survey:
     """The files in the folders on the way to the working directory, and in all that lie below the project's root."""
     outer = [folder for folder in above if not at_or_above(root, folder)]
     known = frozenset((*names.files, *names.skills, *names.bare))
-    scanned = scan_folders(world, root, Scan(known, MISTAKEN, SKIPPED, SHALLOW, most, FEW))
+    scanned = scan_folders(world, root, Scan(known, MISTAKEN, SKIPPED, SHALLOW, most, FEW, UNKNOWN))
     # Above the project, a folder that is called `skills` may hold anything.
     hidden = names._replace(skills={step: places for step, places in names.skills.items() if step[0] == "."})
-    files = [file for folder in outer for file in _known(world, folder, listed(world, folder), hidden)]
-    files += [file for folder, entries in scanned.folders for file in _known(world, folder, entries, names)]
-    return Survey(each_once(files), None if scanned.complete else most)
+    look = Looking(world, cache(partial(listed, world)))
+    files = [file for folder in outer for file in _known(look, folder, look.names(folder), hidden)]
+    files += [file for folder, entries in scanned.folders for file in _known(look, folder, entries, names)]
+    return Survey(each_once(files), scanned.most, scanned.tracked is False and most > UNKNOWN)
 
 
-def _known(world: World, folder: str, entries: list[tuple[str, Kind]], names: Names) -> Iterator[Lying]:
+class Looking(NamedTuple):
+    """The world, asked once for what a folder holds, however many names begin there."""
+
+    world: World
+    names: Callable[[str], list[tuple[str, Kind]]]
+
+
+def _known(look: Looking, folder: str, entries: list[tuple[str, Kind]], names: Names) -> Iterator[Lying]:
     for name, kind in entries:
         if kind in ("file", "link") and names.holds(name):
             yield Lying(posixpath.join(folder, name), folder, name)
         if kind == "file":
             continue
         for pattern in names.files.get(name, ()):
-            yield from _matching(world, folder, pattern)
+            yield from _matching(look, folder, pattern)
         for place in names.skills.get(name, ()):
-            yield from _skills(world, folder, place)
+            yield from _skills(look, folder, place)
 
 
-def _matching(world: World, folder: str, pattern: str) -> Iterator[Lying]:
+def _matching(look: Looking, folder: str, pattern: str) -> Iterator[Lying]:
     """The files that a name with a folder in it stands for."""
-    below, _, _ = pattern.partition("*")
+    below, star, _ = pattern.partition("*")
     place = below.rpartition("/")[0]
     if not place:
         return
-    for path in _below(world, posixpath.join(folder, place)):
-        name = posixpath.relpath(path, folder)
-        if name == pattern or ("*" in pattern and matches(f"/{pattern}", name)):
+    for path in _below(look, posixpath.join(folder, place), 4 if star else 0):
+        name = _from(folder, path)
+        if name == pattern or (star and matches(f"/{pattern}", name)):
             yield Lying(path, folder, name)
 
 
-def _below(world: World, top: str, deepest: int = 4) -> Iterator[str]:
-    for name, kind in listed(world, top):
+def _from(folder: str, path: str) -> str:
+    """A path below a folder, as it is called there."""
+    return path[len(folder.rstrip("/")) + 1 :]
+
+
+def _below(look: Looking, top: str, deepest: int) -> Iterator[str]:
+    for name, kind in look.names(top):
         path = f"{top}/{name}"
         if kind == "dir" and deepest and name not in SKIPPED:
-            yield from _below(world, path, deepest - 1)
+            yield from _below(look, path, deepest - 1)
         elif kind in ("file", "link"):
             yield path
 
 
-def _skills(world: World, folder: str, place: str) -> Iterator[Lying]:
+def _skills(look: Looking, folder: str, place: str) -> Iterator[Lying]:
     top = posixpath.join(folder, place)
-    for name, kind in listed(world, top):
+    for name, kind in look.names(top):
         path = f"{top}/{name}/SKILL.md"
-        if kind in ("dir", "link") and lies(world, path):
-            yield Lying(path, folder, posixpath.relpath(path, folder), skill=True)
+        if kind in ("dir", "link") and lies(look.world, path):
+            yield Lying(path, folder, _from(folder, path), skill=True)
 
 
 def each_once(files: Iterable[Lying]) -> list[Lying]:

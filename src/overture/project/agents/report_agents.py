@@ -17,8 +17,10 @@ from ...report.agents.agent_report import AgentReport
 from ...tokens.counter import ESTIMATE, Counter
 from ..project import Path, Settled, settle
 from .agents_used import agents_used
-from .instruction_files import MOST, OUTSIDE, Lying, Survey, find_instruction_files, names_of
-from .report_agent import Place, report_agent
+from .fates.seen import Place
+from .instruction_files import MOST, OUTSIDE, Lying, Survey, find_instruction_files
+from .known_names import names_of
+from .report_agent import report_agent
 
 NOWHERE = "/dev/null/home"
 """A path at which nothing can lie."""
@@ -129,7 +131,8 @@ def survey_of(settled: Settled, names: Iterable[str | Recipe]) -> Survey:
 def _partly(survey: Survey) -> tuple[Diagnostic, ...]:
     if survey.most is None:
         return ()
-    said = f"only {survey.most:,} folders were looked into: further files may lie deeper; go there with --cwd"
+    why, way = (", since git knows no file here", ", or `git add` them") if survey.unknown else ("", "")
+    said = f"only {survey.most:,} folders were looked into{why}: further files may lie deeper; go there with --cwd{way}"
     return (warning("agents-partly", said),)
 
 

@@ -4,7 +4,7 @@ import posixpath
 from typing import Literal, NamedTuple
 
 from ....model.recipe.wanted_instructions import Conditions
-from ....text.frontmatter import Field, Frontmatter, Problem, parse, plain_text
+from ....text.frontmatter import Field, Frontmatter, Problem, parse_once, plain_text
 from ...disk.walk import at_or_above
 from ...formats.path_patterns import compiled, matches
 
@@ -34,7 +34,7 @@ class Counts(NamedTuple):
 
 def counts(rule: Conditions, text: str) -> Counts:
     """When the rule in a text counts."""
-    parsed = parse(text)
+    parsed = parse_once(text)
     if isinstance(parsed, Problem):
         if not text.startswith("---"):
             return Counts(rule.bare)

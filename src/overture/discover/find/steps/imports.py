@@ -13,7 +13,8 @@ from ...disk.walk import at_or_above, expanded
 from ...disk.world import lies
 from ...formats.code_regions import Outside, code_regions
 
-IMPORT = re.compile(r"(?:(?<=^)|(?<=[\s(>]))@(?P<path>[^\s@`]+)", re.MULTILINE)
+IMPORT = re.compile(r"@(?:(?<=^@)|(?<=[\s(>]@))(?P<path>[^\s@`]+)", re.MULTILINE)
+"""It begins with what a text is quickly searched for; what stands before that is asked then."""
 TAIL = ".,;:!?)]}\"'>"
 MANY = 1000
 """Files that one file may name."""
@@ -77,6 +78,8 @@ class Importer:
             return []
         if self.rule.names and posixpath.basename(path) not in self.rule.names:
             return []
+        if IMPORT.search(text) is None:
+            return []  # before the text is parted into code and words, which takes longer
         counting = [("comment", self.rule.in_comments), ("tildes", self.rule.in_tildes)]
         ignored = {"backticks", "span", *(kind for kind, counts in counting if not counts)}
         outside = Outside(region for region in code_regions(text) if region.kind in ignored)

@@ -7,7 +7,7 @@ from ....model.diagnostic import warning
 from ....model.recipe.wanted_instructions import Files
 from ....model.state.discovery import Kept
 from ....model.state.files import Piece, TextFile
-from ....text.frontmatter import Problem, parse
+from ....text.frontmatter import Problem, parse_once
 from ....text.normalize import line_at
 from ...disk.reader import Reader, Refusal, Sighting
 from ...disk.walk import at_or_above
@@ -51,7 +51,7 @@ class Loader:
             return Loaded([self._file(path, [Piece("", path)])] if kept else [], there=False)
         if rule and self.step.conditions and not self._counts_now(raw, path, what, folder):
             return Loaded([], there=True)
-        return Loaded(self._files(raw, path, what), there=True)
+        return Loaded(self._as_before(raw, path) or self._files(raw, path, what), there=True)
 
     def says_anything(self, path: str) -> bool:
         """Whether a file is there and holds a word."""
@@ -116,6 +116,21 @@ class Loader:
         self.kind = f"{self.step.step}:{waits}"
         return waits in self.step.conditions.announced
 
+    def _as_before(self, raw: Raw, path: str) -> list[TextFile]:
+        """What an earlier discovery made of the same text, where nothing but the text counts."""
+        key, made = (f"made by {self.step.step}", path), (f"told by {self.step.step}", path)
+        before, known = self.reader.earlier.get(key), self.reader.earlier.get(made)
+        self.reader.kept[key] = Kept((), (raw, self.step), ())
+        if before is None or known is None or (self.step.imports and "@" in raw.text):
+            return []
+        if before.value[0] is not raw or before.value[1] != self.step:
+            return []
+        given = (self.kind, self.reader.is_outside(path), self.called.get(path, ""), self.shown.get(path, ""))
+        if (known.value.kind, known.value.outside, known.value.called, known.value.shown) != given:
+            return []
+        self.reader.kept[made] = known
+        return [known.value]
+
     def _files(self, raw: Raw, path: str, what: str) -> list[TextFile]:
         raw = self._without_frontmatter(raw) if "frontmatter" in self.step.strip else raw
         if not raw.text.strip() and self.step.blank == "skip":
@@ -131,7 +146,7 @@ class Loader:
         return [self._file(each, self._stripped(pieces)) for each, pieces in [(path, own), *importer.brought]]
 
     def _without_frontmatter(self, raw: Raw) -> Raw:
-        parsed = parse(raw.text) if raw.text.startswith("---") else None
+        parsed = parse_once(raw.text) if raw.text.startswith("---") else None
         if parsed is None or isinstance(parsed, Problem):
             return raw
         return Raw(raw.text[parsed.body :], raw.line + parsed.body_line - 1)
@@ -160,7 +175,7 @@ class Loader:
         }
         key = (f"told by {self.step.step}", path)
         before = self.reader.earlier.get(key)
-        # To make one is to scan its text: where all is as it was, that was done before.
+        # What a build knows of a text is kept with the object: where all is as it was, nothing is asked anew.
         same = before is not None and all(getattr(before.value, name) == value for name, value in given.items())
         file: TextFile = before.value if before is not None and same else TextFile(path, **given)  # type: ignore[arg-type]
         self.reader.kept[key] = Kept((), file, ())

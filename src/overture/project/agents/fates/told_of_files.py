@@ -1,7 +1,7 @@
 """A prompt -> how much of it each file gave, and which words of the agent's stand right before that."""
 
-from ...model.prompt.block import Block
-from ...model.prompt.prompt import Prompt
+from ....model.prompt.block import Block
+from ....model.prompt.prompt import Prompt
 
 Told = dict[str, tuple[int, str | None]]
 """By path, in the order of the prompt: the tokens, and the frame."""

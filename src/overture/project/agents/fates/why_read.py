@@ -1,8 +1,8 @@
 """Why an agent reads a file: the rule that found it, in a sentence."""
 
-from ...discover.disk.walk import at_or_above
-from ...model.recipe.wanted_instructions import Files, Limit
-from ...model.state.discovery import Look
+from ....discover.disk.walk import at_or_above
+from ....model.recipe.wanted_instructions import Files, Limit
+from ....model.state.discovery import Look
 
 
 def why_loaded(look: Look, step: Files | None, cwd: str, root: str | None) -> str:

@@ -1,0 +1,1 @@
+"""What becomes of each file for one agent: told, read later or never, and why."""

@@ -1,0 +1,39 @@
+"""An agent's answer asks for each thing once."""
+
+from collections import Counter
+
+import pytest
+
+from overture.project.agents.report_agents import report_agents
+from overture.recipes.agents import AGENTS
+
+from .places import project
+
+RULE = "---\ndescription: Rules\nglobs: src/**\npaths: ['src/**']\napplyTo: '**'\n---\nRule {n}.\n"
+FILES = {
+    **{f"{folder}{name}": f"Say {folder}{name}.\n@docs/more.md\n<!-- a -->\n"
+       for folder in ("", "src/", "src/api/", "lib/deep/") for name in ("AGENTS.md", "CLAUDE.md", "GEMINI.md")},
+    **{f"{place}/one{end}": RULE.format(n=place)
+       for place, end in ((".claude/rules", ".md"), (".cursor/rules", ".mdc"), (".clinerules", ".md"),
+                          (".github/instructions", ".instructions.md"), (".roo/rules", ".md"))},
+    ".claude/skills/sail/SKILL.md": "---\nname: sail\ndescription: Sail.\n---\nSail.\n",
+    ".agents/skills/row/SKILL.md": "---\nname: row\ndescription: Row.\n---\nRow.\n",
+    ".github/copilot-instructions.md": "Help.\n",
+    "docs/more.md": "More.\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_an_agents_answer_reads_no_file_twice(name: str) -> None:
+    """However often it looks around, at the start and for every folder below, each content is read once."""
+    world = project(FILES)
+    report_agents([name], world=world)
+    read = Counter(path for path in world.reads if path in {f"/p/{each}" for each in FILES})
+    assert set(read.values()) <= {1}, read
+
+
+@pytest.mark.parametrize("name", ["claude-code", "codex"])
+def test_all_that_is_told_is_the_same_when_it_is_asked_again(name: str) -> None:
+    """What an earlier look has made of a file is what a first look makes of it."""
+    world = project(FILES)
+    assert report_agents([name], world=world) == report_agents([name], world=project(FILES))
