@@ -10,6 +10,7 @@ from ..worlds import WORLDS
 from .agents import Agent, read_agents
 from .compare import Move, moves, table
 from .folder import LAB
+from .inside import STOPPED
 from .install import install_all, installed_version
 from .looks import look_at
 from .packages import PACKAGES
@@ -65,6 +66,10 @@ def _agent_moves(agent: Agent, version: str, asked: argparse.Namespace, progress
     for name in names:
         run = read_again(agent, name) if asked.recorded else run_agent(agent, name)
         look = look_at(run)
+        if look.get("refused") and run.complaint.startswith(STOPPED):
+            # It was too slow to say anything, which tells nothing of what it would have sent.
+            progress.end_world(name, f"no result; {run.complaint}")
+            continue
         # Of a world that the data lacks nothing can have moved.
         found += moves(agent.name, version, before[name], look) if name in before else []
         after[name] = look
