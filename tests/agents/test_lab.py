@@ -1,15 +1,18 @@
 """How the laboratory reads what agents send, and how it keeps it."""
 
 import tomllib
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
+from .lab.__main__ import worlds_asked
 from .lab.compare import moves
 from .lab.frames import LONGEST, frame_of
 from .lab.marked import arrived, marked_files
 from .lab.menus import listed
 from .lab.packages import PACKAGES
+from .lab.progress import Progress
 from .lab.replies import reading
 from .lab.seen import SEEN, as_toml
 from .worlds import WORLDS, make_world
@@ -68,6 +71,26 @@ def test_a_file_is_read_with_whatever_tool_there_is() -> None:
     assert reading({"Read": reader, "Bash": shell}, "/a") == ("Read", {"file_path": "/a", "limit": 1})
     assert reading({"Bash": shell}, "/a") == ("Bash", {"command": "cat '/a'"})
     assert reading({"web": {"properties": {"url": {}}}}, "/a") is None
+
+
+def test_an_interrupted_run_goes_on_where_it_was() -> None:
+    """Without a word every world is run, with `--missing` those that the data lacks."""
+    plain = Namespace(world=None, recorded=False, missing=False)
+    assert worlds_asked(plain, {"none"}) == list(WORLDS)
+    assert worlds_asked(Namespace(world=None, recorded=False, missing=True), {"none"}) == list(WORLDS)[1:]
+    assert worlds_asked(Namespace(world=["none", "mix"], recorded=False, missing=True), {"none"}) == ["mix"]
+    assert worlds_asked(Namespace(world=None, recorded=True, missing=False), {"mix"}) == ["mix"]
+
+
+def test_a_run_says_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each world is a line that counts agents and worlds, and the sum counts the runs."""
+    progress = Progress(agents=2)
+    progress.start_agent("codex 1")
+    progress.start_worlds(3)
+    progress.end_world("none", "0 files, 0 skills")
+    assert capsys.readouterr().err.startswith("agent 1 of 2, codex 1: world 1 of 3, none: 0 files, 0 skills (")
+    assert progress.sum_up(4).startswith("agents: 2; runs: 1 of ")
+    assert progress.sum_up(4).endswith("facts that have moved: 4")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -57,6 +57,18 @@ def test_a_name_alone_takes_less_room() -> None:
     ]  # fmt: skip
 
 
+def test_names_alone_have_their_own_room() -> None:
+    """Beyond it a skill is not listed, and a note says so."""
+    skills = [Skill(f"s{number}", "d" * 10, f"/s/s{number}/SKILL.md") for number in range(5)]
+    menu = Menu(most=15, bare="{{ name }},", bare_most=8)
+    body = told_skills("{{ name }}: {{ description }}", menu, skills)
+    assert text_of(body).splitlines() == [f"s0: {'d' * 10}", "s1,", "s2,"]
+    assert isinstance(body, Group)
+    assert [note.message.partition(":")[0] for note in body.notes] == [
+        "only its name is listed", "only its name is listed", "it is not listed", "it is not listed",
+    ]  # fmt: skip
+
+
 def test_a_skill_is_told_by_what_the_agent_calls_it() -> None:
     """Its name stays what it is elsewhere."""
     skill = Skill("folder", "It helps.", "/s/folder/SKILL.md", called="folder (name)")

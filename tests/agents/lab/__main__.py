@@ -1,7 +1,8 @@
-"""`python -m tests.agents.lab [AGENT…] [--world NAME…] [--update]`: run the agents, and say what has moved."""
+"""`python -m tests.agents.lab [AGENT…] [--world NAME…] [--update|--missing]`: run agents, and say what has moved."""
 
 import argparse
 import sys
+from collections.abc import Container
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,9 +10,11 @@ from ..worlds import WORLDS
 from .agents import Agent, read_agents
 from .compare import Move, moves, table
 from .folder import LAB
+from .inside import STOPPED
 from .install import install_all, installed_version
 from .looks import look_at
 from .packages import PACKAGES
+from .progress import Progress
 from .requests import lengths, main_requests, read_requests
 from .run import read_again, run_agent
 from .seen import read_seen, write_seen
@@ -22,16 +25,18 @@ def main() -> int:
     asked = _arguments()
     failed = install_all(tuple(asked.agents))
     agents = read_agents()
+    packages = [each for each in PACKAGES if not asked.agents or each.agent in asked.agents]
+    progress = Progress(len(packages))
     found: list[Move] = []
-    for package in PACKAGES:
-        if asked.agents and package.agent not in asked.agents:
-            continue
+    for package in packages:
         version = installed_version(package)
+        progress.start_agent(f"{package.agent} {version}")
         if version is None:
-            print(f"{package.agent}: could not be installed: {failed.get(package.agent, 'nothing lies there')}")
+            progress.say(f"could not be installed: {failed.get(package.agent, 'nothing lies there')}")
             continue
-        found += _agent_moves(agents[package.agent], version, asked)
+        found += _agent_moves(agents[package.agent], version, asked, progress)
     print(table(found) if found else "Nothing has moved.")
+    print(progress.sum_up(len(found)))
     return 1 if found and not asked.update else 0
 
 
@@ -40,32 +45,51 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("agents", nargs="*", metavar="AGENT", help="default: all that can be installed")
     parser.add_argument("--world", action="append", choices=sorted(WORLDS), help="default: all")
     parser.add_argument("--update", action="store_true", help="write what was seen into the data of the project")
+    parser.add_argument(
+        "--missing", action="store_true", help="only worlds that the data lacks, and write them into it"
+    )
     parser.add_argument("--recorded", action="store_true", help="run nothing: read the requests of the last run again")
-    return parser.parse_args()
+    asked = parser.parse_args()
+    asked.update = asked.update or asked.missing
+    return asked
 
 
-def _agent_moves(agent: Agent, version: str, asked: argparse.Namespace) -> list[Move]:
+def _agent_moves(agent: Agent, version: str, asked: argparse.Namespace, progress: Progress) -> list[Move]:
     """Run an agent in each world that is asked for."""
     kept = read_seen(agent.name)
     before = {world["name"]: world for world in kept.get("world", [])}
     after = dict(before)
     found: list[Move] = []
     own = kept.get("own", {})
-    # Where there is data, worlds that it lacks are run only for writing it: nothing of them can have moved.
-    has_all = asked.update and not asked.recorded
-    for name in asked.world or [name for name in WORLDS if has_all or not before or name in before]:
+    names = worlds_asked(asked, before)
+    progress.start_worlds(len(names))
+    for name in names:
         run = read_again(agent, name) if asked.recorded else run_agent(agent, name)
         look = look_at(run)
-        found += moves(agent.name, version, before.get(name, {}), look)
+        if look.get("refused") and run.complaint.startswith(STOPPED):
+            # It was too slow to say anything, which tells nothing of what it would have sent.
+            progress.end_world(name, f"no result; {run.complaint}")
+            continue
+        # Of a world that the data lacks nothing can have moved.
+        found += moves(agent.name, version, before[name], look) if name in before else []
         after[name] = look
         if name == "none" and (sent := main_requests(read_requests(run.log))):
             own = lengths(sent[0])
-        print(f"{agent.name} {version}: {name}: {_told(look, run.complaint)}", file=sys.stderr, flush=True)
+        progress.end_world(name, _told(look, run.complaint))
         if asked.update:
+            # After each run, so that an interruption loses none.
             write_seen(agent.name, _file(agent, version, own, after))
-    if not any(look.get("sent") or look.get("skills") or not look.get("refused") for look in after.values()):
-        print(f"{agent.name} {version}: could not be run: no request came, see {LAB / 'runs' / agent.name}")
+    if all(look.get("refused") for look in after.values()):
+        progress.say(f"could not be run: no request came, see {LAB / 'runs' / agent.name}")
     return found
+
+
+def worlds_asked(asked: argparse.Namespace, before: Container[str]) -> list[str]:
+    """The worlds to run in; what was recorded is read again where the data knows of it."""
+    wanted = [name for name in WORLDS if not asked.world or name in asked.world]
+    if asked.recorded and not asked.world:
+        wanted = [name for name in wanted if name in before]
+    return [name for name in wanted if not asked.missing or name not in before]
 
 
 def _told(look: dict[str, Any], complaint: str) -> str:

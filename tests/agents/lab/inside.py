@@ -12,6 +12,9 @@ from typing import Any
 
 from .upstream import Upstream
 
+STOPPED = "stopped"
+"""How the complaint begins about an agent that did not end by itself."""
+
 
 def mount(*arguments: str) -> None:
     """Mount something in this namespace."""
@@ -51,7 +54,7 @@ def _ended(agent: "subprocess.Popen[bytes]", upstream: Upstream, seconds: int) -
             if upstream.answered.is_set():
                 agent.kill()
                 return 0
-    sys.stderr.write(f"stopped after {seconds} seconds\n")
+    sys.stderr.write(f"{STOPPED} after {seconds} seconds\n")
     return 1
 
 

@@ -14,7 +14,7 @@ PROJECT = Path(__file__).parents[3]
 
 
 def run_inside(
-    command: Sequence[str], cwd: Path, env: Mapping[str, str], log: Path, reads: Sequence[str], seconds: int = 90
+    command: Sequence[str], cwd: Path, env: Mapping[str, str], log: Path, reads: Sequence[str], seconds: int = 240
 ) -> str:
     """Run once; what was sent is in the log. Comes back with the last line of complaint, empty where all went well."""
     job = {"command": list(command), "cwd": str(cwd), "env": dict(env), "log": str(log), "reads": list(reads)}

@@ -15,6 +15,9 @@ class Menu(Frozen, frozen=True):
     mark: Annotated[str, note("what stands where a description is cut")] = ""
     bare: Annotated[str, note("how a skill is told whose description has no room; nothing: as all are")] = ""
     names_count: Annotated[bool, note("the names of all skills take their room first")] = False
+    bare_most: Annotated[
+        int | None, note("characters of all that are told so; those beyond are not listed; none: no limit")
+    ] = None
     over: Annotated[
         Literal["names", "shorten", "drop"],
         note("beyond the room: names alone, all descriptions shorter, or no further skill"),

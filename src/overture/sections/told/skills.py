@@ -1,6 +1,7 @@
 """The menu of skills as an agent is told of it, within the room that it gives to it."""
 
 from collections.abc import Sequence
+from itertools import accumulate, takewhile
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.body import Body, Group, Part, Skip
@@ -42,17 +43,21 @@ def descriptions(template: str, menu: Menu, skills: Sequence[Skill]) -> list[str
         return [*whole]
     if menu.over == "shorten":
         return _evenly(whole, fixed, menu)
-    left, found = menu.most, list[str | None]()
+    left = menu.most
+    bare = [_fixed(menu.bare or template, skill, aliases[index]) for index, skill in enumerate(skills)]
     if menu.names_count:
-        bare = [_fixed(menu.bare or template, skill, aliases[index]) for index, skill in enumerate(skills)]
         left -= sum(bare)
         fixed = [size - name for size, name in zip(fixed, bare, strict=True)]
-    full = False
-    for text, size in zip(whole, fixed, strict=True):
-        full = full or size + len(text) > left
-        left -= 0 if full else size + len(text)
-        found.append(text if not full else "" if menu.over == "names" else None)
-    return found
+    sizes = accumulate(size + len(text) for text, size in zip(whole, fixed, strict=True))
+    full = sum(1 for _ in takewhile(lambda size: size <= left, sizes))
+    return [*whole[:full], *_names(bare[full:], menu)]
+
+
+def _names(sizes: list[int], menu: Menu) -> list[str | None]:
+    """What is said of skills whose descriptions have no room: their names, as far as these have some, or nothing."""
+    if menu.over != "names":
+        return [None] * len(sizes)
+    return ["" if menu.bare_most is None or size <= menu.bare_most else None for size in accumulate(sizes)]
 
 
 def _evenly(whole: list[str], fixed: list[int], menu: Menu) -> list[str | None]:

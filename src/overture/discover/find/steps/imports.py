@@ -54,7 +54,7 @@ class Importer:
         left = self.rule.depth if left is None else left
         found: list[Piece] = []
         at = 0
-        for mention in self._mentions(raw.text, path):
+        for mention in self._mentions(raw.text, path, left):
             line = raw.line + line_at(raw.text, mention.start) - 1
             made = self._brought(mention, path, line, left)
             if made is None:
@@ -73,10 +73,11 @@ class Importer:
         end = text.find("\n", mention.end)
         return (len(text), len(text)) if end < 0 else (end, end)
 
-    def _mentions(self, text: str, path: str) -> list[Mention]:
+    def _mentions(self, text: str, path: str, left: int) -> list[Mention]:
         if "@" not in text or (self.rule.largest is not None and len(text.encode()) > self.rule.largest):
             return []
-        if self.rule.names and posixpath.basename(path) not in self.rule.names:
+        first = left == self.rule.depth
+        if first and self.rule.names and posixpath.basename(path) not in self.rule.names:
             return []
         if IMPORT.search(text) is None:
             return []  # before the text is parted into code and words, which takes longer
