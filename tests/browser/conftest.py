@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -39,8 +40,8 @@ class Served:
         self.root, self.cwd = root, cwd or root
         command = [sys.executable, "-m", "overture", "serve", recipe, "--port", "0", "--cwd", str(self.cwd)]
         command += ["--root", str(root), "--home", str(root / "home"), *options]
-        quiet = {"env": {**os.environ, "NO_COLOR": "1"}, "text": True}
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **quiet)
+        plain = {**os.environ, "NO_COLOR": "1"}
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=plain, text=True)
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().strip()
         if not self.address:
@@ -88,7 +89,12 @@ def look(browser: Browser) -> Iterator[Open]:
     pages: list[tuple[Page, list[str]]] = []
 
     def open_page(
-        served: Served | str, place: str = "", *, width: int = 1280, height: int = 860, theme: str = "light"
+        served: Served | str,
+        place: str = "",
+        *,
+        width: int = 1280,
+        height: int = 860,
+        theme: Literal["light", "dark"] = "light",
     ) -> Page:
         page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
         said: list[str] = []

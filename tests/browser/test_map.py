@@ -25,7 +25,7 @@ def picture(page: Page) -> Locator:
 def places(page: Page) -> list[dict[str, Any]]:
     """Where each box is, with what it says when pointed at and what it shows."""
     expect(picture(page).get_by_role("link").first).to_be_visible()
-    return (
+    found: list[dict[str, Any]] = (
         picture(page)
         .get_by_role("link")
         .evaluate_all(
@@ -33,6 +33,7 @@ def places(page: Page) -> list[dict[str, Any]]:
             " return { x, y, width, height, title: box.title, name: box.querySelector('.name, b')?.textContent } })"
         )
     )
+    return found
 
 
 def figure(text: str) -> int:

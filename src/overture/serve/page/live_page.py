@@ -20,9 +20,9 @@ from ...report.cache.requests_as_sent import Measured
 from ...report.page.turn_row import ChangedBlock, Shown, cache_between, turn_row
 from ...session.changes.changed_paths import grounded
 from ...session.changes.watch_files import Watcher
+from ...session.draw_sheet import Drawn, Place, draw, facts_of_prompt, provider_of
 from ...session.record import Entry
 from ...session.session import Session
-from .draw_sheet import Drawn, Place, draw, facts_of_prompt, looks, provider_of
 from .history import History, News
 
 NOT_FOLLOWING = "The page does not follow edits: that needs watchfiles. pip install 'overture[watch]'"
@@ -146,9 +146,9 @@ class LivePage:
     def _show(self, prompt: Prompt, entries: Sequence[Entry]) -> None:
         ground, history = grounded(self.session), self.history
         assert ground is not None
-        looked = looks(ground.found, ground.extra)
+        looked = (*ground.found.looked_at, *ground.extra.looked_at)
         drawn = Drawn(history.next, datetime.now(UTC).isoformat(timespec="milliseconds"), history.broken, least(prompt))
-        shown = draw(prompt, looked, self.place, self.models, drawn)
+        shown = draw(prompt, self.place, self.models, drawn.looking(looked))
         before = history.turn()
         self.settled = ground.settled
         if before is not None and _same(before, shown):

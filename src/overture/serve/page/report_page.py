@@ -8,9 +8,8 @@ from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Found
 from ...project.project import Settled
 from ...project.shown_paths import shown_in
+from ...session.draw_sheet import Drawn, Place, draw
 from ..problems import RefusedError
-from .draw_sheet import Drawn, draw, looks
-from .draw_sheet import Place as Folders
 from .reports.agents_grid import agents_here
 from .reports.behind import Behind, Roots, find_roots
 from .reports.file_view import file_view
@@ -32,9 +31,10 @@ class Reported(NamedTuple):
 
 def report_page(told: Reported) -> str:
     """The page. It says of itself when it was made, as whoever reads it does so later."""
-    folders = Folders(told.settled.cwd if told.settled else "", shown_in(told.settled))
+    place = Place(told.settled.cwd if told.settled else "", shown_in(told.settled))
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    sheet = draw(told.prompt, looks(told.found), folders, told.models, Drawn(1, now)).sheet
+    drawn = Drawn(1, now).looking(told.found.looked_at)
+    sheet = draw(told.prompt, place, told.models, drawn).sheet
     behind = Behind(told.prompt, told.found, told.settled)
     roots = find_roots(behind)
     answers: dict[str, Any] = {"/page/sheet": sheet, "/page/files": looked_at(behind, roots)}

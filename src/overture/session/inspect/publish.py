@@ -10,7 +10,6 @@ from ...model.prompt.prompt import Prompt
 from ...report.page.lines.line import VERSION, Header
 from ..changes.changed_paths import grounded
 from ..options import Options
-from .draw_sheet import Place
 from .publisher import Publisher
 from .turn_and_row import Job
 
@@ -55,9 +54,6 @@ def _job(session: "Live", prompt: Prompt) -> Job:
     ground, options = grounded(session), session.current.options
     at = datetime.now(UTC).isoformat(timespec="milliseconds")
     if ground is None:
-        return Job(
-            session.number, prompt, at, Place(os.path.abspath(options.cwd or "."), os.fspath(options.home or ""))
-        )
-    place = Place(ground.settled.cwd, ground.settled.home)
+        return Job(session.number, prompt, at, os.path.abspath(options.cwd or "."))
     looked = (ground.found.looked_at, ground.extra.looked_at)
-    return Job(session.number, prompt, at, place, looked=looked)
+    return Job(session.number, prompt, at, ground.settled.cwd, ground.settled, looked=looked)

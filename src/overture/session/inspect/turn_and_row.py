@@ -9,11 +9,13 @@ from ...known_models.model_facts import TableForm, seconds
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Look
+from ...project.project import Settled
+from ...project.shown_paths import shown_in
 from ...report.cache.requests_as_sent import Measured
 from ...report.cache.shared_prefix import TurnNote
 from ...report.page.turn_row import ChangedBlock, Shown, TurnRow, cache_between, turn_row
+from ..draw_sheet import Drawn, Place, draw, facts_of_prompt, provider_of
 from ..record import Entry
-from .draw_sheet import Drawn, Place, draw, facts_of_prompt, provider_of
 
 REMEMBERED = 200
 """Turns after which counts of prefixes are forgotten: each has others."""
@@ -25,7 +27,9 @@ class Job(NamedTuple):
     number: int
     prompt: Prompt
     at: str
-    place: Place
+    cwd: str
+    settled: Settled | None = None
+    """The project, where one was looked at."""
     messages: tuple[Message, ...] | None = None
     entry: Entry | None = None
     """None: the prompt was made, and nothing sent yet."""
@@ -44,15 +48,23 @@ class Drawing:
         self.quiet: dict[bool, TurnNote] = {}
         """Where nothing changed since the turn before, by whether what was kept has expired."""
         self.turns = 0
+        self.settled: Settled | None = None
+        self.place: Place | None = None
 
     def draw(self, job: Job) -> tuple[Shown, TurnRow]:
         """The turn as a page shows it."""
         outside = frozenset(look.path for looked in job.looked for look in looked if look.outside)
-        drawn = Drawn(job.number, job.at, _broken(job.entry), outside, job.messages)
-        shown = draw(job.prompt, job.place, self.models, drawn, self.before)
+        drawn = Drawn(job.number, job.at, _broken(job.entry), outside=outside, messages=job.messages)
+        shown = draw(job.prompt, self._place(job), self.models, drawn, self.before)
         row = self._row(job, shown)
         self.before = job.prompt, shown
         return shown, row
+
+    def _place(self, job: Job) -> Place:
+        """Where the project begins is asked of the disk once, as long as it is the same."""
+        if self.place is None or self.settled is not job.settled:
+            self.settled, self.place = job.settled, Place(job.cwd, shown_in(job.settled))
+        return self.place
 
     def _row(self, job: Job, shown: Shown) -> TurnRow:
         before = self.before[1] if self.before else None

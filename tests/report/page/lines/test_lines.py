@@ -10,7 +10,7 @@ from overture.report.page.lines.line import AGE, Header
 from overture.report.page.lines.read_lines import NEWEST, Read, Reading
 from overture.report.page.lines.write_lines import Written, end_line, header_line
 from overture.report.page.turn_row import ChangedBlock, Shown, TurnRow
-from overture.session.inspect.draw_sheet import Drawn, Place, draw
+from overture.session.draw_sheet import Drawn, Place, draw
 from overture.session.turn.turn import Turn
 from overture.testing import FakeWorld
 
@@ -24,7 +24,7 @@ def taken(number: int = 1, text: str = "Use tabs.") -> Shown:
 
 def _shown(turn: Turn, number: int) -> Shown:
     drawn = Drawn(number, "2026-03-14T09:15:00+00:00", None, messages=turn.messages)
-    return draw(turn.prompt, Place("/p", "/home/u"), packaged(), drawn)
+    return draw(turn.prompt, Place("/p"), packaged(), drawn)
 
 
 def row(shown: Shown, number: int | None = None) -> TurnRow:
@@ -41,7 +41,7 @@ def read(*lines: bytes) -> tuple[Reading, list[Read]]:
     return reading, list(reading.read())
 
 
-TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=60)
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=60)
 
 
 @settings(max_examples=25)
@@ -75,7 +75,7 @@ def test_the_same_prompt_on_a_later_turn_gives_the_sheet_that_would_be_made_anew
     live = Session("house", world=FakeWorld({"/p/AGENTS.md": "Use tabs."}))
     one, two = live.turn("Go"), live.turn("On, and say more this time")
     assert one.prompt is two.prompt
-    place, table = Place("/p", "/home/u"), packaged()
+    place, table = Place("/p"), packaged()
     first = draw(one.prompt, place, table, Drawn(1, "a", None, messages=one.messages))
     drawn = Drawn(2, "b", "broken", messages=two.messages)
     assert draw(two.prompt, place, table, drawn, (one.prompt, first)) == draw(two.prompt, place, table, drawn)

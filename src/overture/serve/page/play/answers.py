@@ -8,8 +8,8 @@ from ....model.prompt.prompt import Prompt
 from ....render.render import native, request
 from ....render.tools import in_order
 from ....report.page.turn_row import Shown
+from ....session.draw_sheet import Drawn, draw
 from ...problems import refusing
-from ..draw_sheet import Drawn, draw
 from .made_by import MadeBy
 from .played import Played, Player
 from .wishes import CopyWishes, Wishes
@@ -33,7 +33,8 @@ def _drawn(player: Player, wishes: Wishes, prompt: Prompt, made: Played) -> Show
     live = player.live
     shown = live.history.turn()
     drawn = Drawn(shown.sheet.turn, shown.sheet.at, shown.sheet.broken, made.least) if shown else Drawn()
-    return draw(prompt, made.looked, live.place, live.models, drawn, wishes.provider)
+    drawn = drawn._replace(provider=wishes.provider).looking(made.looked)
+    return draw(prompt, live.place, live.models, drawn)
 
 
 def copied(player: Player, wishes: CopyWishes) -> dict[str, str]:

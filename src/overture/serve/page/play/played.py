@@ -23,7 +23,6 @@ from ....session.changes.given_fields import overlaid
 from ....session.messages.skill_text import USE_SKILL, with_loader
 from ...offered_recipes import Offer
 from ...problems import refusing
-from ..draw_sheet import looks
 from ..live_page import LivePage, Standing
 from .given_values import Given
 from .wishes import Wishes, wished
@@ -100,7 +99,7 @@ class Player:
             with refusing("recipe"):
                 recipe = self.offer.recipe(wishes.recipe)
                 found = self._discovered(recipe, now)
-            state, looked = self._as_sent(recipe, found.state, state), looks(found)
+            state, looked = self._as_sent(recipe, found.state, state), found.looked_at
         with refusing("set", "state"):
             state = wished(state, wishes)
         if state is sent.state and recipe is sent.recipe:

@@ -42,7 +42,7 @@ function Answer({ answer, chosen, setChosen }) {
     <${AgentsGrid} answer=${answer} chosen=${chosen} onChoose=${setChosen} />
     ${chosen && html`<${CellWhy} answer=${answer} chosen=${chosen} onClose=${() => setChosen(null)} />`}
     <${Notes} notes=${answer.notes} />
-    <${Advice} advice=${answer.advice} />`;
+    <${Advice} advice=${answer.changes} />`;
 }
 
 function Notes({ notes }) {

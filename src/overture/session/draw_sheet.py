@@ -1,31 +1,29 @@
 """Prompt -> Sheet, on this machine: with its context, the price of its model, and paths as people read them."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
-from ...known_models.model_facts import Facts, TableForm
-from ...known_models.models_table import vendors_of
-from ...model.message import Message
-from ...model.prompt.prompt import Prompt
-from ...render.render import PROVIDERS, facts_for, sent_tools
-from ...render.tools import tools_text
-from ...report.page.make_sheet import Around, make_sheet, renewed
-from ...report.page.turn_row import Shown
-from ..turn.whole_context import context_of
+from ..known_models.model_facts import Facts, TableForm
+from ..known_models.models_table import vendors_of
+from ..model.message import Message
+from ..model.prompt.prompt import Prompt
+from ..model.state.discovery import Look
+from ..render.render import PROVIDERS, facts_for, sent_tools
+from ..render.tools import tools_text
+from ..report.page.make_sheet import Around, make_sheet, renewed
+from ..report.page.turn_row import Shown
+from .turn.whole_context import context_of
+
+UNSEEN = ("absent", "unreadable", "outside", "off", "unread", "waiting")
+"""Outcomes of a look after which there is no text to show."""
 
 
 class Place(NamedTuple):
     """Where a project lies."""
 
     cwd: str = ""
-    home: str = ""
-
-    def shown(self, path: str) -> str:
-        """A path as a person reads it: from the working directory on, or `~/…`."""
-        for folder, begin in ((self.cwd, ""), (self.home, "~/")):
-            inside = f"{folder.rstrip('/')}/"
-            if path.startswith(inside) and len(inside) > 1:
-                return begin + path[len(inside) :]
-        return path
+    shown: Callable[[str], str] = str
+    """A path as a person reads it."""
 
 
 class Drawn(NamedTuple):
@@ -34,17 +32,30 @@ class Drawn(NamedTuple):
     turn: int = 0
     at: str = ""
     broken: str | None = None
+    least: int | None = None
+    """Tokens of the smallest form."""
     outside: frozenset[str] = frozenset()
     """Files from outside the repository."""
+    files: frozenset[str] = frozenset()
+    """Files that can be shown."""
     messages: tuple[Message, ...] | None = None
     """The conversation; None: as it would begin."""
+    provider: str | None = None
+    """Whose request it is; None: that of the state's model."""
+
+    def looking(self, looked: tuple[Look, ...]) -> "Drawn":
+        """The same with what is known of the files behind it, each of which can be shown."""
+        outside = frozenset(look.path for look in looked if look.outside)
+        return self._replace(
+            outside=outside, files=frozenset(look.path for look in looked if look.outcome not in UNSEEN)
+        )
 
 
 def draw(
     prompt: Prompt, place: Place, models: TableForm, drawn: Drawn, before: tuple[Prompt, Shown] | None = None
 ) -> Shown:
     """Write a prompt down, with its tools beside it. What the very prompt said before is taken over."""
-    provider = provider_of(prompt, models)
+    provider = drawn.provider or provider_of(prompt, models)
     same = before is not None and before[0] is prompt
     tools = before[1].tools if before is not None and same else tools_text(sent_tools(prompt))
     around = Around(
@@ -55,9 +66,11 @@ def draw(
         place.cwd,
         place.shown,
         drawn.outside | _far(prompt),
-        turn=drawn.turn,
-        at=drawn.at,
-        broken=drawn.broken,
+        drawn.files,
+        drawn.turn,
+        drawn.at,
+        drawn.broken,
+        drawn.least,
     )
     if before is not None and same:
         return Shown(renewed(before[1].sheet, around), tools)
