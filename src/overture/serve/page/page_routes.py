@@ -55,8 +55,8 @@ class Behind:
 
     @property
     def version(self) -> int:
-        """The number of the newest turn."""
-        return self.live.now.number
+        """Another number after every look at the files."""
+        return self.live.now.version
 
     def place(self) -> Place:
         """Its prompt, what was found for it, and its project."""
@@ -108,20 +108,14 @@ def _diff(live: LivePage, request: Request) -> object:
     return difference(begun(live), live.models, number_of(request, "a"), number_of(request, "b"))
 
 
-WAIT = 25
-"""Seconds that the first question waits for the first prompt."""
-
-
 def begun(live: LivePage) -> History:
     """The history, once there is something in it."""
-    if not live.history.ready.wait(WAIT):
-        raise RefusedError(problem_of("busy", "The first prompt is still being built."), {"Retry-After": "1"})
+    _ = live.now
     return live.history
 
 
 def _state(live: LivePage, offer: Offer, _: Request) -> dict[str, Any]:
     """What Play begins with."""
-    begun(live)
     prompt = live.now.prompt
     state = prompt.state
     return {
