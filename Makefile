@@ -13,7 +13,7 @@ QUICK := tests/test_tree.py tests/test_architecture.py tests/recipes/test_all_re
          tests/recipes/pi tests/recipes/house tests/recipes/nova/test_nova_goldens.py \
          tests/recipes/moltis/test_moltis_goldens.py tests/recipes/ptc/test_ptc_goldens.py
 
-.PHONY: demo test quick format reference bench serve-check growth eval agents fuzz stress clean
+.PHONY: demo browser test quick format reference bench serve-check growth eval agents fuzz stress clean
 .DEFAULT_GOAL := test
 
 # The environment, made anew when the project's dependencies change: what Overture needs, then what its tests need.
@@ -37,8 +37,15 @@ demo: $(BIN)/.runs
 	@printf '\n== 4. What it costs, and what the tokens are spent on (overture stats) ==\n'
 	@$(BIN)/overture stats opal $(HARBOR)
 
+# A browser for the tests that look at the page. Where none can be had, those tests say so and are passed over.
+browser:
+	@command -v chromium > /dev/null || command -v chromium-browser > /dev/null || command -v google-chrome > /dev/null || \
+	  { [ "$$(id -u)" = 0 ] && echo "Installing Chromium, to look at the page with …" && \
+	    (apt-get update --quiet && apt-get install --yes --quiet chromium) > /dev/null 2>&1; } || \
+	  echo "No Chromium, and none can be installed here: nobody looks at the page. Install the package chromium."
+
 # Format, lint, types, import contracts, tests, docs examples.
-test: $(BIN)/.ready
+test: $(BIN)/.ready browser
 	@echo "About five minutes: format, lint, types, imports, all tests, the examples of the docs. In a hurry: make quick"
 	@date +%s > $(BIN)/.began
 	$(BIN)/ruff format --check .

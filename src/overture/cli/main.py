@@ -30,16 +30,17 @@ COMMANDS = {
     "init": "Write an overture.toml for this directory, with comments.",
     "trust": "Show what a project asks for, and let it have that.",
     "config": "Print every setting with its value and where that came from.",
-    "serve": "Answer programs in other languages, over HTTP.",
+    "serve": "Show it all in the browser, and answer programs over HTTP.",
+    "report": "Write the page about a prompt into one file.",
     "schema": "Print the JSON Schema of a state, or of a prompt as JSON.",
 }
 GROUPS = {
-    "See the prompt": ("build", "explain", "stats", "context", "watch"),
+    "See the prompt": ("serve", "build", "explain", "stats", "context", "watch", "report"),
     "See what other agents read": ("agents",),
     "Find what is wrong, and what it costs": ("check", "skills", "cache"),
     "Compare": ("diff", "compare"),
     "Set it up": ("init", "config", "trust", "recipes"),
-    "Take it elsewhere": ("state", "serve", "schema"),
+    "Take it elsewhere": ("state", "schema"),
 }
 """The commands by what one wants; those that are in none stand at the end."""
 

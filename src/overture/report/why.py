@@ -1,5 +1,6 @@
 """One file -> what became of it: `why was my CLAUDE.md not used?`."""
 
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from ..model.diagnostic import Diagnostic
@@ -39,6 +40,12 @@ def why(name: str, path: str, prompt: Prompt, found: Found, asked: tuple[Asked, 
     if not looks:
         return (Fate(path, "never looked for", _never(prompt, found)),)
     return tuple(_fate(look, known) for look in looks)
+
+
+def recorded(looks: Iterable[Look], prompt: Prompt) -> Iterator[Fate]:
+    """What became of each path that was looked at, as far as the record alone tells."""
+    known = Known(prompt)
+    return (_fate(look, known) for look in looks)
 
 
 def _answer(asked: Asked, prompt: Prompt, known: "Known", found: Found) -> Fate:

@@ -81,11 +81,10 @@ class Stream:
         self.text += got
         return True
 
-    def closed(self) -> bool:
-        """Whether the server ends it in time."""
+    def read_to_the_end(self) -> None:
+        """Read until the server ends it."""
         while got := self.connection.recv(65_536):
             self.text += got
-        return True
 
     def __enter__(self) -> "Stream":
         return self

@@ -3,6 +3,7 @@
 import json
 import os
 import threading
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +70,7 @@ def command(
     report(offer.notes)
     if not page.follows:
         aside(NOT_FOLLOWING)
+    import_module("overture.serve.app")  # before the address is printed: whoever asks at once is answered at once
     end_quietly()
     found = listen(host, port)
     door = Door(host, found.getsockname()[1], token)

@@ -40,6 +40,21 @@ def read_opened(handle: int, most: int) -> bytes:
         os.close(handle)
 
 
+def read_beginning(handle: int, most: int) -> tuple[bytes, int]:
+    """The first `most` bytes of what is open, if that is a regular file, and how many it has; it is closed then."""
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError("it is a directory" if stat.S_ISDIR(found.st_mode) else NOT_REGULAR)
+        pieces: list[bytes] = []
+        while most > 0 and (piece := os.read(handle, min(most, CHUNK))):
+            pieces.append(piece)
+            most -= len(piece)
+        return b"".join(pieces), found.st_size
+    finally:
+        os.close(handle)
+
+
 def read_all(handle: int, most: int) -> bytes:
     """All of it; what goes on beyond `most` bytes, as a file that grows, is not read to its end."""
     pieces: list[bytes] = []

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Literal, NamedTuple, Protocol
 
 from ...model.state.git import Git
-from .opened_file import OutsideError, TooLargeError, open_named, open_real, read_all, read_opened
+from .opened_file import OutsideError, TooLargeError, open_named, open_real, read_all, read_beginning, read_opened
 
 Kind = Literal["file", "dir", "link", "other"]
 DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
@@ -132,6 +132,10 @@ class RealWorld:
         """The same of a real path: with a link on the way, also one that was put there just now, it is an OSError."""
         return read_opened(open_real(path), most)
 
+    def begin_real(self, path: str, most: int) -> tuple[bytes, int]:
+        """The first bytes of the file at a real path, and how many it has."""
+        return read_beginning(open_real(path), most)
+
     def read_input(self, path: str) -> bytes:
         # `<(command)` is a pipe with somebody at its other end. A pipe that lies on disk may have nobody there, ever.
         if not path.startswith(DESCRIPTORS):
@@ -194,6 +198,16 @@ def read_up_to(world: World, path: str, most: int) -> bytes:
 def read_real(world: World, path: str, most: int = LIMIT) -> bytes:
     """The content of the file at a path that was checked, with all links followed: it is that file, or an OSError."""
     return _asked(world, "read_real", path, most)
+
+
+def read_start(world: World, path: str, most: int) -> tuple[bytes, int]:
+    """The first `most` bytes of the file at a path that was checked, and how many it has."""
+    ask = getattr(world, "begin_real", None)
+    if ask is None:
+        data = world.read(path)
+        return data[:most], len(data)
+    found: tuple[bytes, int] = ask(path, most)
+    return found
 
 
 def read_within(world: World, path: str, within: str | None, most: int) -> bytes:

@@ -1,13 +1,18 @@
 """`why` for an agent of somebody else's: its own rules answer, as no setting of ours changes what it reads."""
 
+from collections.abc import Iterator
+
 from ...model.prompt.prompt import Prompt
-from ...model.state.discovery import Found
+from ...model.state.discovery import Found, Look
 from ...report.agents.agent_report import AgentFile, AgentReport
-from ...report.why import Fate, why
+from ...report.why import Fate, recorded, why
 from ..asked_path import ask_about
 from ..project import Settled
 from .fates_of_file import fate_of, paths_meant
 from .report_agents import report_settled
+
+FEW = 60
+"""Paths of which is found out what would have them read: each costs a few looks around."""
 
 
 def fates(settled: Settled, prompt: Prompt, found: Found, name: str) -> tuple[Fate, ...]:
@@ -19,6 +24,21 @@ def fates(settled: Settled, prompt: Prompt, found: Found, name: str) -> tuple[Fa
     if not meant.there:
         return tuple(Fate(path, "missing", "no such file.") for path in meant.paths)
     return tuple(_fate(report, path, prompt) for path in meant.paths)
+
+
+def fates_of_looks(settled: Settled, prompt: Prompt, found: Found) -> Iterator[tuple[Look, Fate]]:
+    """Every path that was looked at, and what became of it, in the words of `fates`."""
+    if settled.recipe.agent is not None:
+        report = report_settled(settled)
+        for look, fate in zip(found.looked_at, recorded(found.looked_at, prompt), strict=True):
+            yield look, fate if look.outcome == "absent" else _fate(report, look.path, prompt)
+        return
+    left = FEW
+    for look, fate in zip(found.looked_at, recorded(found.looked_at, prompt), strict=True):
+        helped = left > 0 and (look.outcome == "outside" or look.detail.startswith("by /"))
+        left -= helped
+        asked = ask_about(settled, found, look.path) if helped else ()
+        yield look, why(look.path, look.path, prompt, found, asked)[0] if asked else fate
 
 
 def _fate(report: AgentReport, path: str, prompt: Prompt) -> Fate:

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 import msgspec
+from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -17,10 +18,12 @@ from ..read_request import read_request
 from .events import events
 from .history import History
 from .live_page import LivePage
+from .page_reports import report_routes
 from .play.answers import copied, played
 from .play.hidden_keys import hidden
 from .play.played import Player
 from .play.wishes import CopyWishes, Wishes
+from .reports.place import Place
 from .static_files import static_routes
 from .turns import difference, kept, listed
 
@@ -40,7 +43,25 @@ def page_routes(live: LivePage, offer: Offer, turns: Turns) -> list[Route]:
         Route("/page/copy", _posted(lambda body: copied(player, read_request(body, CopyWishes)), turns),
               methods=["POST"]),
         Route("/page/events", partial(events, live.history)),
+        *report_routes(Behind(live), turns),
     ]  # fmt: skip
+
+
+class Behind:
+    """What lies behind the newest turn, for those who report on its files."""
+
+    def __init__(self, live: LivePage) -> None:
+        self.live = live
+
+    @property
+    def version(self) -> int:
+        """Another number after every look at the files."""
+        return self.live.now.version
+
+    def place(self) -> Place:
+        """Its prompt, what was found for it, and its project."""
+        now = self.live.now
+        return Place(now.prompt, structs.replace(now.found, looked_at=now.looked), now.settled)
 
 
 def asked(make: Callable[[Request], object], turns: Turns) -> Handler:
@@ -87,20 +108,14 @@ def _diff(live: LivePage, request: Request) -> object:
     return difference(begun(live), live.models, number_of(request, "a"), number_of(request, "b"))
 
 
-WAIT = 25
-"""Seconds that the first question waits for the first prompt."""
-
-
 def begun(live: LivePage) -> History:
     """The history, once there is something in it."""
-    if not live.history.ready.wait(WAIT):
-        raise RefusedError(problem_of("busy", "The first prompt is still being built."), {"Retry-After": "1"})
+    _ = live.now
     return live.history
 
 
 def _state(live: LivePage, offer: Offer, _: Request) -> dict[str, Any]:
     """What Play begins with."""
-    begun(live)
     prompt = live.now.prompt
     state = prompt.state
     return {

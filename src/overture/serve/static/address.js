@@ -1,7 +1,10 @@
 // The address of what is seen: `#/prompt/skills`, `#/turns/2..5`. It can be shared, and goes back and forth.
 import { useEffect, useState } from "preact/hooks";
+import { inside } from "overture/server.js";
 
-export const VIEWS = ["prompt", "map", "turns", "play", "agents", "files", "check"];
+const ALL = ["prompt", "map", "turns", "play", "agents", "files", "check"];
+// A page that is a file has the views whose answers lie in it.
+export const VIEWS = inside ? ALL.filter((view) => view === "prompt" || view === "map" || `/page/${view}` in inside) : ALL;
 
 export function read(hash) {
   const [view, ...rest] = hash.replace(/^#\/?/, "").split("/");

@@ -1,9 +1,10 @@
 // The page: which sheet is shown, which view, and what is heard from the server.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { go, useAddress } from "overture/address.js";
+import { useAddress } from "overture/address.js";
 import { html } from "overture/html.js";
 import { useKeys } from "overture/keys.js";
 import { ask, inside, listen } from "overture/server.js";
+import { keepSame } from "overture/same_blocks.js";
 import { Head } from "overture/parts/head.js";
 import { Help } from "overture/parts/help.js";
 import { Rail } from "overture/parts/rail.js";
@@ -26,7 +27,7 @@ export function App() {
       <${Head} page=${page} onHelp=${() => setHelp(true)} />
       <${Strips} page=${page} />
       <${Rail} page=${page} address=${address} />
-      <main class="main" id="main" tabindex="-1">
+      <main class="main ${address.view === "prompt" ? "whole" : ""}" id="main" tabindex="-1">
         ${page.sheet ? html`<${View} page=${page} place=${address.place} />` : html`<${Waiting} page=${page} />`}
       </main>
       <${Help} open=${help} onClose=${() => setHelp(false)} />
@@ -54,7 +55,7 @@ function usePage() {
   const refresh = useCallback(async () => {
     try {
       const sheet = await ask("/page/sheet");
-      setSent(sheet);
+      setSent((had) => keepSame(had, sheet));
       setBroken(sheet.broken);
       setProblem(null);
       setVersion((at) => at + 1);
@@ -108,10 +109,8 @@ function usePlay({ wish, sent, setPlayed, setWishProblem }) {
     }
     const now = (out.current = new AbortController());
     ask("/page/play", wish, now.signal).then(
-      (answer) => { setPlayed(answer); setWishProblem(null); },
+      (answer) => { setPlayed((had) => ({ ...answer, sheet: keepSame(had?.sheet || sent, answer.sheet) })); setWishProblem(null); },
       (error) => error.name !== "AbortError" && setWishProblem(error),
     );
   }, [wish, sent]);
 }
-
-export { go };

@@ -40,8 +40,7 @@ export async function ask(path, body, signal) {
 }
 
 async function fromInside(path) {
-  const [name] = path.split("?");
-  if (name in inside) return inside[name];
+  if (path in inside) return inside[path];
   throw new Problem({ detail: "This page is a file and has no server behind it. Run overture serve for this." }, 0);
 }
 

@@ -4,6 +4,9 @@ const whole = new Intl.NumberFormat("en");
 export const PACES = { static: "never changes", session: "once a session", turn: "every turn" };
 export const VIEW_NAMES = { prompt: "Prompt", map: "Map", turns: "Turns", play: "Play", agents: "Agents", files: "Files", check: "Check" };
 
+// How an agent reads a file: a sign and a word.
+export const READS = { loaded: ["●", "whole"], cut: ["◐", "in part"], lazy: ["○", "later"], unread: ["–", "never"] };
+
 export function number(value) {
   return whole.format(value);
 }

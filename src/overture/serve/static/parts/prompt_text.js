@@ -48,8 +48,8 @@ class Block extends Component {
 
 function Chunk({ lines, index, sheet, block, first, all, messages }) {
   return html`<div class="chunk">${lines.map((runs, at) => html`
-    <div class="row" key=${at}>
-      ${label(sheet, block, runs, all[first + at - 1])}
+    ${label(sheet, block, runs, all[first + at - 1])}
+    <div class="text-row" key=${at} data-line=${runs[0]?.line ?? undefined}>
       <span class="line">${runs.map((run) => html`<${Run} run=${run} index=${index} messages=${messages} />`)}</span>
     </div>`)}</div>`;
 }
@@ -60,11 +60,10 @@ function Run({ run, index, messages }) {
   return html`<mark class="run foreign mark-${run.mark.kind}" tabindex="-1" title=${run.mark.note} ...${place}>${run.text}</mark>`;
 }
 
-// In the margin stands where a line came from, where that is not what the line above says.
+// Above a line stands which file it is from, where that is not so of the line before.
 function label(sheet, block, runs, above) {
   const piece = runs[0] && block.pieces[runs[0].piece];
   const source = piece && sheet.sources[piece.source];
   if (!source || source.kind !== "file" || (above && sheet.sources[block.pieces[above[0].piece].source].path === source.path)) return null;
-  const shown = source.label.replace(/:\d+$/, "");
-  return html`<span class="margin foreign" title=${shown}>${shown.split("/").slice(-2).join("/")}</span>`;
+  return html`<span class="margin foreign">${source.label.replace(/:\d+$/, "")}</span>`;
 }

@@ -16,10 +16,14 @@ export function pieceOf(sheet, at) {
 export function showBlock(name) {
   const found = document.getElementById(`block-${name}`) || document.getElementById(`message-${name}`);
   if (!found) return;
-  found.scrollIntoView({ block: "start" });
   const head = found.querySelector("header");
   head.classList.remove("settles");
-  requestAnimationFrame(() => head.classList.add("settles"));
+  found.scrollIntoView({ block: "start" });
+  // What lies above is laid out only now that it came near, and has its true height.
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    found.scrollIntoView({ block: "start" });
+    head.classList.add("settles");
+  }));
 }
 
 // From a run to the next one in the text; from a section's head to its first.

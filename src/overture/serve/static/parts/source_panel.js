@@ -5,6 +5,7 @@ import { FileExcerpt } from "overture/parts/file_excerpt.js";
 import { Icon } from "overture/parts/icons.js";
 import { Overview } from "overture/parts/overview.js";
 import { pieceOf } from "overture/parts/runs.js";
+import { inside } from "overture/server.js";
 import { many, sourceKind, tierWords, tokens } from "overture/words.js";
 
 const MARKS = {
@@ -38,10 +39,14 @@ function Told({ page, at, found, pinned, onClose }) {
         <dt>Why it is there</dt><dd class="foreign">${block.why}</dd>
         <dt>This piece</dt><dd>${many(piece.tokens, "token")} of the section's ${tokens(block.tokens, page.sheet)}</dd>
       </dl>
-      ${source.file && pinned && html`<${FileExcerpt} id=${source.file} line=${line || 1} version=${page.version} />`}
-      ${source.file && html`<p><a href=${href("files", `${source.file}:${line || 1}`)}>Show the whole file</a></p>`}
+      ${canShow(source) && pinned && html`<${FileExcerpt} id=${source.file} line=${line || 1} version=${page.version} />`}
+      ${canShow(source) && html`<p><a href=${href("files", `${source.file}:${line || 1}`)}>Show the whole file</a></p>`}
       ${!pinned && html`<p class="small quiet">Click, or press Enter, to keep it in view.</p>`}
     </div>`;
+}
+
+function canShow({ file }) {
+  return file && (!inside || `/page/file/${file}` in inside);
 }
 
 function title(source, line) {

@@ -1,5 +1,61 @@
+// Who reads what: each instruction file here and each agent; a cell says how, and why.
+import { useState } from "preact/hooks";
 import { html } from "overture/html.js";
+import { AgentsGrid } from "overture/parts/agents_grid.js";
+import { CellWhy } from "overture/parts/cell_why.js";
+import { Diff } from "overture/parts/diff.js";
+import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
+import { inside } from "overture/server.js";
+import { useAnswer } from "overture/use_answer.js";
+import { READS } from "overture/words.js";
 
-export function AgentsView() {
-  return html`<div class="page-view"><h1>Agents</h1></div>`;
+export function AgentsView({ page }) {
+  const [touching, setTouching] = useState("");
+  const [everyone, setEveryone] = useState(false);
+  const [chosen, setChosen] = useState(null);
+  const asked = new URLSearchParams({ ...(touching && { touching }), ...(everyone && { all: "1" }) }).toString();
+  const { answer, problem, busy } = useAnswer(`/page/agents${asked && `?${asked}`}`, page.version);
+  const take = (event) => { event.preventDefault(); setTouching(new FormData(event.target).get("touching").trim()); };
+  return html`
+    <div class="page-view agents-view">
+      <h1>Agents</h1>
+      <p class="lead">Which of the instruction files here each coding agent reads, and how. Choose a cell to see why.</p>
+      ${!inside && html`<div class="agents-tools">
+        <form class="row" onSubmit=${take} role="search">
+          <label class="row">When it works on <input class="field" name="touching" data-find placeholder="src/app.py" defaultValue=${touching} /></label>
+          <button class="button">Show</button>
+        </form>
+        <label class="row"><input type="checkbox" checked=${everyone} onChange=${(event) => setEveryone(event.target.checked)} /> every agent that is known</label>
+        <span class="small quiet" role="status">${busy ? "Looking…" : ""}</span>
+      </div>`}
+      ${problem && html`<${ShownProblem} problem=${problem} />`}
+      ${!answer && !problem && html`<${Busy} word="Looking at what each agent reads…" />`}
+      ${answer && !problem && html`<${Answer} answer=${answer} chosen=${chosen} setChosen=${setChosen} />`}
+    </div>`;
+}
+
+function Answer({ answer, chosen, setChosen }) {
+  if (!answer.agents.length) return html`<div class="empty"><b>No agent is used here</b>There is no file, folder or program of any. Tick “every agent that is known”, or add an AGENTS.md.</div>`;
+  if (!answer.files.length) return html`<div class="empty"><b>There are no instruction files here</b>An AGENTS.md at the root is read by most agents.</div>`;
+  return html`
+    <p class="legend small quiet">${Object.values(READS).map(([sign, word]) => html`<span key=${word}><b aria-hidden="true">${sign}</b> ${word}</span>`)}</p>
+    <${AgentsGrid} answer=${answer} chosen=${chosen} onChoose=${setChosen} />
+    ${chosen && html`<${CellWhy} answer=${answer} chosen=${chosen} onClose=${() => setChosen(null)} />`}
+    <${Notes} notes=${answer.notes} />
+    <${Advice} advice=${answer.advice} />`;
+}
+
+function Notes({ notes }) {
+  if (!notes.length) return null;
+  return html`<h2>What to know</h2><ul class="said">${notes.map((note) => html`<li class="foreign">${note.message || note}</li>`)}</ul>`;
+}
+
+function Advice({ advice }) {
+  if (!advice.length) return null;
+  return html`
+    <h2>What would help</h2>
+    <ul class="said">${advice.map((each) => html`
+      <li><span class="foreign">${each.sentence}</span>
+        ${each.change?.diff.length > 0 && html`<details><summary>The change</summary><${Diff} lines=${each.change.diff} /></details>`}</li>`)}</ul>
+    <p class="small quiet">Nothing is written from here. <code>overture agents --fix</code> shows all changes, then asks.</p>`;
 }

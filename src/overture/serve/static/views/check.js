@@ -1,5 +1,47 @@
+// What is wrong with the prompt and the files behind it: each finding with its place, and its mend as a diff.
+import { useState } from "preact/hooks";
+import { href } from "overture/address.js";
 import { html } from "overture/html.js";
+import { Diff } from "overture/parts/diff.js";
+import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
+import { useAnswer } from "overture/use_answer.js";
+import { many } from "overture/words.js";
 
-export function CheckView() {
-  return html`<div class="page-view"><h1>Check</h1></div>`;
+const SEVERITIES = { error: "Error", warning: "Warning", info: "Note" };
+const ONE = { error: "error", warning: "warning", info: "note" };
+
+export function CheckView({ page }) {
+  const { answer, problem } = useAnswer("/page/check", page.version);
+  const [hidden, setHidden] = useState([]);
+  const found = answer ? answer.findings.filter((each) => !hidden.includes(each.severity)) : [];
+  const flip = (name) => setHidden(hidden.includes(name) ? hidden.filter((each) => each !== name) : [...hidden, name]);
+  return html`
+    <div class="page-view check-view">
+      <h1>Check</h1>
+      <p class="lead">What is wrong with this prompt and the files behind it. Nothing is written from here: <code>overture check --fix</code> mends what has one safe mend.</p>
+      ${problem && html`<${ShownProblem} problem=${problem} />`}
+      ${!answer && !problem && html`<${Busy} word="Checking…" />`}
+      ${answer && !answer.findings.length && html`<div class="empty"><b>Nothing is wrong here</b>Every check was made, and none found anything.</div>`}
+      ${answer && answer.findings.length > 0 && html`
+        <div class="filters" role="group" aria-label="Show">${Object.keys(SEVERITIES).filter((name) => answer.counts[name]).map((name) => html`
+          <button key=${name} class="button" aria-pressed=${!hidden.includes(name)} onClick=${() => flip(name)}>
+            <span class="severity ${name}">${many(answer.counts[name], ONE[name])}</span></button>`)}</div>
+        <ul class="findings">${found.map((each) => html`<${Finding} key=${each.code + each.path + each.line + each.message} each=${each} />`)}</ul>`}
+    </div>`;
+}
+
+function Finding({ each }) {
+  const where = each.line ? `${each.shown}:${each.line}` : each.shown;
+  return html`
+    <li class="finding" tabindex="0" data-step>
+      <span class="severity ${each.severity}">${SEVERITIES[each.severity]}</span>
+      <div>
+        <p class="foreign">${each.message}</p>
+        <p class="small quiet">${where && (each.file
+          ? html`<a class="code foreign" href=${href("files", `${each.file}:${each.line || 1}`)}>${where}</a>`
+          : html`<span class="code foreign">${where}</span>`)} <span>${each.code}</span></p>
+        ${each.about && html`<p class="small quiet foreign">${each.about}</p>`}
+        ${each.diff && html`<details><summary>How it would be mended</summary><${Diff} lines=${each.diff} /></details>`}
+      </div>
+    </li>`;
 }

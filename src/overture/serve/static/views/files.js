@@ -1,5 +1,60 @@
+// Every path that was looked at, what became of it and why; and the file itself.
+import { useState } from "preact/hooks";
+import { href } from "overture/address.js";
 import { html } from "overture/html.js";
+import { FileText } from "overture/parts/file_text.js";
+import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
+import { useAnswer } from "overture/use_answer.js";
+import { number } from "overture/words.js";
 
-export function FilesView() {
-  return html`<div class="page-view"><h1>Files</h1></div>`;
+const OUTCOMES = {
+  loaded: "in the prompt", shadowed: "another came first", duplicate: "says the same as another", cleared: "empty",
+  unreadable: "can't be read", outside: "a link leaves the project", skipped: "can't be used", off: "switched off",
+  unread: "not read by this recipe", absent: "not there", waiting: "waits for your approval", lazy: "read later",
+};
+const isUsed = (file) => file.outcome === "loaded" && file.tokens > 0;
+const GROUPS = {
+  used: ["In the prompt", isUsed],
+  unused: ["Here, and not used", (file) => !isUsed(file) && file.outcome !== "absent"],
+  absent: ["Looked for, and not there", (file) => file.outcome === "absent"],
+};
+
+export function FilesView({ page, place }) {
+  const { answer, problem } = useAnswer("/page/files", page.version);
+  const [word, setWord] = useState("");
+  const [id, line] = place.split(":");
+  const fits = (file) => !word || `${file.shown} ${file.what}`.toLowerCase().includes(word.toLowerCase());
+  return html`
+    <div class="page-view files-view">
+      <h1>Files</h1>
+      <p class="lead">Every path that was looked at for this prompt, and what became of it.</p>
+      ${problem && html`<${ShownProblem} problem=${problem} />`}
+      ${!answer && !problem && html`<${Busy} />`}
+      ${answer && html`
+        <input class="field" type="search" data-find placeholder="Find a file" aria-label="Find a file" value=${word} onInput=${(event) => setWord(event.target.value)} />
+        <div class="files-and-text">
+          <div>${Object.entries(GROUPS).map(([key, group]) => html`<${Group} key=${key} name=${key} group=${group} files=${answer.files.filter(fits)} chosen=${id} all=${word !== ""} />`)}</div>
+          ${id && html`<${FileText} id=${id} line=${Number(line) || 1} version=${page.version} />`}
+        </div>`}
+    </div>`;
+}
+
+function Group({ name, group: [title, holds], files, chosen, all }) {
+  const found = files.filter(holds);
+  if (!found.length) return null;
+  return html`
+    <details open=${name !== "absent" || all}>
+      <summary><h2>${title} <span class="quiet">${number(found.length)}</span></h2></summary>
+      <ul class="file-list">${found.map((file) => html`<${Row} key=${file.path + file.what} file=${file} chosen=${file.id === chosen} />`)}</ul>
+    </details>`;
+}
+
+function Row({ file, chosen }) {
+  const name = html`<span class="foreign path" title=${file.path}>${file.shown}</span>`;
+  return html`
+    <li aria-current=${chosen ? "true" : undefined}>
+      ${file.id ? html`<a data-step href=${href("files", file.id)}>${name}</a>` : name}
+      <span class="number">${file.tokens ? number(file.tokens) : ""}</span>
+      <span class="why small quiet"><span>${file.what}</span> · <span class="foreign">${file.detail || OUTCOMES[file.outcome] || file.outcome}</span>${file.outside && " · outside the repository"}</span>
+    </li>`;
 }

@@ -1,0 +1,7 @@
+// A difference as lines with + and -, as everybody knows it.
+import { html } from "overture/html.js";
+
+export function Diff({ lines }) {
+  const kind = (line) => (/^\+(?!\+\+ )/.test(line) ? "new" : /^-(?!-- )/.test(line) ? "gone" : "");
+  return html`<div class="diff card scrolls" tabindex="0" role="region" aria-label="Difference">${lines.map((line) => html`<span class="diff-line foreign ${kind(line)}">${line || " "}</span>`)}</div>`;
+}

@@ -1,0 +1,31 @@
+"""The diff of one mend is that of the whole file, made of the lines around it alone."""
+
+import pytest
+
+from overture.check.finding import Edit, Finding
+from overture.check.mend import diff, diff_of, edited
+
+KEY = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA7bq8\n" * 3 + "-----END RSA PRIVATE KEY-----"
+TEXTS = [
+    "one X two", "X", "X\n", "\nX\n", "a\nb\nX", "a\nb\nc X\nd\ne\n", "a\r\nb X\r\nc\r\nd", "a\n\n\n- X -\n\n\nb",
+    f"top\n{KEY}\nX\nend", f"X {KEY}\nend", f"a\nX\nin {KEY}\nend\n", f"{KEY}\nb\nc\nX\n{KEY}\n{KEY}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("new", ["", "Y", "Y\nZ"])
+def test_it_is_the_diff_of_the_whole_file(text: str, new: str) -> None:
+    """Lines, numbers and what is hidden are the same, wherever the mend stands and whatever stands around it."""
+    at = text.index("X")
+    edits = (Edit(at, at + 1, new),)
+    whole = diff("f.md", text, edited(text, edits))
+    found = diff_of(Finding("x", "info", "x", "f.md", edits=edits), "f.md", text)
+    assert found == whole
+    assert "MIIEpAIB" not in "".join(found)
+
+
+def test_several_edits_of_one_finding_are_one_diff() -> None:
+    """All that lies between them is looked at."""
+    text = "X\n" + "line\n" * 10 + "X\n"
+    edits = (Edit(0, 1, "Y"), Edit(len(text) - 2, len(text) - 1, "Z"))
+    assert diff_of(Finding("x", "info", "x", edits=edits), "f", text) == diff("f", text, edited(text, edits))
