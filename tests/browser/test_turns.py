@@ -28,13 +28,13 @@ def edit(served: Served, old: str, new: str, name: str = "AGENTS.md") -> None:
 
 def turns(served: Served) -> list[dict[str, object]]:
     """As the server lists them."""
-    found: list[dict[str, object]] = httpx.get(f"{served.address}page/turns").json()["turns"]
+    found: list[dict[str, object]] = httpx.get(f"{served.address}page/turns", timeout=30).json()["turns"]
     return found
 
 
 def text(served: Served, turn: int) -> str:
     """The prompt of a turn."""
-    sheet = httpx.get(f"{served.address}page/sheet", params={"turn": turn}).json()
+    sheet = httpx.get(f"{served.address}page/sheet", params={"turn": turn}, timeout=30).json()
     return "".join(b["before"] + "".join(piece["text"] for piece in b["pieces"]) for b in sheet["blocks"])
 
 

@@ -21,6 +21,11 @@ def test_a_stream_begins_with_what_stands(page: Paged) -> None:
         assert b"cache-control: no-store" in stream.text
 
 
+def test_whoever_asks_for_the_head_alone_is_answered(page: Paged) -> None:
+    """It ends at once: there is nothing to wait for."""
+    assert page.client.head("/page/events").headers["content-type"].startswith("text/event-stream")
+
+
 def test_whoever_goes_away_is_forgotten(page: Paged) -> None:
     """A client that drops the stream, also without a word, leaves nothing behind."""
     before = page.live.history.listening
@@ -79,7 +84,7 @@ def test_a_quiet_stream_shows_that_it_is_alive() -> None:
                 await asyncio.sleep(0.01)
             return {"type": "http.disconnect"}
 
-        await EventStream(History(), heartbeat=0.01)({}, receive, send)
+        await EventStream(History(), heartbeat=0.01)({"method": "GET"}, receive, send)
         return b"".join(sent)
 
     text = asyncio.run(listened())

@@ -151,7 +151,7 @@ def test_a_budget_is_dragged_without_building_anew(tmp_path: Path) -> None:
         whole = played(page)["sheet"]["tokens"]
         took = []
         for part in range(2, 9):
-            start = time.perf_counter()
+            start = time.process_time()  # whatever else the machine does
             assert played(page, budget=whole * part // 10)["sheet"]["tokens"] <= whole * part // 10
-            took.append(time.perf_counter() - start)
-        assert min(took) < 0.25  # a machine that does much else at the same time included
+            took.append(time.process_time() - start)
+        assert min(took) < 0.25

@@ -34,8 +34,13 @@ class EventStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send what happens, for as long as somebody is there."""
+        begin = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+        if scope["method"] == "HEAD":
+            await send(begin)
+            await send({"type": "http.response.body"})
+            return
         with self.history.subscribe() as listener:
-            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            await send(begin)
             telling = asyncio.ensure_future(self._tell(listener, send))
             leaving = asyncio.ensure_future(_gone(receive))
             try:

@@ -23,9 +23,17 @@ from ...session.changes.watch_files import Watcher
 from ...session.draw_sheet import Drawn, Place, draw, facts_of_prompt, provider_of
 from ...session.record import Entry
 from ...session.session import Session
+<<<<<<< HEAD
+=======
+from ..problems import RefusedError, problem_of
+from .draw_sheet import Drawn, Place, draw, facts_of_prompt, looks, provider_of
+>>>>>>> viewsa
 from .history import History, News
 
 NOT_FOLLOWING = "The page does not follow edits: that needs watchfiles. pip install 'overture[watch]'"
+
+WAIT = 25
+"""Seconds that the first question waits for the first prompt."""
 
 
 class Standing(Frozen, frozen=True, eq=False):
@@ -37,6 +45,8 @@ class Standing(Frozen, frozen=True, eq=False):
     looked: tuple[Look, ...]
     number: int = 0
     """Of the turn."""
+    version: int = 0
+    """Another one after every look, also where the prompt says the same."""
 
 
 class LivePage:
@@ -57,6 +67,7 @@ class LivePage:
         self.waits_for, self.patience = "The first prompt is still being built.", 25.0
         """What the first question waits for, and for how many seconds."""
         self._now: Standing | None = None
+        self._version = 0
         self._held: str | None = None
         """The text that was built while a file was broken, and is not shown."""
         self._watcher: Watcher | None = None
@@ -67,9 +78,9 @@ class LivePage:
         threading.Thread(target=self._begin, name="overture page", daemon=True).start()
 
     def _begin(self) -> None:
-        self.rebuild()
+        self.follow()
         if self.follows:
-            self._watcher = Watcher(self.session, self.rebuild)
+            self._watcher = Watcher(self.session, self.follow)
 
     def end(self) -> None:
         """Follow nothing any more, and let nobody wait for news."""
@@ -84,10 +95,18 @@ class LivePage:
 
     @property
     def now(self) -> Standing:
-        """What the newest turn shows. Waits for the first."""
-        self.history.ready.wait()
-        assert self._now is not None
+        """What the newest turn shows. Waits for the first, and not for ever."""
+        if not self.history.ready.wait(WAIT) or self._now is None:
+            raise RefusedError(problem_of("busy", "The first prompt is still being built."), {"Retry-After": "1"})
         return self._now
+
+    def follow(self) -> None:
+        """Build again, come what may: the thread that follows the files goes on."""
+        try:
+            self.rebuild()
+        except Exception as problem:
+            said = f"The page could not build the prompt ({type(problem).__name__}). Save the file again."
+            self.history.break_off(said)
 
     def rebuild(self) -> None:
         """Bring the prompt up to date, and add a turn if anybody would notice."""
@@ -150,11 +169,11 @@ class LivePage:
         drawn = Drawn(history.next, datetime.now(UTC).isoformat(timespec="milliseconds"), history.broken, least(prompt))
         shown = draw(prompt, self.place, self.models, drawn.looking(looked))
         before = history.turn()
-        self.settled = ground.settled
+        self.settled, self._version = ground.settled, self._version + 1
         if before is not None and _same(before, shown):
-            self._now = Standing(prompt, ground.settled, ground.found, looked, before.sheet.turn)
+            self._now = Standing(prompt, ground.settled, ground.found, looked, before.sheet.turn, self._version)
             return
-        self._now = Standing(prompt, ground.settled, ground.found, looked, drawn.turn)
+        self._now = Standing(prompt, ground.settled, ground.found, looked, drawn.turn, self._version)
         facts = facts_of_prompt(prompt, self.models, provider_of(prompt, self.models))
         cache = cache_between(before, shown, facts, Measured(prompt.counter))
         cause, changed = self._cause(entries), _changed(entries) if before else None

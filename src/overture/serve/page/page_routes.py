@@ -66,8 +66,8 @@ class Newest:
 
     @property
     def version(self) -> int:
-        """The number of the newest turn."""
-        return self.live.now.number
+        """Another number after every look at the files."""
+        return self.live.now.version
 
     def behind(self) -> Behind:
         """Its prompt, what was found for it, and its project."""
@@ -119,16 +119,21 @@ def _diff(live: Page, request: Request) -> object:
     return difference(begun(live), live.models, number_of(request, "a"), number_of(request, "b"))
 
 
+<<<<<<< HEAD
 def begun(live: Page) -> History:
     """The history, once there is something in it."""
     if not live.history.ready.wait(live.patience):
         raise RefusedError(problem_of("busy", live.waits_for), {"Retry-After": "1"})
+=======
+def begun(live: LivePage) -> History:
+    """The history, once there is something in it."""
+    _ = live.now
+>>>>>>> viewsa
     return live.history
 
 
 def _state(live: LivePage, offer: Offer, _: Request) -> dict[str, Any]:
     """What Play begins with."""
-    begun(live)
     prompt = live.now.prompt
     state = prompt.state
     return {

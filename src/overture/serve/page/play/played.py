@@ -80,7 +80,7 @@ class Player:
         return Budget(wishes.budget, own.sections if own else {}, own.window if own else None)
 
     def _whole(self, now: Standing, wishes: Wishes) -> Played:
-        key = now.number, msgspec.json.encode(wishes)
+        key = now.version, msgspec.json.encode(wishes)
         with self._lock:
             if key in self._made:
                 self._made.move_to_end(key)
@@ -111,11 +111,11 @@ class Player:
     def _discovered(self, recipe: Recipe, now: Standing) -> Found:
         """What the recipe looks for, where the page was started."""
         turn, known = self._found.get(recipe.name, (0, None))
-        if known is None or turn != now.number:
+        if known is None or turn != now.version:
             options = self.live.session.current.options
             settled = settle(recipe, cwd=options.cwd, home=options.home, root=options.root, config=options.config)
             known = settled.find(known)
-            self._found[recipe.name] = now.number, known
+            self._found[recipe.name] = now.version, known
         return known
 
     def _as_sent(self, recipe: Recipe, found: State, sent: State) -> State:

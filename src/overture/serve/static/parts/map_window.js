@@ -25,7 +25,7 @@ export function MapWindow({ page }) {
       <header><h2 id="window">The model's window</h2></header>
       <div class="inside">
         ${known ? html`<p>${percent(context.tokens / context.window)} of the ${number(context.window)} tokens that <b class="foreign">${context.model}</b> takes in</p>`
-    : html`<p>The window of this model is not known: choose a model.</p>`}
+    : html`<p>The window of this model is not known${inside ? "" : ": choose a model"}.</p>`}
         <div class="window-bar" aria-hidden="true">${parts.map(([look, name, count]) => count > 0 && html`<span key=${look} class="kind-${look}" title="${name}: ${number(count)}" ref=${grown(count / whole)}></span>`)}</div>
         <table class="table figures"><caption class="aside-word">What fills the window</caption><tbody>
           ${parts.map(([look, name, count]) => html`<${Row} key=${look} look=${look} name=${name} count=${count} whole=${whole} sheet=${page.sheet} />`)}

@@ -2,7 +2,7 @@
 import { go, href } from "overture/address.js";
 import { html } from "overture/html.js";
 import { pair, pickEarlier, pickLater } from "overture/parts/turn_pick.js";
-import { clock, number, percent } from "overture/words.js";
+import { clock, many, number, percent } from "overture/words.js";
 
 export function TurnList({ turns, pick }) {
   const rows = turns.map((turn, at) => ({ turn, before: turns[at - 1] })).reverse();
@@ -26,7 +26,7 @@ function Row({ turns, turn, before, pick }) {
       <td>${before
     ? html`<a class="foreign" data-step aria-current=${pick?.a === before.turn && pick.b === at ? "true" : undefined} href=${href("turns", pair({ a: before.turn, b: at }))}>${turn.cause || "rebuilt"}</a>`
     : html`<span class="foreign">${turn.cause || "the first one"}</span>`}
-        <span class="small quiet under"><span>turn ${at}</span><time datetime=${turn.at}>${clock(turn.at)}</time>${before && html`<${Kept} turn=${turn} />`}</span>
+        <span class="small quiet under"><span>turn ${at}</span><time datetime=${turn.at}>${clock(turn.at)}</time>${turn.messages > 0 && html`<span>${many(turn.messages, "message")}</span>`}${before && html`<${Kept} turn=${turn} />`}</span>
         ${turn.broken && html`<span class="small turn-broken foreign">can't be used: ${turn.broken}</span>`}
       </td>
       <td class="number">${number(turn.tokens)}<span class="small quiet under">${before ? signed(turn.tokens - before.tokens) : " "}</span></td>

@@ -49,8 +49,7 @@ function linesOf(words) {
 function kindOf(line) {
   const kinds = new Set(line.map(([what]) => what));
   if (!kinds.size) return line.end || "same";
-  if (kinds.size === 1) return [...kinds][0];
-  return kinds.has("new") && !kinds.has("gone") ? "new" : kinds.has("gone") && !kinds.has("new") ? "gone" : "both";
+  return kinds.size === 1 ? [...kinds][0] : "both";
 }
 
 // Runs of lines of one kind, and of each what is folded.
