@@ -23,17 +23,10 @@ from ...session.changes.watch_files import Watcher
 from ...session.draw_sheet import Drawn, Place, draw, facts_of_prompt, provider_of
 from ...session.record import Entry
 from ...session.session import Session
-<<<<<<< HEAD
-=======
 from ..problems import RefusedError, problem_of
-from .draw_sheet import Drawn, Place, draw, facts_of_prompt, looks, provider_of
->>>>>>> viewsa
 from .history import History, News
 
 NOT_FOLLOWING = "The page does not follow edits: that needs watchfiles. pip install 'overture[watch]'"
-
-WAIT = 25
-"""Seconds that the first question waits for the first prompt."""
 
 
 class Standing(Frozen, frozen=True, eq=False):
@@ -96,8 +89,8 @@ class LivePage:
     @property
     def now(self) -> Standing:
         """What the newest turn shows. Waits for the first, and not for ever."""
-        if not self.history.ready.wait(WAIT) or self._now is None:
-            raise RefusedError(problem_of("busy", "The first prompt is still being built."), {"Retry-After": "1"})
+        if not self.history.ready.wait(self.patience) or self._now is None:
+            raise RefusedError(problem_of("busy", self.waits_for), {"Retry-After": "1"})
         return self._now
 
     def follow(self) -> None:

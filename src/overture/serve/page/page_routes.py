@@ -119,16 +119,10 @@ def _diff(live: Page, request: Request) -> object:
     return difference(begun(live), live.models, number_of(request, "a"), number_of(request, "b"))
 
 
-<<<<<<< HEAD
 def begun(live: Page) -> History:
     """The history, once there is something in it."""
     if not live.history.ready.wait(live.patience):
         raise RefusedError(problem_of("busy", live.waits_for), {"Retry-After": "1"})
-=======
-def begun(live: LivePage) -> History:
-    """The history, once there is something in it."""
-    _ = live.now
->>>>>>> viewsa
     return live.history
 
 
