@@ -57,7 +57,7 @@ def test_each_turn_is_there_with_what_changed_and_why(folder: Path) -> None:
     assert (turns[2].row.messages, turns[2].row.first) == (2, len(first.prompt.text[:differs].encode()))
     assert [(s.name, s.count) for s in turns[2].shown.sheet.context.messages] == [("prompt", 2), ("sections", 2)]
     assert turns[0].row.cause == "nothing is sent yet" and turns[1].row.cause == "the session begins"
-    assert turns[2].row.cached is not None and reading.trouble == []
+    assert turns[2].row.uncached is not None and reading.trouble == []
     assert reading.header is not None and reading.header.pid == os.getpid() and reading.ended
 
 

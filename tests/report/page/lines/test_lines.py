@@ -41,7 +41,7 @@ def read(*lines: bytes) -> tuple[Reading, list[Read]]:
     return reading, list(reading.read())
 
 
-TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=60)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 
 
 @settings(max_examples=25)
