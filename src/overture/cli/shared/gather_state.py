@@ -23,13 +23,14 @@ from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Found, Look
 from ...model.state.state import State
+from ...model.state_path import merged
 from ...project.find_recipe import choose, known_names
 from ...recipes import BUILTIN
 from ...tokens.counter import Counter
 from ..layout.progress import doing
 from .options import Ask, budget_of, command_line, withholding
 from .showing import show_secrets
-from .state_options import checked, clock, given_state, gives, merged, sets
+from .state_options import checked, clock, given_state, gives, sets
 
 if TYPE_CHECKING:
     from .gather_saved import Sent
