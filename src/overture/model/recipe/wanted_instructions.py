@@ -67,7 +67,9 @@ class Imports(Frozen, frozen=True):
     absolute: Annotated[bool, note("a path that begins with `/` is known")] = True
     in_comments: Annotated[bool, note("one in an HTML comment counts")] = False
     in_tildes: Annotated[bool, note("one in a code block of `~~~` counts")] = False
-    names: Annotated[tuple[str, ...], note("the files in which it counts, and in what these bring along; none: in all")] = ()
+    names: Annotated[
+        tuple[str, ...], note("the files in which it counts, and in what these bring along; none: in all")
+    ] = ()
     before: Annotated[
         str, note("what the agent writes before the text; {path} is as it is named, {target} where it lies")
     ] = ""
