@@ -45,8 +45,9 @@ browser:
 	  echo "No Chromium, and none can be installed here: nobody looks at the page. Install the package chromium."
 
 # Format, lint, types, import contracts, tests, docs examples.
-test: $(BIN)/.ready browser
+test: $(BIN)/.ready
 	@echo "About five minutes: format, lint, types, imports, all tests, the examples of the docs. In a hurry: make quick"
+	@$(MAKE) --no-print-directory browser
 	@date +%s > $(BIN)/.began
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
