@@ -7,6 +7,7 @@ import { applyTheme, keptTheme, nextTheme } from "overture/theme.js";
 
 const LIVE = {
   live: ["live", "follows your edits"],
+  session: ["live", "follows the session"],
   away: ["away", "not connected"],
   gone: ["away", "the session has ended"],
   file: ["away", "a saved page"],
@@ -14,7 +15,7 @@ const LIVE = {
 
 export function Head({ page, onHelp }) {
   const [theme, setTheme] = useState(keptTheme());
-  const [dot, words] = page.broken ? ["broken", "an edit can't be used"] : LIVE[page.live];
+  const [dot, words] = page.broken ? ["broken", "an edit can't be used"] : LIVE[page.live === "live" && page.follows === "session" ? "session" : page.live];
   const turn = () => { const next = nextTheme(theme); applyTheme(next); setTheme(next); };
   return html`
     <header class="head">
