@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from .conftest import Open, Served
-from .seen import is_whole, section, told
+from .seen import section, told
 
 
 def save(path: Path, old: str, new: str) -> None:
@@ -60,11 +60,12 @@ def test_a_broken_file_shows_its_error_and_the_last_good_prompt(own: Served, sho
     expect(shown.get_by_text("follows your edits")).to_be_visible()
 
 
-def test_a_skill_that_can_not_be_read_goes_and_is_told(own: Served, shown: Page) -> None:
-    """A skill whose head is broken is no longer in the prompt, and Files and Check say why."""
+def test_a_broken_skill_is_told_with_its_line(own: Served, shown: Page) -> None:
+    """A skill whose head is broken: the strip says where, and so does Check; the prompt stays as it was."""
     skill = own.cwd / ".agents" / "skills" / "tide-check" / "SKILL.md"
     skill.write_text("---\nname: [tide\n---\nbroken\n", "utf-8")
-    expect(section(shown, "skills")).not_to_contain_text("Works out whether")
+    expect(shown.get_by_role("alert")).to_contain_text("tide-check/SKILL.md:3: its frontmatter is not YAML")
+    expect(section(shown, "skills")).to_contain_text("Works out whether")
     shown.keyboard.press("7")
     finding = shown.locator("li.finding").filter(has_text="tide-check/SKILL.md").first
     expect(finding).to_be_visible()
@@ -76,4 +77,4 @@ def test_a_server_that_is_gone_is_said_and_found_again(own: Served, shown: Page)
     own.process.wait(20)
     expect(shown.get_by_text("not connected")).to_be_visible()
     expect(section(shown, "identity")).to_be_visible()
-    shown.close()
+    shown.goto("about:blank")
