@@ -60,11 +60,12 @@ def test_axe_finds_nothing_in_what_opens(served: Served, look: Open) -> None:
     page = look(served)
     expect(page.get_by_text("follows your edits")).to_be_visible()
     page.get_by_text("Two ships never share a berth").click()
-    expect(page.locator(".source-panel .excerpt .on")).to_be_visible()
+    expect(page.get_by_role("region", name="Lines of services/berths/AGENTS.md")).to_be_visible()
     field = page.get_by_role("spinbutton", name="Room in tokens")
     field.fill("500")
     field.press("Enter")
     expect(page.get_by_text("You are trying something out")).to_be_visible()
+    expect(page.locator(".source-panel.has-source")).to_be_visible()
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 860})
         for theme in THEMES:

@@ -27,6 +27,7 @@ def test_a_cell_of_the_grid_says_why(served: Served, look: Open) -> None:
 def test_touching_a_path_changes_the_grid(odd: Served, look: Open) -> None:
     """What an agent reads only when it works on a file is shown as read later, and then as read."""
     page = look(odd, "#/agents")
+    page.get_by_role("checkbox", name="every agent that is known").check()
     cell = page.get_by_role("button", name=re.compile(r"^Claude Code reads quay.CLAUDE\.md: "))
     expect(cell).to_have_accessible_name(re.compile("later$"))
     page.get_by_label("When it works on").fill("quay/crane.py")
