@@ -13,13 +13,13 @@ QUICK := tests/test_tree.py tests/test_architecture.py tests/recipes/test_all_re
          tests/recipes/pi tests/recipes/house tests/recipes/nova/test_nova_goldens.py \
          tests/recipes/moltis/test_moltis_goldens.py tests/recipes/ptc/test_ptc_goldens.py
 
-.PHONY: demo browser test quick format reference bench serve-check growth eval agents fuzz stress clean
+.PHONY: demo browser pictures test quick format reference bench serve-check growth eval agents fuzz stress clean
 .DEFAULT_GOAL := test
 
 # The environment, made anew when the project's dependencies change: what Overture needs, then what its tests need.
 $(BIN)/.runs: pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web]'
 	@touch $@
 
 $(BIN)/.ready: $(BIN)/.runs
@@ -36,6 +36,7 @@ demo: $(BIN)/.runs
 	@$(BIN)/overture explain opal $(HARBOR) --why CLAUDE.md
 	@printf '\n== 4. What it costs, and what the tokens are spent on (overture stats) ==\n'
 	@$(BIN)/overture stats opal $(HARBOR)
+	@printf '\nSee it in the browser: .venv/bin/overture serve opal --cwd examples/harbor/services/berths --root examples/harbor --open\n'
 
 # A browser for the tests that look at the page. Where none can be had, those tests say so and are passed over.
 browser:
@@ -43,6 +44,10 @@ browser:
 	  { [ "$$(id -u)" = 0 ] && echo "Installing Chromium, to look at the page with …" && \
 	    (apt-get update --quiet && apt-get install --yes --quiet chromium) > /dev/null 2>&1; } || \
 	  echo "No Chromium, and none can be installed here: nobody looks at the page. Install the package chromium."
+
+# The pictures of the page in docs/pictures, taken anew.
+pictures: $(BIN)/.ready browser
+	OVERTURE_PICTURES=1 $(BIN)/python -m pytest tests/browser/test_pictures.py -n 0
 
 # Format, lint, types, import contracts, tests, docs examples.
 test: $(BIN)/.ready

@@ -51,6 +51,7 @@ function usePage() {
   const [broken, setBroken] = useState(null);
   const [said, say] = useState("");
   const [version, setVersion] = useState(0);
+  const [follows, setFollows] = useState(null);
 
   const refresh = useCallback(async () => {
     try {
@@ -72,16 +73,20 @@ function usePage() {
       if (name === "gone") setLive("gone");
       if (name === "broken") setBroken(data.message || "A file can't be used.");
       if (name === "mended") setBroken(null);
+      if (name === "turn") setLive("live"); // of a session that begins where another ended
       if (name === "turn" || name === "here") refresh();
       if (name === "turn") say(`The prompt changed: turn ${data.turn}.`);
     });
   }, [refresh]);
 
+  useEffect(() => {
+    if (sent && !follows && !inside) ask("/page/turns").then((answer) => setFollows(answer.live), () => {}); // an edit is the common case
+  }, [sent, follows]);
   usePlay({ wish, sent, setPlayed, setWishProblem });
   const trying = Object.keys(wish).length > 0;
   return {
     sheet: trying && played ? played.sheet : sent,
-    sent, played: trying ? played : null, trying, wish, wishProblem, problem, live, broken, said, version, refresh, say,
+    sent, played: trying ? played : null, trying, wish, wishProblem, problem, live, broken, said, version, follows, refresh, say,
     setWish: (change) => setWish((had) => without({ ...had, ...change })),
     resetWish: () => setWish(NOTHING),
   };

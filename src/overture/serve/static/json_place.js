@@ -1,12 +1,47 @@
 // Where in a JSON text a value stands: `.steps[1].title` -> its line.
+const STRING = /"(?:[^"\\\n]|\\.)*"/y;
+const PLAIN = /(?:true|false|null|-?\d[\d.eE+-]*)(?![\w.])/y;
+
 export function syntaxFault(text) {
   try {
     JSON.parse(text);
     return null;
-  } catch (error) {
-    const at = Number(/position (\d+)/.exec(error.message)?.[1] ?? text.length);
-    return { line: lineAt(text, at), message: "this is no JSON yet" };
+  } catch {
+    return { line: lineAt(text, faultAt(text)), message: "this is no JSON yet" };
   }
+}
+
+// Browsers do not agree on whether to tell the place. The shortest beginning that can't go on to be JSON ends there.
+function faultAt(text) {
+  const reader = new Reader(text);
+  try {
+    strict(reader);
+    reader.peek();
+  } catch {
+    // Where it stands is the place.
+  }
+  return reader.at;
+}
+
+function strict(reader) {
+  const open = reader.peek();
+  const end = { "{": "}", "[": "]" }[open];
+  if (!end) return literal(reader, open === '"' ? STRING : PLAIN);
+  reader.at += 1;
+  for (let first = true; reader.peek() !== end; first = false) {
+    if (!first) literal(reader, /,/y);
+    if (end === "}") { literal(reader, STRING); literal(reader, /:/y); }
+    strict(reader);
+  }
+  reader.at += 1;
+  return null;
+}
+
+function literal(reader, shape) {
+  reader.blank();
+  shape.lastIndex = reader.at;
+  const [found] = shape.exec(reader.text); // what is not there stops it
+  reader.at += found.length;
 }
 
 export function placeOf(text, path) {

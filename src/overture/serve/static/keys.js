@@ -9,6 +9,7 @@ export const KEYS = [
   ...VIEWS.map((view, index) => [String(index + 1), VIEW_NAMES[view]]),
   ["j k", "next and previous section or row"],
   ["↓ ↑", "line by line, in the prompt"],
+  ["→ ←", "from one source to the next, in the prompt"],
   ["Enter", "open, or keep in view"],
   ["Esc", "close, or back to what is sent"],
   ["/", "find"],

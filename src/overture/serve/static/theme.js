@@ -1,4 +1,6 @@
 // Dark or light: as the system says, unless somebody chose.
+import { useEffect, useState } from "preact/hooks";
+
 const KEY = "overture-theme";
 
 export function keptTheme() {
@@ -17,6 +19,18 @@ export function applyTheme(theme) {
   } catch {
     // It holds for this page then.
   }
+  dispatchEvent(new Event(KEY));
+}
+
+// The theme, whoever changes it: a button or a key.
+export function useTheme() {
+  const [theme, set] = useState(keptTheme());
+  useEffect(() => {
+    const changed = () => set(keptTheme());
+    addEventListener(KEY, changed);
+    return () => removeEventListener(KEY, changed);
+  }, []);
+  return theme;
 }
 
 export function nextTheme(theme) {

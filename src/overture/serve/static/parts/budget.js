@@ -1,5 +1,6 @@
 // How much room the prompt has. The server cuts it; what went is listed.
 import { html } from "overture/html.js";
+import { Typed } from "overture/parts/typed.js";
 import { many, number, tokens } from "overture/words.js";
 import { inside } from "overture/server.js";
 
@@ -10,15 +11,15 @@ export function Budget({ page, alone }) {
   const whole = sheet.budget ? sheet.budget.whole : sheet.tokens;
   const top = Math.max(whole, sent ? sent.tokens : 0);
   const value = Math.min(wish.budget || sheet.budget?.limit || top, top);
-  const ask = (event) => {
-    const wanted = Number(event.target.value);
+  const take = (given) => {
+    const wanted = Math.round(Number(given));
     page.setWish({ budget: wanted >= top || wanted <= 0 ? null : wanted });
   };
   return html`
     <div class="budget">
       <label class="row"><span>Room</span>
-        <input type="range" data-budget min="1" max=${top} step="1" value=${value} onInput=${ask} aria-valuetext="${number(value)} tokens" /></label>
-      <label class="row"><input class="field number" type="number" min="1" max=${top} value=${value} onChange=${ask} aria-label="Room in tokens" /> <span class="quiet">of ${number(top)} tokens</span></label>
+        <input type="range" data-budget min="1" max=${top} step="1" value=${value} onInput=${(event) => take(event.target.value)} aria-valuetext="${number(value)} tokens" /></label>
+      <label class="row"><${Typed} class="number" type="number" min="1" max=${top} value=${value} onTake=${take} aria-label="Room in tokens" /> <span class="quiet">of ${number(top)} tokens</span></label>
     </div>
     ${!alone && html`<${Cuts} sheet=${sheet} problem=${page.wishProblem} />`}`;
 }

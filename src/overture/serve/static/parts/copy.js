@@ -17,7 +17,7 @@ export function Copy({ page }) {
     try {
       const text = inside ? textOf(page.sheet) : (await ask("/page/copy", { ...page.wish, as: form })).text;
       await navigator.clipboard.writeText(text);
-      setSaid("copied");
+      setSaid(`copied: ${FORMS[form]}`);
     } catch (error) {
       setSaid(error.message);
     }

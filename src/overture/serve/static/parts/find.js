@@ -1,5 +1,5 @@
 // Finding in the prompt: every hit is lit, Enter goes from one to the next.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "overture/html.js";
 import { number } from "overture/words.js";
 
@@ -9,21 +9,26 @@ export function Find({ text, sheet }) {
   const [word, setWord] = useState("");
   const [hits, setHits] = useState([]);
   const [at, setAt] = useState(0);
+  const sought = useRef("");
   useEffect(() => {
     const found = word ? ranges(text.current, word) : [];
+    const isNew = word !== sought.current;
+    sought.current = word;
     setHits(found);
-    setAt(0);
+    if (isNew) goTo(found, 0);
+    else setAt((had) => Math.min(had, Math.max(found.length - 1, 0))); // the prompt changed: nobody wants to be moved
     light("found", found);
     return () => light("found", []);
   }, [word, sheet]);
-  useEffect(() => {
-    light("found-now", hits.slice(at, at + 1));
-    if (word) hits[at]?.startContainer.parentElement.scrollIntoView({ block: "center" });
-  }, [hits, at]);
+  useEffect(() => light("found-now", hits.slice(at, at + 1)), [hits, at]);
+  const goTo = (all, next) => {
+    setAt(next);
+    all[next]?.startContainer.parentElement.scrollIntoView({ block: "center" });
+  };
   const key = (event) => {
     if (event.key !== "Enter" || !hits.length) return;
     event.preventDefault();
-    setAt((at + (event.shiftKey ? hits.length - 1 : 1)) % hits.length);
+    goTo(hits, (at + (event.shiftKey ? hits.length - 1 : 1)) % hits.length);
   };
   return html`
     <div class="find" role="search">

@@ -1,21 +1,21 @@
 // The head: which project, which recipe, whether it follows what happens.
-import { useState } from "preact/hooks";
 import { href } from "overture/address.js";
 import { html } from "overture/html.js";
 import { Icon, Sign } from "overture/parts/icons.js";
-import { applyTheme, keptTheme, nextTheme } from "overture/theme.js";
+import { applyTheme, nextTheme, useTheme } from "overture/theme.js";
 
 const LIVE = {
   live: ["live", "follows your edits"],
+  session: ["live", "follows the session"],
   away: ["away", "not connected"],
   gone: ["away", "the session has ended"],
   file: ["away", "a saved page"],
 };
 
 export function Head({ page, onHelp }) {
-  const [theme, setTheme] = useState(keptTheme());
-  const [dot, words] = page.broken ? ["broken", "an edit can't be used"] : LIVE[page.live];
-  const turn = () => { const next = nextTheme(theme); applyTheme(next); setTheme(next); };
+  const theme = useTheme();
+  const [dot, words] = page.broken ? ["broken", "an edit can't be used"] : LIVE[page.live === "live" && page.follows === "session" ? "session" : page.live];
+  const turn = () => applyTheme(nextTheme(theme));
   return html`
     <header class="head">
       <a class="name" href=${href("prompt")} aria-label="Overture"><${Sign} /><span class="long">Overture</span></a>

@@ -4,6 +4,7 @@ import { html } from "overture/html.js";
 import { linesOf } from "overture/parts/runs.js";
 import { PACES, percent, tokens } from "overture/words.js";
 
+const COLUMNS = 76; // of a line, at the usual width
 const CHUNK = 60; // lines that the browser lays out together, once they come near
 
 export function PromptText({ sheet }) {
@@ -47,11 +48,17 @@ class Block extends Component {
 }
 
 function Chunk({ lines, index, sheet, block, first, all, messages }) {
-  return html`<div class="chunk">${lines.map((runs, at) => html`
+  return html`<div class="chunk" ref=${tall(lines)}>${lines.map((runs, at) => html`
     ${label(sheet, block, runs, all[first + at - 1])}
     <div class="text-row" key=${at} data-line=${runs[0]?.line ?? undefined}>
       <span class="line">${runs.map((run) => html`<${Run} run=${run} index=${index} messages=${messages} />`)}</span>
     </div>`)}</div>`;
+}
+
+// As tall as it will be, more or less, so that the scroll bar tells the truth before the browser has laid it out.
+function tall(lines) {
+  const rows = lines.reduce((sum, runs) => sum + Math.max(Math.ceil(runs.reduce((length, run) => length + run.text.length, 0) / COLUMNS), 1), 0);
+  return (element) => { if (element) element.style.containIntrinsicBlockSize = `auto ${rows * 20}px`; };
 }
 
 function Run({ run, index, messages }) {

@@ -26,14 +26,18 @@ export function showBlock(name) {
   }));
 }
 
-// From a run to the next one in the text; from a section's head to its first.
-export function stepRun(from, by) {
-  const all = [...document.querySelectorAll(".prompt-text .run")];
+// To the next line of the text, or within a line to the next source; from a section's head to its first line.
+export function stepRun(from, by, within) {
   const run = from.closest(".run");
-  const at = run ? all.indexOf(run) + by : all.indexOf(from.closest("section")?.querySelector(".run"));
-  if (!all[at]) return;
-  all[at].focus();
-  all[at].scrollIntoView({ block: "nearest" });
+  if (!run) return focusRun(from.closest("section")?.querySelector(".run"));
+  const all = [...document.querySelectorAll(within ? ".prompt-text .run" : ".prompt-text .text-row")];
+  const next = all[all.indexOf(within ? run : run.closest(".text-row")) + by];
+  return focusRun(within ? next : next?.querySelector(".run"));
+}
+
+function focusRun(run) {
+  run?.focus();
+  run?.scrollIntoView({ block: "nearest" });
 }
 
 // The text of a block as lines of runs. A line break belongs to the run that it ends.

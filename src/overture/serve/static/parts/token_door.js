@@ -1,17 +1,23 @@
 // A service that others can reach asks for its token first. It stays in this tab and goes into no address.
+import { useState } from "preact/hooks";
 import { html } from "overture/html.js";
 import { keepToken } from "overture/server.js";
 
 export function TokenDoor({ then }) {
-  const enter = (event) => {
+  const [refused, setRefused] = useState(false);
+  const enter = async (event) => {
     event.preventDefault();
-    keepToken(new FormData(event.target).get("token").trim());
-    then();
+    const form = event.target;
+    keepToken(new FormData(form).get("token").trim());
+    await then(); // where it was the right one, this door is gone
+    form.reset();
+    setRefused(true);
   };
   return html`
     <main class="empty">
-      <b>This page needs a token</b>
+      <h1>This page needs a token</h1>
       <p>It is the one that overture serve was started with.</p>
+      ${refused && html`<p role="alert">That was another one. Try again.</p>`}
       <form onSubmit=${enter}><input class="field" name="token" type="password" aria-label="Token" autocomplete="off" required /> <button class="button main">Open</button></form>
     </main>`;
 }

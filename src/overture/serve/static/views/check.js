@@ -10,10 +10,13 @@ import { many } from "overture/words.js";
 const SEVERITIES = { error: "Error", warning: "Warning", info: "Note" };
 const ONE = { error: "error", warning: "warning", info: "note" };
 
+const ORDER = Object.keys(ONE);
+const worstFirst = (a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity);
+
 export function CheckView({ page }) {
   const { answer, problem } = useAnswer("/page/check", page.version);
   const [hidden, setHidden] = useState([]);
-  const found = answer ? answer.findings.filter((each) => !hidden.includes(each.severity)) : [];
+  const found = answer ? answer.findings.filter((each) => !hidden.includes(each.severity)).sort(worstFirst) : [];
   const flip = (name) => setHidden(hidden.includes(name) ? hidden.filter((each) => each !== name) : [...hidden, name]);
   return html`
     <div class="page-view check-view">

@@ -12,6 +12,7 @@ const OUTCOMES = {
   unreadable: "can't be read", outside: "a link leaves the project", skipped: "can't be used", off: "switched off",
   unread: "not read by this recipe", absent: "not there", waiting: "waits for your approval", lazy: "read later",
 };
+const KINDS = { context: "instructions", system: "instructions", append: "instructions", config: "settings", workspace: "workspace file" };
 const isUsed = (file) => file.outcome === "loaded" && file.tokens > 0;
 const GROUPS = {
   used: ["In the prompt", isUsed],
@@ -54,7 +55,7 @@ function Row({ file, chosen }) {
   return html`
     <li aria-current=${chosen ? "true" : undefined}>
       ${file.id ? html`<a data-step href=${href("files", file.id)}>${name}</a>` : name}
-      <span class="number">${file.tokens ? number(file.tokens) : ""}</span>
-      <span class="why small quiet"><span>${file.what}</span> · <span class="foreign">${file.detail || OUTCOMES[file.outcome] || file.outcome}</span>${file.outside && " · outside the repository"}</span>
+      <span class="number">${file.tokens ? html`${number(file.tokens)}<span class="quiet"> tokens</span>` : ""}</span>
+      <span class="why small quiet"><span>${KINDS[file.what] || file.what}</span> · <span class="foreign">${file.detail || OUTCOMES[file.outcome] || file.outcome}</span>${file.outside && " · outside the repository"}</span>
     </li>`;
 }

@@ -6,6 +6,7 @@ import { PromptText } from "overture/parts/prompt_text.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
 import { StateField } from "overture/parts/state_field.js";
 import { Switches } from "overture/parts/switches.js";
+import { Typed } from "overture/parts/typed.js";
 import { Bar } from "overture/parts/summary.js";
 import { useAnswer } from "overture/use_answer.js";
 import { many, tokens } from "overture/words.js";
@@ -44,7 +45,7 @@ function Controls({ page, answer }) {
   return html`
     <label>Recipe<select class="field" value=${wish.recipe || page.sent?.recipe} onChange=${(event) => setWish({ recipe: event.target.value === page.sent?.recipe ? null : event.target.value })}>
       ${answer.recipes.map((recipe) => html`<option key=${recipe.name} value=${recipe.name}>${recipe.name}</option>`)}</select></label>
-    <label>Model<input class="field" list="models" value=${wish.model || ""} placeholder=${given.runtime?.model || "as it is"} onChange=${(event) => setWish({ model: event.target.value.trim() || null })} /></label>
+    <label>Model<${Typed} list="models" value=${wish.model || ""} placeholder=${given.runtime?.model || "as it is"} onTake=${(name) => setWish({ model: name || null })} /></label>
     <datalist id="models">${answer.models.map((name) => html`<option key=${name} value=${name} />`)}</datalist>
     <${Budget} page=${page} />
     <label>Clock<input class="field" type="datetime-local" step="1" value=${local(field("now"))} onInput=${(event) => set("now", event.target.value && iso(event.target.value))} /></label>

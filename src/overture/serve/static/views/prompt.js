@@ -8,6 +8,9 @@ import { runAt, showBlock, stepRun } from "overture/parts/runs.js";
 import { SourcePanel } from "overture/parts/source_panel.js";
 import { Summary } from "overture/parts/summary.js";
 
+// By how many, and whether within a line.
+const STEPS = { ArrowDown: [1, false], ArrowUp: [-1, false], ArrowRight: [1, true], ArrowLeft: [-1, true] };
+
 export function PromptView({ page, place }) {
   const { sheet } = page;
   const text = useRef(null);
@@ -25,9 +28,9 @@ export function PromptView({ page, place }) {
     if (getSelection().isCollapsed && runAt(event.target)) pin(runAt(event.target));
   };
   const key = (event) => {
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    if (event.key in STEPS && !event.metaKey && !event.ctrlKey && !event.altKey) {
       event.preventDefault();
-      stepRun(event.target, event.key === "ArrowDown" ? 1 : -1);
+      stepRun(event.target, ...STEPS[event.key]);
     }
     if (event.key === "Enter" && runAt(event.target)) pin(runAt(event.target));
     if (event.key === "Escape" && pinned) {

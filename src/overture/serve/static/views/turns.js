@@ -20,7 +20,7 @@ export function TurnsView({ page, place }) {
         <p class="quiet">${lead(history)}</p>
         ${turns.length > 0 && html`<${TurnList} turns=${turns} pick=${pick} />`}
       </div>
-      <section class="turns-diff" aria-label="Difference" aria-busy=${shown.path ? undefined : "true"}>
+      <section class="turns-diff" aria-label="Difference" aria-busy=${!problem && (!history || (pick && !shown.path)) ? "true" : undefined}>
         ${problem && !history ? html`<div class="empty foreign">${problem.message}</div>` : history && html`<${Shown} history=${history} pick=${pick} shown=${shown} page=${page} />`}
       </section>
     </div>`;

@@ -1,0 +1,80 @@
+"""The page follows: edits appear as they are saved, and nobody who reads is moved."""
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import Open, Served
+from .seen import section, told
+
+
+def save(path: Path, old: str, new: str) -> None:
+    """Write a file as an editor does."""
+    path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
+
+
+@pytest.fixture
+def shown(own: Served, look: Open) -> Page:
+    """The prompt of a project that is followed: nobody watches before the page is there."""
+    page = look(own, height=500)
+    expect(section(page, "identity")).to_be_visible()
+    expect(page.get_by_text("follows your edits")).to_be_visible()
+    return page
+
+
+def test_an_edit_leaves_scroll_selection_and_what_was_typed(own: Served, shown: Page) -> None:
+    """What one reads stays where it is: the scroll, the kept text, the found word, the focus."""
+    file = own.cwd / "AGENTS.md"
+    shown.get_by_text(re.compile("Two ships never share a berth")).click()
+    shown.keyboard.press("/")
+    shown.keyboard.type("berth")
+    expect(shown.get_by_role("search")).to_contain_text("1 of")
+    column = shown.locator(".prompt-column")
+    column.evaluate("column => { column.scrollTop = 300 }")
+    began = time.monotonic()
+    save(file, "Lengths and draughts", "Depths and draughts")
+    expect(section(shown, "project-context")).to_contain_text("Depths and draughts")
+    print(f"\nfrom the save to the page: {1000 * (time.monotonic() - began):.0f} ms")
+    assert column.evaluate("column => column.scrollTop") == pytest.approx(300, abs=2)
+    expect(told(shown).get_by_role("heading", name="services/berths/AGENTS.md:4")).to_be_visible()
+    expect(told(shown).locator(".excerpt")).to_contain_text("Depths and draughts")
+    expect(shown.get_by_role("searchbox")).to_be_focused()
+    expect(shown.get_by_role("searchbox")).to_have_value("berth")
+
+
+def test_a_broken_file_shows_its_error_and_the_last_good_prompt(own: Served, shown: Page) -> None:
+    """The error names the file; what stood there stays, until the file is mended."""
+    settings = own.cwd / "overture.toml"
+    settings.write_text("recipe = \n", "utf-8")
+    strip = shown.get_by_role("alert")
+    expect(strip).to_contain_text("The last edit can't be used.")
+    expect(strip).to_contain_text("overture.toml")
+    expect(strip).to_contain_text("What you see is the last good prompt.")
+    expect(shown.get_by_text("an edit can't be used")).to_be_visible()
+    expect(section(shown, "identity")).to_be_visible()
+    settings.write_text("", "utf-8")
+    expect(strip).to_have_count(0)
+    expect(shown.get_by_text("follows your edits")).to_be_visible()
+
+
+def test_a_broken_skill_is_told_with_its_line(own: Served, shown: Page) -> None:
+    """A skill whose head is broken: the strip says where, and so does Check; the prompt stays as it was."""
+    skill = own.cwd / ".agents" / "skills" / "tide-check" / "SKILL.md"
+    skill.write_text("---\nname: [tide\n---\nbroken\n", "utf-8")
+    expect(shown.get_by_role("alert")).to_contain_text("tide-check/SKILL.md:3: its frontmatter is not YAML")
+    expect(section(shown, "skills")).to_contain_text("Works out whether")
+    shown.keyboard.press("7")
+    finding = shown.locator("li.finding").filter(has_text="tide-check/SKILL.md").first
+    expect(finding).to_be_visible()
+
+
+def test_a_server_that_is_gone_is_said_and_found_again(own: Served, shown: Page) -> None:
+    """The page keeps what it has, and says that nobody answers."""
+    own.process.terminate()
+    own.process.wait(20)
+    expect(shown.get_by_text("not connected")).to_be_visible()
+    expect(section(shown, "identity")).to_be_visible()
+    shown.goto("about:blank")

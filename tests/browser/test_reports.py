@@ -1,0 +1,77 @@
+"""Agents, Files and Check: who reads what, what became of each path, and what is wrong."""
+
+import re
+
+from playwright.sync_api import expect
+
+from .conftest import Open, Served
+
+
+def test_a_cell_of_the_grid_says_why(served: Served, look: Open) -> None:
+    """Every agent that is known is a column; a cell has a sign and a word, and a click tells the reason."""
+    page = look(served, "#/agents")
+    grid = page.get_by_role("region", name="Files and agents")
+    expect(grid.get_by_role("columnheader")).to_have_count(2)
+    page.get_by_role("checkbox", name="every agent that is known").check()
+    expect(grid.get_by_role("columnheader", name=re.compile("^Codex"))).to_be_visible()
+    assert grid.get_by_role("columnheader").count() > 20
+    expect(grid.get_by_role("button", name=re.compile(r"^Codex\b.* reads AGENTS\.md: whole$"))).to_be_visible()
+    grid.get_by_role("button", name=re.compile(r"^Codex\b.* reads CLAUDE\.md: never$")).click()
+    why = page.get_by_role("region", name="Why")
+    expect(why).to_contain_text("Read never.")
+    expect(why).to_contain_text(re.compile(r"How this is known: .*, version [\d.]+, checked \d{4}-\d\d-\d\d\."))
+    why.get_by_role("button", name="Close").click()
+    expect(why).to_have_count(0)
+
+
+def test_touching_a_path_changes_the_grid(odd: Served, look: Open) -> None:
+    """What an agent reads only when it works on a file is shown as read later, and then as read."""
+    page = look(odd, "#/agents")
+    page.get_by_role("checkbox", name="every agent that is known").check()
+    cell = page.get_by_role("button", name=re.compile(r"^Claude Code reads quay.CLAUDE\.md: "))
+    expect(cell).to_have_accessible_name(re.compile("later$"))
+    page.get_by_label("When it works on").fill("quay/crane.py")
+    page.get_by_role("button", name="Show").click()
+    expect(cell).to_have_accessible_name(re.compile("whole$"))
+
+
+def test_an_agent_that_reads_a_part_shows_where_it_ends(odd: Served, look: Open) -> None:
+    """A file that is cut says after which line."""
+    page = look(odd, "#/agents")
+    page.get_by_role("checkbox", name="every agent that is known").check()
+    page.get_by_role("button", name=re.compile(r"^Codex\b.* reads AGENTS\.md: in part$")).click()
+    expect(page.get_by_role("region", name="Why")).to_contain_text(re.compile(r"Its text ends after line \d+ of \d+"))
+
+
+def test_every_path_says_what_became_of_it(served: Served, look: Open) -> None:
+    """In the prompt, here and not used, looked for and not there: each with its reason; a file opens at a line."""
+    page = look(served, "#/files")
+    expect(page.get_by_role("listitem").filter(has_text="services/berths/AGENTS.md")).to_contain_text(
+        re.compile(r"77 tokens.*in the prompt: 307 characters")
+    )
+    expect(page.get_by_role("listitem").filter(has_text="cancel-season")).to_contain_text("disable-model-invocation")
+    expect(page.get_by_text("not used: Claude Code reads it")).to_be_visible()
+    page.get_by_role("heading", name="Looked for, and not there").click()
+    expect(page.get_by_text("OPAL.md").first).to_be_visible()
+    page.get_by_role("searchbox", name="Find a file").fill("tide-check")
+    expect(page.locator(".file-list li")).to_have_count(1)
+    page.get_by_role("link", name=re.compile("tide-check")).click()
+    text = page.get_by_role("region", name=re.compile("^Text of .*tide-check.SKILL.md"))
+    expect(text).to_contain_text("name: tide-check")
+    page.evaluate("location.hash = location.hash + encodeURIComponent(':3')")
+    expect(text.locator(".on .at")).to_have_text("3")
+
+
+def test_a_finding_leads_to_its_place_and_shows_its_mend(odd: Served, look: Open) -> None:
+    """Errors first; each with file and line, which open; a mend is shown as lines that go and come."""
+    page = look(odd, "#/check")
+    findings = page.get_by_role("main").locator("li.finding")
+    expect(findings.filter(has_text="looks like a tag that frames a section").first).to_contain_text("Error")
+    hidden = findings.filter(has_text="that nobody sees").first
+    hidden.get_by_text("How it would be mended").click()
+    expect(hidden.get_by_role("region", name="Difference")).to_contain_text(re.compile(r"-Turned .*\+Turned ", re.DOTALL))
+    shown = findings.count()
+    page.get_by_role("button", name=re.compile(r"warnings?$")).click()
+    expect(findings).not_to_have_count(shown)
+    page.get_by_role("link", name=re.compile(r"^AGENTS\.md:\d+$")).first.click()
+    expect(page.get_by_role("region", name="Text of AGENTS.md").locator(".on")).to_be_in_viewport()
