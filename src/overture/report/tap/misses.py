@@ -1,0 +1,185 @@
+"""Calls in their conversations -> what the cache gave, beside what it should have given, and why it did not."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Literal
+
+from ...known_models.model_facts import Facts, seconds
+from ...known_models.models_table import TableForm
+from ...model.struct import Frozen, note
+from .bill import CallPrice, cost_of_lost, price_of_call
+from .call import Call
+from .compare_calls import CallChange, compare_calls
+from .conversations import Conversation
+from .kept_prefixes import Count, KeptPrefixes, Predicted, counts, facts_for, time_of
+
+Reason = Literal[
+    "hit", "first call", "expired", "prefix changed", "below the minimum", "shortened", "no marks", "marks moved",
+    "sent meanwhile", "provider's own", "failed",
+]  # fmt: skip
+"""sent meanwhile: before the call that would have filled the cache was answered."""
+SLACK = 0.1
+"""Our count of tokens may be off by so much of the whole: smaller misses are none."""
+
+
+class Loss(Frozen, frozen=True):
+    """Tokens that were paid in full though an earlier call had sent them, and why."""
+
+    reason: Reason
+    cause: Annotated[str, note("in words; the same for the same cause")]
+    tokens: int
+    dollars: Annotated[float | None, note("beyond what reading them from the cache would have cost")] = None
+
+
+class CallVerdict(Frozen, frozen=True):
+    """One call, and what became of its cache."""
+
+    call: Annotated[int, note("which of the calls")]
+    reason: Reason
+    cause: str
+    tokens: Annotated[int, note("all that went in, as the provider counts, else as we do")]
+    predicted: Annotated[int, note("of them, what we predict the cache to give back")]
+    read: Annotated[int | None, note("what the provider says that it gave; null: it does not say")]
+    price: CallPrice
+    change: Annotated[CallChange | None, note("since the call before it in its conversation")] = None
+    losses: tuple[Loss, ...] = ()
+    diagnosis: Annotated[str | None, note("the provider's own words")] = None
+
+
+def verdicts(
+    calls: Sequence[Call], talks: Sequence[Conversation], table: TableForm, count: Count
+) -> dict[int, CallVerdict]:
+    """The verdict on each call, by its number."""
+    judge = Judge(calls, table, count)
+    before = {later: earlier for talk in talks for earlier, later in _pairs(talk, calls)}
+    compacted = {number for talk in talks for number in talk.compacted}
+    order = sorted(range(len(calls)), key=lambda index: (calls[index].at, index))
+    return {number: judge.verdict(number, before.get(number), number in compacted) for number in order}
+
+
+def _pairs(talk: Conversation, calls: Sequence[Call]) -> Iterator[tuple[int, int]]:
+    """Each call with the last one before it that was answered."""
+    last: int | None = None
+    for number in talk.calls:
+        if last is not None:
+            yield last, number
+        if calls[number].status < 400:
+            last = number
+
+
+class Judge:
+    """Goes through calls in the order of time."""
+
+    def __init__(self, calls: Sequence[Call], table: TableForm, count: Count) -> None:
+        self.calls, self.table, self.count = calls, table, count
+        self.caches = KeptPrefixes(count)
+        self.left: dict[int, int] = {}
+        """What each call left in the cache, in the provider's count."""
+
+    def verdict(self, number: int, before: int | None, compacted: bool) -> CallVerdict:
+        """What became of a call."""
+        call = self.calls[number]
+        facts = facts_for(call, self.table)
+        found = self.caches.take(call, counts(call.pieces, self.count), facts)
+        scale = _scale(call, found)
+        price = price_of_call(call, facts, found.tokens, found.read, found.written)
+        predicted, stale = round(found.read * scale), round(found.stale * scale)
+        self.left[number] = self._left(price, facts)
+        change = None if before is None else compare_calls(self.calls[before], call, compacted=compacted)
+        read = call.usage.read if call.usage else None
+        got = predicted if read is None else read
+        told = CallVerdict(
+            number, "hit", "", price.input, predicted, read, price, change, diagnosis=call.diagnosis
+        )  # fmt: skip
+        if call.status >= 400:
+            return _replaced(told, "failed", call.error or f"status {call.status}", ())
+        if before is None or change is None:
+            first = "hit" if max(predicted, got) else "first call"
+            return _replaced(told, first, "" if first == "hit" else "nothing was sent before it", ())
+        ideal = self._ideal(number, before, change, stale)
+        slack = max(SLACK * told.tokens, facts.step, 1)
+        parts = _parts(call, self.calls[before], change, found, facts, (ideal, stale, predicted, got))
+        return self._judged(told, [part for part in parts if part.tokens > slack], call, facts)
+
+    def _left(self, price: CallPrice, facts: Facts) -> int:
+        """What the next call may find: all of it, or what marks keep."""
+        kept = price.read + price.written
+        return kept if facts.way == "marked" else price.input if price.input >= facts.minimum else 0
+
+    def _ideal(self, number: int, before: int, change: CallChange, stale: int) -> int:
+        """What a call would have read if nothing had gone wrong: what the one before it left."""
+        if change.change in ("shortened", "compacted"):
+            # What was summed up is new text: nothing of it could have been read.
+            return stale
+        whole = self.calls[number].usage
+        most = whole.input if whole and whole.input is not None else self.left[number] or self.left[before]
+        return max(min(self.left[before], most), stale)
+
+    def _judged(self, told: CallVerdict, parts: list[Loss], call: Call, facts: Facts) -> CallVerdict:
+        if not parts:
+            return _replaced(told, *_quiet(told, facts), ())
+        whole = sum(part.tokens for part in parts)
+        lost = min(whole, told.price.fresh + told.price.written)
+        dollars = cost_of_lost(lost, told.price, call, facts)
+        priced = tuple(
+            Loss(part.reason, part.cause, part.tokens * lost // whole, dollars and dollars * part.tokens / whole)
+            for part in parts
+        )
+        worst = max(priced, key=lambda part: part.tokens)
+        return _replaced(told, worst.reason, worst.cause, priced)
+
+
+def _quiet(told: CallVerdict, facts: Facts) -> tuple[Reason, str]:
+    """The reason of a call that lost nothing."""
+    if told.change is not None and told.change.change in ("shortened", "compacted"):
+        return "shortened", told.change.cause
+    if max(told.predicted, told.read or 0) == 0 and told.tokens < facts.minimum:
+        return "below the minimum", f"shorter than the {facts.minimum:,} tokens from which on anything is kept"
+    if max(told.predicted, told.read or 0) == 0 and facts.way == "marked":
+        return "no marks", "the request sets no mark up to which anything is to be kept"
+    return "hit", ""
+
+
+def _replaced(told: CallVerdict, reason: Reason, cause: str, losses: tuple[Loss, ...]) -> CallVerdict:
+    return CallVerdict(
+        told.call, reason, cause, told.tokens, told.predicted, told.read, told.price, told.change, losses, told.diagnosis
+    )  # fmt: skip
+
+
+def _scale(call: Call, found: Predicted) -> float:
+    """The provider's tokens for each of ours."""
+    said = call.usage.input if call.usage else None
+    return said / found.tokens if said is not None and found.tokens else 1.0
+
+
+def _parts(
+    call: Call, before: Call, change: CallChange, found: Predicted, facts: Facts, steps: tuple[int, int, int, int]
+) -> Iterator[Loss]:
+    """What was lost on the way from what could be read to what was: by the text, by time, by the provider."""
+    ideal, stale, predicted, got = steps
+    if ideal > max(stale, got):
+        yield Loss(*_by_text(change, found), ideal - max(stale, got))
+    if stale > max(predicted, got):
+        span = facts.ttl(next((piece.ttl for piece in before.pieces if piece.mark and piece.ttl), None))
+        late = (time_of(call) - time_of(before)).total_seconds() > min(seconds(span), seconds(facts.ttl()))
+        told = f"more than {_span(span)} after the call before it" if late else "sent before the earlier one was answered"
+        yield Loss("expired" if late else "sent meanwhile", told, stale - max(predicted, got))
+    if predicted > got:
+        setting = change.change == "settings"
+        own = "nothing that was sent explains it: the provider kept less"
+        yield Loss("prefix changed" if setting else "provider's own", change.cause if setting else own, predicted - got)
+
+
+def _by_text(change: CallChange, found: Predicted) -> tuple[Reason, str]:
+    if not found.marked:
+        return "no marks", "the request sets no mark up to which anything is to be kept"
+    if change.change in ("shortened", "compacted"):
+        return "shortened", change.cause
+    if not change.kept and change.change != "settings":
+        return "prefix changed", change.cause
+    if found.small:
+        return "below the minimum", "what the marks keep is shorter than the least that is kept"
+    return "marks moved", "a cache mark moved: none stands where, or close behind where, an earlier call set one"
+
+
+def _span(ttl: str) -> str:
+    return f"{ttl[:-1]} minutes" if ttl.endswith("m") else f"{ttl[:-1]} hour"

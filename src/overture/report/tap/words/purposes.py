@@ -1,0 +1,61 @@
+"""A call -> what it is for: the agent's own work, a title, a summary. By what it asks, in words that agents use."""
+
+import re
+from typing import Literal
+
+from ..call import Call
+
+Purpose = Literal["agent", "title", "summary"]
+TITLED = re.compile(
+    r"\b(?:generat\w*|writ\w*|creat\w*|output|produc\w*|com\w* up with)\b.{0,60}\b(?:title|topic)s?\b"
+    r"|\btitle (?:generator|writer)\b|\bconversation titles?\b",
+    re.IGNORECASE | re.DOTALL,
+)
+SUMMARY = re.compile(
+    r"\b(?:creat\w*|writ\w*|provid\w*|produc\w*|generat\w*|task is to|tasked with)\b.{0,100}\b(?:summar\w+|handoff)\b"
+    r"|\bsummari[sz]e\b.{0,80}\b(?:conversation|session|chat|history|above|so far|discussion)\b"
+    r"|\bcontext (?:checkpoint )?compaction\b|\bhistory (?:compressor|summari[sz]er)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+REMINDER = re.compile(r"\s*<(?:system-reminder|session_context|environment_context|environment_details|context)\b")
+BILLING = "x-anthropic-billing-header"
+SYSTEM, LAST = 1_500, 600
+"""So many characters of a system prompt, and of the last words of a user, are looked at."""
+
+
+def purpose_of(call: Call) -> Purpose:
+    """What a call is for. One that offers tools is the agent's, unless its last words ask for a summary."""
+    last = last_words(call)[:LAST]
+    offers = any(piece.kind == "tool" for piece in call.pieces)
+    if SUMMARY.search(last) and (not offers or len(call.of("message")) > 2):
+        return "summary"
+    if offers:
+        return "agent"
+    system = "\n".join(system_texts(call))[:SYSTEM]
+    if TITLED.search(system) or TITLED.search(last):
+        return "title"
+    return "summary" if SUMMARY.search(system) else "agent"
+
+
+def system_texts(call: Call) -> list[str]:
+    """The texts of the system prompt, without the line that only counts for a bill."""
+    return [piece.text for piece in call.pieces if piece.kind == "system" and not piece.text.startswith(BILLING)]
+
+
+def user_texts(call: Call) -> list[str]:
+    """What users say, without what their programs put before it."""
+    said = [piece.text for piece in call.pieces if piece.kind == "message" and piece.name == "user" and piece.what == "text"]
+    return [text for text in said if not REMINDER.match(text)]
+
+
+
+
+def first_words(call: Call) -> str:
+    """The first words of a user."""
+    return next(iter(user_texts(call)), "")
+
+
+def last_words(call: Call) -> str:
+    """The last piece, where a user speaks it."""
+    said = [piece for piece in call.pieces if piece.kind == "message" and piece.name != "system"]
+    return said[-1].text if said and said[-1].name == "user" and said[-1].what == "text" else ""
