@@ -40,7 +40,9 @@ def compare_calls(before: Call, after: Call, *, compacted: bool = False) -> Call
     old = before.pieces[index] if index < len(before.pieces) else None
     new = after.pieces[index] if index < len(after.pieces) else None
     if before.model != after.model:
-        return CallChange("model", f"the model changed from {before.model} to {after.model}", *_at(after, index, old, new))
+        return CallChange(
+            "model", f"the model changed from {before.model} to {after.model}", *_at(after, index, old, new)
+        )
     if old is None and not compacted:
         if setting := _setting(before, after):
             return CallChange("settings", setting, *_at(after, index, old, new))
@@ -52,7 +54,9 @@ def compare_calls(before: Call, after: Call, *, compacted: bool = False) -> Call
 
 def _setting(before: Call, after: Call) -> str:
     """A setting that changed: some caches keep messages by it."""
-    names = [name for name in (*before.settings, *after.settings) if before.settings.get(name) != after.settings.get(name)]
+    names = [
+        name for name in (*before.settings, *after.settings) if before.settings.get(name) != after.settings.get(name)
+    ]
     return f"the setting {names[0]!r} changed" if names else ""
 
 
@@ -78,8 +82,9 @@ def _at(after: Call, index: int, old: CallPiece | None, new: CallPiece | None) -
     char = _char(old, new)
     sent = sum(size(piece.text) for piece in after.pieces[:index])
     texts = [_around(piece.text, char) if piece else "" for piece in (old, new)]
-    byte = sent + size((new or old).text[:char]) if new or old else sent  # type: ignore[union-attr]
-    return byte, index, _place(new or old, char), texts[0], texts[1]
+    piece = new or old
+    byte = sent + (size(piece.text[:char]) if piece else 0)
+    return byte, index, _place(piece, char), texts[0], texts[1]
 
 
 def size(text: str) -> int:
@@ -110,7 +115,7 @@ def _changed(before: Call, after: Call, index: int, *, compacted: bool) -> CallC
     new = after.pieces[index] if index < len(after.pieces) else None
     where = _at(after, index, old, new)
     if "tool" in (old and old.kind, new and new.kind):
-        return CallChange("tools", _tools_cause(before, after, old, new), *where)
+        return CallChange("tools", _tools_cause(before, after, new), *where)
     if compacted:
         return CallChange("compacted", "the conversation was compacted", *where)
     section = where[2]
@@ -133,7 +138,7 @@ def _text_cause(old: CallPiece | None, new: CallPiece | None, char: int, section
     return cause_in_text(old.text, new.text, char, section)
 
 
-def _tools_cause(before: Call, after: Call, old: CallPiece | None, new: CallPiece | None) -> str:
+def _tools_cause(before: Call, after: Call, new: CallPiece | None) -> str:
     was, now = ([piece.name for piece in call.of("tool")] for call in (before, after))
     added, gone = [n for n in now if n not in set(was)], [n for n in was if n not in set(now)]
     if added or gone:

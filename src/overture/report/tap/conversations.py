@@ -1,16 +1,13 @@
-"""Calls -> conversations: the main agent, its sub-agents, titles and summaries, told apart by what their calls share."""
+"""Calls -> conversations: the main agent, its sub-agents, titles and summaries, told apart by what calls share."""
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated
+from collections.abc import Iterator, Sequence
 
-from ...model.struct import Frozen, note
-from .call import Call, CallPiece
-from .words.purposes import Purpose, first_words, purpose_of, system_texts
+from .call import Call
+from .words.conversation_names import Conversation, Thread, named
+from .words.purposes import Purpose, family_of, first_words, is_models, purpose_of
 
-BEGINS = 80
-"""So many characters of each text of a system prompt tell whose it is; numbers in them may change."""
 LONG = 40
 COMPACTED = re.compile(
     r"continued from a previous conversation|<(?:conversation_)?summary>|summary of (?:the|our) (?:conversation|work)"
@@ -20,32 +17,12 @@ COMPACTED = re.compile(
 )
 
 
-class Conversation(Frozen, frozen=True):
-    """Calls that follow each other."""
-
-    name: Annotated[str, note("main; sub-agent: …; title; summary; side call: …")]
-    why: Annotated[str, note("why it is taken for that")]
-    calls: Annotated[tuple[int, ...], note("which of the calls, in the order of time")]
-    key: Annotated[str, note("what the program calls its session")] = ""
-    compacted: Annotated[tuple[int, ...], note("those before which the messages were summed up")] = ()
-
-
-class Thread:
-    """A conversation while calls are added to it."""
-
-    def __init__(self, call: Call, purpose: Purpose) -> None:
-        self.purpose, self.first = purpose, call
-        self.calls: list[int] = []
-        self.compacted: list[int] = []
-        self.said: set[str] = set()
-
-
 def conversations(calls: Sequence[Call]) -> tuple[Conversation, ...]:
     """The conversations, in the order in which they begin. Every call is in one."""
     threads = Threads()
     for number in sorted(range(len(calls)), key=lambda index: (calls[index].at, index)):
         threads.add(number, calls[number])
-    return tuple(_named(threads.all, calls))
+    return tuple(named(threads.all))
 
 
 class Threads:
@@ -96,7 +73,9 @@ class Threads:
             return None
         texts = [piece.text for piece in call.of("message")]
         summed = self.summaries.get((call.run, call.key), "")
-        told = any(COMPACTED.search(text[:4_000]) for text in texts[:4]) or any(summed and summed in text for text in texts)
+        told = any(COMPACTED.search(text[:4_000]) for text in texts[:4]) or any(
+            summed and summed in text for text in texts
+        )
         kept = any(len(text) > LONG and text in last.said for text in texts[1:])
         return last if told or kept else None
 
@@ -110,7 +89,7 @@ class Threads:
             self.replies[call.reply_id] = thread
         if thread.purpose == "summary" and len(call.reply) > LONG:
             self.summaries[call.run, call.key] = call.reply.strip()[:200]
-        thread.said.update(piece.text for piece in call.of("message") if LONG < len(piece.text))
+        thread.said.update(piece.text for piece in call.of("message") if len(piece.text) > LONG)
 
 
 def _chain(seed: str, call: Call) -> Iterator[str]:
@@ -128,64 +107,3 @@ def _spoken(call: Call) -> list[bool]:
         so_far = so_far or is_models(piece)
         told.append(so_far)
     return told
-
-
-def is_models(piece: CallPiece) -> bool:
-    """Whether a model said it."""
-    return piece.name in ("assistant", "model")
-
-
-def family_of(call: Call) -> str:
-    """How the system prompt begins, whatever numbers stand in it."""
-    return "\0".join(re.sub(r"\d+", "0", text[:BEGINS]) for text in system_texts(call))
-
-
-def _named(threads: Sequence[Thread], calls: Sequence[Call]) -> Iterator[Conversation]:
-    mains: dict[tuple[str, str], Thread] = {}
-    for thread in threads:
-        place = (thread.first.run, thread.first.key)
-        if thread.purpose == "agent" and (place not in mains or _comes_before(thread, mains[place])):
-            mains[place] = thread
-    taken: dict[str, int] = {}
-    for thread in threads:
-        name, why = _name(thread, mains.get((thread.first.run, thread.first.key)))
-        taken[name] = taken.get(name, 0) + 1
-        unique = name if taken[name] == 1 else f"{name} ({taken[name]})"
-        yield Conversation(unique, why, tuple(thread.calls), thread.first.key, tuple(thread.compacted))
-
-
-def _comes_before(thread: Thread, main: Thread) -> bool:
-    """Whether it is rather the main one: it offers tools, and the other does not."""
-    return bool(thread.first.of("tool")) and not main.first.of("tool")
-
-
-def _name(thread: Thread, main: Thread | None) -> tuple[str, str]:
-    if thread.purpose != "agent":
-        return thread.purpose, f"it asks for a {thread.purpose}"
-    if main is None or thread is main:
-        tools = len(thread.first.of("tool"))
-        return "main", f"the first that offers tools ({tools})" if tools else "the first that asks a model"
-    call, own = thread.first, system_texts(thread.first)
-    if not call.of("tool"):
-        words = _words(next(iter(own), "") or first_words(call))
-        return f"side call: {words}", "it offers no tools, and the main agent does"
-    if not call.key and family_of(call) == family_of(main.first) and _tools(call) == _tools(main.first):
-        return "main", "it begins as the main one does, with other words of the user"
-    return f"sub-agent: {_words(first_words(call) or next(iter(own), ''))}", " and ".join(_differences(call, main.first))
-
-
-def _differences(call: Call, main: Call) -> Iterable[str]:
-    if family_of(call) != family_of(main):
-        yield "its system prompt begins in another way than the main agent's"
-    if _tools(call) != _tools(main):
-        yield f"it offers {len(_tools(call))} tools where the main agent has {len(_tools(main))}"
-    yield "its first words are none of the user's in the main conversation"
-
-
-def _tools(call: Call) -> frozenset[str]:
-    return frozenset(piece.name for piece in call.of("tool"))
-
-
-def _words(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= LONG else f"{words[: LONG - 1]}…"

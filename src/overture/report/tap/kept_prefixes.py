@@ -90,7 +90,9 @@ class KeptPrefixes:
         if call.status < 400:
             self._keep(call, ends, long if facts.way == "marked" else range(len(ends)), facts, at)
         small = not long if facts.way == "marked" else total < facts.minimum
-        return Predicted(total, read, max(stale, read), max(last - read, 0), small, bool(marks) or facts.way != "marked")
+        return Predicted(
+            total, read, max(stale, read), max(last - read, 0), small, bool(marks) or facts.way != "marked"
+        )
 
     def _read_marked(
         self, ends: list[str], sums: list[int], marks: Sequence[int], facts: Facts, at: datetime | None

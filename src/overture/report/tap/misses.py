@@ -1,48 +1,20 @@
 """Calls in their conversations -> what the cache gave, beside what it should have given, and why it did not."""
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Literal
+
+from msgspec.structs import replace
 
 from ...known_models.model_facts import Facts, seconds
 from ...known_models.models_table import TableForm
-from ...model.struct import Frozen, note
 from .bill import CallPrice, cost_of_lost, price_of_call
 from .call import Call
 from .compare_calls import CallChange, compare_calls
 from .conversations import Conversation
 from .kept_prefixes import Count, KeptPrefixes, Predicted, counts, facts_for, time_of
+from .verdict import CallVerdict, Loss, Reason
 
-Reason = Literal[
-    "hit", "first call", "expired", "prefix changed", "below the minimum", "shortened", "no marks", "marks moved",
-    "sent meanwhile", "provider's own", "failed",
-]  # fmt: skip
-"""sent meanwhile: before the call that would have filled the cache was answered."""
 SLACK = 0.1
 """Our count of tokens may be off by so much of the whole: smaller misses are none."""
-
-
-class Loss(Frozen, frozen=True):
-    """Tokens that were paid in full though an earlier call had sent them, and why."""
-
-    reason: Reason
-    cause: Annotated[str, note("in words; the same for the same cause")]
-    tokens: int
-    dollars: Annotated[float | None, note("beyond what reading them from the cache would have cost")] = None
-
-
-class CallVerdict(Frozen, frozen=True):
-    """One call, and what became of its cache."""
-
-    call: Annotated[int, note("which of the calls")]
-    reason: Reason
-    cause: str
-    tokens: Annotated[int, note("all that went in, as the provider counts, else as we do")]
-    predicted: Annotated[int, note("of them, what we predict the cache to give back")]
-    read: Annotated[int | None, note("what the provider says that it gave; null: it does not say")]
-    price: CallPrice
-    change: Annotated[CallChange | None, note("since the call before it in its conversation")] = None
-    losses: tuple[Loss, ...] = ()
-    diagnosis: Annotated[str | None, note("the provider's own words")] = None
 
 
 def verdicts(
@@ -140,9 +112,7 @@ def _quiet(told: CallVerdict, facts: Facts) -> tuple[Reason, str]:
 
 
 def _replaced(told: CallVerdict, reason: Reason, cause: str, losses: tuple[Loss, ...]) -> CallVerdict:
-    return CallVerdict(
-        told.call, reason, cause, told.tokens, told.predicted, told.read, told.price, told.change, losses, told.diagnosis
-    )  # fmt: skip
+    return replace(told, reason=reason, cause=cause, losses=losses)
 
 
 def _scale(call: Call, found: Predicted) -> float:
@@ -161,7 +131,9 @@ def _parts(
     if stale > max(predicted, got):
         span = facts.ttl(next((piece.ttl for piece in before.pieces if piece.mark and piece.ttl), None))
         late = (time_of(call) - time_of(before)).total_seconds() > min(seconds(span), seconds(facts.ttl()))
-        told = f"more than {_span(span)} after the call before it" if late else "sent before the earlier one was answered"
+        told = (
+            f"more than {_span(span)} after the call before it" if late else "sent before the earlier one was answered"
+        )
         yield Loss("expired" if late else "sent meanwhile", told, stale - max(predicted, got))
     if predicted > got:
         setting = change.change == "settings"

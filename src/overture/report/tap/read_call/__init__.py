@@ -1,1 +1,1 @@
-"""A request and its answer as bytes -> a call. One file for each provider's form; whatever the bytes are, none raises."""
+"""A request and its answer as bytes -> a call. A file for each provider's form; no bytes make one raise."""

@@ -13,7 +13,7 @@ from .wire.plain_values import Data, a_dict, a_text, dicts
 SETTINGS = ("thinking", "tool_choice", "output_config", "context_management", "speed")
 
 
-def asked(body: Data, path: str = "") -> Asked:
+def asked(body: Data, _: str = "") -> Asked:
     """What a request says."""
     pieces = list(_pieces(body))
     mark, ttl = mark_of(body)

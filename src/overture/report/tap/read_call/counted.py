@@ -1,4 +1,4 @@
-"""What a provider says that it counted -> CallUsage: `input` is the whole request, and what it leaves out stays None."""
+"""What a provider says that it counted -> CallUsage: `input` is the whole request, what it leaves out is None."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Google's generateContent: systemInstruction, function declarations, contents with parts; also wrapped in a request."""
+"""Google's generateContent: systemInstruction, function declarations, contents with parts; also wrapped in another."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -12,7 +12,7 @@ from .wire.plain_values import Data, a_dict, a_text
 SETTINGS = ("options", "format", "think", "keep_alive", "template", "raw")
 
 
-def asked(body: Data, path: str = "") -> Asked:
+def asked(body: Data, _: str = "") -> Asked:
     """What a request says; it streams unless it says otherwise."""
     said = asked_in_chat(body).pieces if "messages" in body else tuple(_prompt(body))
     return Asked(a_text(body.get("model")), said, "", body.get("stream") is not False, settings_of(body, *SETTINGS))

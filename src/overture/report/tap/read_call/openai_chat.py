@@ -1,4 +1,4 @@
-"""OpenAI's Chat Completions, as many servers speak it: system messages first, calls beside a text, chunks with deltas."""
+"""OpenAI's Chat Completions, as many servers speak it: system messages first, calls beside a text, chunks."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

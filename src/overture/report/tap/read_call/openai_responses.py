@@ -15,7 +15,7 @@ HELD = "what came before this request lies with the provider (previous_response_
 SPEAKS = {"tool result": "tool", "tool call": "assistant", "thinking": "assistant"}
 
 
-def asked(body: Data, path: str = "") -> Asked:
+def asked(body: Data, _: str = "") -> Asked:
     """What a request says."""
     own = a_dict(body.get("client_metadata"))
     key = a_text(own.get("session_id")) or a_text(body.get("prompt_cache_key"))

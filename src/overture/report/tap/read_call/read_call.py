@@ -1,19 +1,26 @@
 """A request and its answer, as bytes -> Call. What can't be read is said in `missing`; what is no call is None."""
 
 from collections.abc import Mapping
-from functools import cache
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from ..call import Call, Form
+from . import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
 from .counted import counted
 from .parts import Answered, Asked, error_of
 from .which_form import form_of
 from .wire.events import Values, values_of
 from .wire.plain_values import a_dict, a_text, as_json, clean, values_in
 
+READERS = {
+    "anthropic": anthropic,
+    "bedrock": bedrock,
+    "gemini": gemini,
+    "ollama": ollama,
+    "openai-chat": openai_chat,
+    "openai-responses": openai_responses,
+}
 FAILED = 400
 LONGEST_ERROR = 2_000
 SESSIONS = (
@@ -72,18 +79,11 @@ def _body(request: bytes) -> tuple[Any, str]:
     return None, f"the request's body {why}: what it says is not known"
 
 
-@cache
-def _reader(form: Form) -> Any:
-    """The file that reads a form."""
-    return import_module(f".{form.replace('-', '_')}", __package__)
-
-
 def _asked(form: Form, body: Any, path: str) -> Asked:
     try:
-        asked: Asked = _reader(form).asked(body, path.partition("?")[0])
+        return READERS[form].asked(body, path.partition("?")[0])
     except RecursionError:
         return Asked(missing=("the request's body nests deeper than can be read",))
-    return asked
 
 
 def _answered(form: Form, answer: Values, status: int) -> Answered:
@@ -93,8 +93,8 @@ def _answered(form: Form, answer: Values, status: int) -> Answered:
     if not answer.values:
         nothing = ("no answer was recorded",) if not answer.missing else ()
         return Answered(missing=(*answer.missing, *nothing))
-    reader = _reader(form)
-    said: Answered = reader.joined(answer.events) if answer.stream else reader.answered(answer.values[0])
+    reader = READERS[form]
+    said = reader.joined(answer.events) if answer.stream else reader.answered(answer.values[0])
     return said._replace(missing=(*answer.missing, *said.missing))
 
 
@@ -149,7 +149,9 @@ def _diagnosis(told: Any) -> str | None:
 def _cleaned(call: Call) -> Call:
     """The same without secrets in any of its texts."""
     pieces = tuple(replace(piece, name=clean(piece.name), text=clean(piece.text)) for piece in call.pieces)
-    words = {name: clean(getattr(call, name)) for name in ("path", "model", "reply", "stop", "key", "reply_id", "continues")}
+    words = {
+        name: clean(getattr(call, name)) for name in ("path", "model", "reply", "stop", "key", "reply_id", "continues")
+    }
     return replace(
         call,
         pieces=pieces,

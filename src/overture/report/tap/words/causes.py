@@ -13,7 +13,12 @@ KINDS = (
             rf"|\b{MONTHS}\.?\s\d{{1,2}}(?:,?\s\d{{4}})?|\d{{1,2}}\.?\s{MONTHS}(?:\s\d{{4}})?",
         ),
     ),
-    ("an id", re.compile(r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F-]{8,27}|\b(?=[a-z]*\d)[0-9a-f]{7,64}\b|\b\w+_[A-Za-z0-9]{12,}")),
+    (
+        "an id",
+        re.compile(
+            r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F-]{8,27}|\b(?=[a-z]*\d)[0-9a-f]{7,64}\b|\b\w+_[A-Za-z0-9]{12,}"
+        ),
+    ),
     ("a path", re.compile(r"(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+ -]+){2,}")),
     ("a number", re.compile(r"\d[\d,.]*%?")),
 )

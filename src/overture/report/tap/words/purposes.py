@@ -3,7 +3,7 @@
 import re
 from typing import Literal
 
-from ..call import Call
+from ..call import Call, CallPiece
 
 Purpose = Literal["agent", "title", "summary"]
 TITLED = re.compile(
@@ -19,6 +19,8 @@ SUMMARY = re.compile(
 )
 REMINDER = re.compile(r"\s*<(?:system-reminder|session_context|environment_context|environment_details|context)\b")
 BILLING = "x-anthropic-billing-header"
+BEGINS = 80
+"""So many characters of each text of a system prompt tell whose it is; numbers in them may change."""
 SYSTEM, LAST = 1_500, 600
 """So many characters of a system prompt, and of the last words of a user, are looked at."""
 
@@ -44,10 +46,10 @@ def system_texts(call: Call) -> list[str]:
 
 def user_texts(call: Call) -> list[str]:
     """What users say, without what their programs put before it."""
-    said = [piece.text for piece in call.pieces if piece.kind == "message" and piece.name == "user" and piece.what == "text"]
+    said = [
+        piece.text for piece in call.pieces if piece.kind == "message" and piece.name == "user" and piece.what == "text"
+    ]
     return [text for text in said if not REMINDER.match(text)]
-
-
 
 
 def first_words(call: Call) -> str:
@@ -59,3 +61,13 @@ def last_words(call: Call) -> str:
     """The last piece, where a user speaks it."""
     said = [piece for piece in call.pieces if piece.kind == "message" and piece.name != "system"]
     return said[-1].text if said and said[-1].name == "user" and said[-1].what == "text" else ""
+
+
+def family_of(call: Call) -> str:
+    """How the system prompt begins, whatever numbers stand in it."""
+    return "\0".join(re.sub(r"\d+", "0", text[:BEGINS]) for text in system_texts(call))
+
+
+def is_models(piece: CallPiece) -> bool:
+    """Whether a model said it."""
+    return piece.name in ("assistant", "model")

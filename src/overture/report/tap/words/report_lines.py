@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..told import CallTold, Cause, ConversationTold, Part, TapReport
+from ..tap_report import CallTold, Cause, ConversationTold, Part, TapReport
 
 MOST = 12
 """Sections, tools and causes that are listed; the others are added up."""
@@ -31,7 +31,8 @@ def money(dollars: float) -> str:
 def lines_of(report: TapReport) -> Iterator[str]:
     """The report as text."""
     yield bill_line(report)
-    yield f"{report.calls} calls in {len(report.conversations)} conversations; prices as known on {report.as_known_on}."
+    calls, talks = _many(report.calls, "call"), _many(len(report.conversations), "conversation")
+    yield f"{calls} in {talks}; prices as known on {report.as_known_on}."
     for talk in report.conversations:
         yield ""
         yield f"{talk.name}: {_sum_of(talk)}"
@@ -55,7 +56,10 @@ def _markdown(report: TapReport) -> Iterator[str]:
     yield from _cause_table(report.causes)
     for talk in report.conversations:
         yield from (f"## {_safe(talk.name)}", "", f"{_safe(talk.why)}. {_sum_of(talk)}.", "")
-        yield from ("| Call | Model | In | Read | Predicted | Out | Price | Cache |", "|---|---|---:|---:|---:|---:|---:|---|")
+        yield from (
+            "| Call | Model | In | Read | Predicted | Out | Price | Cache |",
+            "|---|---|---:|---:|---:|---:|---:|---|",
+        )
         yield from (f"| {' | '.join(map(_safe, _row(call)))} |" for call in talk.calls)
         yield ""
         for title, parts in _tables(talk):
@@ -82,8 +86,12 @@ def _safe(text: str) -> str:
 def _sum_of(talk: ConversationTold) -> str:
     price = "price not known" if talk.dollars is None else money(talk.dollars)
     lost = f", {money(talk.lost)} of it lost" if talk.lost else ""
-    calls = f"{len(talk.calls)} call{'s' * (len(talk.calls) != 1)}"
+    calls = _many(len(talk.calls), "call")
     return f"{calls}, {talk.input:,} tokens in ({talk.read:,} from the cache), {talk.output:,} out, {price}{lost}"
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def _row(call: CallTold) -> list[str]:
@@ -117,7 +125,7 @@ def _most(parts: Sequence[Part]) -> list[Part]:
         return list(parts)
     kept = set(sorted(range(len(parts)), key=lambda index: -parts[index].tokens)[: MOST - 1])
     rest = [part for index, part in enumerate(parts) if index not in kept]
-    more = Part(f"{len(rest)} others", sum(p.tokens for p in rest), sum(p.share for p in rest), len(rest))
+    more = Part(f"{len(rest)} others", sum(p.tokens for p in rest), sum(p.share for p in rest))
     return [*(part for index, part in enumerate(parts) if index in kept), more]
 
 

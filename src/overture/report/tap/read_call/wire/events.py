@@ -35,7 +35,9 @@ def values_of(body: bytes, content_type: str = "") -> Values:
         return _frames(body)
     text = body.decode("utf-8", "replace").removeprefix("\ufeff")
     head = text[:200].lstrip()
-    if head.startswith(("event:", "data:", "id:", "retry:", ":")) or ("event-stream" in content_type and head[:1] != "{"):
+    if head.startswith(("event:", "data:", "id:", "retry:", ":")) or (
+        "event-stream" in content_type and head[:1] != "{"
+    ):
         return _sent(text)
     return _plain(text)
 
