@@ -89,7 +89,7 @@ class KeptPrefixes:
         last = sums[long[-1]] if long else 0
         if call.status < 400:
             self._keep(call, ends, long if facts.way == "marked" else range(len(ends)), facts, at)
-        small = not long if facts.way == "marked" else total < facts.minimum
+        small = not long if facts.way == "marked" and marks else total < facts.minimum
         return Predicted(
             total, read, max(stale, read), max(last - read, 0), small, bool(marks) or facts.way != "marked"
         )

@@ -13,6 +13,9 @@ from .conversations import Conversation
 from .kept_prefixes import Count, KeptPrefixes, Predicted, counts, facts_for, time_of
 from .verdict import CallVerdict, Loss, Reason
 
+SUMMED = ("shortened", "compacted")
+"""What was summed up is new text: nothing of it could have been read."""
+NO_MARKS = "the request sets no mark up to which anything is to be kept"
 SLACK = 0.1
 """Our count of tokens may be off by so much of the whole: smaller misses are none."""
 
@@ -55,60 +58,52 @@ class Judge:
         scale = _scale(call, found)
         price = price_of_call(call, facts, found.tokens, found.read, found.written)
         predicted, stale = round(found.read * scale), round(found.stale * scale)
-        self.left[number] = self._left(price, facts)
+        self.left[number] = _left(price, found, facts)
         change = None if before is None else compare_calls(self.calls[before], call, compacted=compacted)
         read = call.usage.read if call.usage else None
         got = predicted if read is None else read
-        told = CallVerdict(
-            number, "hit", "", price.input, predicted, read, price, change, diagnosis=call.diagnosis
-        )  # fmt: skip
+        told = CallVerdict(number, "hit", "", price.input, predicted, read, price, change, (), call.diagnosis)
         if call.status >= 400:
             return _replaced(told, "failed", call.error or f"status {call.status}", ())
         if before is None or change is None:
             first = "hit" if max(predicted, got) else "first call"
             return _replaced(told, first, "" if first == "hit" else "nothing was sent before it", ())
-        ideal = self._ideal(number, before, change, stale)
+        ideal = stale if change.change in SUMMED else max(min(self.left[before], told.tokens), stale)
         slack = max(SLACK * told.tokens, facts.step, 1)
         parts = _parts(call, self.calls[before], change, found, facts, (ideal, stale, predicted, got))
-        return self._judged(told, [part for part in parts if part.tokens > slack], call, facts)
-
-    def _left(self, price: CallPrice, facts: Facts) -> int:
-        """What the next call may find: all of it, or what marks keep."""
-        kept = price.read + price.written
-        return kept if facts.way == "marked" else price.input if price.input >= facts.minimum else 0
-
-    def _ideal(self, number: int, before: int, change: CallChange, stale: int) -> int:
-        """What a call would have read if nothing had gone wrong: what the one before it left."""
-        if change.change in ("shortened", "compacted"):
-            # What was summed up is new text: nothing of it could have been read.
-            return stale
-        whole = self.calls[number].usage
-        most = whole.input if whole and whole.input is not None else self.left[number] or self.left[before]
-        return max(min(self.left[before], most), stale)
-
-    def _judged(self, told: CallVerdict, parts: list[Loss], call: Call, facts: Facts) -> CallVerdict:
-        if not parts:
-            return _replaced(told, *_quiet(told, facts), ())
-        whole = sum(part.tokens for part in parts)
-        lost = min(whole, told.price.fresh + told.price.written)
-        dollars = cost_of_lost(lost, told.price, call, facts)
-        priced = tuple(
-            Loss(part.reason, part.cause, part.tokens * lost // whole, dollars and dollars * part.tokens / whole)
-            for part in parts
-        )
-        worst = max(priced, key=lambda part: part.tokens)
-        return _replaced(told, worst.reason, worst.cause, priced)
+        large = [part for part in parts if part.tokens > slack]
+        return _judged(told, large, call, facts) if large else _replaced(told, *_quiet(told, found, facts), ())
 
 
-def _quiet(told: CallVerdict, facts: Facts) -> tuple[Reason, str]:
+def _left(price: CallPrice, found: Predicted, facts: Facts) -> int:
+    """What the next call may find: all of it, or what marks keep; without marks, what it could have kept."""
+    if facts.way == "marked" and found.marked:
+        return price.read + price.written
+    return price.input if price.input >= facts.minimum else 0
+
+
+def _judged(told: CallVerdict, parts: list[Loss], call: Call, facts: Facts) -> CallVerdict:
+    """The verdict where something was lost: what lost most is its reason, and the price is parted by tokens."""
+    whole = sum(part.tokens for part in parts)
+    lost = min(whole, told.price.fresh + told.price.written)
+    dollars = cost_of_lost(lost, told.price, call, facts)
+    priced = tuple(
+        Loss(part.reason, part.cause, part.tokens * lost // whole, dollars and dollars * part.tokens / whole)
+        for part in parts
+    )
+    worst = max(priced, key=lambda part: part.tokens)
+    return _replaced(told, worst.reason, worst.cause, priced)
+
+
+def _quiet(told: CallVerdict, found: Predicted, facts: Facts) -> tuple[Reason, str]:
     """The reason of a call that lost nothing."""
-    if told.change is not None and told.change.change in ("shortened", "compacted"):
+    if told.change is not None and told.change.change in SUMMED:
         return "shortened", told.change.cause
-    if max(told.predicted, told.read or 0) == 0 and told.tokens < facts.minimum:
+    if max(told.predicted, told.read or 0):
+        return "hit", ""
+    if found.small:
         return "below the minimum", f"shorter than the {facts.minimum:,} tokens from which on anything is kept"
-    if max(told.predicted, told.read or 0) == 0 and facts.way == "marked":
-        return "no marks", "the request sets no mark up to which anything is to be kept"
-    return "hit", ""
+    return ("no marks", NO_MARKS) if not found.marked else ("hit", "")
 
 
 def _replaced(told: CallVerdict, reason: Reason, cause: str, losses: tuple[Loss, ...]) -> CallVerdict:
@@ -143,9 +138,7 @@ def _parts(
 
 def _by_text(change: CallChange, found: Predicted) -> tuple[Reason, str]:
     if not found.marked:
-        return "no marks", "the request sets no mark up to which anything is to be kept"
-    if change.change in ("shortened", "compacted"):
-        return "shortened", change.cause
+        return "no marks", NO_MARKS
     if not change.kept and change.change != "settings":
         return "prefix changed", change.cause
     if found.small:
