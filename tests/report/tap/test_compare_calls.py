@@ -33,7 +33,7 @@ def test_the_date_in_a_section() -> None:
     old, new = ENV.format(date="2026-11-15"), ENV.format(date="2026-11-16")
     first, second = (call(tool("ä"), system(text), *said("a")) for text in (old, new))
     found = compare_calls(first, second)
-    assert (found.change, found.section, found.cause) == ("system", "<env>", "the date in <env>")
+    assert (found.change, found.section, found.cause) == ("system", "<env>", "the date in <env> changed")
     whole = "".join(piece.text for piece in second.pieces)
     same = len("".join(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(
         "".join(piece.text for piece in first.pieces), whole, strict=False))).encode())  # fmt: skip
@@ -44,15 +44,19 @@ def test_the_date_in_a_section() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "cause"),
     [
-        ("at 10:31:02 sharp", "at 10:32:02 sharp", "the time in opening"),
-        ("on Monday, May 4", "on Tuesday, May 5", "the date in opening"),
-        ("in /home/ann/project/a now", "in /home/bob/project/a now", "a path in opening"),
-        ("id 3f2a9c01-1111-4222-8333-123456789abc x", "id 3f2a9c01-1111-4222-8333-123456789abd x", "an id in opening"),
-        ("you have 12 files", "you have 13 files", "a number in opening"),
-        ("a\nb\nc", "a\nc\nb", "the order of lines in opening"),
-        ("be kind to all", "be rude to all", "the text in opening"),
+        ("at 10:31:02 sharp", "at 10:32:02 sharp", "the time in opening changed"),
+        ("on Monday, May 4", "on Tuesday, May 5", "the date in opening changed"),
+        ("in /home/ann/project/a now", "in /home/bob/project/a now", "a path in opening changed"),
+        (
+            "id 3f2a9c01-1111-4222-8333-123456789abc x",
+            "id 3f2a9c01-1111-4222-8333-123456789abd x",
+            "an id in opening changed",
+        ),
+        ("you have 12 files", "you have 13 files", "a number in opening changed"),
+        ("a\nb\nc", "a\nc\nb", "the order of lines in opening changed"),
+        ("be kind to all", "be rude to all", "the text in opening changed"),
         ("be kind", "be kind and brief", "text at the end of opening was added"),
-        ("gitStatus: x\nM a.py y", "gitStatus: x\nD b.py y", "the state of git in opening"),
+        ("gitStatus: x\nM a.py y", "gitStatus: x\nD b.py y", "the state of git in opening changed"),
     ],
 )
 def test_kinds_of_causes(old: str, new: str, cause: str) -> None:
@@ -69,17 +73,19 @@ def test_tools() -> None:
         assert found.change == "tools"
         return found.cause
 
-    assert cause([a], [a, b]) == "tool 'b' added"
-    assert cause([a, b], [b]) == "tool 'a' taken away"
-    assert cause([a, b], [c, a]) == "tool 'c' added and tool 'b' taken away"
-    assert cause([a, b], [b, a]) == "the order of the tools"
-    assert cause([a, b], [a, tool("b", "new")]) == "the description of tool 'b'"
+    assert cause([a], [a, b]) == "tool 'b' was added"
+    assert cause([a, b], [b]) == "tool 'a' was taken away"
+    assert cause([a, b], [c, a]) == "tool 'c' was added and tool 'b' was taken away"
+    assert cause([a, b], [b, a]) == "the order of the tools changed"
+    assert cause([a, b], [a, tool("b", "new")]) == "tool 'b' is described in other words"
 
 
 def test_messages() -> None:
     """A message that is rewritten, a conversation that is summed up, an end that is left away, another model."""
     before = call(system("S"), *said("long words " * 9, "answer " * 9, "more", "done"))
-    found = compare_calls(before, call(system("S"), *said("long words " * 9, "answer " * 8 + "other", "more", "done", "x")))
+    found = compare_calls(
+        before, call(system("S"), *said("long words " * 9, "answer " * 8 + "other", "more", "done", "x"))
+    )
     assert (found.change, found.section) == ("messages", "message 2 (assistant)")
     found = compare_calls(before, call(system("S"), *said("summary")))
     assert (found.change, found.cause) == ("compacted", "the conversation was compacted")

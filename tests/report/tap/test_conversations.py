@@ -56,7 +56,7 @@ def test_compaction() -> None:
         call(*MAIN, *said("fix the bug", "a", "b"), minute=1),
         call(*MAIN, *said("fix the bug", "a", "Summarize the conversation so far."), minute=2, reply=summary),
         call(*MAIN, *said(f"Before: {summary}", "ok", "and now"), minute=3),
-        call(*MAIN, *said("This session is being continued from a previous conversation. <summary>x</summary>"), minute=4),
+        call(*MAIN, *said("This is continued from a previous conversation. <summary>x</summary>"), minute=4),
     ]
     found = {talk.name: talk for talk in conversations(calls)}
     assert (found["main"].calls, found["main"].compacted) == ((0, 1, 3, 4), (3, 4))
@@ -64,7 +64,7 @@ def test_compaction() -> None:
 
 
 def test_sessions_of_the_program() -> None:
-    """What the program calls two sessions is two, though both say the same; without a name, a new start is a new one."""
+    """What the program calls two sessions is two, though both say the same; without names, a new start is new."""
     calls = [call(*MAIN, *said("hi"), minute=0, key="a"), call(*MAIN, *said("hi"), minute=1, key="b")]
     assert [talk.key for talk in conversations(calls)] == ["a", "b"]
     fresh = [call(*MAIN, *said("hi"), minute=0), call(*MAIN, *said("another thing"), minute=1)]

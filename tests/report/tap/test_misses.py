@@ -50,7 +50,12 @@ def test_prefix_changed() -> None:
         anthropic(0, "u", usage=usage(10, 0, 4000, 5)),
         anthropic(1, "u", "v", "w", date="16", usage=usage(10, 0, 4020, 5)),
     )
-    assert (second.reason, second.cause, second.predicted, second.read) == ("prefix changed", "the date in <env>", 0, 0)
+    assert (second.reason, second.cause, second.predicted, second.read) == (
+        "prefix changed",
+        "the date in <env> changed",
+        0,
+        0,
+    )
     (loss,) = second.losses
     # Written at 1.25 of two dollars a million instead of read at 0.1.
     assert loss.tokens == 4000 and loss.dollars and isclose(loss.dollars, 4000 * (1.25 - 0.1) * 2 / 1e6)
@@ -61,14 +66,14 @@ def test_an_automatic_cache_reads_up_to_the_change() -> None:
     first, second = verdicts(openai(0, "u", head=LONG + "at 10:00"), openai(1, "u", "v", "w", head=LONG + "at 10:01"))
     assert second.reason == "hit" and second.predicted % 128 == 0 and second.predicted > first.tokens - 300
     _, second = verdicts(openai(0, "u", head="at 10:00 " + LONG), openai(1, "u", "v", "w", head="at 10:01 " + LONG))
-    assert (second.reason, second.cause, second.predicted) == ("prefix changed", "the time in opening", 0)
+    assert (second.reason, second.cause, second.predicted) == ("prefix changed", "the time in opening changed", 0)
 
 
 def test_expired() -> None:
     """Too late, nothing is left; where an hour was asked for, it is."""
     _, second = verdicts(anthropic(0, "u"), anthropic(6, "u", "v", "w"))
     assert (second.reason, second.predicted) == ("expired", 0)
-    assert second.cause == "more than 5 minutes after the call before it"
+    assert second.cause == "it came more than 5 minutes after the call before it"
     calls = [anthropic(0, "u"), anthropic(6, "u", "v", "w")]
     hours = [replace(each, pieces=tuple(replace(p, ttl="1h" if p.mark else "") for p in each.pieces)) for each in calls]
     assert verdicts(*hours)[1].reason == "hit"
@@ -151,7 +156,7 @@ def test_the_bill() -> None:
     report = tell(calls)
     # Twice 400,000 written at 2.50 a million, once read at 0.20, 2,000 out at 10.
     assert report.dollars and isclose(report.dollars, 2 * 1.0 + 0.08 + 0.02)
-    assert bill_line(report) == "Your bill of this session: $2.10; $0.92 of it because of this: the date in <env>."
+    assert bill_line(report) == "Your bill of this session: $2.10; $0.92 of it because the date in <env> changed."
     assert report.whole and [(cause.reason, cause.calls) for cause in report.causes] == [("prefix changed", 1)]
     unknown = tell([anthropic(0, "u", model="nobody-1")])
     assert bill_line(unknown) == "Your bill of this session is not known: there is no price for nobody-1."
@@ -162,18 +167,22 @@ def test_text_and_markdown() -> None:
     """Both name conversations, calls, sections, tools and messages; a pipe or a tag breaks no table."""
     report = tell([anthropic(0, "u"), anthropic(1, "u", "v", "w", date="16")])
     text, markdown = "\n".join(lines_of(report)), markdown_of(report)
-    for words in ("main: 2 calls", "prefix changed: the date in <env> (byte ", "<env>", "Tool", "user ×2"):
+    for words in ("main: 2 calls", "prefix changed: the date in <env> changed (byte ", "<env>", "Tool", "user ×2"):
         assert words in text
-    assert "| prefix changed: the date in &lt;env> | 1 |" in markdown
+    assert "| prefix changed: the date in &lt;env> changed | 1 |" in markdown
     rows = [line for line in markdown_of(tell([call(tool("a|b"), *said("u"))])).splitlines() if "a\\|b" in line]
     assert len(rows) == 1
-    assert report.to_dict()["conversations"][0]["calls"][1]["verdict"]["cause"] == "the date in <env>"
+    assert report.to_dict()["conversations"][0]["calls"][1]["verdict"]["cause"] == "the date in <env> changed"
     assert bill_line(tell([])) == "Your bill of this session is not known: there is no price for no model."
 
 
 STEPS = st.lists(
     st.tuples(
-        st.integers(0, 8), st.sampled_from(["15", "16"]), st.booleans(), st.integers(1, 4), st.sampled_from([None, 0, 3000])
+        st.integers(0, 8),
+        st.sampled_from(["15", "16"]),
+        st.booleans(),
+        st.integers(1, 4),
+        st.sampled_from([None, 0, 3000]),
     ),
     max_size=6,
 )
@@ -184,7 +193,9 @@ STEPS = st.lists(
 def test_costs_add_up(steps: list[tuple[int, str, bool, int, int | None]]) -> None:
     """Conversations add up to the bill, causes to what is lost, and no call loses more than it cost."""
     calls = [
-        anthropic(minute, *["words"] * size, date=date, mark=mark, usage=None if read is None else usage(500, read, 700, 9))
+        anthropic(
+            minute, *["words"] * size, date=date, mark=mark, usage=None if read is None else usage(500, read, 700, 9)
+        )
         for minute, date, mark, size, read in steps
     ]
     report = tell(calls)

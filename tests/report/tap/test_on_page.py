@@ -40,7 +40,10 @@ def test_sections_are_blocks_with_sources() -> None:
     assert [block.name for block in sheet.messages] == ["<system-reminder>"]
     assert (sheet.recipe, sheet.project, sheet.context.tools[0].name) == ("claude", "p", "Read")
     assert [(mark.after, mark.char) for mark in sheet.price.marks] == [("opening", 10)]
-    assert sheet.tokens == sum(block.tokens for block in sheet.blocks) and abs(sum(b.share for b in sheet.blocks) - 1) < 1e-9
+    assert (
+        sheet.tokens == sum(block.tokens for block in sheet.blocks)
+        and abs(sum(b.share for b in sheet.blocks) - 1) < 1e-9
+    )
 
 
 def test_a_span_over_two_sections_counts_its_lines() -> None:

@@ -99,7 +99,12 @@ def test_anthropic_stream() -> None:
 
 def test_a_string_as_system_and_one_mark_for_all() -> None:
     """A system prompt may be a string; a mark on the request itself stands behind its last block."""
-    body = {"model": "m", "system": "S", "cache_control": {"type": "ephemeral"}, "messages": [{"role": "user", "content": "U"}]}
+    body = {
+        "model": "m",
+        "system": "S",
+        "cache_control": {"type": "ephemeral"},
+        "messages": [{"role": "user", "content": "U"}],
+    }
     call = read("/v1/messages", body)
     assert shown(call) == [("system", "system", "text", "S", False), ("message", "user", "text", "U", True)]
     assert call.missing == ("no answer was recorded",)
@@ -114,7 +119,11 @@ CHAT = {
         {"role": "system", "content": "S"},
         {"role": "developer", "content": [{"type": "text", "text": "D"}]},
         {"role": "user", "content": "U"},
-        {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "function": {"name": "ls", "arguments": "{}"}}]},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "1", "function": {"name": "ls", "arguments": "{}"}}],
+        },
         {"role": "tool", "tool_call_id": "1", "content": "out"},
         {"role": "system", "content": "late"},
     ],
@@ -125,9 +134,16 @@ def test_openai_chat() -> None:
     """Leading system and developer messages are the system prompt; a later one is a message."""
     chunks = [
         {"id": "x", "model": "gpt-5.5", "choices": [{"delta": {"role": "assistant", "content": "o"}}]},
-        {"choices": [{"delta": {"content": "k", "tool_calls": [{"index": 0, "function": {"name": "ls", "arguments": ""}}]}}]},
+        {
+            "choices": [
+                {"delta": {"content": "k", "tool_calls": [{"index": 0, "function": {"name": "ls", "arguments": ""}}]}}
+            ]
+        },
         {"choices": [{"delta": {}, "finish_reason": "tool_calls"}]},
-        {"choices": [], "usage": {"prompt_tokens": 50, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 40}}},
+        {
+            "choices": [],
+            "usage": {"prompt_tokens": 50, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 40}},
+        },
     ]
     call = read("/v1/chat/completions", CHAT, sse(*chunks, done=True))
     assert [(p.kind, p.name, p.what, p.text) for p in call.pieces[1:]] == [
@@ -138,8 +154,19 @@ def test_openai_chat() -> None:
         ("message", "tool", "tool result", "out"),
         ("message", "system", "text", "late"),
     ]
-    assert (call.pieces[0].name, call.key, call.reply, call.calls, call.stop) == ("ls", "k", "ok", ("ls",), "tool_calls")
-    assert call.usage and (call.usage.input, call.usage.read, call.usage.written, call.usage.output) == (50, 40, None, 2)
+    assert (call.pieces[0].name, call.key, call.reply, call.calls, call.stop) == (
+        "ls",
+        "k",
+        "ok",
+        ("ls",),
+        "tool_calls",
+    )
+    assert call.usage and (call.usage.input, call.usage.read, call.usage.written, call.usage.output) == (
+        50,
+        40,
+        None,
+        2,
+    )
     whole = {"choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 5}}
     again = read("/openai/deployments/gpt-4o/chat/completions", {"messages": CHAT["messages"]}, whole)
     assert (again.model, again.reply, again.stop, again.missing) == ("gpt-4o", "hi", "stop", ())
@@ -203,19 +230,23 @@ def test_gemini() -> None:
     chunks = [
         {"candidates": [{"content": {"parts": [{"text": "think", "thought": True}, {"text": "o"}]}}]},
         {
-            "candidates": [{"content": {"parts": [{"text": "k"}, {"functionCall": {"name": "b"}}]}, "finishReason": "STOP"}],
+            "candidates": [
+                {"content": {"parts": [{"text": "k"}, {"functionCall": {"name": "b"}}]}, "finishReason": "STOP"}
+            ],
             "usageMetadata": {"promptTokenCount": 30, "cachedContentTokenCount": 20, "candidatesTokenCount": 2},
         },
     ]
     path = "/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse&key=secret"
+    wrapped = {"model": "gemini-3.8-flash", "request": GEMINI}
     calls = [
         read(path, GEMINI, sse(*chunks)),
         read(path, GEMINI, chunks),
-        read("/v1internal:streamGenerateContent", {"model": "gemini-3.8-flash", "request": GEMINI}, sse(*[{"response": c} for c in chunks])),
-    ]  # fmt: skip
+        read("/v1internal:streamGenerateContent", wrapped, sse(*[{"response": each} for each in chunks])),
+    ]
     for call in calls:
         assert [(p.kind, p.name, p.what) for p in call.pieces] == [
-            ("tool", "a", "tool"), ("tool", "b", "tool"), ("tool", "googleSearch", "tool"), ("system", "system", "text"),
+            ("tool", "a", "tool"), ("tool", "b", "tool"), ("tool", "googleSearch", "tool"),
+            ("system", "system", "text"),
             ("message", "user", "text"), ("message", "model", "thinking"), ("message", "model", "tool call"),
             ("message", "user", "tool result"),
         ]  # fmt: skip
@@ -233,12 +264,17 @@ def test_ollama() -> None:
         {"message": {"content": "k", "tool_calls": [{"function": {"name": "ls"}}]}, "done": False},
         {"done": True, "done_reason": "stop", "prompt_eval_count": 12, "eval_count": 2},
     ]
-    body = {"model": "q", "messages": [{"role": "system", "content": "S"}, {"role": "user", "content": "U", "images": ["A" * 999]}]}
+    body = {
+        "model": "q",
+        "messages": [{"role": "system", "content": "S"}, {"role": "user", "content": "U", "images": ["A" * 999]}],
+    }
     call = read("/api/chat", body, "\n".join(map(json.dumps, lines)))
     assert [(p.kind, p.what) for p in call.pieces] == [("system", "text"), ("message", "text"), ("message", "image")]
     assert (call.reply, call.calls, call.stop, call.stream, call.missing) == ("ok", ("ls",), "stop", True, ())
     assert call.usage and (call.usage.input, call.usage.output, call.usage.read) == (12, 2, None)
-    made = read("/api/generate", {"model": "q", "system": "S", "prompt": "P", "stream": False}, {"response": "r", "done": True})
+    made = read(
+        "/api/generate", {"model": "q", "system": "S", "prompt": "P", "stream": False}, {"response": "r", "done": True}
+    )
     assert ([p.text for p in made.pieces], made.reply, made.stream) == (["S", "P"], "r", False)
 
 
@@ -256,20 +292,24 @@ CONVERSE = {
     "messages": [
         {"role": "user", "content": [{"text": "U"}]},
         {"role": "assistant", "content": [{"toolUse": {"name": "ls", "input": {}}}]},
-        {"role": "user", "content": [{"toolResult": {"content": [{"text": "out"}]}}, {"cachePoint": {"type": "default"}}]},
+        {
+            "role": "user",
+            "content": [{"toolResult": {"content": [{"text": "out"}]}}, {"cachePoint": {"type": "default"}}],
+        },
     ],
 }
 
 
 def test_bedrock_converse() -> None:
     """Cache points are marks behind what stands before them; the stream is binary."""
+    counted = {"inputTokens": 4, "cacheReadInputTokens": 6, "cacheWriteInputTokens": 1, "outputTokens": 2}
     frames = [
         frame("messageStart", {"role": "assistant"}),
         frame("contentBlockDelta", {"contentBlockIndex": 0, "delta": {"text": "ok"}}),
         frame("contentBlockStart", {"start": {"toolUse": {"name": "ls"}}}),
         frame("messageStop", {"stopReason": "tool_use"}),
-        frame("metadata", {"usage": {"inputTokens": 4, "cacheReadInputTokens": 6, "cacheWriteInputTokens": 1, "outputTokens": 2}}),
-    ]  # fmt: skip
+        frame("metadata", {"usage": counted}),
+    ]
     path = "/model/eu.anthropic.claude-sonnet-5-v1%3A0/converse-stream"
     call = read(path, CONVERSE, b"".join(frames))
     assert [(p.kind, p.what, p.mark, p.ttl) for p in call.pieces] == [
@@ -343,7 +383,10 @@ def test_secrets_are_hidden_everywhere() -> None:
         "tool_choice": {"name": KEY},
     }
     answer = {"content": [{"type": "text", "text": f"I saw {KEY}"}], "stop_reason": "end_turn"}
-    for call in (read("/v1/messages", body, answer), read("/v1/messages", body, {"error": {"message": KEY}}, status=401)):
+    for call in (
+        read("/v1/messages", body, answer),
+        read("/v1/messages", body, {"error": {"message": KEY}}, status=401),
+    ):
         assert KEY not in repr(call)
         assert "[secret: " in call.pieces[1].text
 

@@ -27,13 +27,20 @@ PATHS = (
     "/other",
 )
 NAMES = (
-    "model system messages tools input instructions contents systemInstruction parts text content type role usage choices "
-    "delta message output candidates usageMetadata promptTokenCount prompt_tokens input_tokens cache_control cachePoint "
-    "toolUse tool_calls function name tool_result error diagnostics metadata user_id request response done stream "
-    "toolConfig tool_use index images prompt anthropic_version finish_reason settings previous_response_id"
-).split()  # fmt: skip
+    "model", "system", "messages", "tools", "input", "instructions", "contents", "systemInstruction", "parts",
+    "text", "content", "type", "role", "usage", "choices", "delta", "message", "output", "candidates",
+    "usageMetadata", "promptTokenCount", "prompt_tokens", "input_tokens", "cache_control", "cachePoint", "toolUse",
+    "tool_calls", "function", "name", "tool_result", "error", "diagnostics", "metadata", "user_id", "request",
+    "response", "done", "stream", "toolConfig", "tool_use", "index", "images", "prompt", "anthropic_version",
+    "finish_reason", "previous_response_id",
+)  # fmt: skip
 PLAIN = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.sampled_from(["user", "system", "text"])
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=8),
+    st.sampled_from(["user", "system", "text"]),
 )
 VALUES = st.recursive(
     PLAIN,

@@ -59,17 +59,17 @@ def test_tags_that_come_often_are_markup() -> None:
 def test_names_are_unique() -> None:
     """Two sections of one name get numbers."""
     assert [name for name, _ in named("# A\nx\n# A\ny\n# A (2)\nz\n")] == ["A", "A (2)", "A (2) (2)"]
-    assert named("x-anthropic-billing-header: v=1;") == [("x-anthropic-billing-header", "x-anthropic-billing-header: v=1;")]
+    assert named("x-anthropic-billing-header: v=1;") == [
+        ("x-anthropic-billing-header", "x-anthropic-billing-header: v=1;")
+    ]
     assert named("") == []
 
 
-LINES = st.lists(
-    st.sampled_from(
-        ["# A", "## B", "### C", "# A", "<a>", "</a>", "<b>", "</b>", "<a></a>", "```", "~~~", "x", "", " ", "Words", "===",
-         "---", "</a></b>", "<c d='e'>", "</c> more", "- <a>", "#", "\u2028# D", "a\r# b"]  # fmt: skip
-    ),
-    max_size=14,
-)
+PIECES = (
+    "# A", "## B", "### C", "# A", "<a>", "</a>", "<b>", "</b>", "<a></a>", "```", "~~~", "x", "", " ", "Words", "===",
+    "---", "</a></b>", "<c d='e'>", "</c> more", "- <a>", "#", "\u2028# D", "a\r# b",
+)  # fmt: skip
+LINES = st.lists(st.sampled_from(PIECES), max_size=14)
 
 
 @settings(max_examples=150)

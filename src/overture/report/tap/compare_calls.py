@@ -142,11 +142,15 @@ def _tools_cause(before: Call, after: Call, new: CallPiece | None) -> str:
     was, now = ([piece.name for piece in call.of("tool")] for call in (before, after))
     added, gone = [n for n in now if n not in set(was)], [n for n in was if n not in set(now)]
     if added or gone:
-        told = [f"tool {_list(added)} added" if added else "", f"tool {_list(gone)} taken away" if gone else ""]
+        told = [f"tool {_list(added)} was added" if added else "", f"tool {_list(gone)} was taken away" if gone else ""]
         return " and ".join(each for each in told if each)
     if sorted(was) == sorted(now) and was != now:
-        return "the order of the tools"
-    return f"the description of tool {new.name!r}" if new is not None and new.kind == "tool" else "the tools"
+        return "the order of the tools changed"
+    return (
+        f"tool {new.name!r} is described in other words"
+        if new is not None and new.kind == "tool"
+        else "the tools changed"
+    )
 
 
 def _list(names: Sequence[str]) -> str:

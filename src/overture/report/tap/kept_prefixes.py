@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from itertools import accumulate
 from typing import NamedTuple
 
-from ...known_models.model_facts import Facts, seconds
-from ...known_models.models_table import TableForm, facts_of, nearest_form, vendors_of
+from ...known_models.model_facts import Facts, TableForm, seconds
+from ...known_models.models_table import facts_of, nearest_form, vendors_of
 from ..cache.shared_prefix import in_steps, shared_prefix
 from .call import Call, CallPiece, Form
 

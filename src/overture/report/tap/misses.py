@@ -4,14 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from ...known_models.model_facts import Facts, seconds
-from ...known_models.models_table import TableForm
+from ...known_models.model_facts import Facts, TableForm, seconds
 from .bill import CallPrice, cost_of_lost, price_of_call
 from .call import Call
 from .compare_calls import CallChange, compare_calls
-from .conversations import Conversation
 from .kept_prefixes import Count, KeptPrefixes, Predicted, counts, facts_for, time_of
 from .verdict import CallVerdict, Loss, Reason
+from .words.conversation_names import Conversation
 
 SUMMED = ("shortened", "compacted")
 """What was summed up is new text: nothing of it could have been read."""
@@ -66,8 +65,9 @@ class Judge:
         if call.status >= 400:
             return _replaced(told, "failed", call.error or f"status {call.status}", ())
         if before is None or change is None:
-            first = "hit" if max(predicted, got) else "first call"
-            return _replaced(told, first, "" if first == "hit" else "nothing was sent before it", ())
+            if max(predicted, got):
+                return told
+            return _replaced(told, "first call", "nothing was sent before it", ())
         ideal = stale if change.change in SUMMED else max(min(self.left[before], told.tokens), stale)
         slack = max(SLACK * told.tokens, facts.step, 1)
         parts = _parts(call, self.calls[before], change, found, facts, (ideal, stale, predicted, got))
@@ -127,12 +127,14 @@ def _parts(
         span = facts.ttl(next((piece.ttl for piece in before.pieces if piece.mark and piece.ttl), None))
         late = (time_of(call) - time_of(before)).total_seconds() > min(seconds(span), seconds(facts.ttl()))
         told = (
-            f"more than {_span(span)} after the call before it" if late else "sent before the earlier one was answered"
+            f"it came more than {_span(span)} after the call before it"
+            if late
+            else "it was sent before the earlier one was answered"
         )
         yield Loss("expired" if late else "sent meanwhile", told, stale - max(predicted, got))
     if predicted > got:
         setting = change.change == "settings"
-        own = "nothing that was sent explains it: the provider kept less"
+        own = "the provider kept less, and nothing that was sent explains it"
         yield Loss("prefix changed" if setting else "provider's own", change.cause if setting else own, predicted - got)
 
 

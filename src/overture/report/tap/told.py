@@ -3,15 +3,17 @@
 from collections.abc import Iterable, Sequence
 from math import fsum
 
-from ...known_models.models_table import TableForm, packaged
+from ...known_models.model_facts import TableForm
+from ...known_models.models_table import packaged
 from ...tokens.counter import ESTIMATE, Counter, shared
 from .call import Call
-from .conversations import Conversation, conversations
+from .conversations import conversations
 from .kept_prefixes import NOT_COUNTED, counts
 from .misses import verdicts
 from .sections_of_text import sections_of
 from .tap_report import CallTold, Cause, ConversationTold, Part, TapReport
 from .verdict import CallVerdict, Loss, Reason
+from .words.conversation_names import Conversation
 
 
 def tell(calls: Sequence[Call], *, table: TableForm | None = None, count: Counter = ESTIMATE) -> TapReport:

@@ -39,7 +39,8 @@ def call_sheet(call: Call, around: Around, spans: Sequence[Span] = ()) -> Sheet:
     """The sheet of a call."""
     sources = Sources(call, around)
     cuts = Spans(spans)
-    blocks, messages = [], []
+    blocks: list[SheetBlock] = []
+    messages: list[SheetBlock] = []
     for placed in placed_pieces(call):
         own = list(_blocks(call, placed, cuts, sources, around.count, bool(blocks)))
         (blocks if call.pieces[placed.piece].kind == "system" else messages).extend(own)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ....model.source import Source
 from ..call import Call
-from ..conversations import is_models
+from ..words.purposes import is_models
 
 JOIN = "\n\n"
 """Between the pieces of a prompt, where they are shown as one text."""

@@ -3,14 +3,13 @@
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
-from urllib.parse import unquote
 
 from msgspec.structs import replace
 
 from ..call import CallPiece, PieceKind
 from . import anthropic
 from .parts import Answered, Asked, error_of, said_by_tool, settings_of, tool_piece
-from .wire.plain_values import Data, a_dict, a_text, as_json, dicts
+from .wire.plain_values import Data, a_dict, a_text, as_json, dicts, unquoted
 
 MODEL = re.compile(r"/model/([^/]+)/")
 SETTINGS = ("additionalModelRequestFields", "inferenceConfig")
@@ -28,7 +27,7 @@ KINDS = {
 def asked(body: Data, path: str = "") -> Asked:
     """What a request says; its model is in its path."""
     found = MODEL.search(path)
-    model = unquote(found[1]) if found else a_text(body.get("modelId"))
+    model = unquoted(found[1]) if found else a_text(body.get("modelId"))
     if "anthropic_version" in body:
         return anthropic.asked(body)._replace(model=model, stream="-stream" in path)
     key = a_text(a_dict(body.get("requestMetadata")).get("session_id"))

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
-from urllib.parse import unquote
 
 from ..call import CallPiece, PieceKind
 from .parts import Answered, Asked, error_of, settings_of, tool_piece
-from .wire.plain_values import Data, a_dict, a_text, as_json, dicts
+from .wire.plain_values import Data, a_dict, a_text, as_json, dicts, unquoted
 
 MODEL = re.compile(r"/models/([^/:]+)")
 SETTINGS = ("toolConfig", "tool_config", "cachedContent", "cached_content")
@@ -18,7 +17,7 @@ def asked(body: Data, path: str = "") -> Asked:
     """What a request says. A model is in its path; what Google's own agents send is wrapped, the model beside it."""
     inner = a_dict(body.get("request")) or body
     found = MODEL.search(path)
-    model = unquote(found[1]) if found else a_text(body.get("model")).removeprefix("models/")
+    model = unquoted(found[1]) if found else a_text(body.get("model")).removeprefix("models/")
     key = a_text(inner.get("session_id")) or a_text(inner.get("sessionId"))
     held = _either(inner, "cachedContent")
     return Asked(

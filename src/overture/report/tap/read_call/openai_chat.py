@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from typing import Any
-from urllib.parse import unquote
 
 from ..call import CallPiece, PieceKind
 from .parts import MARKS, Answered, Asked, error_of, mark_of, settings_of, tool_piece, typed_pieces
-from .wire.plain_values import Data, a_dict, a_text, as_json, dicts, without
+from .wire.plain_values import Data, a_dict, a_text, as_json, dicts, unquoted, without
 
 SYSTEM = ("system", "developer")
 SETTINGS = ("reasoning_effort", "tool_choice", "response_format", "prompt_cache_retention", "service_tier")
@@ -14,7 +13,7 @@ SETTINGS = ("reasoning_effort", "tool_choice", "response_format", "prompt_cache_
 
 def asked(body: Data, path: str = "") -> Asked:
     """What a request says."""
-    model = a_text(body.get("model")) or unquote(path.partition("/deployments/")[2].partition("/")[0])
+    model = a_text(body.get("model")) or unquoted(path.partition("/deployments/")[2].partition("/")[0])
     key = a_text(body.get("prompt_cache_key")) or a_text(a_dict(body.get("metadata")).get("session_id"))
     return Asked(model, tuple(_pieces(body)), key, bool(body.get("stream")), settings_of(body, *SETTINGS))
 

@@ -81,9 +81,10 @@ def _body(request: bytes) -> tuple[Any, str]:
 
 def _asked(form: Form, body: Any, path: str) -> Asked:
     try:
-        return READERS[form].asked(body, path.partition("?")[0])
+        asked: Asked = READERS[form].asked(body, path.partition("?")[0])
     except RecursionError:
         return Asked(missing=("the request's body nests deeper than can be read",))
+    return asked
 
 
 def _answered(form: Form, answer: Values, status: int) -> Answered:
@@ -94,7 +95,7 @@ def _answered(form: Form, answer: Values, status: int) -> Answered:
         nothing = ("no answer was recorded",) if not answer.missing else ()
         return Answered(missing=(*answer.missing, *nothing))
     reader = READERS[form]
-    said = reader.joined(answer.events) if answer.stream else reader.answered(answer.values[0])
+    said: Answered = reader.joined(answer.events) if answer.stream else reader.answered(answer.values[0])
     return said._replace(missing=(*answer.missing, *said.missing))
 
 

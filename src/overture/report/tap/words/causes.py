@@ -33,12 +33,12 @@ def cause_in_text(old: str, new: str, at: int, section: str) -> str:
         return f"text at the end of {section} was {'added' if len(new) > len(old) else 'cut'}"
     kind = _kind(old, new, at)
     if kind:
-        return f"{kind} {where}"
+        return f"{kind} {where} changed"
     if GIT.search(new[max(at - 2_000, 0) : at]):
-        return f"the state of git {where}"
+        return f"the state of git {where} changed"
     if sorted(old.splitlines()) == sorted(new.splitlines()):
-        return f"the order of lines {where}"
-    return f"the text {where}"
+        return f"the order of lines {where} changed"
+    return f"the text {where} changed"
 
 
 def _kind(old: str, new: str, at: int) -> str:

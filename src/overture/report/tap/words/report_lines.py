@@ -20,7 +20,7 @@ def bill_line(report: TapReport) -> str:
         return f"{whole}; nothing of it was lost to the cache."
     more = (report.lost or 0.0) - dear.dollars
     rest = f", and {money(more)} for other misses" if more >= 0.00005 else ""
-    return f"{whole}; {money(dear.dollars)} of it because of this: {dear.cause}{rest}."
+    return f"{whole}; {money(dear.dollars)} of it because {dear.cause}{rest}."
 
 
 def money(dollars: float) -> str:

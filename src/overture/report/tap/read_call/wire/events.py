@@ -83,7 +83,7 @@ def _may_be_frames(body: bytes) -> bool:
     if len(body) < PRELUDE + CHECK or body[:1] != b"\0":
         return False
     size, headers = struct.unpack(">II", body[:8])
-    return PRELUDE + CHECK + int(headers) <= size < 1 << 24
+    return bool(PRELUDE + CHECK + headers <= size < 1 << 24)
 
 
 def _frames(body: bytes) -> Values:

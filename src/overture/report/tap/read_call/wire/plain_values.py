@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -12,6 +13,7 @@ Data = dict[str, Any]
 OPAQUE = ("data", "bytes", "signature", "encrypted_content", "thoughtSignature", "redactedContent", "file_data")
 """Keys whose values no model reads as text: what is long there is told by its digest."""
 LONGEST = 512
+PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
 LARGEST = 2**53
 
 
@@ -49,6 +51,12 @@ def without_bytes(value: Any, key: str = "") -> Any:
     if isinstance(value, str) and len(value) > LONGEST and (key in OPAQUE or value.startswith("data:")):
         return f"[{len(value)} characters, sha256 {digest(value)}]"
     return value
+
+
+def unquoted(text: str) -> str:
+    """A part of a path without its escapes: `%3A` is `:`."""
+    data = PERCENT.sub(lambda found: bytes([int(found[1], 16)]), text.encode("utf-8", "replace"))
+    return data.decode("utf-8", "replace")
 
 
 def digest(text: str) -> str:
