@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...text.fences import FENCE
-from ...text.headings import headings_of
 
-DEEPEST = 3
-"""Headings of more `#` than that do not cut."""
+HEADING = re.compile(r"^ {0,3}(#{1,3})[ \t]+([^\n]*)", re.MULTILINE)
+"""Headings of more `#` than three do not cut; nor do look-alikes, which no program writes for its own."""
+UNDERLINE = re.compile(r"^ {0,3}(={2,}|-{2,})[ \t\r]*$", re.MULTILINE)
 OFTEN = 3
 """A tag without attributes that comes more often in a text, or twice in another, is markup and no section."""
 LONGEST_NAME = 60
@@ -63,22 +63,21 @@ class _Outside:
 
 
 def _headings(text: str, fences: list[tuple[int, int]]) -> Iterator[Edge]:
+    found = [(m.start(), len(m[1]), m[2]) for m in HEADING.finditer(text)] if "#" in text else []
     outside = _Outside(fences)
-    for at, words in sorted(headings_of(text)):
-        level = len(words) - len(words.lstrip("#"))
-        start = text.rfind("\n", 0, at) + 1
-        line = text[start : _line_end(text, at)]
-        if line.strip(" \t=-") == "":
-            # Words with a line below them; below a text of several lines it is a rule, and no heading.
-            below, start = start, text.rfind("\n", 0, max(start - 1, 0)) + 1
-            line = text[start:below]
-            if not BLANK_LINE.search(text[:start][-200:]):
-                continue
-        elif not re.match(r"\s*#{1,6}[ \t]", line):
-            continue
-        name = _short(line.strip().strip("#"))
-        if level <= DEEPEST and name and outside(start):
+    for start, level, words in sorted([*found, *_underlined(text)]):
+        name = _short(words.strip().rstrip("#"))
+        if name and outside(start):
             yield Edge(start, level, name)
+
+
+def _underlined(text: str) -> Iterator[tuple[int, int, str]]:
+    """Words with a line of `=` or `-` below them; below several lines it is a rule, and no heading."""
+    for line in UNDERLINE.finditer(text) if "\n==" in text or "\n--" in text else ():
+        start = text.rfind("\n", 0, max(line.start() - 1, 0)) + 1
+        words = text[start : line.start()].strip()
+        if words and words[0] not in "#-=<" and BLANK_LINE.search(text[max(start - 200, 0) : start]):
+            yield start, 1 if line[1][0] == "=" else 2, words
 
 
 def _line_end(text: str, at: int) -> int:
@@ -109,6 +108,8 @@ def _tags(text: str, fences: list[tuple[int, int]]) -> Iterator[Edge]:
 
 
 def _pairs(text: str, fences: list[tuple[int, int]]) -> list[tuple[int, int, str]]:
+    if "</" not in text:
+        return []
     outside = _Outside(fences)
     open_: list[tuple[int, str, str]] = []
     names: Counter[str] = Counter()

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Annotated, NamedTuple
 
 from ...model.struct import Frozen, note
@@ -24,6 +25,7 @@ class TextSection(Frozen, frozen=True):
     under: Annotated[str, note("the heading or tag that it stands in")] = ""
 
 
+@lru_cache(maxsize=32)
 def sections_of(text: str) -> tuple[TextSection, ...]:
     """The sections, in order; each begins where the one before it ends, the first at 0, the last ends with the text."""
     return tuple(_named(_filled(text, _cut(edges_of(text), len(text), _opening(text)))))
@@ -69,13 +71,15 @@ def _cut(edges: list[Edge], end: int, opening: str) -> Iterator[Cut]:
 def _filled(text: str, cuts: Iterator[Cut]) -> list[Cut]:
     """Without stretches of nothing but blanks and closing tags: they belong to the one before, or the one behind."""
     told: list[Cut] = []
+    empty = True
     for cut in cuts:
         blank = not CLOSING.sub("", text[cut.start : cut.end]).strip()
-        if told and (blank or not text[told[0].start : told[-1].end].strip()):
+        if told and (blank or empty):
             last = told.pop()
             told.append((last if blank else cut)._replace(start=last.start, end=cut.end))
         else:
             told.append(cut)
+        empty = empty and blank
     return told
 
 
