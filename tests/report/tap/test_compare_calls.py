@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from overture.report.tap.call import CallPiece
 from overture.report.tap.compare_calls import compare_calls
+from overture.report.tap.words.change_lines import change_lines, differences
 
 from .calls import call, said, system, tool
 
@@ -77,7 +78,7 @@ def test_tools() -> None:
     assert cause([a, b], [b]) == "tool 'a' was taken away"
     assert cause([a, b], [c, a]) == "tool 'c' was added and tool 'b' was taken away"
     assert cause([a, b], [b, a]) == "the order of the tools changed"
-    assert cause([a, b], [a, tool("b", "new")]) == "tool 'b' is described in other words"
+    assert cause([a, b], [a, tool("b", "new")]) == "the text in the description of tool 'b' changed"
 
 
 def test_messages() -> None:
@@ -93,6 +94,18 @@ def test_messages() -> None:
     assert found.change == "shortened" and not found.kept
     assert compare_calls(before, replace(before, model="b")).cause == "the model changed from claude-sonnet-5 to b"
     assert compare_calls(before, replace(before, settings={"thinking": "1"})).cause == "the setting 'thinking' changed"
+
+
+def test_all_differences_in_lines() -> None:
+    """Beside the first byte, every tool and section that differs is named, and how far the messages are the same."""
+    before = call(tool("a"), tool("b"), system(ENV.format(date="2026-11-15")), *said("u", "v"))
+    after = call(tool("a"), tool("b"), system(ENV.format(date="2026-11-16") + "# New\nx"), *said("u", "w", "x"))
+    assert list(change_lines(differences(before, after)))[::3] == [
+        "The first difference at byte 118, in <env>: the date in <env> changed.",
+        "sections: added New; rewritten <env>",
+    ]
+    assert list(change_lines(differences(before, after)))[-1] == "messages: 1 parts the same, then 1 before and 2 after"
+    assert list(change_lines(differences(before, before))) == ["All that was sent before is sent again."]
 
 
 PIECES = st.lists(

@@ -71,6 +71,16 @@ def test_sessions_of_the_program() -> None:
     assert names(fresh) == {"main": (0,), "main (2)": (1,)}
 
 
+def test_a_sub_agent_that_is_told_the_whole_conversation() -> None:
+    """One that takes over the messages, with another system prompt and other tools, is not the main one."""
+    calls = [
+        call(*MAIN, *said("hi"), minute=0),
+        call(*MAIN, *said("hi", "ho", "go"), minute=1),
+        call(*SUB, *said("hi", "ho", "go", "done", "Remember what counts."), minute=2),
+    ]
+    assert names(calls) == {"main": (0, 1), "sub-agent: You are a searcher.": (2,)}
+
+
 def test_side_calls() -> None:
     """A call without tools beside an agent with tools is named by what it is told to be."""
     calls = [

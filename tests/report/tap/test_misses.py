@@ -132,6 +132,8 @@ def test_failed_calls_cost_nothing() -> None:
     first, second = verdicts(anthropic(0, "u", status=529, error="overloaded"), anthropic(1, "u"))
     assert (first.reason, first.cause, first.price.dollars) == ("failed", "overloaded", 0.0)
     assert second.reason == "first call"
+    (lost,) = verdicts(anthropic(0, "u", status=0))
+    assert (lost.reason, lost.cause, lost.price.dollars) == ("failed", "no answer came", 0.0)
 
 
 def test_the_cache_is_shared_among_conversations() -> None:

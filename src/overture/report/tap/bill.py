@@ -31,7 +31,7 @@ def price_of_call(call: Call, facts: Facts, tokens: int, read: int, written: int
     """The price; the numbers are what is predicted, and count where the provider says nothing."""
     usage = call.usage
     if usage is None or usage.input is None:
-        if call.status >= 400:
+        if not call.answered:
             # What a provider refuses, it does not charge.
             return _priced(CallPrice(0, 0, 0, None, False), call, facts)
         return _priced(CallPrice(tokens - read - written, read, written, None, False), call, facts)

@@ -60,6 +60,11 @@ class Call(Frozen, frozen=True):
     reply_id: Annotated[str, note("what the provider calls its answer")] = ""
     continues: Annotated[str, note("the answer that the request goes on from, which the provider holds")] = ""
 
+    @property
+    def answered(self) -> bool:
+        """Whether the provider took it: what it refuses, it neither keeps nor charges."""
+        return 0 < self.status < 400
+
     def of(self, *kinds: PieceKind) -> tuple[CallPiece, ...]:
         """The pieces of these kinds."""
         return tuple(piece for piece in self.pieces if piece.kind in kinds)

@@ -115,7 +115,7 @@ def _changed(before: Call, after: Call, index: int, *, compacted: bool) -> CallC
     new = after.pieces[index] if index < len(after.pieces) else None
     where = _at(after, index, old, new)
     if "tool" in (old and old.kind, new and new.kind):
-        return CallChange("tools", _tools_cause(before, after, new), *where)
+        return CallChange("tools", _tools_cause(before, after, old, new), *where)
     if compacted:
         return CallChange("compacted", "the conversation was compacted", *where)
     section = where[2]
@@ -129,7 +129,8 @@ def _changed(before: Call, after: Call, index: int, *, compacted: bool) -> CallC
 def _is_shorter(before: Call, after: Call) -> bool:
     """Whether messages went away: fewer are left, and less text."""
     old, new = before.of("message"), after.of("message")
-    return len(new) < len(old) and sum(len(p.text) for p in new) < sum(len(p.text) for p in old)
+    fewer = len({piece.message for piece in new}) < len({piece.message for piece in old})
+    return fewer and sum(len(piece.text) for piece in new) < sum(len(piece.text) for piece in old)
 
 
 def _text_cause(old: CallPiece | None, new: CallPiece | None, char: int, section: str, kind: str) -> str:
@@ -138,7 +139,7 @@ def _text_cause(old: CallPiece | None, new: CallPiece | None, char: int, section
     return cause_in_text(old.text, new.text, char, section)
 
 
-def _tools_cause(before: Call, after: Call, new: CallPiece | None) -> str:
+def _tools_cause(before: Call, after: Call, old: CallPiece | None, new: CallPiece | None) -> str:
     was, now = ([piece.name for piece in call.of("tool")] for call in (before, after))
     added, gone = [n for n in now if n not in set(was)], [n for n in was if n not in set(now)]
     if added or gone:
@@ -146,11 +147,9 @@ def _tools_cause(before: Call, after: Call, new: CallPiece | None) -> str:
         return " and ".join(each for each in told if each)
     if sorted(was) == sorted(now) and was != now:
         return "the order of the tools changed"
-    return (
-        f"tool {new.name!r} is described in other words"
-        if new is not None and new.kind == "tool"
-        else "the tools changed"
-    )
+    if old is None or new is None or old.name != new.name:
+        return "the tools changed"
+    return cause_in_text(old.text, new.text, _char(old, new), f"the description of tool {new.name!r}")
 
 
 def _list(names: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from .call import Call
 from .words.conversation_names import Conversation, Thread, named
-from .words.purposes import Purpose, family_of, first_words, is_models, purpose_of
+from .words.purposes import Purpose, family_of, first_words, is_models, purpose_of, tool_names
 
 LONG = 40
 COMPACTED = re.compile(
@@ -60,11 +60,17 @@ class Threads:
         spoken = _spoken(call)
         for index in range(len(chain) - 1, -1, -1):
             found = self.ends.get(chain[index])
-            # That users say the same may be chance; that a model answers the same is none.
-            if found is not None and (spoken[index] or family_of(found.first) == family[-1]):
+            if found is not None and self._goes_on(found, call, family, spoken=spoken[index]):
                 return found
         words = first_words(call)
         return self.begun.get((*family, words)) if words else None
+
+    def _goes_on(self, found: Thread, call: Call, family: tuple[object, ...], *, spoken: bool) -> bool:
+        """Whether a call that begins with what was said in a conversation is its next, and no sub-agent's.
+
+        That users say the same may be chance; that a model answers the same is none.
+        """
+        return family_of(found.first) == family[-1] or (spoken and tool_names(found.first) == tool_names(call))
 
     def _summed_up(self, call: Call, purpose: Purpose, family: tuple[object, ...]) -> Thread | None:
         """The conversation of which a call holds a summary, or the last messages."""

@@ -87,7 +87,7 @@ class KeptPrefixes:
             read, stale = (self._read(call, ends, sums, facts, when) for when in (at, None))
         long = [mark for mark in marks if sums[mark] >= facts.minimum]
         last = sums[long[-1]] if long else 0
-        if call.status < 400:
+        if call.answered:
             self._keep(call, ends, long if facts.way == "marked" else range(len(ends)), facts, at)
         small = not long if facts.way == "marked" and marks else total < facts.minimum
         return Predicted(

@@ -36,7 +36,7 @@ def _pairs(talk: Conversation, calls: Sequence[Call]) -> Iterator[tuple[int, int
     for number in talk.calls:
         if last is not None:
             yield last, number
-        if calls[number].status < 400:
+        if calls[number].answered:
             last = number
 
 
@@ -62,8 +62,10 @@ class Judge:
         read = call.usage.read if call.usage else None
         got = predicted if read is None else read
         told = CallVerdict(number, "hit", "", price.input, predicted, read, price, change, (), call.diagnosis)
-        if call.status >= 400:
-            return _replaced(told, "failed", call.error or f"status {call.status}", ())
+        if not call.answered:
+            return _replaced(
+                told, "failed", call.error or (f"status {call.status}" if call.status else "no answer came"), ()
+            )
         if before is None or change is None:
             if max(predicted, got):
                 return told

@@ -15,6 +15,8 @@ READ = (
     "prompt_cache_hit_tokens",
 )
 WRITTEN = ("cache_creation_input_tokens", "cacheWriteInputTokens", "cache_write_tokens")
+SILENT = ("gemini",)
+"""Those who say nothing of their cache where it gave nothing."""
 OLLAMA = ("prompt_eval_count", "prompt_eval_duration", "eval_count", "eval_duration", "load_duration", "total_duration")
 
 
@@ -28,12 +30,17 @@ def counted(form: Form, data: Data) -> CallUsage | None:
     raw = told.get("usage") or told.get("usageMetadata") or told.get("usage_metadata") or told
     return CallUsage(
         max(found.input, 0),
-        max(found.cache_read, 0) or _number(raw, READ),
+        max(found.cache_read, 0) or _read(form, raw),
         max(found.cache_write, 0) or _number(raw, WRITTEN),
         max(found.output, 0),
         _number(a_dict(raw.get("cache_creation")), ("ephemeral_1h_input_tokens",)),
         raw,
     )
+
+
+def _read(form: Form, raw: Any) -> int | None:
+    found = _number(raw, READ)
+    return 0 if found is None and form in SILENT else found
 
 
 def _told(form: Form, data: Data) -> Data:

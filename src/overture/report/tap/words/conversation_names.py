@@ -1,11 +1,12 @@
 """Conversations by name: main, sub-agent, title, summary, side call; and why each is taken for that."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
 from ....model.struct import Frozen, note
 from ..call import Call
-from .purposes import Purpose, family_of, first_words, system_texts
+from .purposes import Purpose, family_of, first_words, system_texts, tool_names
 
 LONG = 40
 
@@ -37,11 +38,15 @@ def named(threads: Sequence[Thread]) -> Iterator[Conversation]:
         place = (thread.first.run, thread.first.key)
         if thread.purpose == "agent" and (place not in mains or _comes_before(thread, mains[place])):
             mains[place] = thread
-    taken: dict[str, int] = {}
+    taken: set[str] = set()
+    numbers: Counter[str] = Counter()
     for thread in threads:
         name, why = _name(thread, mains.get((thread.first.run, thread.first.key)))
-        taken[name] = taken.get(name, 0) + 1
-        unique = name if taken[name] == 1 else f"{name} ({taken[name]})"
+        unique = name
+        while unique in taken:
+            numbers[name] += 1
+            unique = f"{name} ({numbers[name] + 1})"
+        taken.add(unique)
         yield Conversation(unique, why, tuple(thread.calls), thread.first.key, tuple(thread.compacted))
 
 
@@ -56,27 +61,23 @@ def _name(thread: Thread, main: Thread | None) -> tuple[str, str]:
     if main is None or thread is main:
         tools = len(thread.first.of("tool"))
         return "main", f"the first that offers tools ({tools})" if tools else "the first that asks a model"
-    call, own = thread.first, system_texts(thread.first)
-    if not call.of("tool"):
-        words = _words(next(iter(own), "") or first_words(call))
-        return f"side call: {words}", "it offers no tools, and the main agent does"
-    if not call.key and family_of(call) == family_of(main.first) and _tools(call) == _tools(main.first):
+    call, first = thread.first, main.first
+    if not call.key and family_of(call) == family_of(first) and tool_names(call) == tool_names(first):
         return "main", "it begins as the main one does, with other words of the user"
-    return f"sub-agent: {_words(first_words(call) or next(iter(own), ''))}", " and ".join(
-        _differences(call, main.first)
-    )
+    words, opening = first_words(call), next(iter(system_texts(call)), "")
+    if not call.of("tool"):
+        return f"side call: {_words(opening or words)}", " and ".join(_differences(call, first))
+    told = words if words and words != first_words(first) else opening
+    return f"sub-agent: {_words(told)}", " and ".join(_differences(call, first))
 
 
 def _differences(call: Call, main: Call) -> Iterable[str]:
     if family_of(call) != family_of(main):
         yield "its system prompt begins in another way than the main agent's"
-    if _tools(call) != _tools(main):
-        yield f"it offers {len(_tools(call))} tools where the main agent has {len(_tools(main))}"
-    yield "its first words are none of the user's in the main conversation"
-
-
-def _tools(call: Call) -> frozenset[str]:
-    return frozenset(piece.name for piece in call.of("tool"))
+    if tool_names(call) != tool_names(main):
+        yield f"it offers {len(tool_names(call)) or 'no'} tools where the main agent has {len(tool_names(main))}"
+    if first_words(call) != first_words(main):
+        yield "its first words are not those of the main conversation"
 
 
 def _words(text: str) -> str:

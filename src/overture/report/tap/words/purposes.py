@@ -71,3 +71,8 @@ def family_of(call: Call) -> str:
 def is_models(piece: CallPiece) -> bool:
     """Whether a model said it."""
     return piece.name in ("assistant", "model")
+
+
+def tool_names(call: Call) -> frozenset[str]:
+    """The tools that a call offers."""
+    return frozenset(piece.name for piece in call.of("tool"))
