@@ -1,10 +1,12 @@
 """Calls -> conversations, by what they share."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.report.tap.call import Call, CallPiece
 from overture.report.tap.conversations import conversations
+from overture.report.tap.words.purposes import purpose_of
 
 from .calls import call, said, system, tool
 
@@ -79,6 +81,23 @@ def test_a_sub_agent_that_is_told_the_whole_conversation() -> None:
         call(*SUB, *said("hi", "ho", "go", "done", "Remember what counts."), minute=2),
     ]
     assert names(calls) == {"main": (0, 1), "sub-agent: You are a searcher.": (2,)}
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "purpose"),
+    [
+        ("You are a title generator. You output ONLY a thread title.", "fix it", "title"),
+        ("", "Write a short title for this conversation: fix it", "title"),
+        ("You are a helpful assistant tasked with summarizing conversations.", "go", "summary"),
+        ("You are performing a CONTEXT CHECKPOINT COMPACTION.", "go", "summary"),
+        ("You sum things up.", "Provide a detailed summary of our conversation so far.", "summary"),
+        ("You are an editor.", "Write a title for my article on bees.", "agent"),
+        ("You are an editor.", "Create a summary of this article on bees.", "agent"),
+    ],
+)
+def test_purposes(told: str, asked: str, purpose: str) -> None:
+    """A title or a summary is one of the conversation; a user may ask for others."""
+    assert purpose_of(call(system(told), *said(asked))) == purpose
 
 
 def test_side_calls() -> None:

@@ -6,22 +6,17 @@ from typing import Literal
 from ..call import Call, CallPiece
 
 Purpose = Literal["agent", "title", "summary"]
-TITLED = re.compile(
-    r"\b(?:generat\w*|writ\w*|creat\w*|output|produc\w*|com\w* up with)\b.{0,60}\b(?:title|topic)s?\b"
-    r"|\btitle (?:generator|writer)\b|\bconversation titles?\b",
-    re.IGNORECASE | re.DOTALL,
-)
+TALK = r"\b(?:conversations?|sessions?|chats?|threads?|history|transcript|discussion|so far)\b"
+TITLED = re.compile(rf"\btitles?\b.{{0,100}}{TALK}|{TALK}.{{0,60}}\btitles?\b|\btitle generator\b", re.I | re.S)
 SUMMARY = re.compile(
-    r"\b(?:creat\w*|writ\w*|provid\w*|produc\w*|generat\w*|task is to|tasked with)\b.{0,100}\b(?:summar\w+|handoff)\b"
-    r"|\bsummari[sz]e\b.{0,80}\b(?:conversation|session|chat|history|above|so far|discussion)\b"
-    r"|\bcontext (?:checkpoint )?compaction\b|\bhistory (?:compressor|summari[sz]er)\b",
+    rf"\bsummar\w+\b.{{0,120}}{TALK}|{TALK}.{{0,60}}\bsummar\w+\b|\bhandoff summary\b|\bcontext (?:\w+ )?compaction\b",
     re.IGNORECASE | re.DOTALL,
 )
 REMINDER = re.compile(r"\s*<(?:system-reminder|session_context|environment_context|environment_details|context)\b")
 BILLING = "x-anthropic-billing-header"
 BEGINS = 80
 """So many characters of each text of a system prompt tell whose it is; numbers in them may change."""
-SYSTEM, LAST = 1_500, 600
+SYSTEM, LAST = 400, 600
 """So many characters of a system prompt, and of the last words of a user, are looked at."""
 
 
