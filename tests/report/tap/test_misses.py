@@ -142,6 +142,14 @@ def test_the_cache_is_shared_among_conversations() -> None:
     assert [each.reason for each in verdicts(*calls)] == ["first call", "hit"]
 
 
+def test_times_that_nobody_can_read() -> None:
+    """A time of any kind is taken, and offsets are minded."""
+    for at in ("", "yesterday", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"):
+        assert len(verdicts(anthropic(0, "u", at=at), anthropic(1, "u", at=at))) == 2
+    later, first = anthropic(0, "u", "v", "w"), anthropic(0, "u", at="2026-11-15T11:59:00+02:00")
+    assert [each.reason for each in verdicts(later, first)] == ["hit", "first call"]
+
+
 def test_another_model() -> None:
     """Every model has a cache of its own."""
     _, second = verdicts(anthropic(0, "u"), anthropic(1, "u", "v", "w", model="claude-opus-5"))

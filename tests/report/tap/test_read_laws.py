@@ -8,9 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from overture.known_models.models_table import packaged
 from overture.report.tap.call import Call
+from overture.report.tap.kept_prefixes import facts_for
+from overture.report.tap.on_page.call_sheet import Around, call_sheet
 from overture.report.tap.read_call.read_call import read_call
 from overture.report.tap.read_call.wire.events import values_of
+from overture.report.tap.told import tell
+from overture.report.tap.words.report_lines import lines_of, markdown_of
 
 from .calls import seen, sse
 from .test_read_call import ANTHROPIC, CHAT, CONVERSE, EVENTS, GEMINI, frame
@@ -57,6 +62,9 @@ def check(call: Call | None) -> None:
     assert msgspec.json.decode(msgspec.json.encode(call), type=Call) == call
     order = [("tool", "system", "message").index(piece.kind) for piece in call.pieces]
     assert order == sorted(order)
+    report = tell([call, call])
+    assert report.calls == 2 and report.to_dict() and list(lines_of(report)) and markdown_of(report)
+    assert call_sheet(call, Around(facts_for(call, packaged()))).context.tokens == report.conversations[0].tokens
 
 
 @settings(max_examples=60)

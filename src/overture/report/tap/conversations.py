@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from .call import Call
+from .kept_prefixes import time_of
 from .words.conversation_names import Conversation, Thread, named
 from .words.purposes import Purpose, family_of, first_words, is_models, purpose_of, tool_names
 
@@ -20,7 +21,7 @@ COMPACTED = re.compile(
 def conversations(calls: Sequence[Call]) -> tuple[Conversation, ...]:
     """The conversations, in the order in which they begin. Every call is in one."""
     threads = Threads()
-    for number in sorted(range(len(calls)), key=lambda index: (calls[index].at, index)):
+    for number in sorted(range(len(calls)), key=lambda index: (time_of(calls[index]), index)):
         threads.add(number, calls[number])
     return tuple(named(threads.all))
 

@@ -20,6 +20,8 @@ VENDORS: dict[Form, str] = {
     "bedrock": "bedrock",
     "ollama": "ollama",
 }
+LONG_AGO = datetime(1970, 1, 1)
+DAY = 86_400_000.0
 NOT_COUNTED = ("image", "document", "audio", "video")
 """What has a size in tokens that nobody here knows."""
 
@@ -63,8 +65,9 @@ def time_of(call: Call) -> datetime:
     try:
         at = datetime.fromisoformat(call.at)
     except ValueError:
-        return datetime(1970, 1, 1)
-    return at.replace(tzinfo=None) - (at.utcoffset() or timedelta())
+        return LONG_AGO
+    # Near the ends of all time, nothing can be added to a time.
+    return at.replace(tzinfo=None) - (at.utcoffset() or timedelta()) if 1970 <= at.year < 9000 else LONG_AGO
 
 
 class KeptPrefixes:
@@ -121,7 +124,7 @@ class KeptPrefixes:
 
     def _keep(self, call: Call, ends: list[str], which: Sequence[int], facts: Facts, at: datetime) -> None:
         """Everything up to these pieces is kept from the first byte of the answer on; what was there lives longer."""
-        since = at + timedelta(milliseconds=call.first_ms or 0)
+        since = at + timedelta(milliseconds=min(call.first_ms or 0.0, DAY))
         for index in which:
             until = at + timedelta(seconds=seconds(facts.ttl(call.pieces[index].ttl or None)))
             old = self.kept.get(ends[index])

@@ -26,7 +26,7 @@ def verdicts(
     judge = Judge(calls, table, count)
     before = {later: earlier for talk in talks for earlier, later in _pairs(talk, calls)}
     compacted = {number for talk in talks for number in talk.compacted}
-    order = sorted(range(len(calls)), key=lambda index: (calls[index].at, index))
+    order = sorted(range(len(calls)), key=lambda index: (time_of(calls[index]), index))
     return {number: judge.verdict(number, before.get(number), number in compacted) for number in order}
 
 
