@@ -102,7 +102,7 @@ def test_a_sentence_says_where_it_begins_and_why(edited: Served, look: Open) -> 
     first = text(edited, 1).encode().index(b"Two ships") + 1  # both begin with a T
     section = difference(page)
     expect(section).to_contain_text(f"The first difference is at byte {first:,}, in project-context, line ")
-    expect(section).to_contain_text(re.compile(r"because AGENTS\.md changed\."))
+    expect(section).to_contain_text(re.compile(r"because services/berths/AGENTS\.md changed\."))
     expect(section).to_contain_text(re.compile(r"the cache: sending it costs \$[\d.]+"))
     expect(section).to_contain_text(re.compile("The same in both: .*identity"))
 
