@@ -50,8 +50,9 @@ pictures: $(BIN)/.ready browser
 	OVERTURE_PICTURES=1 $(BIN)/python -m pytest tests/browser/test_pictures.py -n 0
 
 # Format, lint, types, import contracts, tests, docs examples.
-test: $(BIN)/.ready browser
+test: $(BIN)/.ready
 	@echo "About five minutes: format, lint, types, imports, all tests, the examples of the docs. In a hurry: make quick"
+	@$(MAKE) --no-print-directory browser
 	@date +%s > $(BIN)/.began
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
