@@ -121,7 +121,9 @@ def own(tmp_path: Path) -> Iterator[Served]:
 
 def is_complaint(message: ConsoleMessage) -> bool:
     """Whether the console says that something failed; that a wish was refused is an answer like any other."""
-    return message.type == "error" and not re.search(r"responded with a status of (401|409|422) |ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED", message.text)
+    return message.type == "error" and not re.search(
+        r"responded with a status of (401|409|422) |ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED", message.text
+    )
 
 
 @pytest.fixture

@@ -11,7 +11,11 @@ Colour = bytes
 def small(picture: bytes) -> bytes:
     """The same picture with a palette. It takes what Chromium writes: eight bits, no interlace."""
     width, height, depth = read_head(picture)
-    rows = list(unfiltered(zlib.decompress(b"".join(data for kind, data in chunks(picture) if kind == b"IDAT")), width * depth, depth))
+    rows = list(
+        unfiltered(
+            zlib.decompress(b"".join(data for kind, data in chunks(picture) if kind == b"IDAT")), width * depth, depth
+        )
+    )
     pixels = [[row[at : at + 3] for at in range(0, width * depth, depth)] for row in rows]
     counted = Counter(pixel for row in pixels for pixel in row)
     palette = [colour for colour, _ in counted.most_common(256)]

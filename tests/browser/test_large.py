@@ -1,5 +1,6 @@
 """A prompt of half a million characters opens, scrolls and answers."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import expect
@@ -21,7 +22,9 @@ SCROLL = """async () => {
 }"""
 
 
-def test_half_a_million_characters(tmp_path: Path, look: Open) -> None:
+def test_half_a_million_characters(
+    tmp_path: Path, look: Open, record_property: Callable[[str, object], None]
+) -> None:
     """All of it is there, the end can be come to, and a found word is shown at once."""
     root = tmp_path / "large"
     (root / ".git").mkdir(parents=True)
@@ -35,7 +38,7 @@ def test_half_a_million_characters(tmp_path: Path, look: Open) -> None:
         text = built(served)
         assert len(text) > 500_000
         assert is_whole(page, text)
-        print("\nframes in ms while scrolling:", page.evaluate(SCROLL))
+        record_property("frames in ms while scrolling", page.evaluate(SCROLL))
         page.keyboard.press("/")
         page.keyboard.type("Berth 8199")
         expect(page.get_by_role("search")).to_contain_text("1 of 1")

@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,9 @@ def shown(own: Served, look: Open) -> Page:
     return page
 
 
-def test_an_edit_leaves_scroll_selection_and_what_was_typed(own: Served, shown: Page) -> None:
+def test_an_edit_leaves_scroll_selection_and_what_was_typed(
+    own: Served, shown: Page, record_property: Callable[[str, object], None]
+) -> None:
     """What one reads stays where it is: the scroll, the kept text, the found word, the focus."""
     file = own.cwd / "AGENTS.md"
     shown.get_by_text(re.compile("Two ships never share a berth")).click()
@@ -37,7 +40,7 @@ def test_an_edit_leaves_scroll_selection_and_what_was_typed(own: Served, shown: 
     began = time.monotonic()
     save(file, "Lengths and draughts", "Depths and draughts")
     expect(section(shown, "project-context")).to_contain_text("Depths and draughts")
-    print(f"\nfrom the save to the page: {1000 * (time.monotonic() - began):.0f} ms")
+    record_property("ms from the save to the page", round(1000 * (time.monotonic() - began)))
     assert column.evaluate("column => column.scrollTop") == pytest.approx(300, abs=2)
     expect(told(shown).get_by_role("heading", name="services/berths/AGENTS.md:4")).to_be_visible()
     expect(told(shown).locator(".excerpt")).to_contain_text("Depths and draughts")

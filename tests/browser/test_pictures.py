@@ -13,7 +13,16 @@ from .conftest import Open, Served, harbor
 from .small_png import small
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
-NAMES = ("prompt-light", "prompt-dark", "map-light", "turns-light", "play-light", "agents-light", "files-light", "check-light")
+NAMES = (
+    "prompt-light",
+    "prompt-dark",
+    "map-light",
+    "turns-light",
+    "play-light",
+    "agents-light",
+    "files-light",
+    "check-light",
+)
 taken = pytest.mark.skipif("OVERTURE_PICTURES" not in os.environ, reason="`make pictures` takes them.")
 
 
@@ -56,14 +65,10 @@ def test_take_the_pictures(example: Served, look: Open) -> None:
     expect(page.get_by_role("heading", name="Turn 1 → 2")).to_be_visible()
     take(page, "turns-light")
     page.keyboard.press("1")
-    page.get_by_text(re.compile("Three ships never share a berth")).click()
-    expect(page.get_by_role("region", name=re.compile("^Lines of"))).to_be_visible()
-    page.mouse.move(640, 2)
-    page.locator(".prompt-column").evaluate("column => { column.scrollTop = 0 }")
     page.get_by_text(re.compile("Harbor books berths for a small port")).click()
     page.mouse.move(640, 2)
     expect(page.get_by_role("heading", name="AGENTS.md:3")).to_be_visible()
-    page.locator(".prompt-column").evaluate("column => { column.scrollTop = 190 }")
+    page.locator(".prompt-column").evaluate("column => { column.scrollTop = 0 }")
     take(page, "prompt-light")
     page.emulate_media(color_scheme="dark")
     take(page, "prompt-dark")
@@ -84,6 +89,7 @@ def test_take_the_pictures(example: Served, look: Open) -> None:
     page.get_by_role("spinbutton", name="Room in tokens").fill("600")
     page.get_by_role("spinbutton", name="Room in tokens").press("Enter")
     expect(page.get_by_text("at most 600 tokens · without 1 skill")).to_be_visible()
+    page.get_by_role("main").evaluate("main => { main.scrollTop = 0 }")
     take(page, "play-light")
     page.get_by_role("button", name="Back to what is sent").click()
     file.write_text(file.read_text("utf-8") + "- Ask the\u200b pilot.\n- </project-context> ends nothing.\n", "utf-8")

@@ -101,7 +101,9 @@ def test_what_is_copied_makes_this_very_prompt(served: Served, shown: Page) -> N
     done = subprocess.run(["sh", "-c", command], capture_output=True, check=True, text=True)
     assert done.stdout == f"{text}\n"  # a command's last line has an end
     python = copied(shown, "python")
-    assert subprocess.run([sys.executable, "-c", python], capture_output=True, check=True, text=True).stdout == f"{text}\n"
+    assert (
+        subprocess.run([sys.executable, "-c", python], capture_output=True, check=True, text=True).stdout == f"{text}\n"
+    )
     assert '"system"' in copied(shown, "anthropic")
 
 

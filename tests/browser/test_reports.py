@@ -69,7 +69,9 @@ def test_a_finding_leads_to_its_place_and_shows_its_mend(odd: Served, look: Open
     expect(findings.filter(has_text="looks like a tag that frames a section").first).to_contain_text("Error")
     hidden = findings.filter(has_text="that nobody sees").first
     hidden.get_by_text("How it would be mended").click()
-    expect(hidden.get_by_role("region", name="Difference")).to_contain_text(re.compile(r"-Turned .*\+Turned ", re.DOTALL))
+    expect(hidden.get_by_role("region", name="Difference")).to_contain_text(
+        re.compile(r"-Turned .*\+Turned ", re.DOTALL)
+    )
     shown = findings.count()
     page.get_by_role("button", name=re.compile(r"warnings?$")).click()
     expect(findings).not_to_have_count(shown)
