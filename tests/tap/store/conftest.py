@@ -1,5 +1,6 @@
 """One PostgreSQL for all tests of a process, started when the first of them asks; and a store of each kind."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,9 +20,19 @@ def server() -> Iterator[str]:
     pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'overture[postgres]'")
     try:
         with running_server() as address:
-            yield address
+            yield _own_database(address)
     except NoServerError as problem:
         pytest.skip(f"No PostgreSQL can be started here: {problem}")
+
+
+def _own_database(address: str) -> str:
+    """Each process of a run has a database of its own in the server that they share."""
+    import psycopg
+
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "alone")
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(psycopg.sql.SQL("CREATE DATABASE {}").format(psycopg.sql.Identifier(worker)))
+    return address.replace("/postgres?", f"/{worker}?")
 
 
 @pytest.fixture

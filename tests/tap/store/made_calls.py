@@ -36,7 +36,9 @@ def running_as_root() -> bool:
 any_text = st.text(st.characters() | st.sampled_from("\x00\ud800\udfff\\\u2028\U0001f6a2"), max_size=12)
 long_text = st.builds(lambda text, times: text * times, any_text, st.sampled_from([1, 1, 1, 300]))
 count = st.none() | st.integers(0, 2**40)
-json_values = st.recursive(st.none() | st.booleans() | st.integers() | any_text, lambda each: st.lists(each, max_size=2))
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | any_text, lambda each: st.lists(each, max_size=2)
+)
 pieces = st.builds(
     CallPiece,
     kind=st.sampled_from(["tool", "system", "message"]),
@@ -47,7 +49,12 @@ pieces = st.builds(
     message=st.none() | st.integers(0, 1000),
 )
 usages = st.builds(
-    CallUsage, input=count, read=count, written=count, output=count, raw=st.dictionaries(any_text, json_values, max_size=2)
+    CallUsage,
+    input=count,
+    read=count,
+    written=count,
+    output=count,
+    raw=st.dictionaries(any_text, json_values, max_size=2),
 )
 calls = st.builds(
     Call,

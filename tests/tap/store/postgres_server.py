@@ -3,7 +3,9 @@
 Its programs come with the development packages; a server that the machine has is taken where those can't run.
 """
 
+import fcntl
 import glob
+import json
 import os
 import shutil
 import subprocess
@@ -12,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import IO, NamedTuple
 from urllib.parse import quote
 
 SETTINGS = ("fsync=off", "full_page_writes=off", "shared_buffers=16MB", "max_connections=30", "listen_addresses=")
@@ -32,9 +35,25 @@ def folders_of_programs() -> Iterator[Path]:
     yield from (Path(each) for each in sorted(glob.glob("/usr/lib/postgresql/*/bin"), reverse=True))
 
 
-@contextmanager
-def running_server() -> Iterator[str]:
-    """The address of a server that runs for as long as this does."""
+class Server(NamedTuple):
+    """A server that runs: its programs, and the folder in which everything of it lies."""
+
+    programs: str
+    folder: str
+
+    @property
+    def address(self) -> str:
+        """Where it listens: a socket in its folder."""
+        return f"postgresql://ada@/postgres?host={quote(self.folder, safe='')}"
+
+    def stop(self) -> None:
+        """End it, and leave nothing."""
+        _run(Path(self.programs, "pg_ctl"), "-D", Path(self.folder, "data"), "-m", "immediate", "-w", "stop")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def start_server() -> Server:
+    """Start one, by the first programs that can."""
     problems = []
     for programs in folders_of_programs():
         folder = Path(tempfile.mkdtemp(prefix="overture-pg-"))
@@ -45,13 +64,52 @@ def running_server() -> Iterator[str]:
             problems.append(f"{programs}: {getattr(problem, 'stderr', None) or problem}")
             shutil.rmtree(folder, ignore_errors=True)
             continue
-        try:
-            yield f"postgresql://ada@/postgres?host={quote(str(folder), safe='')}"
-        finally:
-            _run(programs / "pg_ctl", "-D", folder / "data", "-m", "immediate", "-w", "stop")
-            shutil.rmtree(folder, ignore_errors=True)
-        return
+        return Server(str(programs), str(folder))
     raise NoServerError("; ".join(problems) or "no initdb is installed")
+
+
+@contextmanager
+def running_server() -> Iterator[str]:
+    """The address of a server for this test run, and its stop when the last process that asked is done with it."""
+    name = os.environ.get("PYTEST_XDIST_TESTRUNUID", f"alone-{os.getpid()}")
+    notes = Path(tempfile.gettempdir(), f"overture-pg-{os.getuid()}-{name}.json")
+    server = _counted(notes, 1)
+    try:
+        yield server.address
+    finally:
+        _counted(notes, -1)
+
+
+def _counted(notes: Path, more: int) -> Server:
+    """The server that all processes of a run share. The first of them starts it, the last one stops it."""
+    with _locked(notes) as file:
+        text = file.read()
+        users, server = json.loads(text) if text else (0, None)
+        users += more
+        if users == 0:
+            Server(*server).stop()
+            notes.unlink()
+            return Server(*server)
+        try:
+            server = server or start_server()
+        except NoServerError:
+            notes.unlink()
+            raise
+        file.seek(0)
+        file.write(json.dumps([users, server]))
+        file.truncate()
+    return Server(*server)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[IO[str]]:
+    """The file, open, and nobody else's; one that was removed while we waited for it counts no more."""
+    while True:
+        with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600), "r+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if path.exists() and os.fstat(file.fileno()).st_ino == path.stat().st_ino:
+                yield file
+                return
 
 
 def _start(programs: Path, folder: Path) -> None:

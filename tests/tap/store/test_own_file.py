@@ -112,7 +112,7 @@ def test_a_broken_store_is_said_and_left(tmp_path: Path, kept: int) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole[:kept] + b"\x07" * (len(whole) - kept))
     broken = path.read_bytes()
-    with pytest.raises(StoreError, match="It is broken. Move it aside"), open_store(path) as store:
+    with pytest.raises(StoreError, match=r"It is broken\. Move it aside"), open_store(path) as store:
         for kept_call in store.calls():
             kept_call.whole()
     assert path.read_bytes() == broken

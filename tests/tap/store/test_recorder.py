@@ -50,7 +50,9 @@ def test_the_traffic_never_waits() -> None:
     slow.let.set()
     recorder.close()
     assert len(slow.kept) == recorder.written == sum(taken)
-    assert recorder.missing() == (f"{recorder.dropped} calls could not be recorded: they came faster than they could be written",)
+    assert recorder.missing() == (
+        f"{recorder.dropped} calls could not be recorded: they came faster than they could be written",
+    )
 
 
 def test_large_calls_take_more_room() -> None:

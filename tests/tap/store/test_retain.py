@@ -1,5 +1,6 @@
 """A store is kept small: by age and by size; what a call names is never removed before the call."""
 
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -22,14 +23,10 @@ def days_ago(days: float) -> str:
 
 def unnamed(store: Store) -> int:
     """Texts that the calls that are left could do without."""
-    used = {text for kept in store.calls() for text in _texts(kept.whole())}
+    calls = [kept.whole() for kept in store.calls()]
+    used = {text for call in calls for text in (call.reply, *(piece.text for piece in call.pieces))}
     sorts = {number for (number,) in store.database.run("SELECT DISTINCT sorts FROM calls")}
     return int(store.database.run("SELECT count(*) FROM texts")[0][0]) - len(used) - len(sorts)
-
-
-def _texts(call: object) -> set[str]:
-    pieces = getattr(call, "pieces", ())
-    return {getattr(call, "reply", ""), *(piece.text for piece in pieces)}
 
 
 @given(aged, st.integers(0, 10))
@@ -53,7 +50,7 @@ def test_what_is_named_stays(store: Store, calls: list[tuple[int, list[str]]], a
 def test_the_oldest_make_room(store: Store) -> None:
     """Until the rest has room: the newest calls stay, and the store is as small as was asked."""
     for number in range(60):
-        store.add(make_call(f"c{number:02}", f"{number} " * 3000, at=days_ago(60 - number)))
+        store.add(make_call(f"c{number:02}", os.urandom(3000).hex(), at=days_ago(60 - number)))
     most = store.database.used() // 2
     removed = store.retain(bytes=most)
     assert removed.after == store.database.used() <= most < removed.before

@@ -12,7 +12,7 @@ from overture.tap.store.store import Store
 from .conftest import Opens
 from .made_calls import SYSTEM, make_call, make_run, many_calls
 
-few = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+few = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
 def emptied(store: Store) -> Store:

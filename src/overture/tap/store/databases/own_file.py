@@ -16,6 +16,7 @@ def own_file(path: str) -> None:
     """Make the file where it is missing, for the user alone; refuse what is somebody else's, a link, or no SQLite."""
     try:
         _own_folder(os.path.dirname(path))
+        check_folder(os.path.dirname(path))
         for each in BESIDE:
             if os.path.islink(path + each):
                 raise StoreError(
@@ -61,7 +62,6 @@ def _check_file(path: str, handle: int) -> None:
     found = os.fstat(handle)
     if not stat.S_ISREG(found.st_mode):
         raise StoreError(f"{path!r} is no regular file, so no store is kept there. Name another path.")
-    check_folder(os.path.dirname(path))
     if hasattr(os, "getuid") and found.st_uid != os.getuid():
         raise StoreError(f"The store {path!r} belongs to somebody else. Name another.")
     if os.name == "posix" and found.st_mode & 0o022:
