@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -15,7 +16,7 @@ from overture.tap.store.open_store import open_store
 from overture.tap.store.store import Store
 
 from .conftest import Opens
-from .made_calls import make_call, make_run
+from .made_calls import make_call
 
 ADDS = """
 import itertools, sys
@@ -167,19 +168,47 @@ def test_a_write_that_the_system_refuses_is_told(tmp_path: Path) -> None:
         assert [kept.id for kept in store.calls()] == ["a"]
 
 
-def test_a_store_that_may_only_be_read_is_told(tmp_path: Path) -> None:
-    """Calls can be read; adding one is refused with a word."""
-    with open_store(tmp_path / "p.sqlite") as store:
-        store.add(make_call("a"))
-        store.database.run("PRAGMA query_only = ON")
-        with pytest.raises(StoreError, match="Allow yourself to write there, or name another store"):
-            store.add(make_call("b"))
-        with pytest.raises(StoreError, match="Allow yourself to write there"):
-            store.add_run(make_run())
-        assert store.call("a").whole() == make_call("a")
+READ_ONLY = """
+import os, sys
+from pathlib import Path
+import overture.text.secrets.find
+from overture.errors import StoreError
+from overture.tap.store.open_store import open_store
+from tests.tap.store.made_calls import make_call
+if os.getuid() == 0:  # root may write everywhere, so it becomes nobody
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+folder, path = Path(sys.argv[1]), Path(sys.argv[1], "p.sqlite")
+def add(id):
+    with open_store(path) as store:
+        try:
+            store.add(make_call(id))
+        except StoreError as problem:
+            print("told:", str(problem).partition(": ")[2])
+        print(*(kept.whole().id for kept in store.calls()))
+add("a")
+for whole, file in ((0o700, 0o400), (0o500, 0o400), (0o700, 0o600)):
+    folder.chmod(whole)
+    path.chmod(file)
+    add("b")
+"""
 
 
-def test_a_store_that_somebody_holds_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_may_only_be_read_is_told() -> None:
+    """Its calls can be read, and adding one is refused with a word; once it may be written, one is added."""
+    with tempfile.TemporaryDirectory() as folder:
+        if os.getuid() == 0:
+            os.chown(folder, 65534, 65534)
+        done = subprocess.run(
+            [sys.executable, "-c", READ_ONLY, folder], capture_output=True, text=True, cwd=PROJECT,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(["src", *sys.path])}, check=False,
+        )  # fmt: skip
+    told = "told: attempt to write a readonly database. Allow yourself to write there, or name another store.\na\n"
+    assert (done.stdout, done.stderr) == (f"a\n{told * 2}a b\n", "")
+
+
+def test_a_store_that_somebody_holds_is_told(tmp_path: Path) -> None:
     """Who waited in vain for another writer is told so, and tries again later."""
     with open_store(tmp_path / "p.sqlite") as one, open_store(tmp_path / "p.sqlite") as other:
         other.database.run("PRAGMA busy_timeout = 30")

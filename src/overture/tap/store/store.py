@@ -16,7 +16,7 @@ from .databases.database import Database
 from .kept_call import COLUMNS, KeptCall, head_of, read_json, sorts_text, write_json
 from .lines import Imported, add_lines, lines_of
 from .retain import Retained, retain
-from .texts.kept_texts import KeptTexts, named
+from .texts.kept_texts import KeptTexts
 from .texts.piece_list import pack_list, sorts_of
 from .versions.migrate import migrate
 
@@ -66,8 +66,10 @@ class Store:
 
     def add(self, call: Call) -> bool:
         """Keep a call; False: this very call is there already. It is kept whole or not at all."""
-        texts = named([call.reply, sorts_text(call), *(piece.text for piece in call.pieces)])
+        sent = [call.reply, sorts_text(call), *(piece.text for piece in call.pieces)]
         head = head_of(call)
+        with self._alone:
+            texts = self._texts.named(sent)
         with self._writing():
             there = self._rows("id = ?", (column(call.id),))
             if there:

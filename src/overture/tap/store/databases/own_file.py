@@ -71,8 +71,15 @@ def _check_file(path: str, handle: int) -> None:
     begins = os.read(handle, len(MAGIC))
     if begins and begins != MAGIC:
         raise StoreError(f"{path!r} is no SQLite file, and it is left as it is. Name another path for the store.")
-    if os.name == "posix" and found.st_mode & 0o077:
-        os.chmod(path, found.st_mode & 0o700)  # copied there by hand, say: what is in it is nobody else's
+    _close_to_others(path, found.st_mode & 0o700)
+
+
+def _close_to_others(path: str, mode: int) -> None:
+    """Copied there by hand, say; and what lies beside a file that was read-only for a while may still be so."""
+    for each in BESIDE if os.name == "posix" else ():
+        with suppress(FileNotFoundError, PermissionError):
+            if os.lstat(path + each).st_mode & 0o777 != mode:
+                os.chmod(path + each, mode)
 
 
 def set_aside(path: str) -> str:

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import TypeVar
 
 from ..databases.database import Database
-from .pack import digest_of, pack, unpack
+from .pack import Digests, pack, unpack
 
 AT_ONCE = 500
 """Values in one statement; SQLite of some systems takes no more than 999."""
@@ -22,6 +22,7 @@ class KeptTexts:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        self._digests = Digests()
         self._known: dict[bytes, int] = {}
         self._sweeps = -1
         self._held: dict[int, str] = {}
@@ -33,14 +34,18 @@ class KeptTexts:
         self._held.clear()
         self._chars = 0
 
-    def numbers(self, named: Sequence[tuple[bytes, bytes]]) -> list[int]:
-        """The number of each text, by digest and bytes; what is not there yet is written. Only while writing."""
+    def named(self, texts: Iterable[str]) -> list[tuple[bytes, str]]:
+        """Texts with their names, which takes a while and needs no database."""
+        return [(self._digests.of(text), text) for text in texts]
+
+    def numbers(self, named: Sequence[tuple[bytes, str]]) -> list[int]:
+        """The number of each text; what is not there yet is written. Only while writing."""
         self._notice_sweeps()
         if len(self._known) > KNOWN:
             self._known.clear()
-        new = {digest: data for digest, data in named if digest not in self._known}
+        new = {digest: text for digest, text in named if digest not in self._known}
         self._find(new)
-        missing = [pack(digest, data) for digest, data in new.items() if digest not in self._known]
+        missing = [pack(digest, text) for digest, text in new.items() if digest not in self._known]
         if missing:
             self.database.run_many("INSERT INTO texts (digest, packed, data) VALUES (?, ?, ?)", missing)
             self._find([each.digest for each in missing])
@@ -73,11 +78,6 @@ class KeptTexts:
             self._chars = 0
         self._chars += sum(len(text) for number, text in found.items() if number not in self._held)
         self._held.update(found)
-
-
-def named(texts: Iterable[str]) -> list[tuple[bytes, bytes]]:
-    """Texts with their digests."""
-    return [digest_of(text) for text in texts]
 
 
 def _marks(values: Sequence[object]) -> str:

@@ -8,6 +8,9 @@ WORTH = 1024
 """Bytes from which on a text is compressed. Prose and code are left with two fifths of their size; a small text gains
 little, and has to be taken apart again each time it is read."""
 
+REMEMBERED = 16 * 1024 * 1024
+"""Characters of texts whose names are remembered."""
+
 
 class Packed(NamedTuple):
     """A text, ready to be kept."""
@@ -17,14 +20,34 @@ class Packed(NamedTuple):
     data: bytes
 
 
-def digest_of(text: str) -> tuple[bytes, bytes]:
-    """Its name and its bytes. Halves of characters, which JSON may bring, are kept as they are."""
-    data = text.encode("utf-8", "surrogatepass")
-    return sha256(data).digest(), data
+class Digests:
+    """Names of texts. What was sent a moment ago is sent again with every call: its name is remembered."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, bytes] = {}
+        self._chars = 0
+
+    def of(self, text: str) -> bytes:
+        """The SHA-256 of its bytes."""
+        found = self._of.get(text)
+        if found is None:
+            found = sha256(as_bytes(text)).digest()
+            if self._chars > REMEMBERED:
+                self._of.clear()
+                self._chars = 0
+            self._of[text] = found
+            self._chars += len(text)
+        return found
 
 
-def pack(digest: bytes, data: bytes) -> Packed:
-    """The bytes of a text, compressed where that makes them smaller."""
+def as_bytes(text: str) -> bytes:
+    """UTF-8; halves of characters, which JSON may bring, are kept as they are."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def pack(digest: bytes, text: str) -> Packed:
+    """A text, compressed where that makes it smaller."""
+    data = as_bytes(text)
     small = zlib.compress(data, 1) if len(data) >= WORTH else data
     return Packed(digest, 1, small) if len(small) < len(data) else Packed(digest, 0, data)
 
