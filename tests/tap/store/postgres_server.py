@@ -18,6 +18,7 @@ from typing import IO, NamedTuple
 from urllib.parse import quote
 
 SETTINGS = ("fsync=off", "full_page_writes=off", "shared_buffers=16MB", "max_connections=30", "listen_addresses=")
+NOBODY = 65534
 
 
 class NoServerError(Exception):
@@ -84,21 +85,22 @@ def _counted(notes: Path, more: int) -> Server:
     """The server that all processes of a run share. The first of them starts it, the last one stops it."""
     with _locked(notes) as file:
         text = file.read()
-        users, server = json.loads(text) if text else (0, None)
+        users, *told = json.loads(text) if text else [0]
         users += more
-        if users == 0:
-            Server(*server).stop()
+        server = Server(*told) if told else None
+        if users == 0 and server is not None:
+            server.stop()
             notes.unlink()
-            return Server(*server)
+            return server
         try:
             server = server or start_server()
         except NoServerError:
             notes.unlink()
             raise
         file.seek(0)
-        file.write(json.dumps([users, server]))
+        file.write(json.dumps([users, *server]))
         file.truncate()
-    return Server(*server)
+    return server
 
 
 @contextmanager
@@ -120,6 +122,7 @@ def _start(programs: Path, folder: Path) -> None:
 
 
 def _run(program: Path, *arguments: str | Path) -> None:
+    root = os.getuid() == 0  # as which PostgreSQL does not run: then it runs as nobody
     subprocess.run(
         [program, *arguments],
         check=True,
@@ -130,18 +133,10 @@ def _run(program: Path, *arguments: str | Path) -> None:
         timeout=90,
         cwd="/",
         env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "LC_MESSAGES": "C"},
-        **_as_somebody(),
+        user=NOBODY if root else None,
+        group=NOBODY if root else None,
+        extra_groups=[] if root else None,
     )
-
-
-def _as_somebody() -> dict[str, int | list[int]]:
-    """PostgreSQL does not run as root: then it runs as nobody."""
-    if os.getuid() != 0:
-        return {}
-    return {"user": NOBODY, "group": NOBODY, "extra_groups": []}
-
-
-NOBODY = 65534
 
 
 def _give_away(folder: Path) -> None:

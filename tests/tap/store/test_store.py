@@ -154,7 +154,16 @@ def test_a_line_that_is_no_call_is_told(store: Store) -> None:
     """With its number and what is wrong; the others are taken."""
     store.add(make_call("a"))
     good = list(store.export())
-    lines = ["{", '{"call": {"id": 3}}', '{"else": 1}', "[]", "", *good, b"\xff", '{"call": ' * 99_999]
+    lines: list[str | bytes] = [
+        "{",
+        '{"call": {"id": 3}}',
+        '{"else": 1}',
+        "[]",
+        "",
+        *good,
+        b"\xff",
+        '{"call": ' * 99_999,
+    ]
     store.retain(bytes=0)
     taken = store.add_lines(lines)
     assert taken.calls == 1
@@ -181,6 +190,23 @@ def test_a_failed_call_leaves_nothing(store: Store) -> None:
     call = make_call("a", "only here")
     assert store.add(call) is True
     assert [kept.whole() for kept in store.calls()] == [call]
+
+
+@pytest.mark.parametrize("table", ["head", "pieces", "data", "about"])
+def test_what_can_not_be_understood_is_told(store: Store, table: str) -> None:
+    """Bytes that are no call, no list or no text, which only a hand or a broken disk can have written."""
+    store.add_run(make_run())
+    store.add(make_call("a", "hello"))
+    name = {"data": "texts", "about": "runs"}.get(table, "calls")
+    for bad in (b"", b"{", b"\xff\x00", b'{"id": 3}', b"[1]"):
+        store.database.run(f"UPDATE {name} SET {table} = ?", (bad,))
+        store.forget()
+        with pytest.raises(StoreError, match=r"holds what can't be read: .* move the store aside"):
+            store.runs() if table == "about" else store.calls()[0].whole()
+    if table == "pieces":
+        with pytest.raises(StoreError, match="holds what can't be read"):
+            store.retain(age_days=10_000)
+        assert store.database.run("SELECT count(*) FROM texts") == [(5,)]
 
 
 def test_a_store_is_opened_again(opens: Opens) -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ...report.tap.call import Call
-from .databases.database import Row
-from .texts.piece_list import sorts_of, texts_in, unpack_list
+from .databases.database import Row, unbroken
+from .texts.piece_list import Sort, sorts_of, texts_in, unpack_list
 
 if TYPE_CHECKING:
     from .store import Store
@@ -23,7 +23,8 @@ class KeptCall:
     def __init__(self, store: "Store", row: Row) -> None:
         head, *self._row = row
         self._store = store
-        self.head: Call = read_json(bytes(head), Call, pieces=())
+        with unbroken(store.where):
+            self.head: Call = read_json(bytes(head), Call, pieces=())
         """The call without its pieces and its reply."""
 
     @property
@@ -34,11 +35,15 @@ class KeptCall:
     def whole(self) -> Call:
         """The call, with its texts. Calls of one conversation share what they have in common."""
         reply, sorts, pieces = self._row
-        numbers = texts_in(bytes(pieces))
-        texts = self._store.read_texts([reply, sorts, *numbers])
-        named = [(kind, name, what) for kind, name, what in json.loads(texts[sorts])]
-        found = unpack_list(bytes(pieces), [texts[number] for number in numbers], named)
+        with unbroken(self._store.where):
+            numbers = texts_in(bytes(pieces))
+            texts = self._store.read_texts([reply, sorts, *numbers])
+            found = unpack_list(bytes(pieces), [texts[number] for number in numbers], _sorts(texts[sorts]))
         return msgspec.structs.replace(self.head, pieces=found, reply=texts[reply])
+
+
+def _sorts(text: str) -> list[Sort]:
+    return msgspec.convert(json.loads(text), list[Sort])
 
 
 def head_of(call: Call) -> bytes:

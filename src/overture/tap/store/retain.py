@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from .columns import microseconds
+from .databases.database import Database, unbroken
 from .texts.piece_list import texts_in
 
 if TYPE_CHECKING:
-    from .databases.database import Database
     from .store import Store
 
 TRIES = 8
@@ -28,7 +28,11 @@ class Retained(NamedTuple):
 
 def retain(store: "Store", age_days: float | None, most: int | None) -> Retained:
     """Remove calls that are too old, then the oldest until the rest has room; and what only they named."""
-    database = store.database
+    with unbroken(store.where):
+        return _retain(store.database, age_days, most)
+
+
+def _retain(database: Database, age_days: float | None, most: int | None) -> Retained:
     before = database.used()
     calls = texts = 0
     if age_days is not None:
@@ -46,9 +50,9 @@ def retain(store: "Store", age_days: float | None, most: int | None) -> Retained
     return Retained(calls, texts, before, database.used())
 
 
-def _first_with_room(database: "Database", room: int) -> int:
+def _first_with_room(database: Database, room: int) -> int:
     """When the oldest call began that has room together with all that are newer; a moment after all, if none has."""
-    sizes = dict(database.run("SELECT number, length(data) FROM texts"))
+    sizes: dict[int, int] = dict(database.run("SELECT number, length(data) FROM texts"))
     first = microseconds(datetime.max.replace(tzinfo=UTC))
     sql = "SELECT began, reply, sorts, pieces, length(head) FROM calls ORDER BY began DESC, number DESC"
     for began, reply, sorts, pieces, head in database.run(sql):
@@ -60,7 +64,7 @@ def _first_with_room(database: "Database", room: int) -> int:
     return int(first)
 
 
-def _remove(database: "Database", before: int) -> tuple[int, int]:
+def _remove(database: Database, before: int) -> tuple[int, int]:
     """Remove the calls that began before, and the runs of which none is left; how many calls, how many texts."""
     with database.writing():
         calls = _count(database, "calls")
@@ -69,7 +73,7 @@ def _remove(database: "Database", before: int) -> tuple[int, int]:
         return calls - _count(database, "calls"), _sweep(database)
 
 
-def _sweep(database: "Database") -> int:
+def _sweep(database: Database) -> int:
     """Remove the texts that no call names."""
     kept = set(_named(database))
     gone = [(number,) for (number,) in database.run("SELECT number FROM texts") if number not in kept]
@@ -79,10 +83,10 @@ def _sweep(database: "Database") -> int:
     return len(gone)
 
 
-def _named(database: "Database") -> Iterator[int]:
+def _named(database: Database) -> Iterator[int]:
     for reply, sorts, pieces in database.run("SELECT reply, sorts, pieces FROM calls"):
         yield from (reply, sorts, *texts_in(bytes(pieces)))
 
 
-def _count(database: "Database", table: str) -> int:
+def _count(database: Database, table: str) -> int:
     return int(database.run(f"SELECT count(*) FROM {table}")[0][0])

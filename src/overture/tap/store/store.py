@@ -11,9 +11,11 @@ from ...errors import StoreError, shown
 from ...report.tap.call import Call
 from ...report.tap.run import Run
 from .clean_argv import clean_argv
-from .columns import column, microseconds, moment
+from .columns import column, moment
 from .databases.database import Database
-from .kept_call import COLUMNS, KeptCall, head_of, read_json, sorts_text, write_json
+from .find_calls import conditions, find_id
+from .kept_call import COLUMNS, KeptCall, head_of, sorts_text
+from .kept_runs import all_runs, end_run, keep_run
 from .lines import Imported, add_lines, lines_of
 from .retain import Retained, retain
 from .texts.kept_texts import KeptTexts
@@ -39,30 +41,16 @@ class Store:
     # Writing
 
     def add_run(self, run: Run) -> Run:
-        """Keep a run, as it is kept: what looks like a secret in its arguments is not."""
+        """Keep a run; the run as it is kept: what looks like a secret in its arguments is not."""
         clean = msgspec.structs.replace(run, argv=tuple(clean_argv(run.argv)))
-        about = write_json(msgspec.to_builtins(clean)).encode()
         with self._writing():
-            there = self.database.run("SELECT about FROM runs WHERE id = ?", (column(run.id),))
-            if not there:
-                sql = "INSERT INTO runs (id, started, about) VALUES (?, ?, ?)"
-                self.database.run(sql, (column(run.id), moment(run.started), about))
-            elif bytes(there[0][0]) != about:
-                raise StoreError(
-                    f"Another run has the id {shown(run.id)} in {self.where!r}. Give this one an id of its own."
-                )
+            keep_run(self.database, clean)
         return clean
 
     def end_run(self, id: str, ended: str, missing: Iterable[str] = ()) -> None:
         """Say when a run ended, and what of it could not be recorded."""
         with self._writing():
-            found = self.database.run("SELECT about FROM runs WHERE id = ?", (column(id),))
-            if not found:
-                raise StoreError(f"No run has the id {shown(id)} in {self.where!r}. Add it before it ends.")
-            run: Run = read_json(bytes(found[0][0]), Run)
-            run = msgspec.structs.replace(run, ended=ended, missing=(*run.missing, *missing))
-            about = write_json(msgspec.to_builtins(run)).encode()
-            self.database.run("UPDATE runs SET about = ? WHERE id = ?", (about, column(id)))
+            end_run(self.database, id, ended, missing)
 
     def add(self, call: Call) -> bool:
         """Keep a call; False: this very call is there already. It is kept whole or not at all."""
@@ -102,8 +90,7 @@ class Store:
     def runs(self) -> tuple[Run, ...]:
         """The runs, oldest first."""
         with self._alone:
-            rows = self.database.run("SELECT about FROM runs ORDER BY started, number")
-        return tuple(read_json(bytes(about), Run) for (about,) in rows)
+            return all_runs(self.database)
 
     def calls(
         self,
@@ -120,33 +107,12 @@ class Store:
     ) -> tuple[KeptCall, ...]:
         """The calls, oldest first, without their texts. `since` is included, `until` is not; `key`: a conversation."""
         same = {"run": run, "key": key, "program": program, "model": model, "cwd": cwd}
-        asked: list[tuple[str, object]] = [
-            (f"{name} = ?", column(text)) for name, text in same.items() if text is not None
-        ]
-        asked += [("began >= ?", microseconds(since))] if since is not None else []
-        asked += [("began < ?", microseconds(until))] if until is not None else []
-        where = " AND ".join(sql for sql, _ in asked) or "1 = 1"
-        return self._rows(where, [value for _, value in asked], newest_first, limit)
+        return self._rows(*conditions(same, since, until), newest_first, limit)
 
     def call(self, start: str) -> KeptCall:
         """The call with this id, or the only one whose id begins so."""
-        asked = column(start)
         with self._alone:
-            sql = "SELECT id FROM calls WHERE substr(id, 1, ?) = ? ORDER BY began DESC, number DESC LIMIT 4"
-            ids = (
-                [asked]
-                if self._rows("id = ?", (asked,))
-                else [id for (id,) in self.database.run(sql, (len(asked), asked))]
-            )
-            if len(ids) != 1 or not start:
-                raise StoreError(self._not_one(start, ids))
-            return self._rows("id = ?", ids)[0]
-
-    def _not_one(self, start: str, ids: Sequence[str]) -> str:
-        if not ids:
-            return f"No call in {self.where!r} has an id that begins with {shown(start)}. See overture tap report."
-        some = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
-        return f"Several calls have ids that begin with {shown(start)}: {some}. Give more of it."
+            return self._rows("id = ?", (find_id(self.database, start),))[0]
 
     def _rows(
         self, where: str, values: Sequence[object], newest_first: bool = False, limit: int | None = None
@@ -182,6 +148,11 @@ class Store:
         """Remove what is older than that, and then the oldest until no more than `bytes` are used."""
         with self._alone:
             return retain(self, age_days, bytes)
+
+    def forget(self) -> None:
+        """Let go of texts that are held in memory; they are read again when somebody asks."""
+        with self._alone:
+            self._texts.forget()
 
     def size(self) -> int:
         """Bytes that it takes on the disk."""

@@ -1,8 +1,9 @@
 """What a store asks of a database. The statements are the same for both; what differs is in here."""
 
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from ....errors import StoreError
 
@@ -16,7 +17,7 @@ class Database(Protocol):
 
     where: str
     """How errors name it: a path, or an address without its password."""
-    words: Mapping[str, str]
+    words: ClassVar[Mapping[str, str]]
     """What the two say differently: the types `bytes` and `number`, and whether the table `versions` is there."""
 
     def run(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
@@ -49,6 +50,19 @@ def told(where: str, kinds: type[Exception] | tuple[type[Exception], ...]) -> It
     except kinds as problem:
         said = " ".join(str(problem).split()) or type(problem).__name__
         raise StoreError(f"The store {where!r}: {said}. {_way_out(said.lower())}") from problem
+
+
+@contextmanager
+def unbroken(where: str) -> Iterator[None]:
+    """What was read from a store and can't be understood, as an error that says so."""
+    try:
+        yield
+    except (zlib.error, ValueError, LookupError, TypeError, RecursionError) as problem:
+        said = " ".join(str(problem).split())
+        raise StoreError(
+            f"The store {where!r} holds what can't be read: {said}. It is broken, or a newer Overture has written it. "
+            "Install that one, or move the store aside."
+        ) from problem
 
 
 def _way_out(said: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar, LiteralString, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
 from ....errors import StoreError
@@ -32,7 +32,9 @@ class PostgresDatabase:
 
     def _connected(self) -> "psycopg.Connection[Row]":
         with told(self.where, self._driver.Error):
-            handle = self._driver.connect(self.url, autocommit=True, connect_timeout=int(PATIENCE))
+            handle: psycopg.Connection[Row] = self._driver.connect(
+                self.url, autocommit=True, connect_timeout=int(PATIENCE)
+            )
             there = handle.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (SCHEMA,)).fetchone()
             if there is None:
                 handle.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
@@ -85,9 +87,9 @@ class PostgresDatabase:
         self._handle.close()
 
 
-def _with_marks(sql: str) -> LiteralString:
+def _with_marks(sql: str) -> bytes:
     """The statement with the driver's marks for values. All statements are our own: none holds a `?` or `%` else."""
-    return cast(LiteralString, sql.replace("?", "%s"))
+    return sql.replace("?", "%s").encode()
 
 
 def _driver() -> Any:

@@ -11,9 +11,9 @@ from itertools import accumulate, pairwise
 
 import msgspec
 
-from ....report.tap.call import CallPiece
+from ....report.tap.call import CallPiece, PieceKind
 
-Sort = tuple[str, str, str]
+Sort = tuple[PieceKind, str, str]
 """What a piece is: its kind, its name, what it holds."""
 
 
@@ -51,14 +51,14 @@ def unpack_list(data: bytes, texts: Sequence[str], sorts: Sequence[Sort]) -> tup
     marks = set(columns.marks)
     rows = zip(texts, accumulate(columns.sorts), accumulate(columns.messages), strict=True)
     return tuple(
-        CallPiece(*_named(sorts[sort], text), place in marks, None if message == -1 else message)
+        _piece(sorts[sort], text, place in marks, None if message == -1 else message)
         for place, (text, sort, message) in enumerate(rows)
     )
 
 
-def _named(sort: Sort, text: str) -> tuple[str, str, str, str]:
+def _piece(sort: Sort, text: str, mark: bool, message: int | None) -> CallPiece:
     kind, name, what = sort
-    return kind, name, text, what
+    return CallPiece(kind, name, text, what, mark, message)
 
 
 def _columns(data: bytes) -> _Columns:
