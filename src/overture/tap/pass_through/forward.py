@@ -19,8 +19,8 @@ from ..certificate.authority import Authority
 from ..families import Family, families, family_of_host
 from ..upstreams import Upstream, upstream_of
 from .door import Door, Route
-from .passage import Passage, down
 from .messages.refusal import Refusal
+from .passage import Passage, down
 
 PLACE = re.compile(rb"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):([0-9]{1,5})")
 ESTABLISHED = b"HTTP/1.1 200 Connection Established\r\n\r\n"

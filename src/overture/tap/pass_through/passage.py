@@ -13,13 +13,13 @@ import h11
 
 from ..exchange import Ended
 from ..upstreams import Upstream
-from .kept.copy import Copy
 from .door import Route
 from .end import End
+from .kept.copy import Copy
+from .kept.recorder import Recorder
 from .messages.head import readdressed
 from .messages.read_request import Asked, RequestReader
 from .messages.read_response import ResponseReader
-from .kept.recorder import Recorder
 from .messages.refusal import Refusal
 from .way_out import WayOut
 

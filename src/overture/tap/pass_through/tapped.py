@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from ...errors import ConfigError
 from ..families import families
 from ..upstreams import Upstream
-from .kept.copy import Room
 from .door import Door
 from .end import End
-from .passage import Passage
+from .kept.copy import Room
 from .kept.recorder import Record, Recorder
+from .passage import Passage
 from .way_out import WayOut
 
 if TYPE_CHECKING:

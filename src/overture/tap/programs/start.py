@@ -36,7 +36,9 @@ def start_of(
         raise ConfigError("No program is given. Give one after `--`, e.g. -- claude")
     program = program_of(argv[0])
     way = way_of(program, wanted)
-    if way == "proxy" and proxy is not None:
+    if way == "proxy":
+        if proxy is None:
+            raise ConfigError(f"{program.name!r} is tapped as by a proxy, and the tap is none. Open it with an authority.")
         return Start(tuple(argv), {**environ, **_by_proxy(environ, proxy), **(trust or {})}, program, way)
     values = _values(bases)
     added = {name: _laid_over(environ.get(name, ""), filled(value, values)) for name, value in program.set.items()}
@@ -68,7 +70,7 @@ def _by_proxy(environ: Mapping[str, str], proxy: str) -> dict[str, str]:
 
 
 def _spared(environ: Mapping[str, str]) -> dict[str, str]:
-    """This machine is reached without the user's own proxy."""
+    """What keeps the user's own proxy out of the way to this machine."""
     given = environ.get("NO_PROXY") or environ.get("no_proxy") or ""
     known = [each.strip() for each in given.split(",") if each.strip()]
     value = ",".join([*known, *(each for each in LOCAL if each not in known)])
