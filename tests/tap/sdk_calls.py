@@ -24,7 +24,11 @@ FAMILY = {
     "ollama": "ollama", "bedrock": "bedrock",
 }  # fmt: skip
 ERRORS = (openai.APIError, anthropic.APIError, genai.errors.APIError, ollama.ResponseError)
-TOOL = {"name": "read_file", "description": "Reads.", "parameters": {"type": "object", "properties": {"path": {"type": "string"}}}}
+TOOL = {
+    "name": "read_file",
+    "description": "Reads.",
+    "parameters": {"type": "object", "properties": {"path": {"type": "string"}}},
+}
 ASKED = [{"role": "user", "content": "Wie spät? ☀"}]
 
 
@@ -51,7 +55,14 @@ def _frame(name: str, payload: dict[str, Any]) -> bytes:
 
 CHUNK = {"id": "c", "object": "chat.completion.chunk", "created": 0, "model": "m"}
 CALLED = {"index": 0, "id": "call_a", "type": "function", "function": {"name": "read_file", "arguments": "{}"}}
-MESSAGE = {"id": "m", "type": "message", "role": "assistant", "model": "m", "content": [], "usage": {"input_tokens": 1, "output_tokens": 1}}
+MESSAGE = {
+    "id": "m",
+    "type": "message",
+    "role": "assistant",
+    "model": "m",
+    "content": [],
+    "usage": {"input_tokens": 1, "output_tokens": 1},
+}
 STREAMS: dict[str, tuple[str, bytes]] = {
     "openai-chat": ("text/event-stream", _data(
         {**CHUNK, "choices": [{"index": 0, "delta": {"role": "assistant", "content": "I ☀"}}]},

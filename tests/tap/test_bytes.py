@@ -20,7 +20,8 @@ ANSWERS = {
     "odd chunks": CLOSED + b"transfer-encoding: Chunked\r\n\r\n0002;a=b\r\nok\r\n00\r\nX-Sum: 1\r\nx-more: 2\r\n\r\n",
     "gzip": CLOSED + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"packed" * 99, mtime=0),
     "br": CLOSED + b"Content-Encoding: br\r\nContent-Length: 9\r\n\r\n" + BROTLI,
-    "odd names": CLOSED + b"x-LOWER: 1\r\nX-a:no space\r\nX-b:   many   \r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\n\r\n.",
+    "odd names": CLOSED
+    + b"x-LOWER: 1\r\nX-a:no space\r\nX-b:   many   \r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\n\r\n.",
     "no reason": b"HTTP/1.1 200\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
     "other reason": b"HTTP/1.1 200 Fine, thank you\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
     "overloaded": b"HTTP/1.1 529 \r\nContent-Length: 4\r\nConnection: close\r\n\r\nbusy",

@@ -13,6 +13,7 @@ REFUSED = {
     "an absolute address": ("GET http://example.com/ HTTP/1.1\r\nHost: {here}\r\n\r\n", 400),
     "its own, absolute": ("GET http://{here}/openai/v1/models HTTP/1.1\r\nHost: {here}\r\n\r\n", 400),
     "CONNECT": ("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n", 400),
+    "CONNECT to a path": ("CONNECT /openai/v1/x HTTP/1.1\r\nHost: {here}\r\n\r\n", 400),
     "OPTIONS *": ("OPTIONS * HTTP/1.1\r\nHost: {here}\r\n\r\n", 400),
     "another host": ("GET /openai/v1/models HTTP/1.1\r\nHost: evil.example\r\n\r\n", 403),
     "another port": ("GET /openai/v1/models HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n", 403),
@@ -27,7 +28,10 @@ REFUSED = {
     "HTTP/2": ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400),
     "a head without end": ("GET /openai/v1/x HTTP/1.1\r\nHost: {here}\r\nX: " + "x" * 300_000, 400),
     "an encoding": ("POST /openai/v1/x HTTP/1.1\r\nHost: {here}\r\nTransfer-Encoding: gzip\r\n\r\n", 400),
-    "two lengths": ("POST /openai/v1/x HTTP/1.1\r\nHost: {here}\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
+    "two lengths": (
+        "POST /openai/v1/x HTTP/1.1\r\nHost: {here}\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        400,
+    ),
 }
 
 
@@ -70,7 +74,9 @@ def test_families_on_one_connection_reach_each_its_own() -> None:
             line.send(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 
     with upstream(reply) as one, upstream(reply) as two, tap_to(f"openai={one.url}/v1", f"ollama={two.url}") as tap:
-        asked = "".join(f"GET {path} HTTP/1.1\r\nHost: localhost:{tap.port}\r\n\r\n" for path in ("/openai/v1/a", "/ollama/b"))
+        asked = "".join(
+            f"GET {path} HTTP/1.1\r\nHost: localhost:{tap.port}\r\n\r\n" for path in ("/openai/v1/a", "/ollama/b")
+        )
         last = f"GET /x HTTP/1.1\r\nHost: localhost:{tap.port}\r\n\r\n"
         assert talk(tap.port, (asked + last).encode()).count(b"HTTP/1.1 200 OK") == 2
         assert one.lines[0].received.startswith(b"GET /v1/a ")
@@ -82,15 +88,32 @@ def test_upstreams_are_named_one_by_one_or_all_at_once() -> None:
     usual = {name: str(each) for name, each in upstreams_of((), {}).items()}
     assert usual["anthropic"] == "https://api.anthropic.com"
     assert usual["openai"] == "https://api.openai.com/v1"
-    mine = upstreams_of(("gemini=http://g:1",), {"OLLAMA_HOST": "box", "OPENAI_BASE_URL": "https://o/x/v1/", "AWS_REGION": "eu-west-1"})
-    assert [str(mine[name]) for name in ("gemini", "ollama", "openai")] == ["http://g:1", "http://box:11434", "https://o/x/v1"]
+    mine = upstreams_of(
+        ("gemini=http://g:1",), {"OLLAMA_HOST": "box", "OPENAI_BASE_URL": "https://o/x/v1/", "AWS_REGION": "eu-west-1"}
+    )
+    assert [str(mine[name]) for name in ("gemini", "ollama", "openai")] == [
+        "http://g:1",
+        "http://box:11434",
+        "https://o/x/v1",
+    ]
     assert mine["bedrock"].host == "bedrock-runtime.eu-west-1.amazonaws.com"
     every = upstreams_of(("http://127.0.0.1:4000/",), {"OPENAI_BASE_URL": "https://o/v1"})
     assert {str(each) for each in every.values()} == {"http://127.0.0.1:4000", "http://127.0.0.1:4000/v1"}
 
 
 @pytest.mark.parametrize(
-    "url", ["", "ftp://h", "http://", "https://u:p@h", "http://h:99999", "http://h:x", "http://h/?key=1", "http://[", "http://h\r\nX: 1"]
+    "url",
+    [
+        "",
+        "ftp://h",
+        "http://",
+        "https://u:p@h",
+        "http://h:99999",
+        "http://h:x",
+        "http://h/?key=1",
+        "http://[",
+        "http://h\r\nX: 1",
+    ],
 )
 def test_an_address_that_is_none_is_refused(url: str) -> None:
     """With what it is and what to give; a password in it is not repeated."""

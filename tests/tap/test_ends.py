@@ -209,7 +209,9 @@ def _streams(tap: Tapped, count: int) -> list[bytes]:
 
     def ask(number: int) -> None:
         body = b"%06d" % number
-        answers[number] = talk(tap.port, asking(tap.port, "/openai/v1/responses", body, "Connection: close"), seconds=60)
+        answers[number] = talk(
+            tap.port, asking(tap.port, "/openai/v1/responses", body, "Connection: close"), seconds=60
+        )
 
     threads = [threading.Thread(target=ask, args=(number,)) for number in range(count)]
     for thread in threads:

@@ -161,7 +161,9 @@ def test_the_user_s_own_proxy_is_used() -> None:
                 assert raw.recv(999) == OK
     credentials = base64.b64encode(b"ada:pass word")
     assert asked == [
-        b"CONNECT api.example:443 HTTP/1.1\r\nHost: api.example:443\r\nProxy-Authorization: Basic " + credentials + b"\r\n\r\n"
+        b"CONNECT api.example:443 HTTP/1.1\r\nHost: api.example:443\r\nProxy-Authorization: Basic "
+        + credentials
+        + b"\r\n\r\n"
     ]
 
 
@@ -226,5 +228,8 @@ def test_an_authority_signs_for_a_few_days_and_one_host() -> None:
 
 def test_the_proxy_s_address_holds_a_token_of_its_own() -> None:
     """Two taps have two tokens."""
-    with tap_to("http://127.0.0.1:1", authority=Authority()) as one, tap_to("http://127.0.0.1:1", authority=Authority()) as two:
+    with (
+        tap_to("http://127.0.0.1:1", authority=Authority()) as one,
+        tap_to("http://127.0.0.1:1", authority=Authority()) as two,
+    ):
         assert _token(one.tap) != _token(two.tap)

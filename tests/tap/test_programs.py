@@ -60,7 +60,9 @@ def test_every_value_of_the_table_can_be_filled() -> None:
 
 def test_as_by_a_proxy_only_the_proxy_and_whom_to_trust_are_set() -> None:
     """No base URL is touched; this machine is reached directly, and so is what the user wants reached directly."""
-    start = start_of(["droid"], {"NO_PROXY": "corp.example"}, BASES, "http://tap:t@127.0.0.1:7", {"SSL_CERT_FILE": "/b"})
+    start = start_of(
+        ["droid"], {"NO_PROXY": "corp.example"}, BASES, "http://tap:t@127.0.0.1:7", {"SSL_CERT_FILE": "/b"}
+    )
     assert start.environ["HTTPS_PROXY"] == start.environ["https_proxy"] == "http://tap:t@127.0.0.1:7"
     assert start.environ["NO_PROXY"] == "corp.example,127.0.0.1,localhost,::1"
     assert start.environ["SSL_CERT_FILE"] == "/b"

@@ -52,7 +52,12 @@ def test_no_key_is_recorded(header: str) -> None:
 
 def test_what_is_harmless_is_kept() -> None:
     """Names keep their case and order; limits, versions and what a program calls its session are kept."""
-    kept = (("anthropic-ratelimit-tokens-limit", "9"), ("Session_id", "s-1"), ("anthropic-beta", "a,b"), ("X-Request-Id", "r"))
+    kept = (
+        ("anthropic-ratelimit-tokens-limit", "9"),
+        ("Session_id", "s-1"),
+        ("anthropic-beta", "a,b"),
+        ("X-Request-Id", "r"),
+    )
     assert hidden_headers([(name.encode(), value.encode()) for name, value in kept]) == kept
     assert hidden_path(b"/v1/messages?beta=true") == "/v1/messages?beta=true"
     assert hidden_path(b"/v1/x?" + KEY.encode()) == "/v1/x?[hidden]"

@@ -26,7 +26,11 @@ def _answer(status: str, media: str, body: bytes, *headers: str) -> bytes:
 def _chunked(media: str, body: bytes, size: int = 37) -> bytes:
     parts = [body[at : at + size] for at in range(0, len(body), size)]
     chunks = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts)
-    return f"HTTP/1.1 200 OK\r\nContent-Type: {media}\r\nTransfer-Encoding: chunked\r\n\r\n".encode() + chunks + b"0\r\n\r\n"
+    return (
+        f"HTTP/1.1 200 OK\r\nContent-Type: {media}\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+        + chunks
+        + b"0\r\n\r\n"
+    )
 
 
 def _both(form: str, answer: bytes, stream: bool) -> tuple[list[Any], Tapped]:

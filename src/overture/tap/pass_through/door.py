@@ -32,7 +32,7 @@ class Door:
         return self._stranger(request) or self._route(request.target)
 
     def _stranger(self, request: h11.Request) -> Refusal | None:
-        if not request.target.startswith(b"/"):
+        if not request.target.startswith(b"/") or request.method == b"CONNECT":
             said = f"{_shown(request.target)} is no path, and this is no open proxy. Ask {self._bases()}"
             return Refusal(400, "This is no open proxy", said)
         headers = [(name, value) for name, value in request.headers if name in (b"host", b"origin")]

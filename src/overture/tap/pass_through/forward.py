@@ -19,8 +19,8 @@ from ..certificate.authority import Authority
 from ..families import Family, families, family_of_host
 from ..upstreams import Upstream, upstream_of
 from .door import Door, Route
-from .messages.refusal import Refusal
-from .passage import Passage, down
+from .messages.refusal import Refusal, down
+from .passage import Passage
 
 PLACE = re.compile(rb"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):([0-9]{1,5})")
 ESTABLISHED = b"HTTP/1.1 200 Connection Established\r\n\r\n"
@@ -39,7 +39,7 @@ class Opened(NamedTuple):
 
     def route(self, request: h11.Request) -> Route | Refusal:
         """Where it goes: as it came, unless another upstream is meant."""
-        if not request.target.startswith(b"/"):
+        if not request.target.startswith(b"/") or request.method == b"CONNECT":
             return Refusal(400, "This is no open proxy", f"{request.target!r:.80} is no path.")
         if not self.led:
             return Route(self.family, self.upstream, request.target, None)

@@ -15,12 +15,9 @@ from ..exchange import Ended
 from ..upstreams import Upstream
 from .door import Route
 from .end import End
-from .kept.copy import Copy
 from .kept.recorder import Recorder
-from .messages.head import readdressed
-from .messages.read_request import Asked, RequestReader
-from .messages.read_response import ResponseReader
-from .messages.refusal import Refusal
+from .messages.refusal import Refusal, down
+from .turn import Turn
 from .way_out import WayOut
 
 MOST_AHEAD = 1 << 16
@@ -40,76 +37,55 @@ class Passage:
     def __init__(self, door: Entrance, out: WayOut, recorder: Recorder) -> None:
         self.door, self.out, self.recorder = door, out, recorder
         self.client = End(self._said, self._client_went, self._client_full)
-        self.way: End | None = None
         self.proxy: Callable[[Passage, h11.Request], None] | None = None
         """What is done with CONNECT; where there is nothing, the door refuses it."""
         self.ended: Callable[[Passage], object] = id
+        self._way: End | None = None
         self._to: Upstream | None = None
         self._working: asyncio.Task[None] | None = None
         self._unsent: list[bytes] = []
         self._ahead = b""
-        self._tunnel = self._waiting = False
-        self._idle()
-
-    def _idle(self) -> None:
-        """Wait for the next request."""
-        self._request = RequestReader()
-        self._response: ResponseReader | None = None
-        self._copy: Copy | None = None
-        self._asked = self._answered = False
+        self._full = self._tunnel = self._opening = False
+        self._turn = Turn(recorder)
 
     # What the program says.
 
     def _said(self, data: bytes) -> None:
         if self._tunnel:
             self._forward(data)
-        elif self._waiting or (self._asked and self._response is not None):
+        elif self._opening or self._turn.waits:
             self._ahead += data
             self.client.hold("ahead", len(self._ahead) > MOST_AHEAD)
         else:
             self._hear(data)
 
     def _hear(self, data: bytes) -> None:
-        asked = self._request.feed(data)
-        if asked.request is None and self._response is None:
-            if asked.broken:
-                self.refuse(Refusal(400, "The request can't be read", f"{asked.broken}. Send HTTP/1.1."))
-            return
-        if asked.request is not None and asked.request.method == b"CONNECT" and self.proxy is not None:
-            self._ahead, self._waiting = asked.rest, True
-            self.proxy(self, asked.request)
-            return
+        asked = self._turn.hear(data)
         if asked.request is not None:
+            if asked.request.method == b"CONNECT" and self.proxy is not None:
+                self._ahead, self._opening = asked.rest, True
+                self.proxy(self, asked.request)
+                return
             route = self.door.route(asked.request)
             if isinstance(route, Refusal):
                 self.refuse(route, asked.request.method == b"HEAD")
                 return
-            self._begin(asked, asked.request, route)
+            self._turn.begin(asked, asked.request, route)
+            if self._way is None or self._to != route.upstream:
+                self._lead_to(route.upstream)
+        elif asked.broken and not self._turn.begun:
+            self.refuse(Refusal(400, "The request can't be read", f"{asked.broken}. Send HTTP/1.1."))
+            return
         self._forward(asked.head + asked.raw)
-        self._take(asked)
-
-    def _begin(self, asked: Asked, request: h11.Request, route: Route) -> None:
-        asked.head = readdressed(asked.head, route.target, route.host)
-        self._response = ResponseReader(request)
-        is_call = route.family.is_call(request.method, route.target) or _upgrades(request)
-        self._copy = Copy(request, route, self.recorder.room) if is_call else None
-        if self.way is None or self._to != route.upstream:
-            self._lead_to(route.upstream)
-
-    def _take(self, asked: Asked) -> None:
-        if self._copy is not None:
-            self._copy.sent.add(asked.body)
-            if asked.broken:
-                self._copy.sent.missing = f"it can't be read: {asked.broken}"
-        if asked.whole:
-            self._asked, self._ahead = True, asked.rest
-            if self._answered:
-                self._finish("whole")
+        self._ahead = asked.rest
+        self._turn.passed(asked)
+        if self._turn.done:
+            self._next("whole")
 
     def _forward(self, data: bytes) -> None:
-        if self.way is not None and self.way.transport is not None:
-            self.way.write(data)
-        else:
+        if self._way is not None and self._way.transport is not None:
+            self._way.write(data)
+        elif data:
             self._unsent.append(data)
             self.client.hold("connecting", sum(map(len, self._unsent)) > MOST_AHEAD)
 
@@ -117,16 +93,37 @@ class Passage:
 
     def make_way(self) -> End:
         """An end for the connection to an upstream."""
-        way = End(
-            self._heard, lambda problem: self._way_went(way, problem), lambda full: self.client.hold("full", full)
-        )
+
+        def went(problem: Exception | None) -> None:
+            self._way_went(way, problem)
+
+        way = End(self._heard, went, lambda full: self.client.hold("full", full))
+        way.hold("full", self._full)
         return way
+
+    def _lead_to(self, upstream: Upstream) -> None:
+        old, self._way = self._way, self.make_way()
+        if old is not None:
+            old.close()
+            self.client.hold("full", False)
+        self._to = upstream
+        self.work(self._connect(self._way, upstream))
+
+    async def _connect(self, way: End, upstream: Upstream) -> None:
+        try:
+            await self.out.connect(way, upstream)
+        except (OSError, ssl.SSLError, UnicodeError) as problem:
+            self.refuse(down(upstream, problem))
+            return
+        way.write(b"".join(self._unsent))
+        self._unsent.clear()
+        self.client.hold("connecting", False)
 
     def go_on(self, way: End, to: Upstream, door: Entrance | None) -> None:
         """Go on by a connection that is there; without a door nothing is looked at."""
-        self.way, self._to = way, to
-        self.door, self._tunnel, self._waiting = door or self.door, door is None, False
-        self._idle()
+        self._way, self._to = way, to
+        self.door, self._tunnel, self._opening = door or self.door, door is None, False
+        self._turn = Turn(self.recorder)
         ahead, self._ahead = self._ahead, b""
         if ahead:
             self._said(ahead)
@@ -135,124 +132,73 @@ class Passage:
         """Do this as long as the program is there."""
         self._working = asyncio.get_running_loop().create_task(todo)
 
-    def _lead_to(self, upstream: Upstream) -> None:
-        if self.way is not None:
-            old, self.way = self.way, None
-            old.close()
-        self.way, self._to = self.make_way(), upstream
-        self.work(self._connect(self.way, upstream))
-
-    async def _connect(self, way: End, upstream: Upstream) -> None:
-        try:
-            await self.out.connect(way, upstream)
-        except (OSError, ssl.SSLError, UnicodeError) as problem:
-            if not self.client.gone:
-                self.refuse(down(upstream, problem))
-            return
-        way.write(b"".join(self._unsent))
-        self._unsent.clear()
-        self.client.hold("connecting", False)
-
     # What the upstream says.
 
     def _heard(self, data: bytes) -> None:
         self.client.write(data)
-        if self._tunnel or self._response is None:
+        if self._tunnel or not self._turn.begun:
             return
-        if self._copy is not None:
-            self._copy.first()
-        answered = self._response.feed(data)
-        if self._copy is not None:
-            self._copy.response = answered.response or self._copy.response
-            self._copy.came.add(answered.body)
-        if answered.broken:
-            self._tunnel = not self._asked
-            self._finish("unreadable", f"response: it can't be read: {answered.broken}")
-        elif answered.switched:
-            self._switch()
-        elif answered.whole:
-            self._answered = True
-            if self._asked:
-                self._finish("whole")
+        answered = self._turn.answer(data)
+        if answered.switched:
+            self._tunnel = True
+            self._next("upgraded", "request and response: not recorded: upgraded to another protocol")
+        elif answered.broken:
+            self._tunnel = not self._turn.asked
+            self._next("unreadable", f"response: it can't be read: {answered.broken}")
+        elif self._turn.done:
+            self._next("whole")
 
-    def _switch(self) -> None:
-        """Another protocol from here on: its bytes pass, and nobody looks at them."""
-        ahead = self._ahead
-        self._ahead, self._tunnel = b"", True
-        self._finish("upgraded", "request and response: not recorded: upgraded to another protocol")
-        self.client.hold("ahead", False)
-        self._forward(ahead)
-
-    def _finish(self, ended: Ended, *missing: str) -> None:
-        """One request has its answer: record it, and turn to the next."""
-        copy, self._copy = self._copy, None
-        if copy is not None:
-            copy.end(ended, *missing)
-            self.recorder.put(copy)
-        self._idle()
+    def _next(self, ended: Ended, *missing: str) -> None:
+        """A request has its answer: turn to the next, which may be here already."""
+        self._turn.end(ended, *missing)
+        self._turn = Turn(self.recorder)
         ahead, self._ahead = self._ahead, b""
         self.client.hold("ahead", False)
-        if ahead and not self._tunnel and not self.client.gone:
+        if ahead:
             self._said(ahead)
 
     # How it ends.
 
     def _client_full(self, full: bool) -> None:
-        if self.way is not None:
-            self.way.hold("full", full)
+        self._full = full
+        if self._way is not None:
+            self._way.hold("full", full)
 
-    def _client_went(self, problem: Exception | None) -> None:
+    def _client_went(self, _: Exception | None) -> None:
+        self._turn.end("client went")
         if self._working is not None:
             self._working.cancel()
-        self._ahead = b""
-        self._finish("client went")
-        self.ended(self)
-        if self.way is not None:
-            self.way.close(at_once=True)
+        if self._way is not None:
+            self._way.close(at_once=True)
         self.client.close(at_once=True)
-
-    def close(self) -> None:
-        """End it from here: the tap is closed."""
-        self._client_went(None)
-        if self.client.transport is not None:
-            self.client.transport.abort()
-        if self.way is not None and self.way.transport is not None:
-            self.way.transport.abort()
+        self.ended(self)
 
     def _way_went(self, way: End, problem: Exception | None) -> None:
-        if way is not self.way or self.client.gone:
+        if way is not self._way or self.client.gone:
             return
-        self.way, self._ahead = None, b""
-        response, sending = self._response, not self._asked
-        whole = response is not None and problem is None and response.feed(b"").whole
-        breaks = problem is not None and response is not None and not response.framed
-        self._finish("whole" if whole else "upstream went")
-        if breaks:
+        self._way, self._ahead = None, b""
+        turn = self._turn
+        whole = turn.begun and not self._tunnel and problem is None and turn.answer(b"").whole
+        turn.end("whole" if whole else "upstream went")
+        if problem is not None and turn.open_ended:
             self.client.reset()
-        elif sending and response is not None:
+        elif turn.begun and not turn.asked:
             self.client.part()
         else:
             self.client.close()
 
     def refuse(self, refusal: Refusal, head_only: bool = False) -> None:
         """Answer for the upstream that it can't be asked, or may not be."""
-        if self._copy is not None:
-            self._copy.missing.append(f"response: {refusal.detail}")
-        self._ahead = b""
-        self._finish("upstream down")
+        self._turn.end("upstream down", f"response: {refusal.detail}")
         self.client.write(refusal.answer(head_only))
         self.client.part()
-        way, self.way = self.way, None
+        way, self._way = self._way, None
         if way is not None:
             way.close(at_once=True)
 
-
-def down(upstream: Upstream, problem: Exception) -> Refusal:
-    """The answer for an upstream that can't be reached."""
-    where = f"{upstream.scheme}://{upstream.called}"
-    said = f"{where} can't be reached: {problem}. Look whether it is up, or name another upstream."
-    return Refusal(502, "The upstream can't be reached", said)
-
-
-def _upgrades(request: h11.Request) -> bool:
-    return any(name == b"upgrade" for name, _ in request.headers)
+    def close(self) -> None:
+        """End it from here: the tap is closed."""
+        self._client_went(None)
+        for end in (self.client, self._way):
+            if end is not None and end.transport is not None:
+                end.transport.abort()

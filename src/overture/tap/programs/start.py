@@ -38,7 +38,9 @@ def start_of(
     way = way_of(program, wanted)
     if way == "proxy":
         if proxy is None:
-            raise ConfigError(f"{program.name!r} is tapped as by a proxy, and the tap is none. Open it with an authority.")
+            raise ConfigError(
+                f"{program.name!r} is tapped as by a proxy, and the tap is none. Open it with an authority."
+            )
         return Start(tuple(argv), {**environ, **_by_proxy(environ, proxy), **(trust or {})}, program, way)
     values = _values(bases)
     added = {name: _laid_over(environ.get(name, ""), filled(value, values)) for name, value in program.set.items()}

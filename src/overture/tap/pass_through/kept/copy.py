@@ -82,10 +82,12 @@ class Copy:
         self.ended: Ended = "whole"
         self.missing: list[str] = []
 
-    def first(self) -> None:
-        """Note when the answer began."""
+    def answered(self, response: h11.Response | None, body: list[bytes]) -> None:
+        """Keep more of the answer; note when it began."""
         if self._first is None:
             self._first = (time.perf_counter() - self._began) * 1000
+        self.response = response or self.response
+        self.came.add(body)
 
     def end(self, ended: Ended, *missing: str) -> None:
         """Note how it ended, and when."""

@@ -4,6 +4,7 @@ import json
 from typing import NamedTuple
 
 from ....errors import spoken
+from ...upstreams import Upstream
 
 PHRASES = {
     400: "Bad Request",
@@ -37,3 +38,10 @@ class Refusal(NamedTuple):
             f"Content-Length: {len(body)}\r\n{challenge}Connection: close\r\n\r\n"
         )
         return head.encode("ascii") + (b"" if head_only else body)
+
+
+def down(upstream: Upstream, problem: Exception) -> Refusal:
+    """The answer for an upstream that can't be reached."""
+    where = f"{upstream.scheme}://{upstream.called}"
+    said = f"{where} can't be reached: {problem}. Look whether it is up, or name another upstream."
+    return Refusal(502, "The upstream can't be reached", said)
