@@ -32,10 +32,6 @@ TOOL = {
 ASKED = [{"role": "user", "content": "Wie spät? ☀"}]
 
 
-def _events(*events: tuple[str, dict[str, Any]]) -> bytes:
-    return b"".join(f"event: {name}\ndata: {json.dumps(data)}\n\n".encode() for name, data in events)
-
-
 def _data(*items: dict[str, Any], end: bytes = b"") -> bytes:
     return b"".join(b"data: " + json.dumps(item).encode() + b"\r\n\r\n" for item in items) + end
 
@@ -63,27 +59,37 @@ MESSAGE = {
     "content": [],
     "usage": {"input_tokens": 1, "output_tokens": 1},
 }
+DELTA = {"type": "response.output_text.delta", "item_id": "i", "output_index": 0, "content_index": 0, "logprobs": []}
+
+
+def _told(*events: dict[str, Any]) -> bytes:
+    """Events whose names their data repeat."""
+    return b"".join(f"event: {each['type']}\ndata: {json.dumps(each)}\n\n".encode() for each in events)
+
+
+def _said(text: str) -> bytes:
+    said = {"model": "m", "message": {"role": "assistant", "content": text}, "done": text == ""}
+    return json.dumps(said).encode() + b"\n"
+
+
 STREAMS: dict[str, tuple[str, bytes]] = {
     "openai-chat": ("text/event-stream", _data(
         {**CHUNK, "choices": [{"index": 0, "delta": {"role": "assistant", "content": "I ☀"}}]},
         {**CHUNK, "choices": [{"index": 0, "delta": {"tool_calls": [CALLED]}}]},
         {**CHUNK, "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}, end=b"data: [DONE]\n\n")),
-    "openai-responses": ("text/event-stream", _events(
-        ("response.created", {"type": "response.created", "sequence_number": 0, "response": ANSWERS["openai-responses"]}),
-        ("response.output_text.delta", {"type": "response.output_text.delta", "sequence_number": 1, "delta": "I ☀",
-                                        "item_id": "i", "output_index": 0, "content_index": 0, "logprobs": []}),
-        ("response.completed", {"type": "response.completed", "sequence_number": 2, "response": ANSWERS["openai-responses"]}))),
-    "anthropic": ("text/event-stream", _events(
-        ("message_start", {"type": "message_start", "message": MESSAGE}),
-        ("content_block_start", {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
-        ("content_block_delta", {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "I ☀"}}),
-        ("content_block_stop", {"type": "content_block_stop", "index": 0}),
-        ("message_delta", {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 2}}),
-        ("message_stop", {"type": "message_stop"}))),
+    "openai-responses": ("text/event-stream", _told(
+        {"type": "response.created", "sequence_number": 0, "response": ANSWERS["openai-responses"]},
+        {**DELTA, "sequence_number": 1, "delta": "I ☀"},
+        {"type": "response.completed", "sequence_number": 2, "response": ANSWERS["openai-responses"]})),
+    "anthropic": ("text/event-stream", _told(
+        {"type": "message_start", "message": MESSAGE},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "I ☀"}},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 2}},
+        {"type": "message_stop"})),
     "gemini": ("text/event-stream", _data(ANSWERS["gemini"], ANSWERS["gemini"])),
-    "ollama": ("application/x-ndjson", b"".join(
-        json.dumps({"model": "m", "message": {"role": "assistant", "content": text}, "done": text == ""}).encode() + b"\n"
-        for text in ("I ", "☀", ""))),
+    "ollama": ("application/x-ndjson", _said("I ") + _said("☀") + _said("")),
     "bedrock": ("application/vnd.amazon.eventstream",
         _frame("messageStart", {"role": "assistant"})
         + _frame("contentBlockDelta", {"contentBlockIndex": 0, "delta": {"text": "I ☀"}})

@@ -16,9 +16,12 @@ from pathlib import Path
 import httpx
 import pytest
 
+from overture.errors import ConfigError
 from overture.tap.certificate.authority import Authority
 from overture.tap.certificate.trusted import INSTEAD, remove_left, trusted
 from overture.tap.pass_through.tapped import Tap
+from overture.tap.pass_through.way_out import WayOut, bypassed
+from overture.tap.upstreams import upstream_of
 
 from .wire import Line, Tapped, Upstream, talk, tap_to, upstream
 
@@ -68,7 +71,7 @@ def test_calls_pass_opened_and_nothing_is_rewritten() -> None:
     with _provider() as (there, trust), tap_to(
         f"anthropic=https://localhost:{there.port}", authority=ours, trust=trust
     ) as tap:  # fmt: skip
-        asked = b"POST /v1/messages HTTP/1.1\r\nhost: api.example\r\nX-Api-Key: sk-1234567890123\r\nContent-Length: 2\r\n\r\n{}"
+        asked = b"POST /v1/messages HTTP/1.1\r\nhost: h\r\nX-Api-Key: sk-1234567890123\r\nContent-Length: 2\r\n\r\n{}"
         raw = _open(tap, f"localhost:{there.port}")
         with _client_of(ours).wrap_socket(raw, server_hostname="localhost") as secured:
             for _ in range(2):
@@ -156,15 +159,37 @@ def test_the_user_s_own_proxy_is_used() -> None:
     with upstream(reply) as proxy:
         environ = {"HTTPS_PROXY": f"http://ada:pass%20word@127.0.0.1:{proxy.port}", "NO_PROXY": "other.example"}
         with tap_to("openai=https://api.example/v1", environ=environ, trust=_client_of(theirs)) as tap:
-            with socket.create_connection(("127.0.0.1", tap.port), timeout=10) as raw:
-                raw.sendall(f"GET /openai/v1/models HTTP/1.1\r\nHost: localhost:{tap.port}\r\n\r\n".encode())
-                assert raw.recv(999) == OK
+            asking = f"GET /openai/v1/models HTTP/1.1\r\nHost: localhost:{tap.port}\r\n\r\n".encode()
+            assert talk(tap.port, asking) == OK
     credentials = base64.b64encode(b"ada:pass word")
     assert asked == [
         b"CONNECT api.example:443 HTTP/1.1\r\nHost: api.example:443\r\nProxy-Authorization: Basic "
         + credentials
         + b"\r\n\r\n"
     ]
+
+
+def test_what_the_user_spares_is_reached_without_his_proxy() -> None:
+    """NO_PROXY names hosts and all below them, with a port or without; this machine is always spared."""
+
+    def is_spared(url: str, *names: str) -> bool:
+        return bypassed(upstream_of(url), names)
+
+    assert is_spared("https://127.0.0.1:1")
+    assert is_spared("https://a.corp.example", "corp.example")
+    assert is_spared("https://corp.example", ".corp.example")
+    assert is_spared("https://h:8443", "h:8443")
+    assert is_spared("https://anything", "*")
+    assert not is_spared("https://notcorp.example", "corp.example")
+    assert not is_spared("https://h", "h:8443", "")
+
+
+@pytest.mark.parametrize("url", ["socks5://ada:secret@h:1", "https://ada:secret@h", "http://h:x", "http://"])
+def test_a_proxy_that_can_not_be_asked_is_refused(url: str) -> None:
+    """The tap does not go around a proxy in silence, and does not repeat its password."""
+    with pytest.raises(ConfigError) as told:
+        WayOut(environ={"HTTPS_PROXY": url})
+    assert "secret" not in str(told.value)
 
 
 def test_a_proxy_that_refuses_is_named() -> None:

@@ -25,7 +25,8 @@ def ok(line: Line) -> None:
 
 
 SECRET = [
-    f"Authorization: Bearer {KEY}", f"x-api-key: {KEY}", f"api-key: {KEY}", f"X-Goog-Api-Key: {KEY}", f"Cookie: s={KEY}",
+    f"Authorization: Bearer {KEY}", f"x-api-key: {KEY}", f"api-key: {KEY}", f"X-Goog-Api-Key: {KEY}",
+    f"Cookie: s={KEY}",
     f"Proxy-Authorization: Basic {KEY}", f"X-Amz-Security-Token: {KEY}", f"anthropic-auth-token: {KEY}",
     f"x-functions-key: {KEY}", f"X-Client-Secret: {KEY}", f"X-Signature: {KEY}",
 ]  # fmt: skip
@@ -33,7 +34,7 @@ SECRET = [
 
 @pytest.mark.parametrize("header", SECRET)
 def test_no_key_is_recorded(header: str) -> None:
-    """Keys and cookies pass, and are hidden in the record: in headers of both sides, in the query, and in the answer."""
+    """Keys and cookies pass, and are hidden in the record: in headers of both sides, the query, and the answer."""
 
     def reply(line: Line) -> None:
         assert header.encode() in line.request()
@@ -133,7 +134,7 @@ def test_a_recording_that_can_not_follow_loses_bodies_and_says_so() -> None:
 
 
 def test_a_recording_that_fails_leaves_the_traffic_alone() -> None:
-    """Where a record can't be written, it is written without its bodies, with the reason; else it is counted as lost."""
+    """A record that can't be written is written without its bodies, with the reason; else it is told as lost."""
     seen = []
 
     def full(exchange: Exchange) -> None:

@@ -12,7 +12,7 @@ from overture.tap.exchange import Exchange
 from overture.tap.pass_through.tapped import Tap, tapped
 from overture.tap.upstreams import upstreams_of
 
-Reply = Callable[["Line"], None]
+Reply = Callable[["Line"], object]
 
 
 class Line:
@@ -131,7 +131,7 @@ class Tapped:
 
 
 @contextmanager
-def tap_to(*upstreams: str, record: Callable[[Exchange], None] | None = None, **more: Any) -> Iterator[Tapped]:
+def tap_to(*upstreams: str, record: Callable[[Exchange], Any] | None = None, **more: Any) -> Iterator[Tapped]:
     """A tap in a thread; `upstreams` as the command line takes them."""
     exchanges: list[Exchange] = []
     loop, ready, stop = asyncio.new_event_loop(), threading.Event(), asyncio.Event()

@@ -74,6 +74,8 @@ async def tapped(
             passage.ended = open_passages.discard
             return passage.client
 
+        if any(upstream.scheme == "https" for upstream in upstreams.values()):
+            await asyncio.to_thread(lambda: out.trust)  # now, so that no request waits for it
         server = await asyncio.get_running_loop().create_server(accept, sock=listening, backlog=BACKLOG)
         try:
             yield tap
