@@ -200,3 +200,21 @@ def test_a_websocket_passes_and_is_not_recorded() -> None:
         (exchange,) = tap.recorded()
         assert exchange.ended == "upgraded"
         assert "not recorded" in exchange.missing[0]
+
+
+def test_a_websocket_that_is_refused_is_no_call() -> None:
+    """It is answered as the upstream answers, the connection goes on, and nothing is recorded."""
+
+    def reply(line: Line) -> None:
+        line.until(b"\r\n\r\n")
+        line.send(b"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno")
+        line.request()
+        line.send(ANSWERS["a length"])
+
+    with upstream(reply) as there, tap_to(there.url) as tap:
+        asked = f"GET /openai/v1/responses HTTP/1.1\r\nHost: 127.0.0.1:{tap.port}\r\n"
+        switch = f"{asked}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n".encode()
+        answer = talk(tap.port, switch + asking(tap.port, "/openai/v1/responses"))
+        assert answer.startswith(b"HTTP/1.1 404 ")
+        assert answer.endswith(b"\r\n\r\nok")
+        assert [(each.method, each.status) for each in tap.recorded()] == [("POST", 200)]

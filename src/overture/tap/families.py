@@ -22,7 +22,11 @@ class Family(Frozen, frozen=True):
 
     def is_call(self, method: bytes, target: bytes) -> bool:
         """Whether a request asks a model for something."""
-        return method == b"POST" and _pattern(self.calls).search(target.partition(b"?")[0]) is not None
+        return method == b"POST" and self.has_path(target)
+
+    def has_path(self, target: bytes) -> bool:
+        """Whether a path is one at which models are called."""
+        return _pattern(self.calls).search(target.partition(b"?")[0]) is not None
 
     def has_host(self, host: str) -> bool:
         """Whether a host is one of the family's."""

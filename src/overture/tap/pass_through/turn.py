@@ -19,7 +19,7 @@ class Turn:
         self._request = RequestReader()
         self._response: ResponseReader | None = None
         self._copy: Copy | None = None
-        self.asked = self._answered = False
+        self.asked = self._answered = self._is_call = False
 
     @property
     def begun(self) -> bool:
@@ -49,7 +49,8 @@ class Turn:
         """The request goes there; its head is readdressed."""
         asked.head = readdressed(asked.head, route.target, route.host)
         self._response = ResponseReader(request)
-        if route.family.is_call(request.method, route.target) or _upgrades(request):
+        self._is_call = route.family.is_call(request.method, route.target)
+        if self._is_call or (_upgrades(request) and route.family.has_path(route.target)):
             self._copy = Copy(request, route, self._recorder.room)
 
     def passed(self, asked: Asked) -> None:
@@ -69,11 +70,15 @@ class Turn:
         return answered
 
     def end(self, ended: Ended, *missing: str) -> None:
-        """Have it recorded, if it was a call."""
-        if self._copy is not None:
-            self._copy.end(ended, *missing)
-            self._recorder.put(self._copy)
-        self._copy = None
+        """Have it recorded, if it was a call; who asks for another protocol and is refused has not called."""
+        copy, self._copy = self._copy, None
+        if copy is None:
+            return
+        copy.end(ended, *missing)
+        if self._is_call or ended == "upgraded":
+            self._recorder.put(copy)
+        else:
+            self._recorder.room.give(copy.size)
 
 
 def _upgrades(request: h11.Request) -> bool:
