@@ -1,10 +1,13 @@
 """Who goes, goes for both sides; who is slow, is waited for; and nobody grows in memory."""
 
+import gc
 import socket
 import threading
 import time
 
 import pytest
+
+from overture.tap.pass_through.passage import Passage
 
 from .wire import Line, Tapped, asking, read_all, talk, tap_to, upstream
 
@@ -237,3 +240,31 @@ def test_two_hundred_streams_at_once_stay_apart() -> None:
         recorded = tap.recorded(200)
         assert sorted(each.request for each in recorded) == [b"%06d" % number for number in range(200)]
         assert all(each.response.count(each.request) == 20 for each in recorded)
+
+
+def test_nothing_of_a_connection_stays_behind() -> None:
+    """Whoever ends it, and however: what stood for a connection is gone with it."""
+
+    def reply(line: Line) -> None:
+        body = line.request()[-1:]
+        line.send(STREAM + b"data: 1\n\n")
+        if body == b"w":
+            line._read()
+
+    with upstream(reply) as there, tap_to(there.url) as tap:
+        for body in (b"{}", b"w") * 10:
+            with socket.create_connection(("127.0.0.1", tap.port), timeout=10) as raw:
+                raw.sendall(asking(tap.port, body=body))
+                while not raw.recv(999).endswith(b"1\n\n"):
+                    pass
+            talk(tap.port, asking(tap.port, "/nowhere"))
+        assert len(tap.recorded(20)) == 20
+        end = time.monotonic() + 10
+        while _passages() and time.monotonic() < end:
+            time.sleep(0.05)
+        assert _passages() == 0
+
+
+def _passages() -> int:
+    gc.collect()
+    return sum(isinstance(each, Passage) for each in gc.get_objects())

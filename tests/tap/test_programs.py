@@ -32,7 +32,9 @@ def test_a_program_is_known_by_its_name() -> None:
 
 def test_base_urls_are_as_the_program_takes_them() -> None:
     """Variables, arguments and settings hold the tap's addresses, with the version where the program wants it."""
-    assert start_of(["claude", "-p", "x"], {}, BASES).environ["ANTHROPIC_BASE_URL"] == "http://127.0.0.1:7/anthropic"
+    claude = start_of(["claude", "-p", "x"], {}, BASES, wanted="base")
+    assert claude.environ["ANTHROPIC_BASE_URL"] == "http://127.0.0.1:7/anthropic"
+    assert "left out" in claude.note
     codex = start_of(["codex", "exec", "x"], {}, BASES, wanted="base")
     assert codex.argv == ("codex", "-c", 'openai_base_url="http://127.0.0.1:7/openai/v1"', "exec", "x")
     goose = start_of(["goose"], {}, BASES).environ
@@ -69,10 +71,19 @@ def test_as_by_a_proxy_only_the_proxy_and_whom_to_trust_are_set() -> None:
     assert not any("BASE_URL" in name for name in start.environ)
 
 
+def test_a_program_is_tapped_in_the_way_that_changes_it_least() -> None:
+    """As by a proxy where a base URL would change it; by its base URL where the user has set one himself."""
+    assert way_of(program_of("claude"), {}) == "proxy"
+    assert way_of(program_of("claude"), {"ANTHROPIC_BASE_URL": "http://localhost:4000"}) == "base"
+    assert way_of(program_of("opencode"), {"OPENCODE_CONFIG_CONTENT": "{}"}) == "proxy"
+    assert way_of(program_of("python"), {}) == "base"
+    assert way_of(program_of("python"), {}, "proxy") == "proxy"
+
+
 def test_a_way_that_a_program_has_not_is_refused() -> None:
     """Nothing is started that would not be seen."""
     with pytest.raises(ConfigError, match="tapped as by a proxy"):
-        way_of(program_of("droid"), "base")
+        way_of(program_of("droid"), {}, "base")
     with pytest.raises(ConfigError, match="the tap is none"):
         start_of(["droid"], {}, BASES)
     with pytest.raises(ConfigError, match="No program"):

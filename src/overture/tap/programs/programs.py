@@ -22,7 +22,7 @@ class Program(Frozen, frozen=True):
     ways: tuple[Way, ...]
     set: Mapping[str, str] = {}
     arguments: tuple[str, ...] = ()
-    note: str = ""
+    notes: Mapping[Way, str] = {}
     name: str = ""
 
 

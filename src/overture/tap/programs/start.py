@@ -19,12 +19,18 @@ class Start(NamedTuple):
     program: Program
     way: Way
 
+    @property
+    def note(self) -> str:
+        """What is different in the program because of the way in which it is tapped."""
+        return self.program.notes.get(self.way, "")
 
-def way_of(program: Program, wanted: Way | None) -> Way:
-    """How a program is tapped: as it is wanted, if it can be."""
+
+def way_of(program: Program, environ: Mapping[str, str], wanted: Way | None = None) -> Way:
+    """How a program is tapped: as it is wanted, by the base URL that the user has set, or as it is best tapped."""
     if wanted is not None and wanted not in program.ways:
         raise ConfigError(f"{program.name!r} has no base URL that could be set. Have it tapped as by a proxy.")
-    return wanted or program.ways[0]
+    given = any(environ.get(name) for name, value in program.set.items() if value.startswith("$"))
+    return wanted or ("base" if given and "base" in program.ways else program.ways[0])
 
 
 def start_of(
@@ -35,7 +41,7 @@ def start_of(
     if not argv:
         raise ConfigError("No program is given. Give one after `--`, e.g. -- claude")
     program = program_of(argv[0])
-    way = way_of(program, wanted)
+    way = way_of(program, environ, wanted)
     if way == "proxy":
         if proxy is None:
             raise ConfigError(
