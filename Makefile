@@ -87,6 +87,7 @@ bench: $(BIN)/.ready
 	$(BIN)/python bench/serve.py
 	$(BIN)/python bench/edits.py
 	$(BIN)/python bench/tap_store.py
+	$(BIN)/python bench/tap.py
 
 # Many requests that fit the service's OpenAPI document, and many that do not: SERVE_EXAMPLES of each kind, others each time.
 SERVE_EXAMPLES ?= 200
