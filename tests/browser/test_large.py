@@ -22,9 +22,7 @@ SCROLL = """async () => {
 }"""
 
 
-def test_half_a_million_characters(
-    tmp_path: Path, look: Open, record_property: Callable[[str, object], None]
-) -> None:
+def test_half_a_million_characters(tmp_path: Path, look: Open, record_property: Callable[[str, object], None]) -> None:
     """All of it is there, the end can be come to, and a found word is shown at once."""
     root = tmp_path / "large"
     (root / ".git").mkdir(parents=True)
