@@ -37,7 +37,7 @@ def test_an_export_makes_the_same_store(opens: Opens, calls: list[Call]) -> None
     """What is exported and taken again, as text or as bytes, gives the same runs and calls."""
     with opens() as store:
         emptied(store)
-        store.add_run(make_run(argv=("claude", "\x00\ud800")))
+        store.add_run(make_run(command=("claude", "\x00\ud800")))
         for call in calls:
             store.add(call)
         lines = list(store.export())
@@ -127,7 +127,7 @@ def test_the_same_call_is_added_once(store: Store) -> None:
 
 def test_a_run_ends(store: Store) -> None:
     """With the moment, and with what could not be recorded. A run that is not there can't end."""
-    run = make_run(argv=("claude", "-p"), cwd="/p", upstreams=("https://api.anthropic.com",))
+    run = make_run(command=("claude", "-p"), cwd="/p", upstreams=("https://api.anthropic.com",))
     assert store.add_run(run) == run
     store.end_run("r1", "2026-03-07T09:00:00-06:00", ["2 calls could not be recorded"])
     (ended,) = store.runs()
@@ -142,12 +142,12 @@ def test_arguments_are_kept_without_secrets(store: Store) -> None:
     secret = "b3St-k3pt-s3cr3t"
     argv = ("aider", "--api-key", secret, f"--token={secret}", "-H", f"Authorization: Bearer {secret}",
             f"http://ada:{secret}@proxy:3128/", f"OPENAI_API_KEY={secret}", "--model", "o3")  # fmt: skip
-    store.add_run(make_run(argv=argv))
+    store.add_run(make_run(command=argv))
     (kept,) = store.runs()
     assert secret not in repr(store.database.run("SELECT * FROM runs"))
-    assert kept.argv[0] == "aider"
-    assert kept.argv[-2:] == ("--model", "o3")
-    assert len(kept.argv) == len(argv)
+    assert kept.command[0] == "aider"
+    assert kept.command[-2:] == ("--model", "o3")
+    assert len(kept.command) == len(argv)
 
 
 def test_a_line_that_is_no_call_is_told(store: Store) -> None:

@@ -10,7 +10,7 @@ import msgspec
 from ...errors import StoreError, shown
 from ...report.tap.call import Call
 from ...report.tap.run import Run
-from .clean_argv import clean_argv
+from .clean_command import clean_command
 from .columns import column, moment
 from .databases.database import Database
 from .find_calls import conditions, find_id
@@ -42,7 +42,7 @@ class Store:
 
     def add_run(self, run: Run) -> Run:
         """Keep a run; the run as it is kept: what looks like a secret in its arguments is not."""
-        clean = msgspec.structs.replace(run, argv=tuple(clean_argv(run.argv)))
+        clean = msgspec.structs.replace(run, command=tuple(clean_command(run.command)))
         with self._writing():
             keep_run(self.database, clean)
         return clean

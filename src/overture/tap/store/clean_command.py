@@ -11,10 +11,10 @@ IN_ADDRESS = re.compile(r"(?<=://)[^/@\s]*:[^/@\s]*@")
 HIDDEN = "…"
 
 
-def clean_argv(argv: Iterable[str]) -> Iterator[str]:
+def clean_command(words: Iterable[str]) -> Iterator[str]:
     """Each word; what an option such as --api-key is given, what stands in an address before @, and keys are hidden."""
     hide_next = False
-    for word in argv:
+    for word in words:
         option = word.startswith("-")
         if hide_next and not option:
             yield HIDDEN
