@@ -21,6 +21,7 @@ COMMANDS = {
     "cache": "Predict what a provider's prompt cache saves, and what stops it.",
     "check": "Find what is wrong: in the prompt, and in the files behind it.",
     "agents": "Show what each coding agent reads here, and let all read the same.",
+    "tap": "Run any agent, and see what it really sends and what that costs.",
     "skills": "List the skills that are found, and what is wrong with them.",
     "recipes": "List the recipes, or show what one of them says and reads.",
     "state": "Print all that was found, to build the same prompt elsewhere.",
@@ -38,6 +39,7 @@ COMMANDS = {
 GROUPS = {
     "See the prompt": ("serve", "build", "explain", "stats", "context", "watch", "report"),
     "See what other agents read": ("agents",),
+    "See what any agent sends": ("tap",),
     "Find what is wrong, and what it costs": ("check", "lock", "skills", "cache"),
     "Compare": ("diff", "compare"),
     "Set it up": ("init", "config", "trust", "recipes"),
@@ -125,6 +127,7 @@ overture build                        the prompt that an agent would get in this
 overture explain                      where every part of it came from
 overture explain --why CLAUDE.md      why a file is in it, or not
 overture agents                       what Codex, Claude Code and others read here
+overture tap -- claude                what an agent really sends
 overture COMMAND --help               what a command does, with examples
 
 A recipe says which files are read and how they are put together. `overture recipes` lists those that there are; without

@@ -106,7 +106,7 @@ def test_the_beginning_of_an_id_is_enough(store: Store) -> None:
     with pytest.raises(StoreError, match=r"begin with 'a': abe, abd, abc, …\. Give more of it"):
         store.call("a")
     for none in ("%", "_", "x_"):
-        with pytest.raises(StoreError, match=r"No call in .* See overture tap report"):
+        with pytest.raises(StoreError, match=r"No call in .* `overture tap list`"):
             store.call(none)
     with pytest.raises(StoreError, match="Give more of it"):
         store.call("")

@@ -17,9 +17,7 @@ FROM_TERMINAL = tuple(name for name in ("SIGINT", "SIGQUIT") if hasattr(signal, 
 
 async def run_program(argv: Sequence[str], environ: Mapping[str, str], cwd: str | None = None) -> int:
     """The exit code of a program that runs to its end; 128 and the signal's number where a signal ended it."""
-    path = shutil.which(argv[0], path=environ.get("PATH"))
-    if path is None:
-        raise ConfigError(f"Program {shown(argv[0])} is not found.{_near(argv[0], environ)} Give its name or its path.")
+    path = path_of(argv[0], environ)
     with _signals() as passed:
         try:
             process = await asyncio.create_subprocess_exec(path, *argv[1:], env=dict(environ), cwd=cwd)
@@ -30,6 +28,14 @@ async def run_program(argv: Sequence[str], environ: Mapping[str, str], cwd: str 
         passed.process = process
         code = await process.wait()
     return code if code >= 0 else 128 - code
+
+
+def path_of(name: str, environ: Mapping[str, str]) -> str:
+    """Where a program lies."""
+    path = shutil.which(name, path=environ.get("PATH"))
+    if path is None:
+        raise ConfigError(f"Program {shown(name)} is not found.{_near(name, environ)} Give its name or its path.")
+    return path
 
 
 class _Passed:

@@ -1,0 +1,85 @@
+"""What a program sent, in a few lines at its end: on standard error, for standard output is the program's."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+
+from ...errors import OvertureError
+from ...known_models.model_facts import TableForm
+from ...report.tap.call import Call
+from ...report.tap.tap_report import TapReport
+from ...report.tap.told import tell
+from ...report.tap.words.report_lines import bill_line, money
+from ...tap.store.open_store import open_store
+from ..layout.progress import quiet
+from ..shared.showing import printable
+from ..shared.terminal import counted, harmless
+
+MOST = 6
+"""Causes and losses that are listed."""
+NO_CALL = (
+    "no call of a model was seen. A program that does not obey its base URL may be tapped as by a proxy: "
+    "overture tap --forward -- …"
+)
+
+
+def show_end(place: str, run: str, lost: Sequence[str], table: TableForm, proxy: bool) -> None:
+    """Tell what a run was. Whatever goes wrong here is said in a line: the program has ended as it has ended."""
+    try:
+        with open_store(place) as store:
+            calls = [call.whole() for call in store.calls(run=run)]
+        lines = list(end_lines(calls, table, proxy))
+    except (OvertureError, MemoryError) as problem:
+        lines = [f"overture tap: what was sent can't be told: {problem}"]
+    write_aside([*lines, *(f"  not recorded: {each}" for each in lost)])
+
+
+def end_lines(calls: Sequence[Call], table: TableForm, proxy: bool = False) -> Iterator[str]:
+    """The lines."""
+    if not calls:
+        yield f"overture tap: {NO_CALL if not proxy else 'no call of a model was seen.'}"
+        return
+    report = tell(calls, table=table)
+    yield f"overture tap: {_sums(report)}"
+    yield f"  {bill_line(report)}"
+    yield from _misses(report)
+    yield from _errors(calls)
+    yield from (f"  not recorded: {each}" for each in report.missing[:MOST])
+    yield f"`overture tap report` tells more; `overture tap show {calls[-1].id}` shows the last call."
+
+
+def _sums(report: TapReport) -> str:
+    talks = report.conversations
+    tokens, read = sum(talk.input for talk in talks), sum(talk.read for talk in talks)
+    out = sum(talk.output for talk in talks)
+    what = f"{counted(report.calls, 'call')} in {counted(len(talks), 'conversation')}"
+    return f"{what}, {tokens:,} tokens in ({read:,} from the cache), {out:,} out."
+
+
+def _misses(report: TapReport) -> Iterator[str]:
+    for cause in report.causes[:MOST]:
+        cost = "" if cause.dollars is None else f", {money(cause.dollars)}"
+        calls = counted(cause.calls, "call")
+        yield f"  {cause.reason}: {cause.cause} ({calls}, {cause.tokens:,} tokens paid again{cost})"
+    if len(report.causes) > MOST:
+        yield f"  and {len(report.causes) - MOST} other causes"
+
+
+def _errors(calls: Sequence[Call]) -> Iterator[str]:
+    failed = [call for call in calls if not call.answered]
+    for call in failed[:MOST]:
+        yield f"  {call.id}: status {call.status}: {' '.join((call.error or '').split())[:200]}"
+    if len(failed) > MOST:
+        yield f"  and {len(failed) - MOST} others that failed"
+
+
+def write_aside(lines: Iterable[str]) -> None:
+    """Lines on standard error, with the blanks before them; nothing that a terminal would obey."""
+    if sys.stderr is None:
+        return
+    quiet()
+    text = "".join(f"{harmless(printable(line))}\n" for line in lines)
+    sys.stderr.flush()
+    sys.stderr.buffer.write(text.encode("utf-8", "replace"))
+    sys.stderr.buffer.flush()
+
+

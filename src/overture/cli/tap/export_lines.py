@@ -1,0 +1,22 @@
+"""Lines of JSON to a file or down a pipe. A file is made for the user alone: it holds what was said to a model."""
+
+import os
+import sys
+from collections.abc import Iterable
+
+from ...errors import ConfigError
+
+
+def export_lines(lines: Iterable[str], path: str | None) -> None:
+    """Write them as they come."""
+    if path is None:
+        for line in lines:
+            sys.stdout.buffer.write(line.encode())
+        sys.stdout.buffer.flush()
+        return
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.writelines(line.encode() for line in lines)
+    except (OSError, ValueError) as problem:
+        said = getattr(problem, "strerror", None) or str(problem)
+        raise ConfigError(f"{path!r} can't be written: {said.lower()}.") from None

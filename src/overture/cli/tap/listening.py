@@ -1,0 +1,75 @@
+"""The tap without a program: where it is, and a line for each call as it happens."""
+
+import shlex
+from collections import deque
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from ...known_models.model_facts import TableForm
+from ...report.tap.call import Call
+from ...report.tap.conversations import conversations
+from ...report.tap.misses import verdicts
+from ...report.tap.verdict import CallVerdict
+from ...report.tap.words.report_lines import money
+from ...tap.families import families
+from ...tap.programs.programs import programs
+from ...tap.programs.start import filled
+from ...tokens.counter import ESTIMATE
+from ..shared.terminal import say
+
+if TYPE_CHECKING:
+    from ...tap.pass_through.tapped import Tap
+
+LOOKS_BACK = 40
+"""Calls among which the one before a call is looked for."""
+
+
+def tell_addresses(tap: "Tap", trust: Mapping[str, str], store: str) -> None:
+    """Where the tap is, for each kind of provider, and how programs are told."""
+    say(f"Calls are kept in {store}. Ctrl-C ends it.")
+    for name, base in tap.bases.items():
+        say(f"  {name:<10} {base}  →  {tap.upstreams[name]}")
+    say("In the shell from which the program is started:")
+    for name, value in _variables(tap, trust).items():
+        say(f"  export {name}={shlex.quote(value)}")
+
+
+def _variables(tap: "Tap", trust: Mapping[str, str]) -> dict[str, str]:
+    if tap.proxy is not None:
+        return {"HTTPS_PROXY": tap.proxy, "NODE_USE_ENV_PROXY": "1", **trust}
+    values = {name.upper(): base for name, base in tap.bases.items()}
+    return {name: filled(value, values) for name, value in programs()["sdk"].set.items()}
+
+
+class Live:
+    """Says of each call what it was, as soon as it is recorded."""
+
+    def __init__(self, table: TableForm) -> None:
+        self.table = table
+        self.last: deque[Call] = deque(maxlen=LOOKS_BACK)
+
+    def tell(self, call: Call) -> None:
+        """A line for a call."""
+        self.last.append(call)
+        calls = list(self.last)
+        talks = conversations(calls)
+        verdict = verdicts(calls, talks, self.table, ESTIMATE.by_lines)[len(calls) - 1]
+        talk = next(each for each in talks if len(calls) - 1 in each.calls)
+        say(live_line(call, verdict, talk.name))
+
+
+def live_line(call: Call, told: CallVerdict, talk: str) -> str:
+    """Time, id, model, tokens, cache, cost, and what changed."""
+    at = datetime.fromisoformat(call.at).astimezone().strftime("%H:%M:%S")
+    read = "?" if told.read is None else f"{told.read:,}"
+    out = "?" if told.price.output is None else f"{told.price.output:,}"
+    cost = "" if told.price.dollars is None else f", {money(told.price.dollars)}"
+    why = f"{told.reason}: {told.cause}" if told.cause else told.reason
+    wrong = f"  status {call.status}" if call.status != 200 else ""
+    return f"{at}  {call.id}  {call.model or '?'}  {told.tokens:,} in ({read} cached), {out} out{cost}  {talk}  {why}{wrong}"
+
+
+def known_families() -> str:
+    """The names of the families, for a help text."""
+    return ", ".join(families())

@@ -1,0 +1,135 @@
+"""Runs a program with the tap between it and its provider, or keeps the tap open for programs that others start."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...errors import ConfigError
+from ...report.tap.run import Run
+from ...tap.programs.programs import Way, program_of
+from ...tap.programs.run_program import path_of, run_program
+from ...tap.programs.start import start_of, way_of
+from ...tap.recording.recording import Recording, new_id, now
+from ...tap.store.open_store import open_store
+from ...tap.store.store import Store
+from ...tap.upstreams import Upstream, upstreams_of
+from ..shared.terminal import complain
+from .listening import Live, tell_addresses
+
+if TYPE_CHECKING:
+    from ...tap.certificate.authority import Authority
+    from ...tap.pass_through.tapped import Tap
+
+HOW = {"base": "by its base URL", "proxy": "as by a proxy, with a certificate of this run alone"}
+
+
+class Plan(NamedTuple):
+    """How to tap."""
+
+    upstreams: dict[str, Upstream]
+    store: str
+    port: int
+    way: Way | None
+    environ: Mapping[str, str]
+    cwd: str
+
+
+class Ended(NamedTuple):
+    """What came of it."""
+
+    code: int
+    run: str
+    lost: tuple[str, ...]
+
+
+def plan_of(given: tuple[str, ...], store: str, port: int, way: Way | None) -> Plan:
+    """What the options say, checked before anything is started."""
+    if not find_spec("h11"):
+        raise ConfigError("The tap needs h11: pip install 'overture[tap]'.")
+    environ = dict(os.environ)
+    return Plan(upstreams_of(given, environ), store, port, way, environ, os.getcwd())
+
+
+def tap_program(argv: tuple[str, ...], plan: Plan) -> Ended:
+    """Run a program to its end."""
+    path_of(argv[0], plan.environ)
+    way = way_of(program_of(argv[0]), plan.environ, plan.way)
+    with open_store(plan.store) as store:
+        return asyncio.run(_tap_program(argv, plan, way, store))
+
+
+async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, store: Store) -> Ended:
+    run = _run(plan, os.path.basename(argv[0]), argv)
+    recording = Recording(store, run)
+    code = 1
+    async with _open(plan, recording, way == "proxy") as (tap, trust):
+        start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, way)
+        note = f"; {start.note}" if start.note else ""
+        complain(f"overture tap: {argv[0]} is tapped {HOW[way]}{note}. Its calls are kept in {store.where}")
+        code = await run_program(start.argv, start.environ)
+    return _over(recording, code, tap)
+
+
+def listen(plan: Plan, live: Live) -> Ended:
+    """Keep the tap open until Ctrl-C, with a line for each call."""
+    with open_store(plan.store) as store:
+        return asyncio.run(_listen(plan, store, live))
+
+
+async def _listen(plan: Plan, store: Store, live: Live) -> Ended:
+    recording = Recording(store, _run(plan, "", ()), live.tell)
+    ended = asyncio.Event()
+    async with _open(plan, recording, plan.way == "proxy") as (tap, trust):
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            with suppress(NotImplementedError, AttributeError, ValueError):
+                asyncio.get_running_loop().add_signal_handler(getattr(signal, name), ended.set)
+        tell_addresses(tap, trust, store.where)
+        await ended.wait()
+    return _over(recording, 0, tap)
+
+
+def _run(plan: Plan, program: str, argv: tuple[str, ...]) -> Run:
+    addresses = tuple(dict.fromkeys(map(str, plan.upstreams.values())))
+    return Run("r" + new_id(6), now(), program, argv, plan.cwd, addresses)
+
+
+def _over(recording: Recording, code: int, tap: "Tap") -> Ended:
+    """The run is over; a record that can't be ended is said, and changes nothing of how the program ended."""
+    lost = tap.lost
+    try:
+        recording.end(lost)
+    except Exception as problem:  # the disk may be full by now
+        lost = (*lost, f"the end of the run could not be recorded: {problem}")
+    return Ended(code, recording.run.id, lost)
+
+
+@asynccontextmanager
+async def _open(
+    plan: Plan, recording: Recording, proxy: bool
+) -> AsyncIterator[tuple["Tap", dict[str, str]]]:
+    """The tap, open; and the variables by which a program trusts it."""
+    from ...tap.pass_through.tapped import tapped
+
+    with _authority(plan, proxy) as (authority, trust):
+        async with tapped(
+            plan.upstreams, recording.record, port=plan.port, authority=authority, environ=plan.environ
+        ) as tap:
+            yield tap, trust
+
+
+@contextmanager
+def _authority(plan: Plan, proxy: bool) -> Iterator[tuple["Authority | None", dict[str, str]]]:
+    """A certificate authority for this run, where the tap is a proxy."""
+    if not proxy:
+        yield None, {}
+        return
+    from ...tap.certificate.authority import Authority
+    from ...tap.certificate.trusted import trusted
+
+    authority = Authority()
+    with trusted(authority, plan.environ) as variables:
+        yield authority, variables

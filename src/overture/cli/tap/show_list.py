@@ -1,0 +1,57 @@
+"""Calls in a list: a line each, under the run that saw them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from ...report.tap.call import Call
+from ...report.tap.run import Run
+from ...tap.store.kept_call import KeptCall
+from ...tap.store.store import Store
+from ..shared.terminal import counted, heading, say, style, table
+
+HEADS = ("id", "at", "model", "status", "in", "cached", "out", "stopped")
+
+
+def show_list(store: Store, calls: Sequence[KeptCall]) -> None:
+    """For a person; runs that saw nothing are not shown."""
+    runs = {run.id: run for run in store.runs()}
+    for id in dict.fromkeys(call.head.run for call in calls):
+        own = [call.head for call in calls if call.head.run == id]
+        heading(_title(runs.get(id), id, len(own)))
+        table([_row(call) for call in own], heads=HEADS)
+        for said in runs[id].missing if id in runs else ():
+            say(f"  not recorded: {said}")
+    if not calls:
+        say("No call is recorded in that time.")
+
+
+def _title(run: Run | None, id: str, number: int) -> str:
+    what = " ".join(run.command) or "no program" if run else "a run that is not kept"
+    ended = "" if run is None or run.ended else ", still running or killed"
+    return f"{id}  {what}  ({counted(number, 'call')}{ended})"
+
+
+def _row(call: Call) -> list[str]:
+    usage = call.usage
+    counts = [usage.input, usage.read, usage.output] if usage else [None] * 3
+    told = ["?" if count is None else f"{count:,}" for count in counts]
+    at = datetime.fromisoformat(call.at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    stopped = call.error or call.stop or ("" if not call.missing else "not whole")
+    return [style(call.id, bold=True), at, call.model or "?", str(call.status), *told, " ".join(stopped.split())[:60]]
+
+
+def list_data(store: Store, calls: Sequence[KeptCall]) -> dict[str, Any]:
+    """The same as JSON: calls without their texts."""
+    ids = {call.head.run for call in calls}
+    return {
+        "runs": [msgspec.to_builtins(run) for run in store.runs() if run.id in ids],
+        "calls": [_head(call.head) for call in calls],
+    }
+
+
+def _head(call: Call) -> dict[str, Any]:
+    fields: dict[str, Any] = msgspec.to_builtins(call)
+    return {name: value for name, value in fields.items() if name not in ("pieces", "reply")}

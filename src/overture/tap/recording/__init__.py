@@ -1,0 +1,1 @@
+"""What has passed becomes calls in a store: unpacked, read, without secrets."""

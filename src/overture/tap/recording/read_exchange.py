@@ -1,0 +1,33 @@
+"""An exchange that has passed -> the call that it was."""
+
+from ...report.tap.call import Call
+from ...report.tap.read_call.read_call import Seen, read_call
+from ...report.tap.run import Run
+from ..exchange import Exchange
+from .unpack import unpack
+
+ENDS = {
+    "client went": "the program went before the answer was whole",
+    "upstream went": "the provider went before its answer was whole",
+    "upgraded": "it went on as another protocol, which is not recorded",
+    "unreadable": "the answer was no HTTP that can be read",
+}
+"""How an exchange ended that did not end as it should, in words."""
+DOWN = "the provider could not be reached"
+
+
+def read_exchange(exchange: Exchange, id: str, run: Run) -> Call | None:
+    """The call, without secrets; None where no model was asked."""
+    headers = {name.lower(): value for name, value in exchange.request_headers}
+    asked = unpack(exchange.request, headers.get("content-encoding", ""), "request")
+    came = unpack(exchange.response, exchange.encoding, "response")
+    ended = ENDS.get(exchange.ended)
+    said = (*exchange.missing, asked.missing, came.missing, ended or "")
+    return read_call(
+        Seen(
+            id=id, at=exchange.at, host=exchange.host, path=exchange.path, request=asked.body, status=exchange.status,
+            response=came.body, method=exchange.method, content_type=exchange.header("content-type"), headers=headers,
+            run=run.id, program=run.program, cwd=run.cwd, first_ms=exchange.first_ms, whole_ms=exchange.whole_ms,
+            error=DOWN if exchange.ended == "upstream down" else "", missing=tuple(filter(None, said)),
+        )
+    )  # fmt: skip

@@ -1,0 +1,43 @@
+"""A run as it is recorded: each call is in the store before the next is looked at."""
+
+import secrets
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+
+from ...report.tap.call import Call
+from ...report.tap.run import Run
+from ..exchange import Exchange
+from ..store.store import Store
+from .read_exchange import read_exchange
+
+
+def new_id(letters: int) -> str:
+    """An id that nothing else has, of so many letters."""
+    return secrets.token_hex(letters // 2)
+
+
+def now() -> str:
+    """The time, as it is written down."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class Recording:
+    """Reads what has passed and keeps it; whatever goes wrong is raised, for the tap says it."""
+
+    def __init__(self, store: Store, run: Run, seen: Callable[[Call], None] | None = None) -> None:
+        self.store, self.run, self._seen = store, store.add_run(run), seen
+        self.calls = 0
+
+    def record(self, exchange: Exchange) -> None:
+        """Keep one exchange, if it is a call."""
+        call = read_exchange(exchange, new_id(10), self.run)
+        if call is None:
+            return
+        self.store.add(call)
+        self.calls += 1
+        if self._seen is not None:
+            self._seen(call)
+
+    def end(self, missing: Iterable[str] = ()) -> None:
+        """The run is over; what is in no record is said in the run's own."""
+        self.store.end_run(self.run.id, now(), missing)
