@@ -71,7 +71,7 @@ def _tap(program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "
     table = models_for(Ask())
     plan = plan_of(upstreams, where(store, None), port, way)
     ended = tap_program(program, plan) if program else listen(plan, Live(table))
-    show_end(plan.store, ended.run, ended.lost, table, proxy=way == "proxy")
+    show_end(plan.store, ended.run, ended.lost, table, proxy=ended.way == "proxy")
     return ended.code
 
 
@@ -96,7 +96,10 @@ def _only_without(context: click.Context) -> None:
 def report(
     since: str | None, store: str | None, cwd: str | None, tokenizer: str | None, as_json: bool, markdown: bool
 ) -> int:
-    """Tell what was sent: conversations, tokens, what the cache gave and why not more, sections and tools.
+    """Tell what was sent, and what it cost.
+
+    By conversation: the calls with their tokens, what the cache gave beside what it should have given, and why not
+    more; sections, tools and messages of the last call with their shares.
 
     \b
     overture tap report                  the newest run
@@ -158,7 +161,9 @@ def list_calls(since: str | None, store: str | None, cwd: str | None, as_json: b
 def show(
     id: str | None, text: bool, store: str | None, cwd: str | None, tokenizer: str | None, as_json: bool
 ) -> int:
-    """Show one call: sections, tools and messages with their tokens and shares, and what came back.
+    """Show one call: its sections, tools, messages.
+
+    Each with its tokens and its share, and what came back.
 
     ID is that of `overture tap list`, or how it begins; without one, the newest call is shown.
 
@@ -189,7 +194,9 @@ def show(
 @CWD
 @AS_JSON
 def diff(before: str, after: str, store: str | None, cwd: str | None, as_json: bool) -> int:
-    """Show what differs between two calls: the first byte, in which section, and all tools and sections that do.
+    """Show what differs between two calls.
+
+    The first byte that does, in which section, and all tools and sections that do.
 
     \b
     overture tap diff 3f 9a              from one to the other
@@ -214,7 +221,9 @@ def diff(before: str, after: str, store: str | None, cwd: str | None, as_json: b
 @STORE
 @CWD
 def export(output: str | None, since: str | None, store: str | None, cwd: str | None) -> int:
-    """Write calls as lines of JSON, whole: the runs, then the calls. Without --since, all of them.
+    """Write calls as lines of JSON.
+
+    The runs first, then the calls, whole. Without --since, all of them.
 
     \b
     overture tap export -o calls.jsonl   everything that is kept
@@ -233,7 +242,9 @@ def export(output: str | None, since: str | None, store: str | None, cwd: str | 
 @STORE
 @CWD
 def retain(days: float | None, megabytes: float | None, store: str | None, cwd: str | None) -> int:
-    """Remove old calls: by age, by size, or both; and the texts that no other call has.
+    """Remove old calls, by age or size.
+
+    With them go the texts that no other call has.
 
     \b
     overture tap retain --days 30        a month is enough

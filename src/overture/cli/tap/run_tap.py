@@ -44,6 +44,8 @@ class Ended(NamedTuple):
     code: int
     run: str
     lost: tuple[str, ...]
+    way: Way
+    """In which it was tapped."""
 
 
 def plan_of(given: tuple[str, ...], store: str, port: int, way: Way | None) -> Plan:
@@ -71,7 +73,7 @@ async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, store: Store
         note = f"; {start.note}" if start.note else ""
         complain(f"overture tap: {argv[0]} is tapped {HOW[way]}{note}. Its calls are kept in {store.where}")
         code = await run_program(start.argv, start.environ)
-    return _over(recording, code, tap)
+    return _over(recording, code, tap, way)
 
 
 def listen(plan: Plan, live: Live) -> Ended:
@@ -89,7 +91,7 @@ async def _listen(plan: Plan, store: Store, live: Live) -> Ended:
                 asyncio.get_running_loop().add_signal_handler(getattr(signal, name), ended.set)
         tell_addresses(tap, trust, store.where)
         await ended.wait()
-    return _over(recording, 0, tap)
+    return _over(recording, 0, tap, plan.way or "base")
 
 
 def _run(plan: Plan, program: str, argv: tuple[str, ...]) -> Run:
@@ -97,14 +99,14 @@ def _run(plan: Plan, program: str, argv: tuple[str, ...]) -> Run:
     return Run("r" + new_id(6), now(), program, argv, plan.cwd, addresses)
 
 
-def _over(recording: Recording, code: int, tap: "Tap") -> Ended:
+def _over(recording: Recording, code: int, tap: "Tap", way: Way) -> Ended:
     """The run is over; a record that can't be ended is said, and changes nothing of how the program ended."""
     lost = tap.lost
     try:
         recording.end(lost)
     except Exception as problem:  # the disk may be full by now
         lost = (*lost, f"the end of the run could not be recorded: {problem}")
-    return Ended(code, recording.run.id, lost)
+    return Ended(code, recording.run.id, lost, way)
 
 
 @asynccontextmanager

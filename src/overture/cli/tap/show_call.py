@@ -17,8 +17,7 @@ def show_call(call: Call, count: Counter) -> None:
     for line in about(call):
         say(line)
     sections, tools, messages, total = parts_of(call, count)
-    known = "" if count.exact else ", estimated"
-    heading(f"{total:,} tokens as counted here ({count.name}{known})")
+    heading(f"{total:,} tokens as counted here ({count.name})")
     for title, parts in (("section", sections), ("tool", tools), ("messages", messages)):
         _show_parts(title, parts)
     if call.of("system"):

@@ -1,0 +1,252 @@
+"""`overture tap -- PROGRAM`, as people run it: real processes, the real SDKs, a provider on loopback."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ..cli.run import OVERTURE, run
+from .provider import KEY, OPENAI, PROGRAM, SAID, provider, written
+from .wire import Upstream
+
+BUSY = f"{PROGRAM}\nimport os, time\nprint(os.getpid(), flush=True)\ntime.sleep(30)\n"
+
+
+class Place:
+    """A project of its own, with a store of its own."""
+
+    def __init__(self, folder: Path, there: Upstream) -> None:
+        self.folder, self.there, self.data = folder / "garden", there, folder / "data"
+        self.folder.mkdir()
+        self.environ = {**os.environ, "XDG_DATA_HOME": str(self.data), "HOME": str(folder), "PYTHONWARNINGS": "ignore"}
+        for name in ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "HTTPS_PROXY", "https_proxy"):
+            self.environ.pop(name, None)
+
+    def started(self, *words: str) -> "subprocess.Popen[str]":
+        """A command that runs."""
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            [OVERTURE, *words], cwd=self.folder, env=self.environ, text=True, stdin=subprocess.DEVNULL, stdout=pipe,
+            stderr=pipe,
+        )  # fmt: skip
+
+    def run(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        """A command that has ended."""
+        process = self.started(*words)
+        out, err = process.communicate(timeout=60)
+        return subprocess.CompletedProcess(words, process.returncode, out, err)
+
+    def tap(self, *program: str) -> "subprocess.CompletedProcess[str]":
+        """A program through the tap."""
+        return self.run("tap", "--upstream", self.there.url, "--", *program)
+
+    def told(self, *words: str) -> str:
+        """What a command about the record prints."""
+        done = self.asked(*words)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    def asked(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        """A command about the record."""
+        return run("tap", *words, cwd=self.folder, XDG_DATA_HOME=str(self.data), HOME=self.environ["HOME"])
+
+    def calls(self) -> list[dict[str, object]]:
+        """The calls that are kept, oldest first."""
+        found: list[dict[str, object]] = json.loads(self.told("list", "--since", "all", "--json"))["calls"]
+        return found
+
+    def bytes(self) -> bytes:
+        """All that lies in the data folder."""
+        return b"".join(path.read_bytes() for path in self.data.rglob("*") if path.is_file())
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    """A place with a provider."""
+    with provider() as there:
+        yield Place(tmp_path, there)
+
+
+def test_a_program_is_run_and_what_it_sent_is_told(place: Place) -> None:
+    """Its output is its own; one line before and a few behind are on standard error; the record tells the rest."""
+    done = place.tap(*written(place.folder), "3")
+    assert done.returncode == 0
+    first, *answers = done.stdout.splitlines()
+    assert first.startswith("base http://127.0.0.1:")
+    assert answers == ["All is well."] * 3
+    said = done.stderr.splitlines()
+    assert "is tapped by its base URL" in said[0]
+    assert said[1] == "overture tap: 3 calls in 1 conversation, 6,120 tokens in (0 from the cache), 21 out."
+    assert said[2].startswith("  Your bill of this session: $0.0")
+    assert "because the date in Today changed." in said[2]
+    assert said[3].startswith("  prefix changed: the date in Today changed (2 calls, ")
+
+    calls = place.calls()
+    assert [call.get("stream", False) for call in calls] == [False, True, False]
+    ids = [str(call["id"]) for call in calls]
+    report = place.told("report")
+    assert all(id in report for id in ids)
+    assert "prefix changed: the date in Today changed (byte " in report
+    assert place.told("report", "--markdown").startswith("# What was sent\n")
+    data = json.loads(place.told("report", "--json"))
+    assert (data["calls"], data["conversations"][0]["name"]) == (3, "main")
+
+    shown = place.told("show", ids[0][:6])
+    for word in ("Today", "Rules", "read_file", "end_turn", "All is well.", "2,040 in"):
+        assert word in shown
+    assert place.told("show", ids[2], "--text").startswith("You are Ada.\n\n# Today\nIt is 2026-11-12.\n")
+    assert json.loads(place.told("show", "--json"))["call"]["id"] == ids[2]
+    differs = place.told("diff", ids[0], ids[1])
+    assert differs.startswith("The first difference at byte ")
+    assert "sections: rewritten Today" in differs
+
+    lines = [json.loads(line) for line in place.told("export").splitlines()]
+    assert [next(iter(line)) for line in lines] == ["run", "call", "call", "call"]
+    assert lines[0]["run"]["ended"]
+    place.told("export", "-o", "calls.jsonl")
+    assert (place.folder / "calls.jsonl").stat().st_mode & 0o077 == 0
+    assert place.told("retain", "--days", "0").startswith("Removed 3 calls")
+
+
+def test_no_secret_is_in_the_record(place: Place) -> None:
+    """The key of a header and a token in a message pass, and stand in no byte of what is kept."""
+    done = place.tap(*written(place.folder))
+    assert done.returncode == 0
+    passed = b"".join(line.received for line in place.there.lines)
+    assert KEY.encode() in passed
+    assert SAID.encode() in passed
+    assert KEY.encode() not in place.bytes()
+    assert SAID.encode() not in place.bytes()
+    exported = place.told("export")
+    assert KEY not in exported
+    assert SAID not in exported
+    assert "Look after the garden." in exported
+    (store,) = [path for path in place.data.rglob("*.sqlite")]
+    assert store.stat().st_mode & 0o077 == 0
+
+
+def test_openai_is_recorded_too(place: Place) -> None:
+    """A program of another SDK finds its provider by its own variable."""
+    done = place.tap(*written(place.folder, OPENAI))
+    assert (done.returncode, done.stdout) == (0, "Aye.\n")
+    (call,) = place.calls()
+    assert (call["form"], call["model"], call["program"]) == ("openai-chat", "gpt-5", Path(sys.executable).name)
+
+
+def test_it_ends_as_the_program_ends(place: Place) -> None:
+    """Its exit code is ours, its input is its own, and a program that asks nobody is told of."""
+    done = place.tap("sh", "-c", "cat; echo out; echo err >&2; exit 7")
+    assert (done.returncode, done.stdout) == (7, "out\n")
+    assert done.stderr.splitlines()[1] == "err"
+    assert "no call of a model was seen" in done.stderr
+    assert "--forward" in done.stderr
+    assert place.tap("sh", "-c", "kill -9 $$").returncode == 137
+
+
+def test_a_provider_that_is_down_is_said(place: Place) -> None:
+    """The program gets an answer that says so, and so does the record."""
+    place.there.close()
+    done = place.tap(*written(place.folder), "1")
+    assert done.returncode == 1
+    assert "the provider could not be reached" in done.stderr
+    (call,) = place.calls()
+    assert call["error"] == "the provider could not be reached"
+
+
+def test_a_tap_that_is_killed_loses_nothing_that_was_whole(place: Place) -> None:
+    """`kill -9` of the tap: the calls that had ended are there, and the run is said to have no end."""
+    process = place.started("tap", "--upstream", place.there.url, "--", *written(place.folder, BUSY))
+    with process:
+        assert process.stdout is not None
+        *_, program = (process.stdout.readline() for _ in range(4))
+        time.sleep(0.3)
+        process.kill()
+        os.kill(int(program), signal.SIGKILL)
+    assert len(place.calls()) == 2
+    assert "still running or killed" in place.told("list")
+
+
+def test_listening_says_where_and_tells_each_call(place: Place) -> None:
+    """Without a program: the addresses, the variables, a line for each call, and the report at Ctrl-C."""
+    process = place.started("tap", "--listen", "--upstream", f"anthropic={place.there.url}")
+    assert process.stdout is not None
+    base = ""
+    while not base:
+        line = process.stdout.readline()
+        base = line.partition("export ANTHROPIC_BASE_URL=")[2].strip()
+        assert line
+    subprocess.run(
+        written(place.folder), env={**place.environ, "ANTHROPIC_BASE_URL": base}, check=True, capture_output=True
+    )
+    process.send_signal(signal.SIGINT)
+    out, said = process.communicate(timeout=30)
+    seen = [line for line in out.splitlines() if "claude" in line]
+    assert "2,040 in (0 cached), 7 out, $0.0" in seen[0]
+    assert "first call" in seen[0]
+    assert "prefix changed: the date in Today changed" in seen[1]
+    assert process.returncode == 0
+    assert "overture tap: 2 calls in 1 conversation" in said
+
+
+def test_by_proxy_the_certificate_is_of_this_run_alone(place: Place) -> None:
+    """--forward: the program asks the provider's own address, and is recorded; its files are gone at the end."""
+    show = written(place.folder, f"import os\nprint(os.environ['SSL_CERT_FILE'])\n{PROGRAM}")
+    done = place.run("tap", "--forward", "--upstream", place.there.url, "--", *show, "1")
+    path, base, answer = done.stdout.splitlines()
+    assert (done.returncode, base, answer) == (0, "base https://api.anthropic.com", "All is well.")
+    assert not Path(path).exists()
+    assert len(place.calls()) == 1
+
+
+SLIPS = [
+    (["tap"], ["overture tap -- claude", "--listen"]),
+    (["tap", "--listen", "--", "ls"], ["--listen"]),
+    (["tap", "claude"], ["overture tap -- claude"]),
+    (["tap", "repotr"], ["Did you mean 'report'"]),
+    (["tap", "--", "no-such-program"], ["no-such-program", "is not found"]),
+    (["tap", "--upstream", "ftp://x", "--", "ls"], ["ftp://x", "https://api.anthropic.com"]),
+    (["tap", "--upstream", "antropic=http://x", "--", "ls"], ["Did you mean 'anthropic'"]),
+    (["tap", "--store", "/dev/null/x", "--", "ls"], ["/dev/null"]),
+    (["tap", "report"], ["Nothing is recorded", "overture tap -- claude"]),
+    (["tap", "--port", "1", "report"], ["overture tap report --help"]),
+    (["tap", "retain"], ["--days N"]),
+    (["tap", "report", "--json", "--markdown"], ["Leave one out"]),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), SLIPS, ids=[" ".join(words) for words, _ in SLIPS])
+def test_a_slip_is_one_line(place: Place, words: list[str], said: list[str]) -> None:
+    """Exit code 2, one line, what to do; and nothing is recorded."""
+    done = place.asked(*words[1:])
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+    for word in said:
+        assert word in done.stderr
+    assert not list(place.data.rglob("*.sqlite"))
+
+
+def test_what_is_asked_of_the_record_and_is_not_there(place: Place) -> None:
+    """An unknown id, time or run is one line with what is near; so is a port that is taken."""
+    assert place.tap(*written(place.folder), "1").returncode == 0
+    id = str(place.calls()[0]["id"])
+    for words, said in (
+        (["show", f"{id[:-1]}~"], f"Did you mean {id!r}"),
+        (["diff", id, "zz"], "overture tap list"),
+        (["report", "--since", "yesteryear"], "2026-11-15"),
+    ):
+        done = place.asked(*words)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert said in done.stderr
+    assert place.told("report", "--since", "2h").startswith("Your bill")
+    assert place.told("list", "--since", "2999-01-01") == "No call is recorded in that time.\n"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = place.run("tap", "--port", str(port), "--", "true")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert f"Port {port}" in done.stderr
