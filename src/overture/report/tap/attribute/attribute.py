@@ -27,17 +27,32 @@ class Likely(NamedTuple):
     """What the agent may state that is no file, by name: cwd, home, user, date, branch."""
 
 
-def attribute(text: str, index: Index, likely: Likely = Likely()) -> tuple[TextSpan, ...]:
+ANY = Likely()
+
+
+def attribute(text: str, index: Index, likely: Likely = ANY) -> tuple[TextSpan, ...]:
     """The spans of a text that stand in files, and the facts that it states, in order; the rest is the agent's own."""
-    words = words_of(text)
-    paths = _Paths(index, likely)
-    wanted = [number for path in likely.first if (number := paths.numbers.get(path)) is not None]
-    matches = choose(find_matches(words, index, wanted), words, index, paths.rank)
-    finder = LineFinder(text, words, index)
-    spans: list[TextSpan] = []
-    for match in fill_gaps(matches, words, index):
-        spans += _spans(text, match, finder, paths, spans[-1].end if spans else 0)
-    return tuple(find_facts(text, spans, likely.facts))
+    return Attributor(index, likely).spans(text)
+
+
+class Attributor:
+    """Says of many texts where they are from."""
+
+    def __init__(self, index: Index, likely: Likely = ANY) -> None:
+        self.index, self.likely, self.of = index, likely, index.paths()
+        places = set(likely.first)
+        numbers = {path: number for number, paths in self.of.items() for path in paths if path in places}
+        self.wanted = [numbers[path] for path in likely.first if path in numbers]
+
+    def spans(self, text: str) -> tuple[TextSpan, ...]:
+        """The spans of one text."""
+        words, paths = words_of(text), _Paths(self.of, self.likely)
+        matches = choose(find_matches(words, self.index, self.wanted), words, self.index, paths.rank)
+        finder = LineFinder(text, words, self.index)
+        spans: list[TextSpan] = []
+        for match in fill_gaps(matches, words, self.index):
+            spans += _spans(text, match, finder, paths, spans[-1].end if spans else 0)
+        return tuple(find_facts(text, spans, self.likely.facts))
 
 
 def _spans(text: str, match: Match, finder: LineFinder, paths: "_Paths", behind: int) -> Iterator[TextSpan]:
@@ -55,11 +70,10 @@ def _spans(text: str, match: Match, finder: LineFinder, paths: "_Paths", behind:
 class _Paths:
     """The paths of texts, the likely ones first."""
 
-    def __init__(self, index: Index, likely: Likely) -> None:
+    def __init__(self, of: Mapping[int, list[str]], likely: Likely) -> None:
         self.places = {path: place for place, path in enumerate(likely.first)}
         self.cwd = likely.cwd
-        self.of = index.paths()
-        self.numbers = {path: number for number, paths in self.of.items() for path in paths if path in self.places}
+        self.of = of
         self.used: dict[str, int] = {}
         """The words of the file that each path was last said for: one that comes again is another's."""
 

@@ -75,7 +75,8 @@ class LineFinder:
         begins = part.first == 0 or words.starts[part.first - 1] < low
         ends = end <= high and (part.end == len(words.sums) or words.starts[part.end] >= high)
         start = low if begins and part.whole else start
-        end = high if ends and part.whole else self._closed(end, part)
+        ends = ends and part.whole and not ESCAPE.search(text, end, high)
+        end = high if ends else self._closed(end, part)
         return Stretch(start, end, part.line, part.line, self._how(parts, at, end))
 
     def _is_alone(self, part: _Part, low: int, high: int) -> bool:
