@@ -71,13 +71,17 @@ def judge(text: str, ground: Ground, tally: Counter[str]) -> Iterator[str]:
         tally[verdict] += 1
         if verdict != "right":
             around = text[max(0, found.start() - 60) : found.end() + 80]
-            yield f"{verdict}: {found.group()} {span and (span.path, span.line, span.last_line, span.how)} in {around!r}"
+            yield f"{verdict}: {found.group()} {_place(span)} in {around!r}"
     for span in spans:
         tally[f"how: {span.how}"] += 1
         if not any(span.start <= found.start() < span.end for found in marks):
             tally["characters without a mark"] += span.end - span.start
             if MARK.search(text[span.start : span.end]) is None:
-                yield f"unmarked: {(span.path, span.line, span.last_line, span.how)} {text[span.start : span.end][:200]!r}"
+                yield f"unmarked: {_place(span)} {text[span.start : span.end][:200]!r}"
+
+
+def _place(span: TextSpan | None) -> str:
+    return f"{span.path}:{span.line}-{span.last_line} {span.how}" if span else "nowhere"
 
 
 def _verdict(mark: str, span: TextSpan | None, truth: Truth) -> str:

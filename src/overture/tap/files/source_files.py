@@ -18,7 +18,7 @@ LARGEST = 1_000_000
 """Bytes of a file that is looked at."""
 TOGETHER = 64_000_000
 """Bytes of all of them."""
-FOLDERS = 2_000
+FOLDERS = 6_000
 """Folders that are looked into."""
 DEEPEST = 8
 TEXTS = (".md", ".mdc", ".markdown", ".txt", ".rst", ".toml", ".yaml", ".yml")

@@ -1,4 +1,4 @@
-"""Which instruction files were not sent, by which rule of the agent's; and where the rules that we know say otherwise."""
+"""Which instruction files were not sent, by which rule of the agent's; and where the known rules say otherwise."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal
@@ -13,8 +13,8 @@ from ...report.tap.call import Call
 from .sources import Sources
 
 Tells = Literal["not sent", "rules say sent", "rules say not sent", "cut elsewhere", "too short to tell"]
-"""not sent: as the rules say · rules say sent: and it was not · rules say not sent: and it was · cut elsewhere: it ends at
-another line than the rules say · too short to tell: a word or two may stand anywhere"""
+"""not sent: as the rules say · rules say sent: and it was not · rules say not sent: and it was · cut elsewhere: it ends
+at another line than the rules say · too short to tell: a word or two may stand anywhere"""
 DIFFERS = ("rules say sent", "rules say not sent", "cut elsewhere")
 
 

@@ -47,7 +47,7 @@ class Attributor:
     def spans(self, text: str) -> tuple[TextSpan, ...]:
         """The spans of one text."""
         words, paths = words_of(text), _Paths(self.of, self.likely)
-        matches = choose(find_matches(words, self.index, self.wanted), words, self.index, paths.rank)
+        matches = choose(find_matches(words, self.index, self.wanted), text, words, self.index, paths.rank)
         finder = LineFinder(text, words, self.index)
         spans: list[TextSpan] = []
         for match in fill_gaps(matches, words, self.index):

@@ -1,12 +1,15 @@
 """Matches that overlap -> those that count: the longest first, and of equals the one whose file is more likely."""
 
-from bisect import bisect_left
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 from .find_matches import Match
 from .index import Index
 from .words import Words
+
+CUT = re.compile(r"[\s.,;:!?)\]}\"'`*\\]{0,40}(?:…|\.\.\.|\W{0,4}(?:\w{1,30}\W{1,4}){0,3}truncated|\Z)", re.IGNORECASE)
+"""What stands behind a text that was cut within a line."""
 
 ENOUGH = 8
 """Words in a row that are no accident."""
@@ -19,24 +22,42 @@ Rank = Callable[[int], tuple[int, ...]]
 """How likely a text is the source, by its number: what is smaller comes first."""
 
 
-def choose(matches: list[Match], words: Words, index: Index, rank: Rank) -> list[Match]:
-    """Matches of which no two hold the same word, in the order of the text."""
+def choose(matches: list[Match], text: str, words: Words, index: Index, rank: Rank) -> list[Match]:
+    """Matches of which no two hold the same word, in the order of the text.
+
+    Whole lines are placed first: a match often goes on for a few words into what is another file's.
+    """
     together: dict[int, int] = defaultdict(int)
     for match in matches:
         together[match.text] += match.end - match.start
-    first = {text: rank(text) for text in together}
+    first = {number: rank(number) for number in together}
 
     def order(match: Match) -> tuple[int | tuple[int, ...], ...]:
         return match.start - match.end, first[match.text], -together[match.text], match.start, match.word
 
     taken = bytearray(len(words.sums))
     chosen: list[Match] = []
-    for match in sorted(matches, key=order):
+    edges: set[tuple[int, int]] = set()
+    whole = [lines for match in matches if (lines := whole_lines(match, text, words, index)) is not None]
+    for match in (*sorted(whole, key=order), *sorted(matches, key=order)):
         for part in _free(match, taken):
-            if counts(part, words, index):
+            if counts(part, text, words, index) or _goes_on(part, edges):
                 taken[part.start : part.end] = b"\1" * (part.end - part.start)
                 chosen.append(part)
-    return sorted(chosen)
+                edges |= {(part.word - part.start, part.start), (part.word - part.start, part.end)}
+    return list(_joined(sorted(chosen)))
+
+
+def whole_lines(match: Match, text: str, words: Words, index: Index) -> Match | None:
+    """A match without the lines of the file at its edges of which it has only a part; a cut line may stay."""
+    start, last = match.word, match.word + match.end - match.start - 1
+    begin, stop = index.words_in(index.line_of(start, match.text), match.text)
+    start = start if start == begin else stop
+    begin, stop = index.words_in(index.line_of(last, match.text), match.text)
+    end = last + 1 if last + 1 == stop or CUT.match(text, words.ends[match.end - 1]) else begin
+    if start >= end:
+        return None
+    return Match(match.start + start - match.word, match.start + end - match.word, start, match.text)
 
 
 def _free(match: Match, taken: bytearray) -> Iterator[Match]:
@@ -51,14 +72,41 @@ def _free(match: Match, taken: bytearray) -> Iterator[Match]:
         yield Match(start, at, match.word + start - match.start, match.text)
 
 
-def counts(match: Match, words: Words, index: Index) -> bool:
+def _goes_on(part: Match, edges: set[tuple[int, int]]) -> bool:
+    """Whether it goes on from one that was chosen, with more than a word or two."""
+    way = part.word - part.start
+    return part.end - part.start >= FEW and ((way, part.start) in edges or (way, part.end) in edges)
+
+
+def _joined(parts: list[Match]) -> Iterator[Match]:
+    """The parts, which are in order; those of one match are one again where they touch."""
+    last: Match | None = None
+    for part in parts:
+        if last is not None and last.end == part.start and last.word - last.start == part.word - part.start:
+            last = last._replace(end=part.end)
+            continue
+        if last is not None:
+            yield last
+        last = part
+    if last is not None:
+        yield last
+
+
+def counts(match: Match, text: str, words: Words, index: Index) -> bool:
     """Whether a match is no accident: long, or whole lines of both, or a whole description."""
     length = match.end - match.start
-    if length >= ENOUGH:
-        return True
-    if length < FEW:
+    if length < FEW or _is_one_name(match, text, words, index):
         return False
-    return _is_whole(match, words, index) or _is_described(match, words, index)
+    return length >= ENOUGH or _is_whole(match, words, index) or _is_described(match, words, index)
+
+
+def _is_one_name(match: Match, text: str, words: Words, index: Index) -> bool:
+    """Whether it is a path or the like, without a blank: files name it, and are not where it is from."""
+    start, end = words.starts[match.start], words.ends[match.end - 1]
+    within = text[start:end]
+    if any(map(str.isspace, within)) or not within.isascii() or "\\" in within:
+        return False
+    return match.end - match.start < ENOUGH or not _is_whole(match, words, index)
 
 
 def _is_whole(match: Match, words: Words, index: Index) -> bool:
@@ -90,15 +138,9 @@ def _is_described(match: Match, words: Words, index: Index) -> bool:
 def name_before(match: Match, words: Words, index: Index) -> Match | None:
     """The name that a file gives itself, right before its description or a few words above it."""
     low = max(0, match.start - NEAR)
-    for name in index.names_in(match.text):
+    for name in (value for value in index.values_in(match.text) if value.is_name):
         known = list(index.words[name.start : name.end])
         for at in range(match.start - len(known), low - 1, -1):
             if words.sums[at : at + len(known)] == known:
                 return Match(at, at + len(known), name.start, match.text)
     return None
-
-
-def is_covered(spans: list[Match], at: int) -> bool:
-    """Whether one of these matches, which are in order, holds a word."""
-    place = bisect_left(spans, (at + 1,))
-    return place > 0 and spans[place - 1].end > at

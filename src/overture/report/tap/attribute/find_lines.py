@@ -1,17 +1,15 @@
 """Matches of words -> stretches of characters, with the lines of the file that they are, and what was done to them."""
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from .choose import CUT
 from .find_matches import Match
 from .index import Index
 from .known_text import line_sum
 from .text_span import How
 from .words import ESCAPE, Words
 
-CUT = re.compile(r"[\s.,;:!?)\]}\"'`*\\]*(?:…|\.\.\.|\W{0,4}(?:\w+\W+){0,3}truncated|\Z)", re.IGNORECASE)
-"""What stands behind a text that was cut within a line."""
 CLOSING = ".,;:!?)"
 SCRAP = 3
 """Words of a line at the edge of a match: fewer than that, of a line that has more, may be an accident."""
@@ -35,6 +33,8 @@ class _Part(NamedTuple):
     line: int
     whole: bool
     """Whether they are all words of that line."""
+    ends: bool
+    """Whether the last of them is the last of that line."""
 
 
 class LineFinder:
@@ -49,8 +49,8 @@ class LineFinder:
         found: list[Stretch] = []
         for at, part in enumerate(parts):
             found += self._joined(found, self._stretch(parts, at), part)
-        if found and parts[-1].whole is False and CUT.match(self.text, found[-1].end):
-            found[-1:] = _as_cut(found[-1])
+        if found and not parts[-1].ends and CUT.match(self.text, found[-1].end):
+            found[-1] = found[-1]._replace(how="cut")
         return [self._reaching(each, match.text) for each in found]
 
     def _parts(self, match: Match) -> Iterator[_Part]:
@@ -60,7 +60,7 @@ class LineFinder:
             begin, stop = self.index.words_in(line, match.text)
             if stop > word:
                 end = min(match.end, at + stop - word)
-                yield _Part(at, end, line, word == begin and end - at == stop - begin)
+                yield _Part(at, end, line, word == begin and end - at == stop - begin, end - at == stop - word)
                 at, word = end, word + end - at
             line += 1
 
@@ -159,7 +159,3 @@ def _without_scraps(parts: list[_Part]) -> list[_Part]:
     while len(parts) > 1 and not parts[0].whole and parts[0].end - parts[0].first < SCRAP:
         parts.pop(0)
     return parts
-
-
-def _as_cut(last: Stretch) -> list[Stretch]:
-    return [last._replace(how="cut")]

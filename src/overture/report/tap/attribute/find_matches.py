@@ -1,10 +1,11 @@
 """Words of a text and an index -> where words of files stand in it, each as far as it reaches."""
 
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import NamedTuple
 
 from .index import Index
-from .known_text import BITS, HEAD, RUN, SHORT, head, runs_of, short_line
+from .known_text import BITS, HEADS, RUN, SHORT, runs_of, short_line
 from .words import Words
 
 
@@ -23,7 +24,7 @@ def find_matches(words: Words, index: Index, wanted: Sequence[int] = ()) -> list
     """Every match that an anchor leads to; none of them could be longer."""
     reached: dict[int, int] = {}
     found: list[Match] = []
-    for at, key in _anchors(words):
+    for at, key in _anchors(words, index.sieve):
         for word in index.at(key, wanted):
             if reached.get(word - at, -1) <= at:
                 match = _grown(words.sums, at, word, index)
@@ -33,15 +34,16 @@ def find_matches(words: Words, index: Index, wanted: Sequence[int] = ()) -> list
     return found
 
 
-def _anchors(words: Words) -> Iterator[tuple[int, int]]:
-    """The numbers of runs, of short lines and of what may be the head of a description, from the first word on."""
-    runs, short = runs_of(words.sums, RUN), dict(_short_lines(words))
-    for at in range(len(words.sums) - HEAD + 1):
-        if at < len(runs):
-            yield at, runs[at] & BITS
-        if at in short:
-            yield at, short[at]
-        yield at, head(words.sums[at : at + HEAD])
+def _anchors(words: Words, sieve: bytes) -> Iterator[tuple[int, int]]:
+    """The numbers of runs, of short lines and of what may be the head of a description, from the first word on.
+
+    Those that the index can't hold are left out here, as nearly all are: a call for each would be most of the work.
+    """
+    sums = words.sums
+    heads = list(map(hash, zip(repeat(HEADS), sums, sums[1:], sums[2:], strict=False)))
+    asked = [*enumerate(runs_of(sums, RUN)), *enumerate(heads), *_short_lines(words)]
+    keys = ((at, number & BITS) for at, number in asked)
+    return iter(sorted((at, key) for at, key in keys if sieve[key >> 12] >> (key >> 9 & 7) & 1))
 
 
 def _short_lines(words: Words) -> Iterator[tuple[int, int]]:

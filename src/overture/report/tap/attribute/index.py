@@ -13,6 +13,10 @@ COMMON = 16
 """Places at most at which an anchor is looked: what stands in more of them tells nobody where a text is from."""
 
 
+SIEVE = 1 << 20
+"""Bytes of the sieve."""
+
+
 class KnownFile(NamedTuple):
     """A file, and by what one sees that it has changed."""
 
@@ -44,6 +48,8 @@ class Index(NamedTuple):
     """Twice the end of each, and one more of a name."""
     entries: Any
     """Anchors in order: the number in the upper half, the word in the lower."""
+    sieve: Any
+    """A bit for the upper part of each anchor's number: most that are asked for are not there."""
 
     def at(self, key: int, wanted: Sequence[int] = ()) -> Iterable[int]:
         """The words at which an anchor stands; of a common one, those in the texts that are wanted."""
@@ -82,13 +88,11 @@ class Index(NamedTuple):
             return None
         return Value(word, self.value_ends[at] >> 1, bool(self.value_ends[at] & 1))
 
-    def names_in(self, text: int) -> Iterator[Value]:
-        """The names that a text gives itself."""
-        for at in range(bisect_left(self.values, self.starts[text]), len(self.values)):
-            if self.values[at] >= self.starts[text + 1]:
-                return
-            if self.value_ends[at] & 1:
-                yield Value(self.values[at], self.value_ends[at] >> 1, True)
+    def values_in(self, text: int) -> Iterator[Value]:
+        """The names and descriptions that a text gives itself."""
+        start, end = (bisect_left(self.values, self.starts[each]) for each in (text, text + 1))
+        for at in range(start, end):
+            yield Value(self.values[at], self.value_ends[at] >> 1, bool(self.value_ends[at] & 1))
 
     def paths(self) -> dict[int, list[str]]:
         """The paths of each text."""

@@ -7,12 +7,21 @@ from zlib import crc32
 
 import msgspec
 
-from .index import Index, KnownFile
+from .index import SIEVE, Index, KnownFile
 from .known_text import HEAD, RUN, STEP
 
 MAGIC = b"overture tap index 1\n"
-ROWS = {"words": "I", "lines": "I", "sums": "I", "escapes": "B", "values": "I", "value_ends": "Q", "entries": "Q"}
-RULES = [sys.byteorder, hash((1, 2, 3)), RUN, STEP, HEAD, array("I").itemsize]
+ROWS = {
+    "words": "I",
+    "lines": "I",
+    "sums": "I",
+    "escapes": "B",
+    "values": "I",
+    "value_ends": "Q",
+    "entries": "Q",
+    "sieve": "B",
+}
+RULES = [sys.byteorder, hash((1, 2, 3)), RUN, STEP, HEAD, SIEVE, array("I").itemsize, " ".join(ROWS)]
 """Where one of them is another, the numbers mean something else."""
 
 
@@ -51,7 +60,12 @@ def from_bytes(data: bytes) -> Index | None:
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
     body = memoryview(data)[end:]
-    if head.rules != RULES or sum(head.sizes.values()) != len(body) or crc32(body) != head.sum:
+    if (
+        head.rules != RULES
+        or head.sizes.keys() != ROWS.keys()
+        or sum(head.sizes.values()) != len(body)
+        or crc32(body) != head.sum
+    ):
         return None
     return Index(head.files, head.digests, head.starts, head.tops, **_rows(head, body))
 

@@ -17,6 +17,8 @@ SHORT = range(3, RUN + STEP)
 """Words of lines that are anchors as a whole."""
 HEAD = 3
 """Words that are an anchor where a description begins."""
+LINES, HEADS = 1, 3
+"""What is counted into the numbers of short lines and of heads, so that they are no runs."""
 DEEPEST = 60
 """Lines of a file among which its name and its description are looked for."""
 KEY = re.compile(r"""\s*["']?(?P<key>name|description|when_to_use)["']?\s*[:=]\s*(?P<value>.*)""", re.IGNORECASE)
@@ -108,9 +110,9 @@ def runs_of(words: Sequence[int], length: int) -> list[int]:
 
 def short_line(words: Sequence[int]) -> int:
     """The number of a short line as a whole."""
-    return hash((1, *words)) & BITS
+    return hash((LINES, *words)) & BITS
 
 
 def head(words: Sequence[int]) -> int:
     """The number of a description's first words."""
-    return hash((3, *words)) & BITS
+    return hash((HEADS, *words)) & BITS

@@ -1,12 +1,11 @@
 """Files and what is known of them already -> the index; only what has changed is taken apart again."""
 
 from array import array
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from typing import NamedTuple
 
-from .index import Index, KnownFile
+from .index import SIEVE, Index, KnownFile
 from .known_text import KnownText, Value, anchors, known_text
 
 
@@ -18,7 +17,9 @@ class Seen(NamedTuple):
     stamp: int
 
 
-NOTHING = Index((), (), (0,), (0,), array("I"), array("I"), array("I"), b"", array("I"), array("Q"), array("Q"))
+NOTHING = Index(
+    (), (), (0,), (0,), array("I"), array("I"), array("I"), b"", array("I"), array("Q"), array("Q"), bytes(SIEVE)
+)
 
 
 def make_index(seen: Iterable[Seen], read: Callable[[str], str | None], old: Index = NOTHING) -> Index:
@@ -92,7 +93,15 @@ class _Making:
             self.values,
             self.value_ends,
             array("Q", sorted(self.entries)),
+            _sieve(self.entries),
         )
+
+
+def _sieve(entries: Iterable[int]) -> bytes:
+    bits = bytearray(SIEVE)
+    for entry in entries:
+        bits[entry >> 44] |= 1 << (entry >> 41 & 7)
+    return bytes(bits)
 
 
 def _known(index: Index, text: int) -> KnownText:
@@ -100,11 +109,6 @@ def _known(index: Index, text: int) -> KnownText:
     start, end = index.starts[text], index.starts[text + 1]
     top, bottom = index.tops[text], index.tops[text + 1]
     lines = array("I", [word - start for word in index.lines[top:bottom]])
+    values = tuple(Value(each.start - start, each.end - start, each.is_name) for each in index.values_in(text))
     sums, escapes = array("I", index.sums[top:bottom]), bytes(index.escapes[top:bottom])
-    return KnownText(array("I", index.words[start:end]), lines, sums, escapes, tuple(_values(index, start, end)))
-
-
-def _values(index: Index, start: int, end: int) -> Iterator[Value]:
-    for at in range(bisect_left(index.values, start), bisect_left(index.values, end)):
-        stop = index.value_ends[at]
-        yield Value(index.values[at] - start, (stop >> 1) - start, bool(stop & 1))
+    return KnownText(array("I", index.words[start:end]), lines, sums, escapes, values)

@@ -50,6 +50,5 @@ def _last_with_words(text: int, index: Index) -> int:
 
 def _is_part(text: int, last: int, index: Index) -> bool:
     """Whether nothing behind the name and the description of a file was sent."""
-    values = [index.value_at(word) for word in index.values if index.starts[text] <= word < index.starts[text + 1]]
-    ends = [index.line_of(value.end - 1, text) - index.tops[text] + 1 for value in values if value is not None]
+    ends = [index.line_of(value.end - 1, text) - index.tops[text] + 1 for value in index.values_in(text)]
     return bool(ends) and last <= max(ends)
