@@ -7,7 +7,7 @@ from ...discover.disk.reader import Reader, Sighting
 from ...discover.disk.world import World, listed
 from ...model.diagnostic import Diagnostic, warning
 from ...project.agents.instruction_files import SHALLOW, SKIPPED
-from ...project.agents.report_agents import files_here, walk_here
+from ...project.agents.report_agents import walk_here
 from ...project.project import Settled
 from ...report.tap.attribute.make_index import Seen
 from .source_folders import folders_at_home, folders_of_project
@@ -42,11 +42,10 @@ class _Named(NamedTuple):
 
 
 def find_source_files(settled: Settled, first: Iterable[str]) -> SourceFiles:
-    """The files that agents' rules name, then what lies in agents' folders, then the pages of the project."""
+    """The files that are known, then what lies in agents' folders, then the pages of the project."""
     top, home = walk_here(settled)[0], settled.home.rstrip("/")
     walk = _Walk(settled.world)
     named = [_Named(path, _root(path, top, home)) for path in first]
-    named += [_Named(file.path, _root(file.path, top, home)) for file in files_here(settled)]
     for folder in folders_at_home(home, settled.world.environment()):
         named += [_Named(path, _root(path, top, home)) for path in walk.below(folder, TEXTS)]
     named += [_Named(path, top) for path in walk.project(top, folders_of_project())]

@@ -47,9 +47,10 @@ def find_sources(
     """Look at the files of a project, of home and of agents' folders; what has not changed is taken from the cache."""
     name = agent_of(program)
     settled = settled_in(name or AGENTS[0], cwd, home, root, world)
-    report = report_agent(settled_for(settled, name), place_of(settled, [name], ESTIMATE)) if name else None
+    place = place_of(settled, AGENTS, ESTIMATE)
+    report = report_agent(settled_for(settled, name), place) if name else None
     told = [file.path for file in report.files] if report else []
-    files = find_source_files(settled, told)
+    files = find_source_files(settled, [*told, *(file.path for file in place.files)])
     index, problem = _index(settled, files, kept)
     notes = (*files.left_out, *([warning("tap-index-not-kept", problem)] if problem else []))
     return Sources(index, settled, report, _facts(settled), notes)

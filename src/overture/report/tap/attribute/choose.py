@@ -27,6 +27,7 @@ def choose(matches: list[Match], text: str, words: Words, index: Index, rank: Ra
 
     Whole lines are placed first: a match often goes on for a few words into what is another file's.
     """
+    matches = [_without_key(match, text, words, index) for match in matches]
     together: dict[int, int] = defaultdict(int)
     for match in matches:
         together[match.text] += match.end - match.start
@@ -37,15 +38,23 @@ def choose(matches: list[Match], text: str, words: Words, index: Index, rank: Ra
 
     taken = bytearray(len(words.sums))
     chosen: list[Match] = []
-    edges: set[tuple[int, int]] = set()
+    edges: set[tuple[int, int, int]] = set()
     whole = [lines for match in matches if (lines := whole_lines(match, text, words, index)) is not None]
     for match in (*sorted(whole, key=order), *sorted(matches, key=order)):
         for part in _free(match, taken):
             if counts(part, text, words, index) or _goes_on(part, edges):
                 taken[part.start : part.end] = b"\1" * (part.end - part.start)
                 chosen.append(part)
-                edges |= {(part.word - part.start, part.start), (part.word - part.start, part.end)}
+                edges |= {(part.text, part.word - part.start, at) for at in (part.start, part.end)}
     return list(_joined(sorted(chosen)))
+
+
+def _without_key(match: Match, text: str, words: Words, index: Index) -> Match:
+    """A description without its key, where what stands there is a tag that happens to be called so."""
+    behind = words.ends[match.start]
+    if index.value_at(match.word + 1) is None or match.end - match.start < 2 or text[behind : behind + 1] in (":", "="):
+        return match
+    return Match(match.start + 1, match.end, match.word + 1, match.text)
 
 
 def whole_lines(match: Match, text: str, words: Words, index: Index) -> Match | None:
@@ -72,17 +81,21 @@ def _free(match: Match, taken: bytearray) -> Iterator[Match]:
         yield Match(start, at, match.word + start - match.start, match.text)
 
 
-def _goes_on(part: Match, edges: set[tuple[int, int]]) -> bool:
+def _goes_on(part: Match, edges: set[tuple[int, int, int]]) -> bool:
     """Whether it goes on from one that was chosen, with more than a word or two."""
     way = part.word - part.start
-    return part.end - part.start >= FEW and ((way, part.start) in edges or (way, part.end) in edges)
+    return part.end - part.start >= FEW and any((part.text, way, at) in edges for at in (part.start, part.end))
+
+
+def _is_next(last: Match, part: Match) -> bool:
+    return last.text == part.text and last.end == part.start and last.word - last.start == part.word - part.start
 
 
 def _joined(parts: list[Match]) -> Iterator[Match]:
     """The parts, which are in order; those of one match are one again where they touch."""
     last: Match | None = None
     for part in parts:
-        if last is not None and last.end == part.start and last.word - last.start == part.word - part.start:
+        if last is not None and _is_next(last, part):
             last = last._replace(end=part.end)
             continue
         if last is not None:

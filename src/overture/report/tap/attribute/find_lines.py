@@ -49,7 +49,7 @@ class LineFinder:
         found: list[Stretch] = []
         for at, part in enumerate(parts):
             found += self._joined(found, self._stretch(parts, at), part)
-        if found and not parts[-1].ends and CUT.match(self.text, found[-1].end):
+        if found and not parts[-1].ends and CUT.match(self.text, self.words.ends[parts[-1].end - 1]):
             found[-1] = found[-1]._replace(how="cut")
         return [self._reaching(each, match.text) for each in found]
 
@@ -89,7 +89,7 @@ class LineFinder:
     def _closed(self, end: int, part: _Part) -> int:
         """The end, with the marks that close a sentence."""
         stop = self.words.starts[part.end] if part.end < len(self.words.sums) else len(self.text)
-        while end < stop and self.text[end] in CLOSING:
+        while end < stop and self.text[end] in CLOSING and not self.text.startswith("...", end):
             end += 1
         return end
 

@@ -43,7 +43,7 @@ def _anchors(words: Words, sieve: bytes) -> Iterator[tuple[int, int]]:
     heads = list(map(hash, zip(repeat(HEADS), sums, sums[1:], sums[2:], strict=False)))
     asked = [*enumerate(runs_of(sums, RUN)), *enumerate(heads), *_short_lines(words)]
     keys = ((at, number & BITS) for at, number in asked)
-    return iter(sorted((at, key) for at, key in keys if sieve[key >> 12] >> (key >> 9 & 7) & 1))
+    return iter(sorted((at, key) for at, key in keys if sieve[key >> 10] >> (key >> 7 & 7) & 1))
 
 
 def _short_lines(words: Words) -> Iterator[tuple[int, int]]:

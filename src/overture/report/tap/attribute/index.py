@@ -13,7 +13,7 @@ COMMON = 16
 """Places at most at which an anchor is looked: what stands in more of them tells nobody where a text is from."""
 
 
-SIEVE = 1 << 20
+SIEVE = 1 << 22
 """Bytes of the sieve."""
 
 
@@ -53,10 +53,13 @@ class Index(NamedTuple):
 
     def at(self, key: int, wanted: Sequence[int] = ()) -> Iterable[int]:
         """The words at which an anchor stands; of a common one, those in the texts that are wanted."""
-        low = bisect_left(self.entries, key << 32)
-        high = min(low + COMMON + 1, len(self.entries))
-        found = [entry & 0xFFFF_FFFF for entry in self.entries[low:high] if entry >> 32 == key]
-        return found if len(found) <= COMMON else self._within(key, wanted)
+        low = high = bisect_left(self.entries, key << 32)
+        most, above = min(low + COMMON + 1, len(self.entries)), (key + 1) << 32
+        while high < most and self.entries[high] < above:
+            high += 1
+        if high - low > COMMON:
+            return self._within(key, wanted)
+        return [entry & 0xFFFF_FFFF for entry in self.entries[low:high]]
 
     def _within(self, key: int, wanted: Sequence[int]) -> Iterator[int]:
         for text in wanted[:COMMON]:

@@ -100,7 +100,7 @@ class _Making:
 def _sieve(entries: Iterable[int]) -> bytes:
     bits = bytearray(SIEVE)
     for entry in entries:
-        bits[entry >> 44] |= 1 << (entry >> 41 & 7)
+        bits[entry >> 42] |= 1 << (entry >> 39 & 7)
     return bytes(bits)
 
 

@@ -39,15 +39,20 @@ class Words(NamedTuple):
 def words_of(text: str) -> Words:
     """The words of a text, without the numbers that somebody put before its lines."""
     numbers = frozenset(_numbers(text))
-    sums: list[int] = []
-    starts, ends = array("I"), array("I")
-    for found in (PLAIN if _is_plain(text) else WORD).finditer(text):
-        word, start = letters(found.group()), found.start()
-        if word and start not in numbers:
-            sums.append(sum_of(word))
-            starts.append(start)
-            ends.append(found.end())
+    plain = _is_plain(text)
+    found = (PLAIN if plain else WORD).finditer(text)
+    if numbers or not plain:
+        found = (each for each in found if each.start() not in numbers and letters(each.group()))
+    spans = [each.span() for each in found]
+    sums = _sums(text, spans) if plain else [sum_of(letters(text[start:end])) for start, end in spans]
+    starts, ends = array("I", [start for start, _ in spans]), array("I", [end for _, end in spans])
     return Words(sums, starts, ends, array("I", [0, *(each.end() for each in re.finditer("\n", text))]))
+
+
+def _sums(text: str, spans: list[tuple[int, int]]) -> list[int]:
+    """The same of plain text, which is most of what there is, with a tenth of the calls."""
+    data = text.encode()
+    return [crc32(data[start:end]) for start, end in spans]
 
 
 def words_of_line(line: str) -> list[int]:
