@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ...discover.disk.reader import Reader, Sighting
-from ...discover.disk.world import World, listed
+from ...discover.disk.world import Kind, World, listed
 from ...model.diagnostic import Diagnostic, warning
 from ...project.agents.instruction_files import SHALLOW, SKIPPED
 from ...project.agents.report_agents import walk_here
@@ -44,12 +44,12 @@ class _Named(NamedTuple):
 def find_source_files(settled: Settled, first: Iterable[str]) -> SourceFiles:
     """The files that are known, then what lies in agents' folders, then the pages of the project."""
     top, home = walk_here(settled)[0], settled.home.rstrip("/")
-    walk = _Walk(settled.world)
+    at_home, walk = _Walk(settled.world), _Walk(settled.world)
     named = [_Named(path, _root(path, top, home)) for path in first]
     for folder in folders_at_home(home, settled.world.environment()):
-        named += [_Named(path, _root(path, top, home)) for path in walk.below(folder, TEXTS)]
+        named += [_Named(path, _root(path, top, home)) for path in at_home.below(folder, TEXTS)]
     named += [_Named(path, top) for path in walk.project(top, folders_of_project())]
-    return _sighted(settled.reader(), named, walk.notes())
+    return _sighted(settled.reader(), named, [*at_home.notes(home), *walk.notes(top)])
 
 
 def _root(path: str, top: str, home: str) -> str:
@@ -66,9 +66,7 @@ class _Walk:
 
     def below(self, folder: str, endings: tuple[str, ...], deepest: int = DEEPEST) -> Iterator[str]:
         """The texts in a folder and in those below it."""
-        if not self._enter():
-            return
-        for name, kind in listed(self.world, folder):
+        for name, kind in self._listed(folder):
             if kind == "dir" and deepest and name not in SKIPPED and name != ".git":
                 yield from self.below(f"{folder}/{name}", endings, deepest - 1)
             elif kind in ("file", "link") and name.lower().endswith(endings):
@@ -78,9 +76,7 @@ class _Walk:
         """The pages of a project, and all texts in agents' folders there, the outermost first."""
         todo = [(top, True)]
         for folder, deeper in todo:
-            if not self._enter():
-                return
-            for name, kind in listed(self.world, folder):
+            for name, kind in self._listed(folder):
                 path = f"{folder.rstrip('/')}/{name}"
                 if kind == "dir" and name in own:
                     yield from self.below(path, TEXTS)
@@ -89,15 +85,19 @@ class _Walk:
                 elif kind in ("file", "link") and name.lower().endswith(PAGES):
                     yield path
 
-    def _enter(self) -> bool:
-        self.left -= 1
-        self.full = self.full or self.left < 0
-        return self.left >= 0
+    def _listed(self, folder: str) -> list[tuple[str, Kind]]:
+        """What a folder holds; nothing, once there were too many folders that hold something."""
+        if self.full:
+            return []
+        found = listed(self.world, folder)
+        self.left -= bool(found)
+        self.full = self.left < 0
+        return [] if self.full else found
 
-    def notes(self) -> list[Diagnostic]:
+    def notes(self, top: str) -> list[Diagnostic]:
         """What was not looked at."""
         said = f"only {FOLDERS:,} folders were looked into: what lies in others counts as the agent's own words"
-        return [warning("tap-files-partly", said)] if self.full else []
+        return [warning("tap-files-partly", said, top)] if self.full else []
 
 
 def _sighted(reader: Reader, named: list[_Named], notes: list[Diagnostic]) -> SourceFiles:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ...discover.disk.decode_text import decode
-from ...discover.disk.world import World, read_real, read_up_to
+from ...discover.disk.world import RealWorld, World, read_real, read_up_to
 from ...model.diagnostic import Diagnostic, warning
 from ...project.agents.report_agent import report_agent
 from ...project.agents.report_agents import place_of, settled_for, settled_in, walk_here
@@ -51,7 +51,8 @@ def find_sources(
     report = report_agent(settled_for(settled, name), place) if name else None
     told = [file.path for file in report.files] if report else []
     files = find_source_files(settled, [*told, *(file.path for file in place.files)])
-    index, problem = _index(settled, files, kept)
+    # What is kept lies on the disk of the machine: a world in memory has none.
+    index, problem = _index(settled, files, kept and type(settled.world) is RealWorld)
     notes = (*files.left_out, *([warning("tap-index-not-kept", problem)] if problem else []))
     return Sources(index, settled, report, _facts(settled), notes)
 

@@ -51,6 +51,9 @@ class Index(NamedTuple):
     sieve: Any
     """A bit for the upper part of each anchor's number: most that are asked for are not there."""
 
+    def __repr__(self) -> str:
+        return f"Index of {len(self.files)} files"
+
     def at(self, key: int, wanted: Sequence[int] = ()) -> Iterable[int]:
         """The words at which an anchor stands; of a common one, those in the texts that are wanted."""
         low = high = bisect_left(self.entries, key << 32)
