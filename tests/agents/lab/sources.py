@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from overture.report.tap.attribute.attribute import Likely, attribute
-from overture.report.tap.attribute.index import Index
-from overture.report.tap.attribute.make_index import Seen, make_index
+from overture.report.tap.attribute.known.index import Index
+from overture.report.tap.attribute.known.make_index import Seen, make_index
 from overture.report.tap.attribute.text_span import TextSpan
 
 from ..worlds import MARK, WORLDS, World, make_world

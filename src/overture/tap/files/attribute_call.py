@@ -9,7 +9,7 @@ from ...discover.disk.walk import at_or_above, expanded, walk_ends
 from ...discover.disk.world import read_real
 from ...project.agents.report_agents import walk_here
 from ...report.tap.attribute.attribute import Attributor, Likely
-from ...report.tap.attribute.make_index import Seen, make_index
+from ...report.tap.attribute.known.make_index import Seen, make_index
 from ...report.tap.attribute.text_span import TextSpan
 from ...report.tap.call import Call, CallPiece
 from .source_files import LARGEST

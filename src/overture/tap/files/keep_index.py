@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import blake2b
 
-from ...report.tap.attribute.index import Index
-from ...report.tap.attribute.index_bytes import from_bytes, to_bytes
+from ...report.tap.attribute.known.index import Index
+from ...report.tap.attribute.known.index_bytes import from_bytes, to_bytes
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 LARGEST = 1 << 30

@@ -9,7 +9,7 @@ from ...model.diagnostic import Diagnostic, warning
 from ...project.agents.instruction_files import SHALLOW, SKIPPED
 from ...project.agents.report_agents import walk_here
 from ...project.project import Settled
-from ...report.tap.attribute.make_index import Seen
+from ...report.tap.attribute.known.make_index import Seen
 from .source_folders import folders_at_home, folders_of_project
 
 MOST = 5_000

@@ -11,8 +11,8 @@ from ...project.agents.report_agents import place_of, settled_for, settled_in, w
 from ...project.project import Path, Settled
 from ...recipes.agents import AGENTS, agent_facts
 from ...report.agents.agent_report import AgentReport
-from ...report.tap.attribute.index import Index
-from ...report.tap.attribute.make_index import NOTHING, make_index
+from ...report.tap.attribute.known.index import Index
+from ...report.tap.attribute.known.make_index import NOTHING, make_index
 from ...tokens.counter import ESTIMATE
 from .keep_index import cache_file, keep, read_kept
 from .source_files import LARGEST, SourceFiles, find_source_files

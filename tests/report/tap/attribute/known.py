@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from overture.report.tap.attribute.attribute import ANY, Likely, attribute
-from overture.report.tap.attribute.index import Index
-from overture.report.tap.attribute.make_index import Seen, make_index
+from overture.report.tap.attribute.known.index import Index
+from overture.report.tap.attribute.known.make_index import Seen, make_index
 
 
 def index_of(files: Mapping[str, str]) -> Index:

@@ -9,9 +9,9 @@ from .fill_gaps import fill_gaps
 from .find_facts import find_facts
 from .find_lines import LineFinder
 from .find_matches import Match, find_matches
-from .index import Index
+from .known.index import Index
+from .known.words import words_of
 from .text_span import TextSpan
-from .words import words_of
 
 HINT = 400
 """Characters before a text in which its path may be named."""

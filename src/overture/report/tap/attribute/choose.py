@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 from .find_matches import Match
-from .index import Index
-from .words import Words
+from .known.index import Index
+from .known.words import Words
 
 CUT = re.compile(r"[\s.,;:!?)\]}\"'`*\\]{0,40}(?:…|\.\.\.|\W{0,4}(?:\w{1,30}\W{1,4}){0,3}truncated|\Z)", re.IGNORECASE)
 """What stands behind a text that was cut within a line."""

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from .choose import name_before
 from .find_matches import Match
-from .index import Index
-from .words import Words
+from .known.index import Index
+from .known.words import Words
 
 WIDEST = 200
 """Words and lines that may stand between."""

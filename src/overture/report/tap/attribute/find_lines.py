@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from .choose import CUT
 from .find_matches import Match
-from .index import Index
-from .known_text import line_sum
+from .known.index import Index
+from .known.known_text import line_sum
+from .known.words import ESCAPE, Words
 from .text_span import How
-from .words import ESCAPE, Words
 
 CLOSING = ".,;:!?)"
 SCRAP = 3

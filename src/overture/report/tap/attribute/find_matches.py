@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import repeat
 from typing import NamedTuple
 
-from .index import Index
-from .known_text import BITS, HEADS, RUN, SHORT, runs_of, short_line
-from .words import Words
+from .known.index import Index
+from .known.known_text import BITS, HEADS, RUN, SHORT, runs_of, short_line
+from .known.words import Words
 
 
 class Match(NamedTuple):

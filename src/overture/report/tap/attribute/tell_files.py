@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated
 
 from ....model.struct import Frozen, note
-from .index import Index
+from .known.index import Index
 from .text_span import TextSpan
 
 
