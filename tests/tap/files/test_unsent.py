@@ -74,6 +74,13 @@ def test_a_text_under_two_names_was_sent_under_one() -> None:
     assert "/p/CLAUDE.md" not in fates(WHOLE, {**FILES, "/p/CLAUDE.md": PAGE})
 
 
+def test_settings_are_not_told() -> None:
+    """An agent's settings change what it reads; nobody expects them in a call."""
+    assert not [
+        path for path in fates(WHOLE, {**FILES, "/home/user/.codex/config.toml": 'model = "x"\n'}) if "toml" in path
+    ]
+
+
 def test_a_skill_without_its_place_in_the_menu() -> None:
     """A skill of which nothing was sent is named; its body alone is enough to be there."""
     menu = WHOLE.partition("- brew")[0]

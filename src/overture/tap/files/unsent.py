@@ -41,7 +41,8 @@ def unsent(call: Call, spans: Mapping[int, Iterable[TextSpan]], sources: Sources
     same = {other for span in said for other in span.also}
     asked = {span.path for each in spans.values() for span in each} - {span.path for span in said}
     sizes = _sizes(sources)
-    found = (_fate(file, came.get(file.path), sizes) for file in sources.report.files if file.path not in same | asked)
+    asked_of = (file for file in sources.report.files if file.kind != "settings" and file.path not in same | asked)
+    found = (_fate(file, came.get(file.path), sizes) for file in asked_of)
     return tuple(fate for fate in found if fate is not None)
 
 

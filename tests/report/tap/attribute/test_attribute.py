@@ -133,6 +133,13 @@ def test_a_path_is_not_from_the_files_that_name_it() -> None:
     assert told("cwd: /srv/work/teams/harbour/main/services/berths/app/src\n", files) == []
 
 
+def test_a_listing_of_folders_is_not_from_a_file_that_names_them() -> None:
+    """The steps of a path, one a line, are no text of a file in which the path stands in a sentence."""
+    files = {"/p/A.md": "Look at srv/work/teams/harbour/main/services/berths/app/src first.\n"}
+    tree = "├── srv/\n│  work/\n│  teams/\n│  harbour/\n│  main/\n│  services/\n│  berths/\n│  app/\n│  src/\n"
+    assert told(tree, files) == []
+
+
 def test_the_longest_match_wins() -> None:
     """A file that has a paragraph of another's, and more of what was sent, is the source of all of it."""
     longer = f"{PAGE}\nAnd whoever reads this far gets a cup of tea.\n"

@@ -108,7 +108,7 @@ def _joined(parts: list[Match]) -> Iterator[Match]:
 def counts(match: Match, text: str, words: Words, index: Index) -> bool:
     """Whether a match is no accident: long, or whole lines of both, or a whole description."""
     length = match.end - match.start
-    if length < FEW or _is_one_name(match, text, words, index):
+    if length < FEW or _is_one_name(match, text, words, index) or _is_scattered(match, text, words, index):
         return False
     return length >= ENOUGH or _is_whole(match, words, index) or _is_described(match, words, index)
 
@@ -120,6 +120,16 @@ def _is_one_name(match: Match, text: str, words: Words, index: Index) -> bool:
     if any(map(str.isspace, within)) or not within.isascii() or "\\" in within:
         return False
     return match.end - match.start < ENOUGH or not _is_whole(match, words, index)
+
+
+def _is_scattered(match: Match, text: str, words: Words, index: Index) -> bool:
+    """Whether a part of one line is strewn over many, as the steps of a path are in a listing of folders."""
+    breaks = text.count("\n", words.starts[match.start], words.ends[match.end - 1])
+    if breaks * 3 < match.end - match.start:
+        return False
+    first, last = (index.line_of(match.word + at, match.text) for at in (0, match.end - match.start - 1))
+    begin, stop = index.words_in(first, match.text)
+    return first == last and stop - begin > match.end - match.start
 
 
 def _is_whole(match: Match, words: Words, index: Index) -> bool:
