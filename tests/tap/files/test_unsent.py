@@ -74,6 +74,12 @@ def test_a_text_under_two_names_was_sent_under_one() -> None:
     assert "/p/CLAUDE.md" not in fates(WHOLE, {**FILES, "/p/CLAUDE.md": PAGE})
 
 
+def test_a_skill_that_is_told_by_its_name() -> None:
+    """A long menu leaves descriptions out: a skill whose name is there was sent."""
+    menu = WHOLE.partition("- brew")[0]
+    assert "/p/.agents/skills/brew/SKILL.md" not in fates(f"{menu}- brew\n- other\n")
+
+
 def test_settings_are_not_told() -> None:
     """An agent's settings change what it reads; nobody expects them in a call."""
     assert not [

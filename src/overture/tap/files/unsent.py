@@ -15,6 +15,8 @@ from .sources import Sources
 Tells = Literal["not sent", "rules say sent", "rules say not sent", "cut elsewhere", "too short to tell"]
 """not sent: as the rules say · rules say sent: and it was not · rules say not sent: and it was · cut elsewhere: it ends
 at another line than the rules say · too short to tell: a word or two may stand anywhere"""
+NAMED = ("skill", "command", "agent")
+"""What menus show, if need be without a description."""
 DIFFERS = ("rules say sent", "rules say not sent", "cut elsewhere")
 
 
@@ -41,9 +43,17 @@ def unsent(call: Call, spans: Mapping[int, Iterable[TextSpan]], sources: Sources
     same = {other for span in said for other in span.also}
     asked = {span.path for each in spans.values() for span in each} - {span.path for span in said}
     sizes = _sizes(sources)
-    asked_of = (file for file in sources.report.files if file.kind != "settings" and file.path not in same | asked)
+    asked_of = [file for file in sources.report.files if file.kind != "settings" and file.path not in same | asked]
     found = (_fate(file, came.get(file.path), sizes) for file in asked_of)
-    return tuple(fate for fate in found if fate is not None)
+    text = "\n".join(piece.text for piece in call.pieces if piece.what != "tool result")
+    return tuple(fate for fate in found if fate is not None and not _is_named(fate, text))
+
+
+def _is_named(fate: FateOfFile, text: str) -> bool:
+    """Whether a skill or the like, of which the rules say that it is told, is there by its name alone."""
+    steps = fate.path.removesuffix("/SKILL.md").split("/")
+    name = steps[-1] if fate.kind == "skill" else steps[-1].partition(".")[0]
+    return fate.tells == "rules say sent" and fate.kind in NAMED and name in text
 
 
 def _sizes(sources: Sources) -> dict[str, int]:
@@ -53,7 +63,7 @@ def _sizes(sources: Sources) -> dict[str, int]:
 
 
 def _fate(file: AgentFile, came: ArrivedFile | None, sizes: Mapping[str, int]) -> FateOfFile | None:
-    told = file.status in ("loaded", "cut")
+    told = file.status in ("loaded", "cut") and file.tokens > 0
     if came is None and sizes.get(file.path, 0) < FEW:
         words = "it has no words" if not sizes.get(file.path) else "it has too few words to be known again"
         return FateOfFile(
@@ -77,7 +87,10 @@ def _cut_fate(file: AgentFile, came: ArrivedFile) -> FateOfFile | None:
         return FateOfFile(file.path, file.kind, "cut elsewhere", why)
     if came.cut is None or (file.status == "loaded" and file.kind not in ("instructions", "rule")):
         return None
-    if file.status == "loaded" or (file.last_line is not None and abs(came.cut - file.last_line) > 1):
+    # In the place of a last line may stand what it brings along.
+    if (file.status == "loaded" and came.cut + 1 < came.lines) or (
+        file.status == "cut" and file.last_line is not None and abs(came.cut - file.last_line) > 1
+    ):
         known = f"behind line {file.last_line}" if file.status == "cut" else "nowhere"
         why = f"it was cut behind line {came.cut} of {came.lines}; by the rules that are known {known}"
         return FateOfFile(file.path, file.kind, "cut elsewhere", why)
