@@ -7,9 +7,9 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
 from overture.report.tap.attribute.attribute import Likely, attribute
 from overture.report.tap.attribute.known.index import Index
@@ -24,7 +24,8 @@ Truth = dict[str, set[tuple[str, int]]]
 """Each mark, and the files and lines that carry it."""
 
 
-class Ground(NamedTuple):
+@dataclass(frozen=True)
+class Ground:
     """A world: what may be the source, and what is."""
 
     world: World

@@ -1,7 +1,7 @@
 """All that may be behind an agent's calls in a place, looked at once: the index, and what the agent's rules say."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from ...discover.disk.decode_text import decode
 from ...discover.disk.world import RealWorld, World, read_real, read_up_to
@@ -18,7 +18,8 @@ from .keep_index import cache_file, keep, read_kept
 from .source_files import LARGEST, SourceFiles, find_source_files
 
 
-class Sources(NamedTuple):
+@dataclass(frozen=True)
+class Sources:
     """The files of a place, as words in numbers."""
 
     index: Index

@@ -12,7 +12,7 @@ SHORTEST = 2
 
 def find_facts(text: str, spans: list[TextSpan], facts: Mapping[str, str]) -> Iterable[TextSpan]:
     """The spans, and between them those that state a fact; of two facts at one place the longer."""
-    names = {value: name for name, value in reversed(facts.items()) if len(value) >= SHORTEST}
+    names = {value: name for name, value in reversed(list(facts.items())) if len(value) >= SHORTEST}
     if not names:
         return spans
     values = "|".join(re.escape(value) for value in sorted(names, key=len, reverse=True))

@@ -67,7 +67,7 @@ def line_sum(line: str) -> int:
 def _values(lines: list[str], starts: Sequence[int], end: int) -> Iterator[Value]:
     """The names and descriptions in a file's frontmatter, or in the first lines of one that is all settings."""
     inside = lines[0].strip() == "---"
-    for number, line in enumerate(lines[1 : DEEPEST if inside else 1] if inside else lines[:DEEPEST], int(inside)):
+    for number, line in enumerate(lines[int(inside) : DEEPEST], int(inside)):
         if inside and line.strip() == "---":
             return
         found = KEY.match(line)
