@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -203,6 +204,40 @@ def test_by_proxy_the_certificate_is_of_this_run_alone(place: Place) -> None:
     assert (done.returncode, base, answer) == (0, "base https://api.anthropic.com", "All is well.")
     assert not Path(path).exists()
     assert len(place.calls()) == 1
+
+
+AGENT = f"""#!{sys.executable}
+import anthropic, pathlib
+client = anthropic.Anthropic(api_key="{KEY}", max_retries=0)
+system = "You are an agent.\\n\\n<project>\\n" + pathlib.Path("CLAUDE.md").read_text() + "</project>\\n"
+long = pathlib.Path("AGENTS.md").read_text()[:3000]
+client.messages.create(model="claude-sonnet-4-5", max_tokens=9, system=system + long, messages=[
+    {{"role": "user", "content": "hello"}}])
+"""
+
+
+def test_files_are_named_with_their_lines(place: Place) -> None:
+    """Each line of a file that was sent is attributed to it; one that was cut, and one that was not sent, is named."""
+    (place.folder / ".git").mkdir()
+    (place.folder / "CLAUDE.md").write_text("# Rules\n\nNever feed the fish after nine.\nAsk before you prune.\n")
+    (place.folder / "AGENTS.md").write_text(
+        "".join(f"Row {n} holds plants number {n} to {n + 9}.\n" for n in range(200))
+    )
+    (place.folder / "GEMINI.md").write_text("Only Gemini is told of the secret pond behind the shed.\n")
+    agent = place.folder / "claude"
+    agent.write_text(AGENT)
+    agent.chmod(0o755)
+    done = place.tap("./claude")
+    assert done.returncode == 0
+    assert "tapped as by a proxy" in done.stderr
+    assert "\n    CLAUDE.md: whole, 4 lines\n" in done.stderr
+    assert re.search(r"\n    AGENTS.md: cut behind line \d+ of 200\n", done.stderr)
+    assert "\n    GEMINI.md: not sent: " in done.stderr
+    shown = place.told("show", "--sources")
+    assert re.search(r"system, lines 4-7 +CLAUDE.md:1-4 +as it is", shown)
+    assert "CLAUDE.md: whole, 4 lines" in place.told("report")
+    files = json.loads(place.told("show", "--json"))["files"]
+    assert files["sent"][0]["path"] == str(place.folder / "CLAUDE.md")
 
 
 SLIPS = [

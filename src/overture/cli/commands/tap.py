@@ -109,19 +109,21 @@ def report(
     from ...report.tap.told import tell
     from ...report.tap.words.report_lines import lines_of, markdown_of
     from ..shared.gather_state import models_for
+    from ..tap.end_report import file_lines
     from ..tap.which_store import chosen, recorded, wholes
 
     if as_json and markdown:
         raise ConfigError("--json and --markdown ask for two things. Leave one out.")
     table, count = models_for(Ask(cwd=cwd)), _counter(tokenizer)
     with recorded(store, cwd) as open_store:
-        told = tell(wholes(chosen(open_store, since)), table=table, count=count)
+        calls = wholes(chosen(open_store, since))
+    told = tell(calls, table=table, count=count)
     if as_json:
         write_json(told.to_dict())
     elif markdown:
         write(markdown_of(told).rstrip("\n"))
     elif told.calls:
-        for line in lines_of(told):
+        for line in (*lines_of(told), "", *file_lines(calls, told)):
             say(line)
     else:
         say("No call is recorded in that time.")
@@ -154,22 +156,25 @@ def list_calls(since: str | None, store: str | None, cwd: str | None, as_json: b
 @command.command("show")
 @click.argument("id", required=False)
 @click.option("--text", is_flag=True, help="Print the whole system prompt, and nothing else.")
+@click.option("--sources", is_flag=True, help="Every stretch that is from a file, with file and line.")
 @STORE
 @CWD
 @TOKENIZER
 @AS_JSON
 def show(
-    id: str | None, text: bool, store: str | None, cwd: str | None, tokenizer: str | None, as_json: bool
+    id: str | None, text: bool, sources: bool, store: str | None, cwd: str | None, tokenizer: str | None, as_json: bool
 ) -> int:
     """Show one call: its sections, tools, messages.
 
-    Each with its tokens and its share, and what came back.
+    Each with its tokens and its share; what came back; and the files behind it, as they are now: what of each was
+    sent, where it was cut, and which instruction files were not sent, by which rule of the agent.
 
     ID is that of `overture tap list`, or how it begins; without one, the newest call is shown.
 
     \b
     overture tap show                    the newest call
     overture tap show 3f --text          the system prompt of another
+    overture tap show --sources          from which file and line it is
     """
     from ..tap.show_call import call_data, show_call, write_text
     from ..tap.which_store import one, recorded
@@ -183,7 +188,7 @@ def show(
     elif as_json:
         write_json(call_data(call, _counter(tokenizer)))
     else:
-        show_call(call, _counter(tokenizer))
+        show_call(call, _counter(tokenizer), sources)
     return 0
 
 

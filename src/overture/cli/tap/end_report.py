@@ -44,7 +44,28 @@ def end_lines(calls: Sequence[Call], table: TableForm, proxy: bool = False) -> I
     yield from _misses(report)
     yield from _errors(calls)
     yield from (f"  not recorded: {each}" for each in report.missing[:MOST])
+    yield from (f"  {line}" for line in file_lines(calls, report))
     yield f"`overture tap report` tells more; `overture tap show {calls[-1].id}` shows the last call."
+
+
+def file_lines(calls: Sequence[Call], report: TapReport) -> Iterator[str]:
+    """The files behind the last call of the main conversation."""
+    call = main_call(calls, report)
+    if call is None or not call.pieces:
+        return
+    from .files_behind import Behind
+
+    behind = Behind(call)
+    if lines := list(behind.lines()):
+        yield f"files of {call.id}: {behind.accounted()}".rstrip(": ")
+        yield from (f"  {line}" for line in lines)
+
+
+def main_call(calls: Sequence[Call], report: TapReport) -> Call | None:
+    """The last call that was answered of the newest conversation that is a main one."""
+    talks = [talk for talk in report.conversations if talk.name.startswith("main")] or list(report.conversations)
+    ids = {told.id for told in talks[-1].calls} if talks else set()
+    return next((call for call in reversed(calls) if call.id in ids), None)
 
 
 def _sums(report: TapReport) -> str:
@@ -81,5 +102,3 @@ def write_aside(lines: Iterable[str]) -> None:
     sys.stderr.flush()
     sys.stderr.buffer.write(text.encode("utf-8", "replace"))
     sys.stderr.buffer.flush()
-
-

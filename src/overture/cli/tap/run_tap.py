@@ -110,9 +110,7 @@ def _over(recording: Recording, code: int, tap: "Tap", way: Way) -> Ended:
 
 
 @asynccontextmanager
-async def _open(
-    plan: Plan, recording: Recording, proxy: bool
-) -> AsyncIterator[tuple["Tap", dict[str, str]]]:
+async def _open(plan: Plan, recording: Recording, proxy: bool) -> AsyncIterator[tuple["Tap", dict[str, str]]]:
     """The tap, open; and the variables by which a program trusts it."""
     from ...tap.pass_through.tapped import tapped
 

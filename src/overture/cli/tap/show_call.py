@@ -9,19 +9,32 @@ from ...report.tap.call import Call
 from ...report.tap.tap_report import Part
 from ...report.tap.told import parts_of
 from ...tokens.counter import Counter
-from ..shared.terminal import counted, heading, say, table, write
+from ..shared.terminal import counted, heading, say, table, tell, write
+from .files_behind import Behind
 
 
-def show_call(call: Call, count: Counter) -> None:
-    """Show a call."""
+def show_call(call: Call, count: Counter, everything: bool = False) -> None:
+    """Show a call; with everything, each stretch of it that is from a file."""
     for line in about(call):
         say(line)
     sections, tools, messages, total = parts_of(call, count)
     heading(f"{total:,} tokens as counted here ({count.name})")
     for title, parts in (("section", sections), ("tool", tools), ("messages", messages)):
         _show_parts(title, parts)
+    _show_files(Behind(call), everything)
     if call.of("system"):
         say(f"\n`overture tap show {call.id} --text` prints the whole system prompt.")
+
+
+def _show_files(behind: Behind, everything: bool) -> None:
+    if lines := list(behind.lines(everything)):
+        heading("Files, as they are now" + (f": {said}" if (said := behind.accounted()) else ""))
+        for line in lines:
+            tell(line, "  ")
+    places = list(behind.places()) if everything else []
+    if places:
+        say()
+        table(places, heads=("in the call", "from", "how"))
 
 
 def about(call: Call) -> Iterator[str]:
@@ -78,4 +91,5 @@ def call_data(call: Call, count: Counter) -> dict[str, Any]:
     """The call as JSON: as it is kept, with its parts."""
     sections, tools, messages, total = parts_of(call, count)
     parts = {"tokens": total, "sections": sections, "tools": tools, "messages": messages}
-    return {"call": msgspec.to_builtins(call), "parts": msgspec.to_builtins(parts), "tokenizer": count.name}
+    told = {"call": msgspec.to_builtins(call), "parts": msgspec.to_builtins(parts), "tokenizer": count.name}
+    return {**told, "files": Behind(call).data()}

@@ -1,0 +1,111 @@
+"""Which files are behind a call, in lines: what of each was sent, where it was cut, which were not sent and why."""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+from ...errors import OvertureError
+from ...model.struct import as_json
+from ...report.agents.here.words import Near
+from ...report.tap.attribute.tell_files import ArrivedFile
+from ...report.tap.attribute.text_span import TextSpan
+from ...report.tap.call import Call, CallPiece
+from ...tap.files.files_of_call import FilesOfCall, files_of_call
+from ...tap.files.sources import find_sources
+from ...tap.files.unsent import FateOfFile, Tells
+
+T = TypeVar("T")
+TEXTS = ("instructions", "rule")
+MOST = 12
+FATES: dict[Tells, str] = {
+    "not sent": "not sent: {}",
+    "rules say sent": "not sent, though {}",
+    "rules say not sent": "sent, though {}",
+    "cut elsewhere": "{}",
+    "too short to tell": "sent or not, too short to tell: {}",
+}
+"""What became of a file, in words."""
+
+
+class Behind:
+    """The files behind a call; where they can't be looked for, why."""
+
+    def __init__(self, call: Call) -> None:
+        self.call, self.problem = call, ""
+        self.found: FilesOfCall | None = None
+        try:
+            sources = find_sources(call.program, cwd=call.cwd or None)
+        except OvertureError as problem:
+            self.problem, self.near = f"the files behind it can't be looked for: {problem}", Near("/", "/")
+            return
+        self.near = Near(sources.settled.cwd, sources.settled.home)
+        self.found = files_of_call(call, sources)
+
+    def lines(self, everything: bool = False) -> Iterator[str]:
+        """What was sent of each file, and which instruction files were not sent."""
+        if self.found is None:
+            yield self.problem
+            return
+        yield from (self._sent(file) for file in _some(self.found.sent, everything))
+        yield from _more(self.found.sent, everything, "files of which something was sent")
+        fates = [fate for fate in self.found.fates if everything or fate.kind in TEXTS]
+        yield from (self._fate(fate) for fate in _some(fates, everything))
+        yield from _more(fates, everything, "that were not sent")
+        yield from (f"not looked at: {note}" for note in self.found.notes)
+
+    def _sent(self, file: ArrivedFile) -> str:
+        path = self.near(file.path)
+        if file.cut is not None:
+            return f"{path}: cut behind line {file.cut} of {file.lines}"
+        if file.part:
+            return f"{path}: its name and description"
+        whole = file.line == 1 and file.last_line >= file.lines
+        return f"{path}: " + (
+            f"whole, {file.lines} lines" if whole else f"lines {file.line} to {file.last_line} of {file.lines}"
+        )
+
+    def _fate(self, fate: FateOfFile) -> str:
+        return f"{self.near(fate.path)}: {FATES[fate.tells].format(self.near.within(fate.why))}".rstrip(" :")
+
+    def places(self) -> Iterator[list[str]]:
+        """Each stretch that a file or a fact accounts for: where in the call, and where it is from."""
+        for number, spans in (self.found.spans if self.found else {}).items():
+            piece = self.call.pieces[number]
+            for span in spans:
+                yield [_place(piece, span), self._source(span), span.how]
+
+    def _source(self, span: TextSpan) -> str:
+        if not span.path:
+            return f"the {span.fact}"
+        last = f"-{span.last_line}" if span.last_line not in (None, span.line) else ""
+        return f"{self.near(span.path)}:{span.line}{last}"
+
+    def data(self) -> object:
+        """The same as JSON."""
+        return {"problem": self.problem} if self.found is None else as_json(self.found)
+
+    def accounted(self) -> str:
+        """How much of the system prompt files account for."""
+        system = [number for number, piece in enumerate(self.call.pieces) if piece.kind == "system"]
+        whole = sum(len(self.call.pieces[number].text) for number in system)
+        spans = self.found.spans if self.found else {}
+        known = sum(span.end - span.start for number in system for span in spans.get(number, ()) if span.path)
+        return (
+            f"files account for {known / whole:.1%} of the system prompt; the rest is the agent's own" if whole else ""
+        )
+
+
+def _place(piece: CallPiece, span: TextSpan) -> str:
+    first = piece.text.count("\n", 0, span.start) + 1
+    last = first + piece.text.count("\n", span.start, max(span.end - 1, span.start))
+    lines = f"line {first}" if first == last else f"lines {first}-{last}"
+    what = piece.kind if piece.kind != "message" else f"message {piece.message} ({piece.name})"
+    return f"{what}{f' {piece.name}' if piece.kind == 'tool' else ''}, {lines}"
+
+
+def _some(rows: Sequence[T], everything: bool) -> Sequence[T]:
+    return rows if everything else rows[:MOST]
+
+
+def _more(rows: Sequence[object], everything: bool, what: str) -> Iterator[str]:
+    if len(rows) > MOST and not everything:
+        yield f"and {len(rows) - MOST} others {what}"
