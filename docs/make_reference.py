@@ -46,14 +46,18 @@ def commands() -> str:
     context = click.Context(Commands("overture"), info_name="overture")
     for name in COMMANDS:
         command = context.command.get_command(context, name)  # type: ignore[attr-defined]
-        usage = " ".join(command.collect_usage_pieces(click.Context(command)))
-        about = "\n\n".join(map(_paragraph, inspect.cleandoc(command.help or "").split("\n\n")))
-        text += f"## overture {name}\n\n`overture {name} {usage}`\n\n{about}\n\n"
-        rows = [
-            (f"`{_names(option)}`", option.help or "") for option in command.params if isinstance(option, click.Option)
-        ]
-        text += table(("option", "meaning"), rows) + "\n" if rows else ""
+        text += _command(f"overture {name}", command, "##")
+        for below, each in (command.commands if isinstance(command, click.Group) else {}).items():
+            text += _command(f"overture {name} {below}", each, "###")
     return text
+
+
+def _command(name: str, command: click.Command, heading: str) -> str:
+    usage = " ".join(command.collect_usage_pieces(click.Context(command)))
+    about = "\n\n".join(map(_paragraph, inspect.cleandoc(command.help or "").split("\n\n")))
+    rows = [(f"`{_names(option)}`", option.help or "") for option in command.params if isinstance(option, click.Option)]
+    options = table(("option", "meaning"), rows) + "\n" if rows else ""
+    return f"{heading} {name}\n\n`{name} {usage}`\n\n{about}\n\n{options}"
 
 
 def _paragraph(text: str) -> str:
@@ -65,7 +69,7 @@ def _paragraph(text: str) -> str:
 
 def _names(option: click.Option) -> str:
     value = "" if option.is_flag else f" {option.metavar or (option.name or '').upper()}"
-    return ", ".join(option.opts) + value
+    return ", ".join((*option.opts, *option.secondary_opts)) + value
 
 
 def checks() -> str:

@@ -15,8 +15,14 @@ USAGE = {"input_tokens": 40, "cache_read_input_tokens": 0, "cache_creation_input
 
 
 def _events() -> bytes:
-    message = {"id": "m1", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5", "content": []}
-    events = [
+    message: dict[str, object] = {
+        "id": "m1",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-sonnet-4-5",
+        "content": [],
+    }
+    events: list[dict[str, object]] = [
         {"type": "message_start", "message": {**message, "usage": USAGE}},
         {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
         {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "All is well."}},
@@ -63,7 +69,8 @@ print("base", client.base_url)
 tool = {{"name": "read_file", "description": "Reads a file.", "input_schema": {{"type": "object", "properties": {{}}}}}}
 said = [{{"role": "user", "content": "Look after the garden. My token is {SAID}"}}]
 for turn in range(int(sys.argv[1]) if len(sys.argv) > 1 else 2):
-    system = f"You are Ada.\\n\\n# Today\\nIt is 2026-11-{{turn + 10}}.\\n\\n# Rules\\n" + "Water the roses at dusk. " * 400
+    today = f"You are Ada.\\n\\n# Today\\nIt is 2026-11-{{turn + 10}}.\\n\\n"
+    system = today + "# Rules\\n" + "Water the roses at dusk. " * 400
     asked = dict(model="claude-sonnet-4-5", max_tokens=9, tools=[tool], messages=said,
                  system=[{{"type": "text", "text": system, "cache_control": {{"type": "ephemeral"}}}}])
     if turn % 2:

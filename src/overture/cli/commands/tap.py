@@ -26,10 +26,10 @@ TOKENIZER = click.option("--tokenizer", metavar="NAME", help="What counts: o200k
 @click.group("tap", cls=TapCommands, invoke_without_command=True)
 @click.option("--listen", "listening", is_flag=True, help="Run nothing: say where the tap is, until Ctrl-C.")
 @click.option("--upstream", "upstreams", multiple=True, metavar="URL",
-              help="Where calls go: a URL for all, or anthropic=URL, openai=URL, … Default: as for the program.")  # fmt: skip
+              help="Where calls go: a URL for all, or anthropic=URL, openai=URL, …")  # fmt: skip
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Of the tap, on this machine. Default: any.")
 @click.option("--forward/--base-url", "forward", default=None,
-              help="Tap it as by a proxy, with a certificate of this run; or by its base URL. Default: as it is known to need.")  # fmt: skip
+              help="As by a proxy, with a certificate of this run; or by its base URL.")  # fmt: skip
 @STORE
 @click.pass_context
 def command(
@@ -57,7 +57,7 @@ def command(
     program = program_given(context)
     if listening == bool(program):
         raise ConfigError("Give a program behind --, e.g. overture tap -- claude; or --listen and none.")
-    way: "Way | None" = None if forward is None else "proxy" if forward else "base"
+    way: Way | None = None if forward is None else "proxy" if forward else "base"
     return _tap(program, upstreams, port, way, store)
 
 

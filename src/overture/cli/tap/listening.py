@@ -12,7 +12,6 @@ from ...report.tap.conversations import conversations
 from ...report.tap.misses import verdicts
 from ...report.tap.verdict import CallVerdict
 from ...report.tap.words.report_lines import money
-from ...tap.families import families
 from ...tap.programs.programs import programs
 from ...tap.programs.start import filled
 from ...tokens.counter import ESTIMATE
@@ -67,9 +66,5 @@ def live_line(call: Call, told: CallVerdict, talk: str) -> str:
     cost = "" if told.price.dollars is None else f", {money(told.price.dollars)}"
     why = f"{told.reason}: {told.cause}" if told.cause else told.reason
     wrong = f"  status {call.status}" if call.status != 200 else ""
-    return f"{at}  {call.id}  {call.model or '?'}  {told.tokens:,} in ({read} cached), {out} out{cost}  {talk}  {why}{wrong}"
-
-
-def known_families() -> str:
-    """The names of the families, for a help text."""
-    return ", ".join(families())
+    sums = f"{told.tokens:,} in ({read} cached), {out} out{cost}"
+    return f"{at}  {call.id}  {call.model or '?'}  {sums}  {talk}  {why}{wrong}"
