@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import re
 import signal
 import socket
@@ -238,6 +239,54 @@ def test_files_are_named_with_their_lines(place: Place) -> None:
     assert "CLAUDE.md: whole, 4 lines" in place.told("report")
     files = json.loads(place.told("show", "--json"))["files"]
     assert files["sent"][0]["path"] == str(place.folder / "CLAUDE.md")
+
+
+def test_ctrl_c_is_the_programs(place: Place) -> None:
+    """At a terminal, Ctrl-C reaches the program, which may go on; the tap ends when it does, with its code."""
+    program = (
+        "import signal, sys, time\n"
+        "def stop(*_):\n    print('stopping', flush=True)\n    time.sleep(0.2)\n    sys.exit(5)\n"
+        "signal.signal(signal.SIGINT, stop)\nprint('ready', flush=True)\ntime.sleep(20)\n"
+    )
+    words = [str(OVERTURE), "tap", "--upstream", place.there.url, "--", *written(place.folder, program)]
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(place.folder)
+        os.execve(words[0], words, place.environ)
+    seen = _read_until(terminal, b"ready")
+    os.write(terminal, b"\x03")
+    seen += _read_until(terminal, b"was seen")
+    _, status = os.waitpid(child, 0)
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(status) == 5
+    assert b"stopping" in seen
+    assert seen.index(b"is tapped") < seen.index(b"ready") < seen.index(b"no call of a model")
+
+
+def _read_until(terminal: int, mark: bytes) -> bytes:
+    found = b""
+    while mark not in found:
+        found += os.read(terminal, 1 << 16)
+    return found
+
+
+def test_a_record_that_fails_does_not_stop_the_program(place: Place) -> None:
+    """The store is gone in the middle: the program ends well, and what is missing is said."""
+    spoil = f"import glob, sqlite3\npath = glob.glob({str(place.data)!r} + '/**/*.sqlite', recursive=True)[0]\n"
+    spoil += "other = sqlite3.connect(path)\nother.execute('DROP TABLE calls')\nother.commit()\nother.close()\n"
+    done = place.tap(*written(place.folder, spoil + PROGRAM), "1")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "All is well.")
+    assert "not recorded: " in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_two_taps_share_a_store(place: Place) -> None:
+    """Both record, each its own run; a store of a newer version is left alone."""
+    program = written(place.folder)
+    taps = [place.started("tap", "--upstream", place.there.url, "--", *program, "2") for _ in range(2)]
+    assert [tap.communicate(timeout=60)[1].count("2 calls in 1 conversation") for tap in taps] == [1, 1]
+    calls = place.calls()
+    assert (len(calls), len({call["run"] for call in calls})) == (4, 2)
 
 
 SLIPS = [

@@ -1,0 +1,103 @@
+"""What has passed becomes a call: unpacked where it can be, and said to be missing where not."""
+
+import gzip
+import json
+import zlib
+from pathlib import Path
+
+import pytest
+
+from overture.report.tap.run import Run
+from overture.tap.exchange import Exchange
+from overture.tap.recording.read_exchange import read_exchange
+from overture.tap.recording.recording import Recording
+from overture.tap.recording.unpack import MOST, unpack
+from overture.tap.store.open_store import open_store
+
+RUN = Run("r1", "2026-03-07T08:55:05+00:00", "claude", ("claude",), "/garden")
+ASKED = json.dumps({"model": "m", "messages": [{"role": "user", "content": "Ahoy"}]}).encode()
+SAID = json.dumps({"type": "message", "content": [{"type": "text", "text": "Aye."}]}).encode()
+RAW = zlib.compressobj(wbits=-15)
+DEFLATED = RAW.compress(SAID) + RAW.flush()
+
+
+def exchange(response: bytes = SAID, encoding: str = "", **more: object) -> Exchange:
+    """An exchange of Anthropic's."""
+    fields = {
+        "at": "2026-03-07T08:55:06+00:00", "family": "anthropic", "host": "api.anthropic.com", "method": "POST",
+        "path": "/v1/messages", "request_headers": (), "ended": "whole", "request": ASKED, "status": 200,
+        "response_headers": (("Content-Encoding", encoding),) if encoding else (), "response": response,
+    }  # fmt: skip
+    return Exchange(**{**fields, **more})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "packed"),
+    [
+        ("", SAID), ("identity", SAID), ("gzip", gzip.compress(SAID)), ("GZIP", gzip.compress(SAID)),
+        ("deflate", zlib.compress(SAID)), ("deflate", DEFLATED), ("deflate, gzip", gzip.compress(zlib.compress(SAID))),
+    ],
+)  # fmt: skip
+def test_an_answer_is_unpacked(encoding: str, packed: bytes) -> None:
+    """As it is packed on the wire, in whichever way, its text is read."""
+    call = read_exchange(exchange(packed, encoding), "c1", RUN)
+    assert call is not None
+    assert (call.reply, call.missing, call.program, call.cwd) == ("Aye.", (), "claude", "/garden")
+
+
+def test_a_stream_that_was_broken_off_is_unpacked_as_far_as_it_goes() -> None:
+    """What came before the end is read."""
+    whole = b"".join(bytes([65 + n % 26]) * (n % 7 + 1) for n in range(5000))
+    found = unpack(gzip.compress(whole)[:-200], "gzip", "response")
+    assert found.missing == ""
+    assert whole.startswith(found.body)
+    assert len(found.body) > 100
+
+
+@pytest.mark.parametrize(("encoding", "packed"), [("rot13", b"x"), ("gzip", b"no gzip at all"), ("gzip", SAID)])
+def test_what_can_not_be_unpacked_is_said(encoding: str, packed: bytes) -> None:
+    """The call is kept without its answer, and says why."""
+    call = read_exchange(exchange(packed, encoding), "c1", RUN)
+    assert call is not None
+    assert call.reply == ""
+    assert f"{encoding!r}" in call.missing[0]
+    assert call.pieces[0].text == "Ahoy"
+
+
+def test_a_body_that_grows_without_end_is_not_kept() -> None:
+    """A few kilobytes may unpack to gigabytes: there is a bound."""
+    way = zlib.compressobj(9, wbits=31)
+    packed = b"".join(way.compress(bytes(1 << 22)) for _ in range((MOST >> 22) + 2)) + way.flush()
+    found = unpack(packed, "gzip", "response")
+    assert found.body == b""
+    assert "more than" in found.missing
+
+
+@pytest.mark.parametrize(
+    ("ended", "said"),
+    [("client went", "the program went"), ("upstream went", "the provider went"), ("upgraded", "another protocol")],
+)
+def test_how_it_ended_is_said(ended: str, said: str) -> None:
+    """What is not whole says so."""
+    call = read_exchange(exchange(ended=ended), "c1", RUN)
+    assert call is not None
+    assert any(said in each for each in call.missing)
+
+
+def test_what_asks_no_model_is_not_kept(tmp_path: Path) -> None:
+    """And who looks on may fail: the call is kept once."""
+    seen: list[str] = []
+
+    def look(call: object) -> None:
+        seen.append("call")
+        raise BrokenPipeError
+
+    with open_store(tmp_path / "own" / "calls.sqlite") as store:
+        recording = Recording(store, RUN, look)
+        recording.record(exchange(path="/v1/models", method="GET", request=b""))
+        recording.record(exchange())
+        recording.end(["a call: the disk was full"])
+        assert (len(store.calls()), seen) == (1, ["call"])
+        (run,) = store.runs()
+        assert run.ended
+        assert run.missing == ("a call: the disk was full",)
