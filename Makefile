@@ -80,11 +80,14 @@ reference: $(BIN)/.ready
 	$(BIN)/python docs/make_reference.py
 	$(BIN)/python docs/make_agents.py
 
-# How long builds, discovery and turns take here, and what HTTP adds.
+# How long builds, discovery and turns take here, what HTTP adds, and what an hour of edits does to a page's memory.
 bench: $(BIN)/.ready
 	$(BIN)/python bench/bench.py
 	$(BIN)/python bench/session.py
 	$(BIN)/python bench/serve.py
+	$(BIN)/python bench/edits.py
+	$(BIN)/python bench/tap_store.py
+	$(BIN)/python bench/tap.py
 
 # Many requests that fit the service's OpenAPI document, and many that do not: SERVE_EXAMPLES of each kind, others each time.
 SERVE_EXAMPLES ?= 200

@@ -22,12 +22,16 @@ from overture.model.prompt.saved import SavedBlock, SavedPrompt, Tokens
 from overture.model.state.discovery import Found, Look
 from overture.project.agents.report_agents import report_agents
 from overture.recipes.ptc import check
+from overture.render.render import facts_for
 from overture.report.compare import compare
 from overture.report.drawings.treemap import treemap
 from overture.report.explain import explain
+from overture.report.page.make_sheet import Around, make_sheet
+from overture.report.page.word_changes import word_changes
 from overture.report.why import why
 from overture.sections.signature import from_schema, parse
 from overture.session.messages.templates import arguments, filled
+from overture.session.turn.whole_context import context_of
 from overture.testing import FakeWorld, make_state
 from overture.text.compare_lines import changed_lines
 from overture.text.fences import closing_tags
@@ -172,6 +176,21 @@ def asked_why(n: int) -> Run:
     return lambda: why("SKILL.md", "/p/SKILL.md", overture.build("house", state), Found(state, (), looked, {}))
 
 
+def marked(n: int) -> Run:
+    """A sheet with two marks on every line."""
+    text = "".join(f"Line {at} has a mark\u200b and </skills> goes on for a while.\n" for at in range(n // 60))
+    skills = [{"name": "s", "description": "d", "location": "/s/SKILL.md"}]
+    prompt = overture.build("opal", make_state(context_files=[{"path": "/A.md", "content": text}], skills=skills))
+    around = Around(context_of(prompt), facts_for("anthropic"), "anthropic")
+    return lambda: make_sheet(prompt, around)
+
+
+def reworded(n: int) -> Run:
+    """Two texts of which every third word differs."""
+    old, new = (" ".join(f"w{at}{mark if at % 3 == 0 else ''}" for at in range(n // 6)) for mark in "ab")
+    return lambda: word_changes(old, new)
+
+
 def noted(n: int) -> Run:
     """As many things wrong in files as in the prompt."""
     wrong = tuple(warning("odd", f"number {i}", "/p") for i in range(n))
@@ -256,6 +275,8 @@ PATHS: tuple[Path, ...] = (
     ),
     *(Path(f"build: {name}", lambda n, text=text: building(text(n))) for name, text in TEXTS.items()),  # type: ignore[misc]
     *(Path(f"fit: {name}", lambda n, text=text: fitting(text(n))) for name, text in TEXTS.items()),  # type: ignore[misc]
+    Path("sheet: two marks a line", marked),
+    Path("words that differ", reworded),
     Path("SYSTEM.md, cut", lambda n: said("pi", 1500, overrides={"system": "# h\n" * (n // 4)})),
     Path("SYSTEM.md: {{tools}}", lambda n: said("pi", overrides={"system": "{{tools}}\n" * (n // 10)})),
     Path("template: $@", lambda n: lambda: filled("$@" * (n // 2), ["x" * n])),

@@ -8,6 +8,7 @@ OvertureError
 ├── SealedError    an edit of a prompt whose recipe refuses edits
 ├── CountError     a counter that fails, or whose answer is no count
 ├── BudgetError    a budget that can't be met: what is missing, by how much, what would help
+├── StoreError     a store of calls that can't be opened, read or written: where, why, what to do
 └── SessionError   something that a session can't do now, or a saved one that can't be read
 
 OvertureWarning    what `render` has to say about a request that it gives nevertheless
@@ -86,6 +87,10 @@ class SealedError(OvertureError):
 
 class SessionError(OvertureError):
     """A session can't do that."""
+
+
+class StoreError(OvertureError):
+    """A store of calls can't be opened, read or written."""
 
 
 class CountError(OvertureError):

@@ -35,6 +35,7 @@ class Facts(Frozen, frozen=True, omit_defaults=False):
     role: Annotated[Role, note("who speaks the system prompt, where that is a message")]
     system_messages: Annotated[bool, note("takes system messages in the middle of a conversation")]
     window: Annotated[int | None, note("tokens that a request may have")] = None
+    output: Annotated[float | None, note("US dollars for a million output tokens")] = None
 
     def ttl(self, wanted: str | None = None) -> str:
         """The time to live that counts: the one that is wanted if there is such a one, else the shortest."""
@@ -60,6 +61,7 @@ class ModelForm(Frozen, frozen=True):
     role: Role | None = None
     system_messages: bool | None = None
     window: Annotated[int, Meta(ge=1)] | None = None
+    output: Price | None = None
 
 
 class VendorForm(ModelForm, frozen=True):

@@ -5,7 +5,7 @@ from functools import partial
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route, Router
 
 from .. import __version__
@@ -16,7 +16,6 @@ from .guard.limits import Turns
 from .guard.log import Log
 from .guard.read_body import read_body
 from .guard.strangers import Door
-from .home_page import home_page
 from .offered_recipes import Offer
 from .open_api import document
 from .page.page_routes import Page, page_routes
@@ -35,7 +34,7 @@ def service(
         Route("/openapi.json", _kept(about, turns)),
         Route("/health", _healthy),
     ]
-    routes += page_routes(page, offer, turns) if page is not None else [Route("/", _home)]
+    routes += page_routes(page, offer, turns) if page is not None else []
     return Guarded(Router(routes, redirect_slashes=False), door, log)
 
 
@@ -63,10 +62,6 @@ def _kept(make: Callable[[], object], turns: Turns) -> Handler:
 
 async def _healthy(_: Request) -> Response:
     return _json(msgspec.json.encode({"status": "ok", "version": __version__}))
-
-
-async def _home(_: Request) -> Response:
-    return HTMLResponse(home_page())
 
 
 def _json(body: bytes, headers: dict[str, str] | None = None) -> Response:

@@ -195,6 +195,10 @@ def test_skills() -> None:
         "The menu has 80 characters of each description, then `...`, and 900 characters in all; "
         "skills beyond that are listed by name alone."
     )
+    assert menu_in_words(Menu(900, bare_most=50)) == (
+        "The menu has 900 characters in all; skills beyond that are listed by name alone, "
+        "as far as 50 characters more go."
+    )
 
 
 def test_how_it_is_known() -> None:

@@ -1,6 +1,5 @@
 """Neutralised, hidden, secret and cut text is marked, with what was there; and nothing else is."""
 
-import time
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -370,19 +369,3 @@ def test_line_breaks_in_a_text_of_one_line_count_as_lines() -> None:
         ("\\u{000A}", 4),
         ("c", 5),
     ]
-
-
-def test_many_marks_take_little_time() -> None:
-    """Ten thousand of them in half a million characters: less than a second, and twice as many twice as long."""
-
-    def seconds(number: int) -> float:
-        text = "".join(f"Line {n} has a mark\u200b and </skills> goes on for quite a while.\n" for n in range(number))
-        skills = [{"name": "s", "description": "d", "location": "/s/SKILL.md"}]
-        prompt = overture.build("opal", make_state(context_files=[{"path": "/A.md", "content": text}], skills=skills))
-        begun = time.process_time()
-        assert len(marks_in(sheet_of(prompt))) == 2 * number
-        return time.process_time() - begun
-
-    once, twice = seconds(5_000), seconds(10_000)
-    assert once < 1
-    assert twice < 4 * once

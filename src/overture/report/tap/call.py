@@ -17,6 +17,7 @@ class CallPiece(Frozen, frozen=True):
     what: Annotated[str, note("of a message: text, tool call, tool result, thinking, image, document, …")] = "text"
     mark: Annotated[bool, note("the request asks the provider to keep everything up to here")] = False
     message: Annotated[int | None, note("which message it is a part of, from 0 on")] = None
+    ttl: Annotated[str, note("of a mark: how long it asks for, where it says so")] = ""
 
 
 class CallUsage(Frozen, frozen=True):
@@ -26,6 +27,7 @@ class CallUsage(Frozen, frozen=True):
     read: Annotated[int | None, note("of them, read from the cache")] = None
     written: Annotated[int | None, note("of them, written to the cache")] = None
     output: int | None = None
+    hour: Annotated[int | None, note("of those written, how many are kept for an hour")] = None
     raw: Annotated[dict[str, Any], note("in the provider's own words")] = {}
 
 
@@ -54,6 +56,14 @@ class Call(Frozen, frozen=True):
     error: Annotated[str | None, note("what the provider or the way to it said was wrong")] = None
     missing: Annotated[tuple[str, ...], note("what could not be recorded, and why")] = ()
     key: Annotated[str, note("what the program itself calls the conversation, where it says so")] = ""
+    settings: Annotated[dict[str, str], note("what the request sets that a cache may look at, each as JSON")] = {}
+    reply_id: Annotated[str, note("what the provider calls its answer")] = ""
+    continues: Annotated[str, note("the answer that the request goes on from, which the provider holds")] = ""
+
+    @property
+    def answered(self) -> bool:
+        """Whether the provider took it: what it refuses, it neither keeps nor charges."""
+        return 0 < self.status < 400
 
     def of(self, *kinds: PieceKind) -> tuple[CallPiece, ...]:
         """The pieces of these kinds."""

@@ -17,31 +17,24 @@ ICON = re.compile(r'<link rel="icon" href="/static/([^"]*)"[^>]*>')
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
 )
-VENDOR = {
-    "preact": "vendor/preact.js",
-    "preact/hooks": "vendor/hooks.js",
-    "htm": "vendor/htm.js",
-    "d3-hierarchy": "vendor/d3-hierarchy.js",
-}
+NAMES = re.compile(r'<script type="importmap">(.*?)</script>', re.DOTALL)
 
 
 def single_page(answers: Mapping[str, Any], title: str) -> str:
     """A page that needs no server. `answers` has, by path, what one would say: `/page/sheet` and so on."""
-    page = (STATIC / "index.html").read_text("utf-8")
+    page = served = (STATIC / "index.html").read_text("utf-8")
     page = STYLE.sub("", page)
     page = ICON.sub(lambda found: f'<link rel="icon" href="{_address(STATIC / found[1], "image/svg+xml")}">', page)
-    page = SCRIPT.sub(lambda _: _head(answers), page)
+    page = SCRIPT.sub(lambda _: _head(served, answers), page)
     policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
     page = page.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}')
     return page.replace("<title>Overture</title>", f"<title>{_text(title)} · Overture</title>")
 
 
-def _head(answers: Mapping[str, Any]) -> str:
+def _head(page: str, answers: Mapping[str, Any]) -> str:
     """Styles, modules under the names by which they ask for each other, and the data."""
-    listed = STYLE.findall((STATIC / "index.html").read_text("utf-8"))
-    styles = "\n".join((STATIC / name).read_text("utf-8") for name in listed)
-    modules = {name: _address(STATIC / path, "text/javascript") for name, path in VENDOR.items()}
-    modules |= {f"overture/{path}": _address(STATIC / path, "text/javascript") for path in _scripts(STATIC)}
+    styles = "\n".join((STATIC / name).read_text("utf-8") for name in STYLE.findall(page))
+    modules = {name: _address(STATIC / path, "text/javascript") for name, path in _modules(page).items()}
     data = _inert(msgspec.json.encode(answers).decode())
     return (
         f"<style>\n{styles}</style>\n"
@@ -49,6 +42,16 @@ def _head(answers: Mapping[str, Any]) -> str:
         f'<script type="importmap">{json.dumps({"imports": modules})}</script>\n'
         '<script type="module">import "overture/start.js";</script>'
     )
+
+
+def _modules(page: str) -> dict[str, str]:
+    """The names in the page's own table, each with its file; a name that ends with / stands for all below it."""
+    found = NAMES.search(page)
+    assert found is not None
+    table = {name: path.removeprefix("/static/") for name, path in json.loads(found[1])["imports"].items()}
+    named = {name: path for name, path in table.items() if not name.endswith("/")}
+    below = [name for name in table if name.endswith("/")]
+    return named | {name + path: path for name in below for path in _scripts(STATIC)}
 
 
 def _scripts(folder: Traversable, above: str = "") -> list[str]:

@@ -4,6 +4,14 @@ const whole = new Intl.NumberFormat("en");
 export const PACES = { static: "never changes", session: "once a session", turn: "every turn" };
 export const VIEW_NAMES = { prompt: "Prompt", map: "Map", turns: "Turns", play: "Play", agents: "Agents", files: "Files", check: "Check" };
 
+// What a prompt is made of, by the names that the state has for it.
+const FIELDS = {
+  context_files: "instruction files", workspace_files: "workspace files", skills: "skills", tools: "tools", now: "the clock",
+  runtime: "facts of the machine", memories: "memories", task: "the task", channel: "the channel", agent: "who the agent is",
+  user: "who the user is", overrides: "SYSTEM.md or APPEND_SYSTEM.md", session: "the session", mission: "the mission",
+};
+export const fieldWords = (name) => FIELDS[name] || name;
+
 // How an agent reads a file: a sign and a word.
 export const READS = { loaded: ["●", "whole"], cut: ["◐", "in part"], lazy: ["○", "later"], unread: ["–", "never"] };
 

@@ -4,7 +4,8 @@ import { Typed } from "overture/parts/typed.js";
 import { many, number, tokens } from "overture/words.js";
 import { inside } from "overture/server.js";
 
-export function Budget({ page }) {
+// `alone`: what went is listed elsewhere.
+export function Budget({ page, alone }) {
   if (inside) return null;
   const { sheet, wish, sent } = page;
   const whole = sheet.budget ? sheet.budget.whole : sheet.tokens;
@@ -20,10 +21,10 @@ export function Budget({ page }) {
         <input type="range" data-budget min="1" max=${top} step="1" value=${value} onInput=${(event) => take(event.target.value)} aria-valuetext="${number(value)} tokens" /></label>
       <label class="row"><${Typed} class="number" type="number" min="1" max=${top} value=${value} onTake=${take} aria-label="Room in tokens" /> <span class="quiet">of ${number(top)} tokens</span></label>
     </div>
-    <${Cuts} sheet=${sheet} problem=${page.wishProblem} />`;
+    ${!alone && html`<${Cuts} sheet=${sheet} problem=${page.wishProblem} />`}`;
 }
 
-function Cuts({ sheet, problem }) {
+export function Cuts({ sheet, problem }) {
   if (problem && problem.path.startsWith("budget")) return html`<p class="cuts foreign" role="alert">${problem.message}</p>`;
   if (!sheet.cuts.length) return null;
   return html`<details class="cuts" open><summary>${many(sheet.cuts.length, "part")} shortened or left out</summary>

@@ -40,7 +40,7 @@ function Group({ node, sheet }) {
   return html`
     <li class="map-group ${data.look} ${tall(node) ? "named" : "bare"} ${node.children ? "" : "whole"}" ref=${placed(node)}>
       <${Box} to=${data.href} kind="map-name" words=${words}>
-        <span class="tag ${data.look}"></span><b class="foreign">${data.name}</b>${node.x1 - node.x0 >= 104 && html`<span class="number">${count(sheet, data)}</span>`}
+        ${tall(node) && html`<span class="tag ${data.look}"></span><b class="foreign">${data.name}</b>`}${tall(node) && node.x1 - node.x0 >= 104 && html`<span class="number">${count(sheet, data)}</span>`}
       <//>
       ${node.children && html`<ul>${node.children.map((leaf) => html`<${Leaf} key=${leaf.data.id} leaf=${leaf} node=${node} sheet=${sheet} />`)}</ul>`}
     </li>`;
@@ -53,7 +53,7 @@ function Leaf({ leaf, node, sheet }) {
     <li class="map-leaf ${data.what === "own" ? "own" : ""}" ref=${placed(leaf, node)}>
       <${Box} to=${data.href} kind="map-box" words=${inWords(sheet, data, node.data)}>
         ${width >= 56 && height >= 20 && html`<span class="foreign name" ref=${clamped(height)}>${data.name.split("/").map((part, at) => html`${at > 0 && html`/<wbr />`}${part}`)}</span>`}
-        ${width >= 40 && height >= 38 && html`<span class="quiet">${count(sheet, data)}</span>`}
+        ${width >= 56 && height >= 38 && html`<span class="quiet">${count(sheet, data)}</span>`}
       <//>
     </li>`;
 }

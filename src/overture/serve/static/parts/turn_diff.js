@@ -3,6 +3,7 @@ import { href } from "overture/address.js";
 import { html } from "overture/html.js";
 import { TurnHeadline } from "overture/parts/turn_headline.js";
 import { WordDiff } from "overture/parts/word_diff.js";
+import { fieldWords } from "overture/words.js";
 
 const CHANGES = { changed: "rewritten", added: "added", removed: "removed", told: "told in a message" };
 
@@ -22,7 +23,7 @@ function ChangedBlock({ block }) {
       <header>
         <h3 class="foreign">${block.name}</h3>
         <span class="change is-${block.change}">${CHANGES[block.change]}</span>
-        ${block.because.length > 0 && html`<span class="small quiet">because of <span class="foreign">${block.because.join(", ")}</span></span>`}
+        ${block.because.length > 0 && html`<span class="small quiet">because of <span class="foreign">${block.because.map(fieldWords).join(", ")}</span></span>`}
       </header>
       ${block.change === "told" && html`<p class="told-why quiet">The prompt stays as it was, and a message tells the model.${block.why && html` <span class="foreign">${block.why}</span>`}</p>`}
       ${block.words.length > 0 && html`<${WordDiff} words=${block.words} />`}

@@ -1,6 +1,6 @@
 // The difference in plain words: where it begins, why, and what it does to the cache.
 import { html } from "overture/html.js";
-import { dollars, number, percent } from "overture/words.js";
+import { dollars, fieldWords, number, percent } from "overture/words.js";
 
 export function TurnHeadline({ diff, turns }) {
   const { cache } = diff;
@@ -26,7 +26,7 @@ function because(diff, turns) {
   const causes = together(turns.filter((each) => each.turn > diff.a && each.turn <= diff.b).map((each) => each.cause).filter(Boolean));
   const [from, to] = diff.recipes || [];
   if (from !== to) causes.unshift(`the recipe is ${to} and no longer ${from}`);
-  if (!causes.length || causes.length > 4) return diff.inputs?.length ? html`, because of <span class="foreign">${diff.inputs.join(", ")}</span>` : "";
+  if (!causes.length || causes.length > 4) return diff.inputs?.length ? html`, because of <span class="foreign">${diff.inputs.map(fieldWords).join(", ")}</span>` : "";
   const verb = diff.first === null ? ", although " : ", because ";
   return html`${verb}<span class="foreign">${causes.join("; ")}</span>`;
 }

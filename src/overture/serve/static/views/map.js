@@ -1,7 +1,7 @@
 // The map: what takes how much room in a request, what the model's window has left, and what it costs.
 import { useMemo } from "preact/hooks";
 import { html } from "overture/html.js";
-import { Budget } from "overture/parts/budget.js";
+import { Budget, Cuts } from "overture/parts/budget.js";
 import { partsOf } from "overture/parts/map_parts.js";
 import { MapPicture } from "overture/parts/map_picture.js";
 import { MapPrice } from "overture/parts/map_price.js";
@@ -18,16 +18,16 @@ export function MapView({ page }) {
         <div class="map-head">
           <h1>${tokens(sheet.context.tokens, sheet)} <span>tokens make up a request</span></h1>
           <p class="quiet">The larger a box, the more of them it takes. A click shows the section.</p>
-          <${Budget} page=${page} />
+          <${Budget} page=${page} alone />
         </div>
         ${groups.length ? html`<${MapPicture} sheet=${sheet} groups=${groups} />` : html`<div class="empty"><b>The prompt is empty</b>Give the recipe a section, or the project a file such as AGENTS.md.</div>`}
         <${Legend} groups=${groups} />
+        <${Cuts} sheet=${sheet} problem=${page.wishProblem} />
         <h2 class="map-rows">In rows</h2>
         <${MapTable} sheet=${sheet} groups=${groups} />
       </div>
       <aside class="map-side" aria-label="Window and price">
-        <${MapWindow} page=${page} />
-        <${MapPrice} sheet=${sheet} />
+        <div class="map-cards"><${MapWindow} page=${page} /><${MapPrice} sheet=${sheet} /></div>
       </aside>
     </div>`;
 }

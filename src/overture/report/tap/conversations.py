@@ -1,0 +1,116 @@
+"""Calls -> conversations: the main agent, its sub-agents, titles and summaries, told apart by what calls share."""
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+
+from .call import Call
+from .kept_prefixes import time_of
+from .words.conversation_names import Conversation, Thread, named
+from .words.purposes import Purpose, family_of, first_words, is_models, purpose_of, tool_names
+
+LONG = 40
+COMPACTED = re.compile(
+    r"continued from a previous conversation|<(?:conversation_)?summary>|summary of (?:the|our) (?:conversation|work)"
+    r"|conversation (?:was|has been|history) (?:was |has been )?(?:compacted|summari[sz]ed)|<state_snapshot>"
+    r"|another language model started to solve",
+    re.IGNORECASE,
+)
+
+
+def conversations(calls: Sequence[Call]) -> tuple[Conversation, ...]:
+    """The conversations, in the order in which they begin. Every call is in one."""
+    threads = Threads()
+    for number in sorted(range(len(calls)), key=lambda index: (time_of(calls[index]), index)):
+        threads.add(number, calls[number])
+    return tuple(named(threads.all))
+
+
+class Threads:
+    """What is known of the conversations so far, by what a later call may share with them."""
+
+    def __init__(self) -> None:
+        self.all: list[Thread] = []
+        self.ends: dict[str, Thread] = {}
+        self.begun: dict[tuple[object, ...], Thread] = {}
+        self.families: dict[tuple[object, ...], Thread] = {}
+        self.replies: dict[str, Thread] = {}
+        self.summaries: dict[tuple[str, str], str] = {}
+
+    def add(self, number: int, call: Call) -> None:
+        """Put a call where it belongs."""
+        purpose = purpose_of(call)
+        group = (call.run, call.key, call.form, purpose, bool(call.of("tool")))
+        chain = list(_chain(repr(group), call))
+        family = (*group, family_of(call))
+        found = self._thread(call, purpose, family, chain)
+        thread = found or self._summed_up(call, purpose, family)
+        if thread is None:
+            thread = Thread(call, purpose)
+            self.all.append(thread)
+        elif found is None:
+            thread.compacted.append(number)
+        thread.calls.append(number)
+        self._keep(thread, call, family, chain)
+
+    def _thread(self, call: Call, purpose: Purpose, family: tuple[object, ...], chain: list[str]) -> Thread | None:
+        if call.continues in self.replies and call.continues:
+            return self.replies[call.continues]
+        if purpose != "agent":
+            return self.families.get(family)
+        spoken = _spoken(call)
+        for index in range(len(chain) - 1, -1, -1):
+            found = self.ends.get(chain[index])
+            if found is not None and self._goes_on(found, call, family, spoken=spoken[index]):
+                return found
+        words = first_words(call)
+        return self.begun.get((*family, words)) if words else None
+
+    def _goes_on(self, found: Thread, call: Call, family: tuple[object, ...], *, spoken: bool) -> bool:
+        """Whether a call that begins with what was said in a conversation is its next, and no sub-agent's.
+
+        That users say the same may be chance; that a model answers the same is none.
+        """
+        return family_of(found.first) == family[-1] or (spoken and tool_names(found.first) == tool_names(call))
+
+    def _summed_up(self, call: Call, purpose: Purpose, family: tuple[object, ...]) -> Thread | None:
+        """The conversation of which a call holds a summary, or the last messages."""
+        last = self.families.get(family)
+        if last is None or purpose != "agent":
+            return None
+        texts = [piece.text for piece in call.of("message")]
+        summed = self.summaries.get((call.run, call.key), "")
+        told = any(COMPACTED.search(text[:4_000]) for text in texts[:4]) or any(
+            summed and summed in text for text in texts
+        )
+        kept = any(len(text) > LONG and text in last.said for text in texts[1:])
+        return last if told or kept else None
+
+    def _keep(self, thread: Thread, call: Call, family: tuple[object, ...], chain: list[str]) -> None:
+        if chain:
+            self.ends[chain[-1]] = thread
+        if words := first_words(call):
+            self.begun[(*family, words)] = thread
+        self.families[family] = thread
+        if call.reply_id:
+            self.replies[call.reply_id] = thread
+        if thread.purpose == "summary" and len(call.reply) > LONG:
+            self.summaries[call.run, call.key] = call.reply.strip()[:200]
+        thread.said.update(piece.text for piece in call.of("message") if len(piece.text) > LONG)
+
+
+def _chain(seed: str, call: Call) -> Iterator[str]:
+    """For each piece of its messages, a digest of all up to there."""
+    state = hashlib.sha256(seed.encode("utf-8", "replace"))
+    for piece in call.of("message"):
+        state.update(f"\0{piece.name}\0{piece.what}\0{piece.text}".encode("utf-8", "replace"))
+        yield state.hexdigest()
+
+
+def _spoken(call: Call) -> list[bool]:
+    """For each piece of its messages, whether a model has spoken by then."""
+    told, so_far = [], False
+    for piece in call.of("message"):
+        so_far = so_far or is_models(piece)
+        told.append(so_far)
+    return told

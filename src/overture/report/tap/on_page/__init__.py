@@ -1,0 +1,1 @@
+"""Captured prompts and calls as the page shows them: sheets and rows of turns."""

@@ -1,0 +1,65 @@
+"""The texts of a captured prompt as one text, and the sources that somebody found for its characters."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ....model.source import Source
+from ..call import Call
+from ..words.purposes import is_models
+
+JOIN = "\n\n"
+"""Between the pieces of a prompt, where they are shown as one text."""
+OWN = Source("recipe", name="the agent's own words")
+Span = tuple[int, int, Source]
+"""Where in `prompt_text` words stand, and what they are from."""
+
+
+class Placed(NamedTuple):
+    """A piece of a call in the text of its prompt."""
+
+    piece: int
+    start: int
+    text: str
+
+
+def placed_pieces(call: Call) -> list[Placed]:
+    """The system prompt, and the texts before a model first speaks: programs put instructions there, too."""
+    told: list[Placed] = []
+    at = 0
+    for index, piece in enumerate(call.pieces):
+        if piece.kind == "message" and is_models(piece):
+            break
+        if piece.kind != "tool" and piece.what == "text":
+            told.append(Placed(index, at, piece.text))
+            at += len(piece.text) + len(JOIN)
+    return told
+
+
+def prompt_text(call: Call) -> str:
+    """The texts of a prompt as one: spans of sources count its characters."""
+    return JOIN.join(each.text for each in placed_pieces(call))
+
+
+class Spans:
+    """The sources of a text, by place."""
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        self.spans = sorted(spans, key=lambda span: span[:2])
+        self.starts = [span[0] for span in self.spans]
+
+    def within(self, start: int, end: int) -> Iterator[tuple[int, int, Source, int]]:
+        """A stretch in parts, each with its source and where that begins; what no span holds is the agent's own."""
+        at = start
+        for span_start, span_end, source in self.spans[max(bisect_right(self.starts, start) - 1, 0) :]:
+            if span_start >= end:
+                break
+            if span_end <= at:
+                continue
+            if span_start > at:
+                yield at, span_start, OWN, at
+                at = span_start
+            yield at, min(span_end, end), source, span_start
+            at = min(span_end, end)
+        if at < end:
+            yield at, end, OWN, at

@@ -1,0 +1,132 @@
+"""What the readers of all forms hand on: a request's pieces and an answer's words."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from ..call import CallPiece, PieceKind
+from .wire.plain_values import Data, a_dict, a_text, as_json, dicts, without
+
+
+class Asked(NamedTuple):
+    """What a request says."""
+
+    model: str = ""
+    pieces: tuple[CallPiece, ...] = ()
+    key: str = ""
+    stream: bool = False
+    settings: dict[str, str] = {}
+    continues: str = ""
+    missing: tuple[str, ...] = ()
+
+
+class Answered(NamedTuple):
+    """What an answer says."""
+
+    reply: str = ""
+    calls: tuple[str, ...] = ()
+    stop: str = ""
+    counted: Data = {}
+    """The answer, or the part of it, in which the provider says what it counted."""
+    id: str = ""
+    diagnosis: Any = None
+    error: str = ""
+    model: str = ""
+    missing: tuple[str, ...] = ()
+
+
+MARK = "cache_control"
+MARKS = (MARK, "prompt_cache_breakpoint")
+TEXTS = ("text", "input_text", "output_text", "refusal", "summary_text", "reasoning_text")
+KINDS = {
+    "tool_use": "tool call",
+    "server_tool_use": "tool call",
+    "function_call": "tool call",
+    "custom_tool_call": "tool call",
+    "mcp_call": "tool call",
+    "local_shell_call": "tool call",
+    "tool_result": "tool result",
+    "web_search_tool_result": "tool result",
+    "function_call_output": "tool result",
+    "custom_tool_call_output": "tool result",
+    "local_shell_call_output": "tool result",
+    "thinking": "thinking",
+    "redacted_thinking": "thinking",
+    "reasoning": "thinking",
+    "image": "image",
+    "image_url": "image",
+    "input_image": "image",
+    "document": "document",
+    "file": "document",
+    "input_file": "document",
+    "input_audio": "audio",
+}
+"""Types of parts, in words."""
+
+
+def mark_of(part: Data) -> tuple[bool, str]:
+    """Whether a part carries a cache mark, and the time that it asks for."""
+    for key in MARKS:
+        if isinstance(part.get(key), dict):
+            return True, a_text(part[key].get("ttl"))
+    return False, ""
+
+
+def tool_piece(name: Any, tool: Data) -> CallPiece:
+    """A tool as the request offers it."""
+    mark, ttl = mark_of(tool)
+    return CallPiece("tool", a_text(name) or "(no name)", as_json(without(tool, *MARKS)), "tool", mark, None, ttl)
+
+
+def typed_pieces(content: Any, kind: PieceKind, role: str, message: int | None) -> Iterable[CallPiece]:
+    """The pieces of a content: a text, or parts that each say their type."""
+    if isinstance(content, str):
+        yield CallPiece(kind, role, content, message=message)
+        return
+    for part in content if isinstance(content, list) else [content] if content is not None else []:
+        if isinstance(part, dict):
+            mark, ttl = mark_of(part)
+            what, text = typed_text(part)
+            yield CallPiece(kind, role, text, what, mark, message, ttl)
+        else:
+            yield CallPiece(kind, role, a_text(part) or as_json(part), message=message)
+
+
+def typed_text(part: Data) -> tuple[str, str]:
+    """What a part is, and its text."""
+    kind = a_text(part.get("type"))
+    if (kind in TEXTS or not kind) and isinstance(part.get("text"), str):
+        return "text", part["text"]
+    what = KINDS.get(kind, kind.replace("_", " ") or "other")
+    if what == "tool result":
+        said = said_by_tool(part.get("content", part.get("output")))
+        return what, as_json(without(part, *MARKS)) if said is None else said
+    return what, as_json(without(part, *MARKS))
+
+
+def said_by_tool(content: Any) -> str | None:
+    """The text of a tool's result; None where it is more than text."""
+    if isinstance(content, str):
+        return content
+    parts = dicts(content)
+    if not parts or len(parts) != len(content) or any(not isinstance(part.get("text"), str) for part in parts):
+        return None
+    return "\n".join(part["text"] for part in parts)
+
+
+def settings_of(body: Data, *names: str) -> dict[str, str]:
+    """What a request sets, by these names."""
+    return {name: as_json(body[name]) for name in names if body.get(name) is not None}
+
+
+def error_of(answer: Any) -> str:
+    """What an answer says went wrong: every provider has a message somewhere in it."""
+    if isinstance(answer, list):
+        answer = next(iter(dicts(answer)), {})
+    data = a_dict(answer)
+    error = data.get("error", data)
+    if isinstance(error, str):
+        return error
+    error = a_dict(error)
+    said = a_text(error.get("message")) or a_text(error.get("Message")) or a_text(data.get("detail"))
+    kind = a_text(error.get("type")) or a_text(error.get("status")) or a_text(error.get("code"))
+    return f"{kind}: {said}" if kind and said and kind != "error" else said or kind

@@ -1,0 +1,165 @@
+"""A request and its answer, as bytes -> Call. What can't be read is said in `missing`; what is no call is None."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from ..call import Call, Form
+from . import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
+from .counted import counted
+from .parts import Answered, Asked, error_of
+from .which_form import form_of
+from .wire.events import Values, values_of
+from .wire.plain_values import a_dict, a_text, as_json, clean, values_in
+
+READERS = {
+    "anthropic": anthropic,
+    "bedrock": bedrock,
+    "gemini": gemini,
+    "ollama": ollama,
+    "openai-chat": openai_chat,
+    "openai-responses": openai_responses,
+}
+FAILED = 400
+LONGEST_ERROR = 2_000
+SESSIONS = (
+    "x-claude-code-session-id",
+    "x-session-id",
+    "session_id",
+    "session-id",
+    "x-opencode-session",
+    "x-conversation-id",
+    "conversation_id",
+)
+"""Headers by which programs name their session, where the body does not."""
+
+
+class Seen(NamedTuple):
+    """What was seen of a request and its answer; bodies are as they are after decompressing."""
+
+    id: str
+    at: str
+    host: str
+    path: str
+    request: bytes
+    status: int = 0
+    response: bytes = b""
+    method: str = "POST"
+    content_type: str = ""
+    headers: Mapping[str, str] = {}
+    """Of the request, by names in small letters. Only those that name a session are looked at."""
+    run: str = ""
+    program: str = ""
+    cwd: str = ""
+    first_ms: float | None = None
+    whole_ms: float | None = None
+    error: str = ""
+    missing: tuple[str, ...] = ()
+
+
+def read_call(seen: Seen) -> Call | None:
+    """The call that was seen, or None where it is no call of a model."""
+    body, broken = _body(seen.request)
+    form = form_of(seen.method, seen.path, None if broken else body)
+    if form is None:
+        return None
+    asked = Asked(missing=(broken,)) if broken else _asked(form, body, seen.path)
+    answer = values_of(seen.response, seen.content_type)
+    said = _answered(form, answer, seen.status)
+    return _cleaned(_call(seen, form, asked, said))
+
+
+def _body(request: bytes) -> tuple[Any, str]:
+    """The JSON of a request, or what is wrong with it."""
+    values = list(values_in(request.decode("utf-8", "replace").removeprefix("\ufeff")))
+    if len(values) == 1 and isinstance(values[0], dict):
+        return values[0], ""
+    why = values[-1] if values and isinstance(values[-1], str) else "is no JSON object"
+    return None, f"the request's body {why}: what it says is not known"
+
+
+def _asked(form: Form, body: Any, path: str) -> Asked:
+    try:
+        asked: Asked = READERS[form].asked(body, path.partition("?")[0])
+    except RecursionError:
+        return Asked(missing=("the request's body nests deeper than can be read",))
+    return asked
+
+
+def _answered(form: Form, answer: Values, status: int) -> Answered:
+    """What the answer says; an error by its own words."""
+    if status >= FAILED:
+        return Answered(error=error_of(next(iter(answer.values), {})), missing=answer.missing)
+    if not answer.values:
+        nothing = ("no answer was recorded",) if not answer.missing else ()
+        return Answered(missing=(*answer.missing, *nothing))
+    reader = READERS[form]
+    said: Answered = reader.joined(answer.events) if answer.stream else reader.answered(answer.values[0])
+    return said._replace(missing=(*answer.missing, *said.missing))
+
+
+def _call(seen: Seen, form: Form, asked: Asked, said: Answered) -> Call:
+    body = seen.response.decode("utf-8", "replace")[:LONGEST_ERROR] if seen.status >= FAILED else ""
+    return Call(
+        id=seen.id,
+        at=seen.at,
+        form=form,
+        host=seen.host,
+        path=without_key(seen.path),
+        model=asked.model or said.model,
+        status=seen.status,
+        pieces=asked.pieces,
+        run=seen.run,
+        program=seen.program,
+        cwd=seen.cwd,
+        stream=asked.stream,
+        first_ms=seen.first_ms,
+        whole_ms=seen.whole_ms,
+        reply=said.reply,
+        calls=said.calls,
+        stop=said.stop,
+        usage=counted(form, said.counted),
+        diagnosis=_diagnosis(said.diagnosis),
+        error=seen.error or said.error or body or None,
+        missing=(*seen.missing, *asked.missing, *said.missing),
+        key=asked.key or next((seen.headers[name] for name in SESSIONS if seen.headers.get(name)), ""),
+        settings=asked.settings,
+        reply_id=said.id,
+        continues=asked.continues,
+    )
+
+
+def without_key(path: str) -> str:
+    """A path without its query, in which keys are sent."""
+    return path.partition("?")[0]
+
+
+def _diagnosis(told: Any) -> str | None:
+    """What the provider says of its cache: the reason by its name, and how many tokens it missed."""
+    if not told:
+        return None
+    reason = a_dict(a_dict(told).get("cache_miss_reason"))
+    name = a_text(reason.get("type"))
+    missed = reason.get("cache_missed_input_tokens")
+    if not name:
+        return as_json(told)
+    return f"{name} ({missed:,} tokens missed)" if isinstance(missed, int) else name
+
+
+def _cleaned(call: Call) -> Call:
+    """The same without secrets in any of its texts."""
+    pieces = tuple(replace(piece, name=clean(piece.name), text=clean(piece.text)) for piece in call.pieces)
+    words = {
+        name: clean(getattr(call, name)) for name in ("path", "model", "reply", "stop", "key", "reply_id", "continues")
+    }
+    return replace(
+        call,
+        pieces=pieces,
+        calls=tuple(map(clean, call.calls)),
+        diagnosis=clean(call.diagnosis) if call.diagnosis else None,
+        error=clean(call.error[:LONGEST_ERROR]) if call.error else None,
+        settings={name: clean(value) for name, value in call.settings.items()},
+        missing=tuple(map(clean, call.missing)),
+        **words,
+    )

@@ -1,0 +1,1 @@
+"""Bytes of a body -> JSON values, and the events of streams."""

@@ -1,0 +1,124 @@
+"""Calls -> the whole report as data: conversations, what each call cost and why, sections, tools and messages."""
+
+from collections.abc import Iterable, Sequence
+from math import fsum
+
+from ...known_models.model_facts import TableForm
+from ...known_models.models_table import packaged
+from ...tokens.counter import ESTIMATE, Counter, shared
+from .call import Call
+from .conversations import conversations
+from .kept_prefixes import NOT_COUNTED, counts
+from .misses import verdicts
+from .sections_of_text import sections_of
+from .tap_report import CallTold, Cause, ConversationTold, Part, TapReport
+from .verdict import CallVerdict, Loss, Reason
+from .words.conversation_names import Conversation
+
+
+def tell(calls: Sequence[Call], *, table: TableForm | None = None, count: Counter = ESTIMATE) -> TapReport:
+    """The report on calls, in whatever order they come."""
+    table = table or packaged()
+    talks = conversations(calls)
+    found = verdicts(calls, talks, table, count.by_lines)
+    told = tuple(_conversation(talk, calls, found, count) for talk in talks)
+    priced = [found[number].price.dollars for number in found]
+    return TapReport(
+        calls=len(calls),
+        conversations=told,
+        causes=_causes(loss for verdict in found.values() for loss in verdict.losses),
+        dollars=_sum(priced),
+        lost=_sum(loss.dollars for verdict in found.values() for loss in verdict.losses) if any(priced) else None,
+        whole=all(verdict.price.whole and verdict.price.dollars is not None for verdict in found.values()),
+        unpriced=tuple(sorted({calls[n].model for n, verdict in found.items() if verdict.price.dollars is None})),
+        as_known_on=str(table.as_known_on or ""),
+        tokenizer=count.name,
+        exact=count.exact,
+        missing=tuple(f"{call.id}: {said}" for call in calls for said in call.missing),
+    )
+
+
+def _sum(dollars: Iterable[float | None]) -> float | None:
+    """What is known, added up; None where nothing is."""
+    known = [each for each in dollars if each is not None]
+    # Not `sum`, which adds in another way on some versions of Python.
+    return fsum(known) if known else None
+
+
+def _causes(losses: Iterable[Loss]) -> tuple[Cause, ...]:
+    """What each cause cost, the dearest first."""
+    rows: dict[tuple[Reason, str], list[Loss]] = {}
+    for loss in losses:
+        rows.setdefault((loss.reason, loss.cause), []).append(loss)
+    told = [
+        Cause(reason, cause, len(row), sum(loss.tokens for loss in row), _sum(loss.dollars for loss in row))
+        for (reason, cause), row in rows.items()
+    ]
+    return tuple(sorted(told, key=lambda each: (-(each.dollars or 0.0), -each.tokens, each.cause)))
+
+
+def _conversation(
+    talk: Conversation, calls: Sequence[Call], found: dict[int, CallVerdict], count: Counter
+) -> ConversationTold:
+    mine = [found[number] for number in talk.calls]
+    losses = [loss for verdict in mine for loss in verdict.losses]
+    last = calls[talk.calls[-1]]
+    sections, tools, messages, tokens = parts_of(last, count)
+    dollars = _sum(verdict.price.dollars for verdict in mine)
+    return ConversationTold(
+        talk.name,
+        talk.why,
+        tuple(CallTold(calls[n].id, calls[n].at, calls[n].model, calls[n].status, found[n]) for n in talk.calls),
+        sum(verdict.price.input for verdict in mine),
+        sum(verdict.price.read for verdict in mine),
+        sum(verdict.price.written for verdict in mine),
+        sum(verdict.price.output or 0 for verdict in mine),
+        dollars,
+        None if dollars is None else _sum(loss.dollars for loss in losses) or 0.0,
+        _causes(losses),
+        sections,
+        tools,
+        messages,
+        tokens,
+        tuple(sorted({piece.what for piece in last.pieces if piece.what in NOT_COUNTED})),
+    )
+
+
+Parts = tuple[tuple[Part, ...], tuple[Part, ...], tuple[Part, ...], int]
+
+
+def parts_of(call: Call, count: Counter) -> Parts:
+    """The sections, tools and kinds of messages of a call with their tokens, and the tokens of all."""
+    sizes = counts(call.pieces, count.by_lines)
+    total = sum(sizes)
+    tools = [
+        Part(piece.name, size, _share(size, total))
+        for piece, size in zip(call.pieces, sizes, strict=True)
+        if piece.kind == "tool"
+    ]
+    kinds: dict[str, list[int]] = {}
+    for piece, size in zip(call.pieces, sizes, strict=True):
+        if piece.kind == "message":
+            kinds.setdefault(piece.name if piece.what == "text" else piece.what, []).append(size)
+    messages = [Part(name, sum(row), _share(sum(row), total), len(row)) for name, row in kinds.items()]
+    return tuple(_sections(call, sizes, total, count)), tuple(tools), tuple(messages), total
+
+
+def _sections(call: Call, sizes: Sequence[int], total: int, count: Counter) -> list[Part]:
+    """The sections of all texts of the system prompt; those of one text share its tokens."""
+    told: list[Part] = []
+    taken: dict[str, int] = {}
+    for piece, size in zip(call.pieces, sizes, strict=True):
+        if piece.kind != "system":
+            continue
+        cuts = sections_of(piece.text)
+        own = shared(size, [count.by_lines(piece.text[cut.start : cut.end]) for cut in cuts])
+        for cut, tokens in zip(cuts, own, strict=True):
+            taken[cut.name] = taken.get(cut.name, 0) + 1
+            name = cut.name if taken[cut.name] == 1 else f"{cut.name} [{taken[cut.name]}]"
+            told.append(Part(name, tokens, _share(tokens, total), 1, cut.under, cut.level))
+    return told
+
+
+def _share(tokens: int, total: int) -> float:
+    return tokens / total if total else 0.0

@@ -1,0 +1,116 @@
+"""What is kept of one request and its answer while they pass: heads, bodies up to a bound, times."""
+
+import threading
+import time
+from datetime import UTC, datetime
+
+import h11
+
+from ...exchange import Ended, Exchange
+from ..door import Route
+from .hidden import credentials, hidden_headers, hidden_path, without
+
+MOST_OF_BODY = 64 << 20
+"""Bytes of one body that are kept."""
+MOST_OF_ALL = 256 << 20
+"""Bytes that are kept of all that is under way or waits to be recorded."""
+
+
+class Room:
+    """How many bytes of copies there are, and may be."""
+
+    def __init__(self, most: int = MOST_OF_ALL, most_of_body: int = MOST_OF_BODY) -> None:
+        self.most, self.most_of_body, self.used = most, most_of_body, 0
+        self._lock = threading.Lock()  # the loop takes, and the thread that records gives back
+
+    def take(self, size: int) -> bool:
+        """Whether there is room for so many more."""
+        with self._lock:
+            fits = self.used + size <= self.most
+            self.used += size if fits else 0
+        return fits
+
+    def give(self, size: int) -> None:
+        """So many are gone."""
+        with self._lock:
+            self.used -= size
+
+
+class Body:
+    """A body as it passes. Over the bound nothing of it is kept: half a JSON is of no use to anybody."""
+
+    def __init__(self, what: str, room: Room) -> None:
+        self.what, self.room = what, room
+        self.parts: list[bytes] = []
+        self.kept = self.passed = 0
+        self.missing = ""
+
+    def add(self, parts: list[bytes]) -> None:
+        """Keep these, if there is room."""
+        size = sum(map(len, parts))
+        self.passed += size
+        if self.missing or not size:
+            return
+        if self.passed > self.room.most_of_body:
+            self._drop(f"larger than {self.room.most_of_body} bytes")
+        elif not self.room.take(size):
+            self._drop("more was under way than is kept at once")
+        else:
+            self.parts += parts
+            self.kept += size
+
+    def _drop(self, why: str) -> None:
+        self.room.give(self.kept)
+        self.parts, self.kept, self.missing = [], 0, why
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """What is missing of it, in words."""
+        return (f"{self.what}: {self.passed} bytes passed and were not kept, {self.missing}",) if self.missing else ()
+
+
+class Copy:
+    """One request and its answer, as they pass."""
+
+    def __init__(self, request: h11.Request, route: Route, room: Room) -> None:
+        self.request, self.route, self.room = request, route, room
+        self.at, self._began = datetime.now(UTC), time.perf_counter()
+        self.sent, self.came = Body("request", room), Body("response", room)
+        self.response: h11.Response | None = None
+        self._first: float | None = None
+        self._whole: float | None = None
+        self.ended: Ended = "whole"
+        self.missing: list[str] = []
+
+    def answered(self, response: h11.Response | None, body: list[bytes]) -> None:
+        """Keep more of the answer; note when it began."""
+        if self._first is None:
+            self._first = (time.perf_counter() - self._began) * 1000
+        self.response = response or self.response
+        self.came.add(body)
+
+    def end(self, ended: Ended, *missing: str) -> None:
+        """Note how it ended, and when."""
+        self._whole = (time.perf_counter() - self._began) * 1000
+        self.ended = ended
+        self.missing += missing
+
+    @property
+    def size(self) -> int:
+        """Bytes of it in memory."""
+        return self.sent.kept + self.came.kept
+
+    def exchange(self) -> Exchange:
+        """What is recorded: without keys, also where the answer repeats one."""
+        headers, target = self.request.headers.raw_items(), self.route.target
+        secrets = credentials(headers, target)
+        answer = self.response.headers.raw_items() if self.response is not None else []
+        return Exchange(
+            at=self.at.isoformat(timespec="milliseconds"), family=self.route.family.name,
+            host=self.route.upstream.called, method=self.request.method.decode("ascii"), path=hidden_path(target),
+            request_headers=hidden_headers(headers), request=without(b"".join(self.sent.parts), secrets),
+            status=self.response.status_code if self.response is not None else 0,
+            response_headers=hidden_headers(answer), response=without(b"".join(self.came.parts), secrets),
+            first_ms=self._first, whole_ms=self._whole, ended=self.ended,
+            missing=(*self.sent.said, *self.came.said, *self.missing),
+        )  # fmt: skip

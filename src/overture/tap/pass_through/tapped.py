@@ -1,0 +1,101 @@
+"""The tap while it is open: an address on this machine, and what is known of what passed."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from ...errors import ConfigError
+from ..families import families
+from ..upstreams import Upstream
+from .door import Door
+from .end import End
+from .kept.copy import Room
+from .kept.recorder import Record, Recorder
+from .passage import Passage
+from .way_out import WayOut
+
+if TYPE_CHECKING:
+    from ..certificate.authority import Authority
+
+BACKLOG = 1024
+
+
+class Tap:
+    """An open tap."""
+
+    def __init__(self, port: int, upstreams: Mapping[str, Upstream], recorder: Recorder) -> None:
+        self.port, self.upstreams, self._recorder = port, upstreams, recorder
+        self.address = f"http://127.0.0.1:{port}"
+        self.proxy: str | None = None
+        """The URL of the tap as a proxy, with the token of this run; none where it was opened without an authority."""
+
+    @property
+    def bases(self) -> dict[str, str]:
+        """The base URL of each family, as its SDKs take it."""
+        return {name: f"{self.address}{families()[name].base}" for name in self.upstreams}
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """What is in no record, in words."""
+        return self._recorder.lost
+
+
+@asynccontextmanager
+async def tapped(
+    upstreams: Mapping[str, Upstream], record: Record, *, port: int = 0, authority: "Authority | None" = None,
+    environ: Mapping[str, str] | None = None, trust: ssl.SSLContext | None = None, room: Room | None = None,
+) -> AsyncIterator[Tap]:  # fmt: skip
+    """A tap on loopback, open as long as the block lasts.
+
+    `upstreams` are fixed (`upstreams_of`); `record` is called in a thread, one exchange at a time; with an `authority`
+    it is a proxy too; `environ` names the user's own proxy, by which upstreams are reached.
+    """
+    recorder = Recorder(record, room)
+    try:
+        listening = _listen(port)
+        number = listening.getsockname()[1]
+        tap = Tap(number, upstreams, recorder)
+        out, open_passages = WayOut(trust, environ), set[Passage]()
+        door = Door(number, dict(upstreams))
+        if authority is not None:
+            from .forward import Proxy
+
+            proxy = Proxy(authority, door)
+            tap.proxy = proxy.url
+
+        def accept() -> End:
+            passage = Passage(door, out, recorder)
+            if authority is not None:
+                passage.proxy = proxy.answer
+            open_passages.add(passage)
+            passage.ended = open_passages.discard
+            return passage.client
+
+        if any(upstream.scheme == "https" for upstream in upstreams.values()):
+            await asyncio.to_thread(lambda: out.trust)  # now, so that no request waits for it
+        server = await asyncio.get_running_loop().create_server(accept, sock=listening, backlog=BACKLOG)
+        try:
+            yield tap
+        finally:
+            server.close()
+            for passage in list(open_passages):
+                passage.close()
+            await asyncio.sleep(0)
+            await server.wait_closed()
+    finally:
+        await asyncio.to_thread(recorder.close)
+
+
+def _listen(port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind(("127.0.0.1", port))
+    except (OSError, OverflowError) as problem:
+        listening.close()
+        raise ConfigError(f"Port {port} can't be used: {problem}. Give another one, or 0 for any.") from None
+    listening.setblocking(False)
+    return listening

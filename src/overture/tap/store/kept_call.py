@@ -1,0 +1,68 @@
+"""A call as a list of calls shows it: everything but its texts, which are read when somebody asks."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from ...report.tap.call import Call
+from .databases.database import Row, unbroken
+from .texts.piece_list import Sort, sorts_of, texts_in, unpack_list
+
+if TYPE_CHECKING:
+    from .store import Store
+
+COLUMNS = "head, reply, sorts, pieces"
+
+
+class KeptCall:
+    """A call of a store."""
+
+    __slots__ = ("_row", "_store", "head")
+
+    def __init__(self, store: "Store", row: Row) -> None:
+        head, *self._row = row
+        self._store = store
+        with unbroken(store.where):
+            self.head: Call = read_json(bytes(head), Call, pieces=())
+        """The call without its pieces and its reply."""
+
+    @property
+    def id(self) -> str:
+        """Of the call."""
+        return self.head.id
+
+    def whole(self) -> Call:
+        """The call, with its texts. Calls of one conversation share what they have in common."""
+        reply, sorts, pieces = self._row
+        with unbroken(self._store.where):
+            numbers = texts_in(bytes(pieces))
+            texts = self._store.read_texts([reply, sorts, *numbers])
+            found = unpack_list(bytes(pieces), [texts[number] for number in numbers], _sorts(texts[sorts]))
+        return msgspec.structs.replace(self.head, pieces=found, reply=texts[reply])
+
+
+def _sorts(text: str) -> list[Sort]:
+    return msgspec.convert(json.loads(text), list[Sort])
+
+
+def head_of(call: Call) -> bytes:
+    """The call as JSON without its pieces and its reply."""
+    fields = msgspec.to_builtins(msgspec.structs.replace(call, pieces=(), reply=""))
+    del fields["pieces"]
+    return write_json(fields).encode()
+
+
+def sorts_text(call: Call) -> str:
+    """The sorts of its pieces, as the text under which they are kept."""
+    return write_json(sorts_of(call.pieces))
+
+
+def write_json(value: object) -> str:
+    """JSON in ASCII: halves of characters are written as escapes, which no other form of it could hold."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def read_json(data: bytes | str, kind: type[Any], **more: object) -> Any:
+    """A struct again."""
+    return msgspec.convert({**json.loads(data), **more}, kind)

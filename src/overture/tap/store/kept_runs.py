@@ -1,0 +1,49 @@
+"""The runs of a store. What writes here is called while the store is being written to."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from ...errors import StoreError, shown
+from ...report.tap.run import Run
+from .columns import column, moment
+from .databases.database import Database, unbroken
+from .kept_call import read_json, write_json
+
+
+def keep_run(database: Database, run: Run) -> None:
+    """Add a run; the very same may be there already."""
+    there = database.run("SELECT about FROM runs WHERE id = ?", (column(run.id),))
+    if not there:
+        sql = "INSERT INTO runs (id, started, about) VALUES (?, ?, ?)"
+        database.run(sql, (column(run.id), moment(run.started), _about(run)))
+    elif bytes(there[0][0]) != _about(run):
+        raise StoreError(
+            f"Another run has the id {shown(run.id)} in {database.where!r}. Give this one an id of its own."
+        )
+
+
+def end_run(database: Database, id: str, ended: str, missing: Iterable[str]) -> None:
+    """Note when it ended, and what is missing of it."""
+    found = database.run("SELECT about FROM runs WHERE id = ?", (column(id),))
+    if not found:
+        raise StoreError(f"No run has the id {shown(id)} in {database.where!r}. Add it before it ends.")
+    run = _read(database, found[0][0])
+    over = msgspec.structs.replace(run, ended=ended, missing=(*run.missing, *missing))
+    database.run("UPDATE runs SET about = ? WHERE id = ?", (_about(over), column(id)))
+
+
+def all_runs(database: Database) -> tuple[Run, ...]:
+    """All of them, oldest first."""
+    rows = database.run("SELECT about FROM runs ORDER BY started, number")
+    return tuple(_read(database, about) for (about,) in rows)
+
+
+def _about(run: Run) -> bytes:
+    return write_json(msgspec.to_builtins(run)).encode()
+
+
+def _read(database: Database, about: bytes) -> Run:
+    with unbroken(database.where):
+        run: Run = read_json(bytes(about), Run)
+    return run

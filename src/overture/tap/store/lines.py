@@ -1,0 +1,74 @@
+"""A store as lines of JSON, and back: `{"run": …}` for each run, then `{"call": …}` for each call, whole."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from ...errors import StoreError, shown
+from ...report.tap.call import Call
+from ...report.tap.run import Run
+from .kept_call import KeptCall
+
+if TYPE_CHECKING:
+    from .store import Store
+
+KINDS: dict[str, type[Run] | type[Call]] = {"run": Run, "call": Call}
+
+
+class Imported(NamedTuple):
+    """What came of lines that were taken."""
+
+    runs: int
+    calls: int
+    there: int
+    """Calls that were in the store already."""
+    problems: tuple[str, ...]
+    """The lines that could not be taken, and why."""
+
+
+def lines_of(store: "Store", calls: Iterable[KeptCall] | None = None) -> Iterator[str]:
+    """Each line with its end. Calls are read one by one: a store may be larger than the memory."""
+    chosen = store.calls() if calls is None else tuple(calls)
+    runs = {call.head.run for call in chosen}
+    for run in store.runs():
+        if calls is None or run.id in runs:
+            yield _line("run", run)
+    for call in chosen:
+        yield _line("call", call.whole())
+
+
+def _line(kind: str, value: Run | Call) -> str:
+    fields = {kind: msgspec.to_builtins(value)}
+    line = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    try:
+        line.encode()
+    except UnicodeEncodeError:  # half of a character, which only an escape can carry
+        line = json.dumps(fields, separators=(",", ":"))
+    return line + "\n"
+
+
+def add_lines(store: "Store", lines: Iterable[str | bytes]) -> Imported:
+    """Take lines; what is there already is passed over."""
+    taken, there, problems = {"run": 0, "call": 0}, 0, []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            kind, value = _read(line)
+            new = store.add(value) if isinstance(value, Call) else bool(store.add_run(value))
+        except (ValueError, RecursionError, StoreError) as problem:
+            problems.append(f"line {number}: {problem}")
+            continue
+        taken[kind] += new
+        there += not new
+    return Imported(taken["run"], taken["call"], there, tuple(problems))
+
+
+def _read(line: str | bytes) -> tuple[str, Run | Call]:
+    found = json.loads(line)
+    if not isinstance(found, dict) or len(found) != 1 or next(iter(found)) not in KINDS:
+        raise ValueError(f'expected {{"run": …}} or {{"call": …}}, got {shown(line)}')
+    kind, fields = next(iter(found.items()))
+    return kind, msgspec.convert(fields, KINDS[kind])

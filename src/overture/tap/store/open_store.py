@@ -1,0 +1,39 @@
+"""Which store counts: one by its address, one by its path, or the project's own in the user's data folder."""
+
+import os
+import re
+from hashlib import sha256
+
+from .databases.database import Database
+from .databases.sqlite import SqliteDatabase
+from .store import Store
+
+ADDRESS = re.compile(r"(?i)postgres(?:ql)?://")
+
+
+def open_store(url_or_path: str | os.PathLike[str]) -> Store:
+    """Open a store, made where it is missing: `postgresql://…` for a team, else the path of a file."""
+    database = _database(os.fspath(url_or_path))
+    try:
+        return Store(database)
+    except BaseException:
+        database.close()
+        raise
+
+
+def _database(where: str) -> Database:
+    if ADDRESS.match(where):
+        from .databases.postgres import PostgresDatabase
+
+        return PostgresDatabase(where)
+    return SqliteDatabase(os.path.expanduser(where))
+
+
+def store_path(root: str | os.PathLike[str]) -> str:
+    """Where a project's calls are kept: XDG_DATA_HOME/overture/tap/NAME-HASH.sqlite, or below ~/.local/share."""
+    path = os.path.realpath(root)
+    given = os.environ.get("XDG_DATA_HOME", "")
+    base = given if given.startswith("/") else os.path.expanduser("~/.local/share")
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", os.path.basename(path)).strip(".-")[:40] or "root"
+    digest = sha256(os.fsencode(path)).hexdigest()[:12]
+    return os.path.join(base, "overture", "tap", f"{name}-{digest}.sqlite")

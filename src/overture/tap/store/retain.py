@@ -1,0 +1,92 @@
+"""A store that is kept small: by age, by size; a text goes when no call names it any more."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from .columns import microseconds
+from .databases.database import Database, unbroken
+from .texts.piece_list import texts_in
+
+if TYPE_CHECKING:
+    from .store import Store
+
+TRIES = 8
+ROW = 400
+"""Bytes that a call takes besides its values: the columns by which it is found, and its places in the indexes."""
+
+
+class Retained(NamedTuple):
+    """What was removed, and what is left."""
+
+    calls: int
+    texts: int
+    before: int
+    after: int
+    """Bytes that are used."""
+
+
+def retain(store: "Store", age_days: float | None, most: int | None) -> Retained:
+    """Remove calls that are too old, then the oldest until the rest has room; and what only they named."""
+    with unbroken(store.where):
+        return _retain(store.database, age_days, most)
+
+
+def _retain(database: Database, age_days: float | None, most: int | None) -> Retained:
+    before = database.used()
+    calls = texts = 0
+    if age_days is not None:
+        oldest = microseconds(datetime.now(UTC) - timedelta(days=age_days))
+        calls, texts = _remove(database, oldest)
+    room = most or 0
+    for _ in range(TRIES if most is not None else 0):
+        if database.used() <= (most or 0):
+            break
+        more = _remove(database, _first_with_room(database, room))
+        calls, texts = calls + more[0], texts + more[1]
+        room = room * 4 // 5  # pages that are not full, and the like, take room that no row accounts for
+    if calls or texts:
+        database.shrink()
+    return Retained(calls, texts, before, database.used())
+
+
+def _first_with_room(database: Database, room: int) -> int:
+    """When the oldest call began that has room together with all that are newer; a moment after all, if none has."""
+    sizes: dict[int, int] = dict(database.run("SELECT number, length(data) FROM texts"))
+    first = microseconds(datetime.max.replace(tzinfo=UTC))
+    sql = "SELECT began, reply, sorts, pieces, length(head) FROM calls ORDER BY began DESC, number DESC"
+    for began, reply, sorts, pieces, head in database.run(sql):
+        numbers = {reply, sorts, *texts_in(bytes(pieces))}
+        room -= ROW + head + len(pieces) + sum(sizes.pop(number, 0) for number in numbers)
+        if room < 0:
+            break
+        first = began
+    return int(first)
+
+
+def _remove(database: Database, before: int) -> tuple[int, int]:
+    """Remove the calls that began before, and the runs of which none is left; how many calls, how many texts."""
+    with database.writing():
+        calls = _count(database, "calls")
+        database.run("DELETE FROM calls WHERE began < ?", (before,))
+        database.run("DELETE FROM runs WHERE started < ? AND id NOT IN (SELECT run FROM calls)", (before,))
+        return calls - _count(database, "calls"), _sweep(database)
+
+
+def _sweep(database: Database) -> int:
+    """Remove the texts that no call names."""
+    kept = set(_named(database))
+    gone = [(number,) for (number,) in database.run("SELECT number FROM texts") if number not in kept]
+    if gone:
+        database.run_many("DELETE FROM texts WHERE number = ?", gone)
+        database.run("INSERT INTO sweeps (number) SELECT coalesce(max(number), 0) + 1 FROM sweeps")
+    return len(gone)
+
+
+def _named(database: Database) -> Iterator[int]:
+    for reply, sorts, pieces in database.run("SELECT reply, sorts, pieces FROM calls"):
+        yield from (reply, sorts, *texts_in(bytes(pieces)))
+
+
+def _count(database: Database, table: str) -> int:
+    return int(database.run(f"SELECT count(*) FROM {table}")[0][0])

@@ -1,0 +1,181 @@
+"""A store of calls, open: what is added is there when the call returns, whatever becomes of the process."""
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+import msgspec
+
+from ...errors import StoreError, shown
+from ...report.tap.call import Call
+from ...report.tap.run import Run
+from .clean_argv import clean_argv
+from .columns import column, moment
+from .databases.database import Database
+from .find_calls import conditions, find_id
+from .kept_call import COLUMNS, KeptCall, head_of, sorts_text
+from .kept_runs import all_runs, end_run, keep_run
+from .lines import Imported, add_lines, lines_of
+from .retain import Retained, retain
+from .texts.kept_texts import KeptTexts
+from .texts.piece_list import pack_list, sorts_of
+from .versions.migrate import migrate
+
+
+class Store:
+    """Runs and calls. It may be used from several threads, and by several processes at once."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self._texts = KeptTexts(database)
+        self._alone = threading.RLock()
+        with self._alone:
+            migrate(database)
+
+    @property
+    def where(self) -> str:
+        """Its path, or its address without a password."""
+        return self.database.where
+
+    # Writing
+
+    def add_run(self, run: Run) -> Run:
+        """Keep a run; the run as it is kept: what looks like a secret in its arguments is not."""
+        clean = msgspec.structs.replace(run, argv=tuple(clean_argv(run.argv)))
+        with self._writing():
+            keep_run(self.database, clean)
+        return clean
+
+    def end_run(self, id: str, ended: str, missing: Iterable[str] = ()) -> None:
+        """Say when a run ended, and what of it could not be recorded."""
+        with self._writing():
+            end_run(self.database, id, ended, missing)
+
+    def add(self, call: Call) -> bool:
+        """Keep a call; False: this very call is there already. It is kept whole or not at all."""
+        sent = [call.reply, sorts_text(call), *(piece.text for piece in call.pieces)]
+        head = head_of(call)
+        with self._alone:
+            texts = self._texts.named(sent)
+        with self._writing():
+            there = self._rows("id = ?", (column(call.id),))
+            if there:
+                return self._same(there[0], call)
+            reply, sorts, *numbers = self._texts.numbers(texts)
+            by = [column(each) for each in (call.run, call.key, call.program, call.model, call.cwd)]
+            pieces = self._list(call, numbers)
+            self.database.run(
+                "INSERT INTO calls (id, began, run, key, program, model, cwd, head, reply, sorts, pieces) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (column(call.id), moment(call.at), *by, head, reply, sorts, pieces),
+            )
+        return True
+
+    def _list(self, call: Call, numbers: Sequence[int]) -> bytes:
+        try:
+            return pack_list(call.pieces, numbers, sorts_of(call.pieces))
+        except OverflowError as problem:
+            raise StoreError(f"The call {shown(call.id)} holds a number that is too large: {problem}.") from None
+
+    def _same(self, there: KeptCall, call: Call) -> bool:
+        if there.whole() != call:
+            raise StoreError(
+                f"Another call has the id {shown(call.id)} in {self.where!r}. Give this one an id of its own."
+            )
+        return False
+
+    # Reading
+
+    def runs(self) -> tuple[Run, ...]:
+        """The runs, oldest first."""
+        with self._alone:
+            return all_runs(self.database)
+
+    def calls(
+        self,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        run: str | None = None,
+        key: str | None = None,
+        program: str | None = None,
+        model: str | None = None,
+        cwd: str | None = None,
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> tuple[KeptCall, ...]:
+        """The calls, oldest first, without their texts. `since` is included, `until` is not; `key`: a conversation."""
+        same = {"run": run, "key": key, "program": program, "model": model, "cwd": cwd}
+        return self._rows(*conditions(same, since, until), newest_first, limit)
+
+    def call(self, start: str) -> KeptCall:
+        """The call with this id, or the only one whose id begins so."""
+        with self._alone:
+            return self._rows("id = ?", (find_id(self.database, start),))[0]
+
+    def _rows(
+        self, where: str, values: Sequence[object], newest_first: bool = False, limit: int | None = None
+    ) -> tuple[KeptCall, ...]:
+        order = "DESC" if newest_first else "ASC"
+        sql = f"SELECT {COLUMNS} FROM calls WHERE {where} ORDER BY began {order}, number {order}"
+        if limit is not None:
+            sql, values = f"{sql} LIMIT ?", [*values, max(limit, 0)]
+        with self._alone:
+            return tuple(KeptCall(self, row) for row in self.database.run(sql, values))
+
+    def read_texts(self, numbers: Sequence[int]) -> dict[int, str]:
+        """Texts by their numbers, as a kept call names them."""
+        with self._alone:
+            found = self._texts.read(numbers)
+        if len(found) < len(set(numbers)):
+            raise StoreError(
+                f"The call was removed from {self.where!r} meanwhile, with its texts. Ask for the list again."
+            )
+        return found
+
+    # The whole of it
+
+    def export(self, calls: Iterable[KeptCall] | None = None) -> Iterator[str]:
+        """Lines of JSON: the runs, then the calls, all of them or those given."""
+        return lines_of(self, calls)
+
+    def add_lines(self, lines: Iterable[str | bytes]) -> Imported:
+        """Take what `export` gave. A line that can't be read is told, and the others are taken."""
+        return add_lines(self, lines)
+
+    def retain(self, *, age_days: float | None = None, bytes: int | None = None) -> Retained:
+        """Remove what is older than that, and then the oldest until no more than `bytes` are used."""
+        with self._alone:
+            return retain(self, age_days, bytes)
+
+    def forget(self) -> None:
+        """Let go of texts that are held in memory; they are read again when somebody asks."""
+        with self._alone:
+            self._texts.forget()
+
+    def size(self) -> int:
+        """Bytes that it takes on the disk."""
+        with self._alone:
+            return self.database.size()
+
+    def close(self) -> None:
+        """Let go of it."""
+        with self._alone:
+            self.database.close()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with self._alone:
+            try:
+                with self.database.writing():
+                    yield
+            except BaseException:
+                self._texts.forget()  # what was remembered on the way is not there
+                raise

@@ -1,0 +1,1 @@
+"""Texts, each kept once: how they are packed, and the lists by which a call names those that it sent."""

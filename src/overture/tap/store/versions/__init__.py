@@ -1,0 +1,1 @@
+"""The shapes that a store has had, one step forward each."""

@@ -1,0 +1,82 @@
+"""Where requests go: fixed at the start, one place for each family."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from ..errors import ConfigError, nearest, shown
+from .families import Family, families
+
+PORTS = {"http": 80, "https": 443}
+PLAIN = re.compile(r"[!-~]*")
+REGION = re.compile(r"[a-z0-9-]{1,40}")
+
+
+class Upstream(NamedTuple):
+    """A server that requests go to, and the path that stands before theirs."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str = ""
+
+    @property
+    def called(self) -> str:
+        """How `Host` names it."""
+        name = f"[{self.host}]" if ":" in self.host else self.host
+        return name if self.port == PORTS[self.scheme] else f"{name}:{self.port}"
+
+    def __str__(self) -> str:
+        """`https://api.openai.com/v1`."""
+        return f"{self.scheme}://{self.called}{self.path}"
+
+
+def upstream_of(url: str) -> Upstream:
+    """An upstream from its URL; a host without a scheme, as Ollama takes it, is http."""
+    try:
+        parts = urlsplit(url if "://" in url else f"http://{url}")
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    if parts.scheme not in PORTS or not parts.hostname or not PLAIN.fullmatch(url):
+        raise ConfigError(f"Upstream {shown(url)} is no address. Give a URL such as https://api.anthropic.com")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise ConfigError(
+            f"Upstream {parts.hostname!r} has more than host and path. Give keys to the program, not here."
+        )
+    default = 11434 if "://" not in url else PORTS[parts.scheme]
+    return Upstream(parts.scheme, parts.hostname, default if port is None else port, parts.path.rstrip("/"))
+
+
+def upstreams_of(given: Iterable[str] = (), environ: Mapping[str, str] | None = None) -> dict[str, Upstream]:
+    """The upstream of each family: what is given, else what the environment names, else the provider's own.
+
+    `given` are `FAMILY=URL`, or one URL for all families, such as another proxy's.
+    """
+    found = {name: upstream_of(_default(family, environ or {})) for name, family in families().items()}
+    for each in given:
+        name, equals, url = each.partition("=")
+        if equals and name in found:
+            found[name] = upstream_of(url)
+        elif equals and "/" not in name:
+            known = ", ".join(found)
+            raise ConfigError(f"There is no family {shown(name)} of providers.{nearest(name, found)} Known: {known}.")
+        else:
+            found = {one: _joined(upstream_of(each), family) for one, family in families().items()}
+    return found
+
+
+def _joined(upstream: Upstream, family: Family) -> Upstream:
+    """One address for all, with the version where the family's base URL ends with it."""
+    version = "/v1" if family.base.endswith("/v1") else ""
+    bare = upstream.path.removesuffix("/v1")
+    return upstream._replace(path=bare + version)
+
+
+def _default(family: Family, environ: Mapping[str, str]) -> str:
+    own = next((environ[name] for name in family.variables if environ.get(name)), None)
+    region = environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION") or ""
+    if own is None and "us-east-1" in family.upstream and REGION.fullmatch(region):
+        return family.upstream.replace("us-east-1", region)
+    return own or family.upstream

@@ -1,0 +1,140 @@
+"""Calls -> conversations, by what they share."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overture.report.tap.call import Call, CallPiece
+from overture.report.tap.conversations import conversations
+from overture.report.tap.words.purposes import purpose_of
+
+from .calls import call, said, system, tool
+
+MAIN = (tool("Agent"), tool("Read"), system("You are the main agent. Today is 2026-11-15."))
+SUB = (tool("Read"), system("You are a searcher."))
+
+
+def names(calls: list[Call]) -> dict[str, tuple[int, ...]]:
+    """The conversations by name."""
+    return {talk.name: talk.calls for talk in conversations(calls)}
+
+
+def test_a_session() -> None:
+    """A title, the main agent, two sub-agents and a summary are told apart, whatever the order in which they run."""
+    calls = [
+        call(system("Generate a short title for this conversation."), *said("fix the bug"), minute=0),
+        call(*MAIN, *said("fix the bug"), minute=1),
+        call(*SUB, *said("look for a"), minute=2),
+        call(*SUB, *said("look for b"), minute=3),
+        call(*SUB, *said("look for a", "reading", "file a"), minute=4),
+        call(*MAIN, *said("fix the bug", "two found", "go on"), minute=5),
+        call(*MAIN, *said("fix the bug", "two found", "Your task is to create a detailed summary of the conversation"),
+             minute=6),
+    ]  # fmt: skip
+    assert names(calls) == {
+        "title": (0,), "main": (1, 5), "sub-agent: look for a": (2, 4), "sub-agent: look for b": (3,), "summary": (6,),
+    }  # fmt: skip
+    why = {talk.name: talk.why for talk in conversations(calls)}
+    assert "begins in another way" in why["sub-agent: look for a"] and "asks for a title" in why["title"]
+
+
+def test_a_date_that_changes_does_not_part_a_conversation() -> None:
+    """Neither numbers in the system prompt, nor any other change of it, part what a model has answered in."""
+    later = (tool("Agent"), tool("Read"), system("You are the main agent. Today is 2026-11-16."))
+    other = (tool("Agent"), tool("Read"), system("Now you are somebody else."))
+    calls = [
+        call(*MAIN, *said("hi"), minute=0),
+        call(*later, *said("hi", "ho", "go"), minute=1),
+        call(*other, *said("hi", "ho", "go", "gone", "more"), minute=2),
+    ]
+    assert names(calls) == {"main": (0, 1, 2)}
+
+
+def test_compaction() -> None:
+    """A call that begins with the summary of a conversation belongs to it, and is marked."""
+    summary = "The user wants the bug in parser.py fixed; two places were found and one is done."
+    calls = [
+        call(*MAIN, *said("fix the bug"), minute=0),
+        call(*MAIN, *said("fix the bug", "a", "b"), minute=1),
+        call(*MAIN, *said("fix the bug", "a", "Summarize the conversation so far."), minute=2, reply=summary),
+        call(*MAIN, *said(f"Before: {summary}", "ok", "and now"), minute=3),
+        call(*MAIN, *said("This is continued from a previous conversation. <summary>x</summary>"), minute=4),
+    ]
+    found = {talk.name: talk for talk in conversations(calls)}
+    assert (found["main"].calls, found["main"].compacted) == ((0, 1, 3, 4), (3, 4))
+    assert found["summary"].calls == (2,)
+
+
+def test_sessions_of_the_program() -> None:
+    """What the program calls two sessions is two, though both say the same; without names, a new start is new."""
+    calls = [call(*MAIN, *said("hi"), minute=0, key="a"), call(*MAIN, *said("hi"), minute=1, key="b")]
+    assert [talk.key for talk in conversations(calls)] == ["a", "b"]
+    fresh = [call(*MAIN, *said("hi"), minute=0), call(*MAIN, *said("another thing"), minute=1)]
+    assert names(fresh) == {"main": (0,), "main (2)": (1,)}
+
+
+def test_a_sub_agent_that_is_told_the_whole_conversation() -> None:
+    """One that takes over the messages, with another system prompt and other tools, is not the main one."""
+    calls = [
+        call(*MAIN, *said("hi"), minute=0),
+        call(*MAIN, *said("hi", "ho", "go"), minute=1),
+        call(*SUB, *said("hi", "ho", "go", "done", "Remember what counts."), minute=2),
+    ]
+    assert names(calls) == {"main": (0, 1), "sub-agent: You are a searcher.": (2,)}
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "purpose"),
+    [
+        ("You are a title generator. You output ONLY a thread title.", "fix it", "title"),
+        ("", "Write a short title for this conversation: fix it", "title"),
+        ("You are a helpful assistant tasked with summarizing conversations.", "go", "summary"),
+        ("You are performing a CONTEXT CHECKPOINT COMPACTION.", "go", "summary"),
+        ("You sum things up.", "Provide a detailed summary of our conversation so far.", "summary"),
+        ("You are an editor.", "Write a title for my article on bees.", "agent"),
+        ("You are an editor.", "Create a summary of this article on bees.", "agent"),
+    ],
+)
+def test_purposes(told: str, asked: str, purpose: str) -> None:
+    """A title or a summary is one of the conversation; a user may ask for others."""
+    assert purpose_of(call(system(told), *said(asked))) == purpose
+
+
+def test_side_calls() -> None:
+    """A call without tools beside an agent with tools is named by what it is told to be."""
+    calls = [
+        call(system("You are a router. Choose."), *said("hi"), minute=0),
+        call(*MAIN, *said("hi"), minute=1),
+        call(system("You are a router. Choose."), *said("hi", "ho", "go"), minute=2),
+    ]
+    assert names(calls) == {"side call: You are a router. Choose.": (0, 2), "main": (1,)}
+
+
+def test_answers_that_a_provider_holds() -> None:
+    """A request that goes on from an answer by its id belongs with it."""
+    first = call(*MAIN, *said("hi"), minute=0, reply_id="resp_1")
+    assert names([first, call(*said("and"), minute=1, continues="resp_1")]) == {"main": (0, 1)}
+
+
+TEXTS = st.lists(st.text("ab", min_size=1, max_size=3), min_size=1, max_size=6)
+
+
+@settings(max_examples=60)
+@given(TEXTS, st.booleans())
+def test_a_chat_that_grows_is_one(texts: list[str], tools: bool) -> None:
+    """However it begins, and whatever is said, a chat whose messages are added to is one conversation."""
+    head: tuple[CallPiece, ...] = MAIN if tools else (system("You are a poet."),)
+    said_ = said(*texts)
+    calls = [call(*head, *said_[:size], minute=size) for size in range(1, len(said_) + 1)]
+    found = conversations(calls)
+    assert [talk.calls for talk in found] == [tuple(range(len(calls)))]
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.sampled_from([MAIN, SUB, ()]), TEXTS, st.integers(0, 9)), max_size=6))
+def test_every_call_is_in_one(rows: list[tuple[tuple[CallPiece, ...], list[str], int]]) -> None:
+    """No call is lost, none is in two; names are unique."""
+    calls = [call(*head, *said(*texts), minute=minute) for head, texts, minute in rows]
+    found = conversations(calls)
+    assert sorted(number for talk in found for number in talk.calls) == list(range(len(calls)))
+    assert len({talk.name for talk in found}) == len(found)

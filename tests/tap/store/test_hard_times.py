@@ -1,0 +1,264 @@
+"""Killed in the middle, a full disk, a store that may only be read, two taps at once: what was kept is not lost."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from overture.errors import StoreError
+from overture.tap.store.open_store import open_store
+from overture.tap.store.store import Store
+
+from .conftest import Opens
+from .made_calls import make_call
+
+ADDS = """
+import itertools, sys
+from overture.tap.store.open_store import open_store
+from tests.tap.store.made_calls import make_call
+store = open_store(sys.argv[1])
+for number in itertools.count():
+    store.add(make_call(f"{sys.argv[2]}{number}", *(f"{n} said " * 30 for n in range(number % 50))))
+    print(number, flush=True)
+"""
+PROJECT = Path(__file__).parents[3]
+
+
+def adding(where: str, name: str) -> "subprocess.Popen[str]":
+    """A process that adds calls until it is killed, and prints the number of each that is done."""
+    return subprocess.Popen(
+        [sys.executable, "-c", ADDS, where, name], stdout=subprocess.PIPE, text=True, cwd=PROJECT,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(["src", *sys.path])},
+    )  # fmt: skip
+
+
+def killed_after(process: "subprocess.Popen[str]", calls: int, pause: float) -> int:
+    """Kill it in the middle of its work; the number of the last call that it said was done."""
+    assert process.stdout is not None
+    while int(process.stdout.readline()) < calls:
+        pass
+    time.sleep(pause)
+    process.send_signal(signal.SIGKILL)
+    rest = process.stdout.read().split("\n")
+    process.stdout.close()
+    process.wait()
+    return int(([str(calls), *(line for line in rest[:-1] if line)])[-1])
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.013, 0.047])
+def test_a_killed_process_loses_at_most_the_call_under_way(tmp_path: Path, pause: float) -> None:
+    """The store opens clean, and every call that was finished is there, whole."""
+    path = tmp_path / "p.sqlite"
+    last = killed_after(adding(str(path), "c"), 20, pause)
+    with open_store(path) as store:
+        assert store.database.run("PRAGMA integrity_check") == [("ok",)]
+        kept = store.calls()
+        assert len(kept) in (last + 1, last + 2)
+        assert [len(each.whole().pieces) for each in kept] == [2 + number % 50 for number in range(len(kept))]
+        assert store.add(make_call("after")) is True
+
+
+def test_a_killed_process_leaves_a_clean_postgres(postgres: str) -> None:
+    """The same holds for a team's store."""
+    last = killed_after(adding(postgres, "c"), 10, 0.02)
+    with open_store(postgres) as store:
+        assert len(store.calls()) in (last + 1, last + 2)
+        assert all(each.whole().pieces for each in store.calls())
+        assert store.add(make_call("after")) is True
+
+
+def test_two_taps_share_a_store(opens: Opens) -> None:
+    """Both write at once, and a third removes texts meanwhile: each call is there, whole, and no error is seen."""
+    problems: list[BaseException] = []
+
+    def add(name: str) -> None:
+        try:
+            with opens() as store:
+                for number in range(25):
+                    store.add(make_call(f"{name}{number}", f"shared {number}", at="2026-03-07T08:00:00Z"))
+                    store.add(make_call(f"{name}-old-{number}", f"shared {number}", at="2020-01-01T00:00:00Z"))
+        except BaseException as problem:
+            problems.append(problem)
+
+    opens().close()
+    threads = [threading.Thread(target=add, args=(name,)) for name in "ab"]
+    for thread in threads:
+        thread.start()
+    days = (time.time() - 1_767_225_600) / 86_400  # since the first of January 2026
+    with opens() as store:
+        while any(thread.is_alive() for thread in threads):
+            store.retain(age_days=days)
+        store.retain(age_days=days)
+        assert problems == []
+        whole = [kept.whole() for kept in store.calls()]
+        assert sorted(call.id for call in whole) == sorted(f"{name}{number}" for name in "ab" for number in range(25))
+        assert {call.pieces[2].text for call in whole} == {f"shared {number}" for number in range(25)}
+
+
+def test_two_processes_make_one_store(opens: Opens) -> None:
+    """Opened for the first time by several at once, it is made once."""
+    problems: list[BaseException] = []
+    together = threading.Barrier(4)
+
+    def first() -> None:
+        together.wait()
+        try:
+            opens().close()
+        except BaseException as problem:
+            problems.append(problem)
+
+    threads = [threading.Thread(target=first) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+    with opens() as store:
+        assert store.database.run("SELECT version FROM versions") == [(1,)]
+
+
+def test_a_full_disk_is_told_and_outlived(tmp_path: Path) -> None:
+    """The call that had no room is told to the caller; what was there stays, and once there is room it goes on."""
+    with open_store(tmp_path / "p.sqlite") as store:
+        store.add(make_call("a"))
+        pages = store.database.run("PRAGMA page_count")[0][0]
+        store.database.run(f"PRAGMA max_page_count = {pages + 2}")
+        large = make_call("b", os.urandom(60_000).hex())
+        with pytest.raises(StoreError, match=r"disk is full\. Make room on that disk"):
+            store.add(large)
+        assert [kept.id for kept in store.calls()] == ["a"]
+        store.database.run("PRAGMA max_page_count = 100000")
+        assert store.add(large) is True
+        assert store.call("b").whole() == large
+
+
+SMALL_DISK = """
+import resource, signal, sys, os
+from overture.errors import StoreError
+from overture.tap.store.open_store import open_store
+from tests.tap.store.made_calls import make_call
+store = open_store(sys.argv[1])
+store.add(make_call("a"))
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+try:
+    store.add(make_call("b", os.urandom(300_000).hex()))
+except StoreError as problem:
+    print("told:", problem)
+print([kept.whole().id for kept in store.calls()])
+"""
+
+
+def test_a_write_that_the_system_refuses_is_told(tmp_path: Path) -> None:
+    """The system itself ends the write in its middle; the caller is told, and what was there can be read."""
+    done = subprocess.run(
+        [sys.executable, "-c", SMALL_DISK, str(tmp_path / "p.sqlite")], capture_output=True, text=True, cwd=PROJECT,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(["src", *sys.path])}, check=False,
+    )  # fmt: skip
+    assert done.stderr == ""
+    assert done.stdout.startswith("told: The store ")
+    assert done.stdout.endswith("['a']\n")
+    with open_store(tmp_path / "p.sqlite") as store:
+        assert [kept.id for kept in store.calls()] == ["a"]
+
+
+READ_ONLY = """
+import os, sys
+from pathlib import Path
+import overture.text.secrets.find
+from overture.errors import StoreError
+from overture.tap.store.open_store import open_store
+from tests.tap.store.made_calls import make_call
+if os.getuid() == 0:  # root may write everywhere, so it becomes nobody
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+folder, path = Path(sys.argv[1]), Path(sys.argv[1], "p.sqlite")
+def add(id):
+    with open_store(path) as store:
+        try:
+            store.add(make_call(id))
+        except StoreError as problem:
+            print("told:", str(problem).partition(": ")[2])
+        print(*(kept.whole().id for kept in store.calls()))
+add("a")
+for whole, file in ((0o700, 0o400), (0o500, 0o400), (0o700, 0o600)):
+    folder.chmod(whole)
+    path.chmod(file)
+    add("b")
+"""
+
+
+def test_a_store_that_may_only_be_read_is_told() -> None:
+    """Its calls can be read, and adding one is refused with a word; once it may be written, one is added."""
+    with tempfile.TemporaryDirectory() as folder:
+        if os.getuid() == 0:
+            os.chown(folder, 65534, 65534)
+        done = subprocess.run(
+            [sys.executable, "-c", READ_ONLY, folder], capture_output=True, text=True, cwd=PROJECT,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(["src", *sys.path])}, check=False,
+        )  # fmt: skip
+    told = "told: attempt to write a readonly database. Allow yourself to write there, or name another store.\na\n"
+    assert (done.stdout, done.stderr) == (f"a\n{told * 2}a b\n", "")
+
+
+def test_a_store_that_somebody_holds_is_told(tmp_path: Path) -> None:
+    """Who waited in vain for another writer is told so, and tries again later."""
+    with open_store(tmp_path / "p.sqlite") as one, open_store(tmp_path / "p.sqlite") as other:
+        other.database.run("PRAGMA busy_timeout = 30")
+        with one.database.writing(), pytest.raises(StoreError, match="Another process writes to it without pause"):
+            other.add(make_call("a"))
+        assert other.add(make_call("a")) is True
+
+
+def test_a_server_that_went_and_came_back_is_found_again(postgres: str) -> None:
+    """The call under way is told as lost; the next one is kept."""
+    with open_store(postgres) as store, open_store(postgres) as other:
+        store.add(make_call("a"))
+        (pid,) = store.database.run("SELECT pg_backend_pid()")[0]
+        other.database.run("SELECT pg_terminate_backend(?, 5000)", (pid,))
+        with pytest.raises(StoreError, match=r"The store 'postgresql://ada@/\w+': .*terminat"):
+            store.add(make_call("b"))
+        assert store.add(make_call("c")) is True
+        assert [kept.id for kept in store.calls()] == ["a", "c"]
+
+
+def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
+    """Where, why and what to do, in one line."""
+    pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'overture[postgres]'")
+    with pytest.raises(StoreError) as told:
+        open_store("postgresql://ada:hunter2secret@127.0.0.1:1/team")
+    said = str(told.value)
+    assert said.startswith("The store 'postgresql://ada@127.0.0.1:1/team': ")
+    assert said.endswith("See whether that server runs and can be reached.")
+    assert "hunter2secret" not in said
+    assert "\n" not in said
+    with pytest.raises(StoreError, match="The store 'postgresql:"):
+        open_store("postgresql://[::1/x?nonsense=%zz")
+
+
+def test_one_store_serves_several_threads(store: Store) -> None:
+    """Whoever reads does not see half of what another thread writes."""
+    problems: list[BaseException] = []
+
+    def read() -> None:
+        try:
+            while store.calls(limit=1, newest_first=True)[0].whole().id != "c29":
+                pass
+        except BaseException as problem:
+            problems.append(problem)
+
+    store.add(make_call("first"))
+    thread = threading.Thread(target=read)
+    thread.start()
+    for number in range(30):
+        store.add(make_call(f"c{number}", f"{number}", at=f"2026-03-08T08:00:{number:02}Z"))
+    thread.join(30)
+    assert problems == []
+    assert not thread.is_alive()

@@ -1,0 +1,147 @@
+"""A store in a file is the user's alone, and nothing that is no store of ours is touched."""
+
+import os
+import sqlite3
+import stat
+from pathlib import Path
+
+import pytest
+
+from overture.errors import StoreError
+from overture.tap.store.databases.own_file import set_aside
+from overture.tap.store.open_store import open_store, store_path
+
+from .made_calls import make_call, running_as_root
+
+
+def mode(path: Path) -> int:
+    """Who may do what with it."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_store_is_readable_by_the_user_alone(tmp_path: Path) -> None:
+    """The folders on the way, the file and what SQLite lays beside it, whatever the umask is."""
+    before = os.umask(0)
+    try:
+        path = tmp_path / "share" / "overture" / "tap" / "p.sqlite"
+        with open_store(path) as store:
+            store.add(make_call())
+            beside = [path, path.with_name("p.sqlite-wal"), path.with_name("p.sqlite-shm")]
+            assert [mode(each) for each in beside] == [0o600] * 3
+        folders = [path.parent, path.parent.parent, path.parent.parent.parent]
+        assert [mode(each) for each in folders] == [0o700] * 3
+    finally:
+        os.umask(before)
+
+
+def test_a_store_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None:
+    """Somebody copied it there with an open mode."""
+    path = tmp_path / "p.sqlite"
+    open_store(path).close()
+    path.chmod(0o644)
+    open_store(path).close()
+    assert mode(path) == 0o600
+
+
+def refused(path: Path, why: str) -> None:
+    """A store at this path is refused for this reason, and what lies there is as it was."""
+    before = path.read_bytes() if path.is_file() else None
+    with pytest.raises(StoreError, match=why):
+        open_store(path)
+    assert (path.read_bytes() if path.is_file() else None) == before
+
+
+def test_a_place_that_others_may_write_to_is_refused(tmp_path: Path) -> None:
+    """A folder as well as a file: somebody else could lay something there."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    refused(shared / "p.sqlite", "Others may write to the folder .*: chmod go-w")
+    own = tmp_path / "p.sqlite"
+    open_store(own).close()
+    own.chmod(0o620)
+    refused(own, "Others may write to the store .*: chmod 600")
+
+
+@pytest.mark.parametrize("end", ["", "-wal", "-shm", "-journal"])
+def test_no_link_is_followed(tmp_path: Path, end: str) -> None:
+    """Neither in the place of the file, nor of what SQLite would lay beside it."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_bytes(b"")
+    (tmp_path / f"p.sqlite{end}").symlink_to(elsewhere)
+    with pytest.raises(StoreError, match=f"p.sqlite{end}' is a link"):
+        open_store(tmp_path / "p.sqlite")
+    assert elsewhere.read_bytes() == b""
+
+
+def test_what_is_no_store_is_refused_and_left(tmp_path: Path) -> None:
+    """A file of something else, a database of another program, a folder, a pipe, a file in the place of a folder."""
+    text = tmp_path / "notes.txt"
+    text.write_text("Dear diary")
+    refused(text, "is no SQLite file, and it is left as it is")
+    other = tmp_path / "other.sqlite"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE bookmarks (url TEXT)")
+    connection.close()
+    refused(other, "is a database of another program")
+    refused(tmp_path, "is no regular file|Is a directory")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(StoreError, match="is no regular file"):
+        open_store(tmp_path / "pipe")
+    refused(text / "p.sqlite", "is no folder|Not a directory")
+    refused(Path("/proc/overture/p.sqlite"), "can't be opened|belongs to")
+    with pytest.raises(StoreError, match="can't be opened"):
+        open_store("/a\0b/p.sqlite")
+
+
+def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
+    """As one that was killed in its very first moment leaves it."""
+    path = tmp_path / "p.sqlite"
+    path.touch(0o600)
+    with open_store(path) as store:
+        assert store.add(make_call())
+
+
+@pytest.mark.parametrize("kept", [100, 5000])
+def test_a_broken_store_is_said_and_left(tmp_path: Path, kept: int) -> None:
+    """It is not moved aside before somebody asks; then it keeps its bytes under another name, and a new one is made."""
+    path = tmp_path / "p.sqlite"
+    with open_store(path) as store:
+        for number in range(20):
+            store.add(make_call(f"c{number}", "x" * 900))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:kept] + b"\x07" * (len(whole) - kept))
+    broken = path.read_bytes()
+    with pytest.raises(StoreError, match=r"It is broken\. Move it aside"), open_store(path) as store:
+        for kept_call in store.calls():
+            kept_call.whole()
+    assert path.read_bytes() == broken
+    aside = set_aside(str(path))
+    assert Path(aside).read_bytes() == broken
+    assert set_aside(str(path)) != aside
+    with open_store(path) as store:
+        assert store.calls() == ()
+
+
+@pytest.mark.skipif(running_as_root(), reason="root may write everywhere")
+def test_a_folder_that_can_not_be_written_is_said(tmp_path: Path) -> None:
+    """With what to do."""
+    tmp_path.chmod(0o500)
+    refused(tmp_path / "p.sqlite", "Permission denied. Name another path")
+    tmp_path.chmod(0o700)
+
+
+def test_each_project_has_its_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below XDG_DATA_HOME, or ~/.local/share; named after the project, and apart from its namesakes."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    one, two = store_path("/work/a/harbor"), store_path("/work/b/harbor")
+    assert one != two
+    assert Path(one).parent == tmp_path / "data" / "overture" / "tap"
+    assert Path(one).name.startswith("harbor-")
+    assert store_path("/work/a/../a/harbor/") == one
+    assert Path(store_path("/")).name.startswith("root-")
+    assert Path(store_path("/w/…/ü b")).name.startswith("b-")
+    for none in ("", "relative/data"):
+        monkeypatch.setenv("XDG_DATA_HOME", none)
+        monkeypatch.setenv("HOME", str(tmp_path / "home"))
+        assert Path(store_path("/")).parent == tmp_path / "home" / ".local" / "share" / "overture" / "tap"

@@ -1,0 +1,99 @@
+"""A store is kept small: by age and by size; what a call names is never removed before the call."""
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from overture.tap.store.open_store import open_store
+from overture.tap.store.store import Store
+
+from .made_calls import make_call, make_run
+
+few = settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+aged = st.lists(st.tuples(st.integers(0, 9), st.lists(st.sampled_from("abcde"), max_size=4)), max_size=8)
+
+
+def days_ago(days: float) -> str:
+    """That moment."""
+    return (datetime.now(UTC) - timedelta(days=days)).isoformat()
+
+
+def unnamed(store: Store) -> int:
+    """Texts that the calls that are left could do without."""
+    calls = [kept.whole() for kept in store.calls()]
+    used = {text for call in calls for text in (call.reply, *(piece.text for piece in call.pieces))}
+    sorts = {number for (number,) in store.database.run("SELECT DISTINCT sorts FROM calls")}
+    return int(store.database.run("SELECT count(*) FROM texts")[0][0]) - len(used) - len(sorts)
+
+
+@given(aged, st.integers(0, 10))
+@few
+def test_what_is_named_stays(store: Store, calls: list[tuple[int, list[str]]], age: int) -> None:
+    """After any removal by age, all younger calls are there and whole, and no text is left that none of them names."""
+    store.retain(bytes=0)
+    made = [make_call(f"c{n}", *texts, at=days_ago(days + 0.5)) for n, (days, texts) in enumerate(calls)]
+    for call in made:
+        store.add(call)
+    young = {call.id: call for call, (days, _) in zip(made, calls) if days + 0.5 < age}
+    removed = store.retain(age_days=age)
+    assert {kept.id: kept.whole() for kept in store.calls()} == young
+    assert removed.calls == len(made) - len(young)
+    assert unnamed(store) == 0
+    for call in made:  # what was removed may come again
+        store.add(call)
+    assert {kept.id: kept.whole() for kept in store.calls()} == {call.id: call for call in made}
+
+
+def test_the_oldest_make_room(store: Store) -> None:
+    """Until the rest has room: the newest calls stay, and the store is as small as was asked."""
+    for number in range(60):
+        store.add(make_call(f"c{number:02}", os.urandom(3000).hex(), at=days_ago(60 - number)))
+    most = store.database.used() // 2
+    removed = store.retain(bytes=most)
+    assert removed.after == store.database.used() <= most < removed.before
+    kept = [each.id for each in store.calls()]
+    assert kept == [f"c{number:02}" for number in range(60 - len(kept), 60)]
+    assert 15 <= len(kept) <= 45
+    assert store.retain(bytes=most).calls == 0
+
+
+def test_a_file_shrinks_with_its_content(tmp_path: Path) -> None:
+    """What was removed gives its room back to the disk."""
+    with open_store(tmp_path / "p.sqlite") as store:
+        for number in range(100):
+            store.add(make_call(f"c{number}", f"{number} " * 5000, at=days_ago(number)))
+        before = store.size()
+        store.retain(age_days=2.5)
+        assert store.size() < before / 4
+        assert len(store.calls()) == 3
+
+
+def test_a_run_goes_with_its_last_call(store: Store) -> None:
+    """A run of which a call is left stays, however old it is; one that just began stays too."""
+    for name, days in (("old", 9), ("long", 9), ("new", 0)):
+        store.add_run(make_run(name, started=days_ago(days)))
+    store.add(make_call("a", run="old", at=days_ago(9)))
+    store.add(make_call("b", run="long", at=days_ago(1)))
+    store.retain(age_days=5)
+    assert [run.id for run in store.runs()] == ["long", "new"]
+
+
+def test_another_process_sees_that_texts_were_removed(tmp_path: Path) -> None:
+    """It remembered where they were; what it adds next is whole nevertheless."""
+    with open_store(tmp_path / "p.sqlite") as one, open_store(tmp_path / "p.sqlite") as other:
+        one.add(make_call("a", "shared"))
+        other.retain(bytes=0)
+        other.add(make_call("x", "something else"))
+        one.add(make_call("b", "shared"))
+        assert other.call("b").whole() == make_call("b", "shared")
+        assert one.call("x").whole() == make_call("x", "something else")
+
+
+def test_nothing_asked_removes_nothing(store: Store) -> None:
+    """Neither an age nor a size: everything stays."""
+    store.add(make_call("a", at="1970-01-01T00:00:00Z"))
+    assert store.retain().calls == 0
+    assert len(store.calls()) == 1

@@ -1,0 +1,218 @@
+"""A store of calls, in SQLite and in PostgreSQL alike."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from overture.errors import StoreError
+from overture.report.tap.call import Call, CallPiece
+from overture.tap.store.store import Store
+
+from .conftest import Opens
+from .made_calls import SYSTEM, make_call, make_run, many_calls
+
+few = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+
+
+def emptied(store: Store) -> Store:
+    """The same store, with nothing in it."""
+    store.retain(bytes=0)
+    return store
+
+
+@given(many_calls)
+@few
+def test_what_is_added_comes_back(store: Store, calls: list[Call]) -> None:
+    """Every call comes back equal, whatever its texts hold: NUL, halves of characters, escapes."""
+    emptied(store)
+    assert [store.add(call) for call in calls] == [True] * len(calls)
+    assert {kept.id: kept.whole() for kept in store.calls()} == {call.id: call for call in calls}
+    assert [store.call(call.id).whole() for call in calls if call.id] == [call for call in calls if call.id]
+
+
+@given(many_calls)
+@few
+def test_an_export_makes_the_same_store(opens: Opens, calls: list[Call]) -> None:
+    """What is exported and taken again, as text or as bytes, gives the same runs and calls."""
+    with opens() as store:
+        emptied(store)
+        store.add_run(make_run(argv=("claude", "\x00\ud800")))
+        for call in calls:
+            store.add(call)
+        lines = list(store.export())
+        runs, kept = store.runs(), [each.whole() for each in store.calls()]
+        assert all(line.endswith("\n") and len(line.splitlines()) >= 1 for line in lines)
+        emptied(store)
+        taken = store.add_lines(line.encode() for line in lines)
+        assert (taken.calls, taken.there, taken.problems) == (len(calls), 0, ())
+        assert store.runs() == runs
+        assert {each.id: each.whole() for each in store.calls()} == {each.id: each for each in kept}
+        assert store.add_lines(lines).there == len(calls)
+
+
+def test_calls_come_in_the_order_of_their_beginning(store: Store) -> None:
+    """By the moment, whatever zone it was written in; at the same moment, as they were added."""
+    for id, at in [("b", "10:00:00+02:00"), ("a", "08:30:00+00:00"), ("d", "07:00:00+00:00"), ("c", "07:00:00+00:00")]:
+        store.add(make_call(id, at=f"2026-03-07T{at}"))
+    assert [kept.id for kept in store.calls()] == ["d", "c", "b", "a"]
+    assert [kept.id for kept in store.calls(newest_first=True, limit=3)] == ["a", "b", "c"]
+    since = datetime(2026, 3, 7, 8, 0, tzinfo=UTC)
+    assert [kept.id for kept in store.calls(since=since)] == ["b", "a"]
+    assert [kept.id for kept in store.calls(until=since)] == ["d", "c"]
+    assert store.calls(limit=0) == ()
+
+
+def test_calls_are_chosen_by_what_they_are_of(store: Store) -> None:
+    """By run, conversation, program, model and folder, and by several of these."""
+    store.add(make_call("a", run="r1", key="k\x00", program="claude", cwd="/p"))
+    store.add(make_call("b", run="r1", key="k", program="codex", cwd="/p\\u0000"))
+    store.add(make_call("c", run="r2", key="k", program="codex", cwd="/p"))
+    assert [kept.id for kept in store.calls(run="r1")] == ["a", "b"]
+    assert [kept.id for kept in store.calls(key="k\x00")] == ["a"]
+    assert [kept.id for kept in store.calls(cwd="/p")] == ["a", "c"]
+    assert [kept.id for kept in store.calls(program="codex", run="r2", key="k", model="m-1")] == ["c"]
+    assert store.calls(run="nobody's") == ()
+
+
+def test_a_text_is_kept_once(opens: Opens) -> None:
+    """A system prompt that is sent a hundred times, by two processes, is there once."""
+    with opens() as one, opens() as other:
+        for number in range(50):
+            one.add(make_call(f"a{number}", f"question {number}"))
+            other.add(make_call(f"b{number}", f"question {number}"))
+        digests = [digest for (digest,) in one.database.run("SELECT digest FROM texts")]
+        # 50 questions, the tool, the system prompt, the reply, the list of sorts.
+        assert len(digests) == len(set(digests)) == 54
+
+
+def test_a_list_of_calls_reads_no_texts(store: Store) -> None:
+    """A call of a list has everything but its texts, which are read when they are asked for."""
+    store.add(make_call("a", "hello", reply="good day"))
+    (kept,) = store.calls()
+    assert (kept.head.model, kept.head.pieces, kept.head.reply) == ("m-1", (), "")
+    store.database.run("DELETE FROM texts")
+    with pytest.raises(StoreError, match=r"was removed from .* meanwhile"):
+        kept.whole()
+
+
+def test_the_beginning_of_an_id_is_enough(store: Store) -> None:
+    """While it is the only one; else some of those that begin so are named. A whole id is never ambiguous."""
+    for id in ("ab", "abc", "abd", "abe", "x%y"):
+        store.add(make_call(id))
+    assert store.call("abc").id == "abc"
+    assert store.call("ab").id == "ab"
+    assert store.call("x").id == "x%y"
+    with pytest.raises(StoreError, match=r"begin with 'a': abe, abd, abc, …\. Give more of it"):
+        store.call("a")
+    for none in ("%", "_", "x_"):
+        with pytest.raises(StoreError, match=r"No call in .* See overture tap report"):
+            store.call(none)
+    with pytest.raises(StoreError, match="Give more of it"):
+        store.call("")
+
+
+def test_the_same_call_is_added_once(store: Store) -> None:
+    """Adding it again changes nothing; another call under its id is refused, and so is another run."""
+    assert store.add(make_call("a", "one")) is True
+    assert store.add(make_call("a", "one")) is False
+    with pytest.raises(StoreError, match="Another call has the id 'a'"):
+        store.add(make_call("a", "two"))
+    store.add_run(make_run())
+    store.add_run(make_run())
+    with pytest.raises(StoreError, match="Another run has the id 'r1'"):
+        store.add_run(make_run(program="codex"))
+    assert len(store.calls()) == len(store.runs()) == 1
+
+
+def test_a_run_ends(store: Store) -> None:
+    """With the moment, and with what could not be recorded. A run that is not there can't end."""
+    run = make_run(argv=("claude", "-p"), cwd="/p", upstreams=("https://api.anthropic.com",))
+    assert store.add_run(run) == run
+    store.end_run("r1", "2026-03-07T09:00:00-06:00", ["2 calls could not be recorded"])
+    (ended,) = store.runs()
+    assert (ended.ended, ended.missing) == ("2026-03-07T09:00:00-06:00", ("2 calls could not be recorded",))
+    assert ended.upstreams == run.upstreams
+    with pytest.raises(StoreError, match="No run has the id 'r2'"):
+        store.end_run("r2", "2026-03-07T09:00:00-06:00")
+
+
+def test_arguments_are_kept_without_secrets(store: Store) -> None:
+    """What an option for a key is given, a header, the password of an address: none is written."""
+    secret = "b3St-k3pt-s3cr3t"
+    argv = ("aider", "--api-key", secret, f"--token={secret}", "-H", f"Authorization: Bearer {secret}",
+            f"http://ada:{secret}@proxy:3128/", f"OPENAI_API_KEY={secret}", "--model", "o3")  # fmt: skip
+    store.add_run(make_run(argv=argv))
+    (kept,) = store.runs()
+    assert secret not in repr(store.database.run("SELECT * FROM runs"))
+    assert kept.argv[0] == "aider"
+    assert kept.argv[-2:] == ("--model", "o3")
+    assert len(kept.argv) == len(argv)
+
+
+def test_a_line_that_is_no_call_is_told(store: Store) -> None:
+    """With its number and what is wrong; the others are taken."""
+    store.add(make_call("a"))
+    good = list(store.export())
+    lines: list[str | bytes] = [
+        "{",
+        '{"call": {"id": 3}}',
+        '{"else": 1}',
+        "[]",
+        "",
+        *good,
+        b"\xff",
+        '{"call": ' * 99_999,
+    ]
+    store.retain(bytes=0)
+    taken = store.add_lines(lines)
+    assert taken.calls == 1
+    assert [problem.partition(":")[0] for problem in taken.problems] == [f"line {n}" for n in (1, 2, 3, 4, 7, 8)]
+
+
+def test_only_the_calls_that_are_given_are_exported(store: Store) -> None:
+    """With the runs that they are of."""
+    for run in ("r1", "r2"):
+        store.add_run(make_run(run))
+        store.add(make_call(f"c-{run}", run=run))
+    lines = list(store.export(store.calls(run="r2")))
+    assert [line[:15] for line in lines] == ['{"run":{"id":"r', '{"call":{"id":"']
+    assert SYSTEM.splitlines()[0] in lines[1]
+
+
+def test_a_failed_call_leaves_nothing(store: Store) -> None:
+    """What goes wrong in the middle of a call takes back all of it, and the next call is kept whole."""
+    too_large = CallPiece("message", "user", "only here", message=2**70)
+    broken = make_call("a", pieces=(too_large,))
+    with pytest.raises(StoreError, match="'a' holds a number that is too large"):
+        store.add(broken)
+    assert store.database.run("SELECT count(*) FROM texts") == [(0,)]
+    call = make_call("a", "only here")
+    assert store.add(call) is True
+    assert [kept.whole() for kept in store.calls()] == [call]
+
+
+@pytest.mark.parametrize("table", ["head", "pieces", "data", "about"])
+def test_what_can_not_be_understood_is_told(store: Store, table: str) -> None:
+    """Bytes that are no call, no list or no text, which only a hand or a broken disk can have written."""
+    store.add_run(make_run())
+    store.add(make_call("a", "hello"))
+    name = {"data": "texts", "about": "runs"}.get(table, "calls")
+    for bad in (b"", b"{", b"\xff\x00", b'{"id": 3}', b"[1]"):
+        store.database.run(f"UPDATE {name} SET {table} = ?", (bad,))
+        store.forget()
+        with pytest.raises(StoreError, match=r"holds what can't be read: .* move the store aside"):
+            store.runs() if table == "about" else store.calls()[0].whole()
+    if table == "pieces":
+        with pytest.raises(StoreError, match="holds what can't be read"):
+            store.retain(age_days=10_000)
+        assert store.database.run("SELECT count(*) FROM texts") == [(5,)]
+
+
+def test_a_store_is_opened_again(opens: Opens) -> None:
+    """What was added by one process is there for the next."""
+    with opens() as store:
+        store.add(make_call("a", "hello"))
+        assert store.size() > 0
+    with opens() as store:
+        assert store.call("a").whole() == make_call("a", "hello")

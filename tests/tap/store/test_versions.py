@@ -1,0 +1,69 @@
+"""Stores of every earlier version are taken forward; one of a newer version is refused."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from overture.errors import StoreError
+from overture.tap.store.databases.database import Database
+from overture.tap.store.open_store import open_store
+from overture.tap.store.versions.migrate import STEPS, migrate
+
+from .conftest import Opens
+from .made_calls import make_call, make_run
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+def test_there_is_a_sample_of_every_version() -> None:
+    """Whoever adds a step adds a store as it was made with it: `python -m tests.tap.store.make_sample`."""
+    assert sorted(path.name for path in SAMPLES.iterdir()) == [f"version-{n}.sql" for n in range(1, len(STEPS) + 1)]
+
+
+@pytest.mark.parametrize("version", range(1, len(STEPS) + 1))
+def test_a_store_of_each_version_is_taken_forward(tmp_path: Path, version: int) -> None:
+    """With its runs and calls, to which more can be added."""
+    path = tmp_path / "p.sqlite"
+    sample = sqlite3.connect(path)
+    sample.executescript((SAMPLES / f"version-{version}.sql").read_text(encoding="utf-8"))
+    sample.close()
+    path.chmod(0o600)
+    with open_store(path) as store:
+        assert store.runs() == (make_run(),)
+        assert [kept.whole() for kept in store.calls()] == [make_call("a", "one"), make_call("b", "one", "two\x00")]
+        assert store.add(make_call("c", "one")) is True
+        assert store.database.run("SELECT max(version) FROM versions") == [(len(STEPS),)]
+
+
+def test_a_newer_store_is_refused(opens: Opens) -> None:
+    """With its version, the newest that is known, and what to do; nothing in it is changed."""
+    with opens() as store:
+        store.add(make_call("a"))
+        store.database.run("INSERT INTO versions (version, at) VALUES (99, 'later')")
+    with pytest.raises(
+        StoreError, match=r"is of version 99, and this Overture knows versions up to \d+\. Install a newer"
+    ):
+        opens()
+
+
+def test_a_step_is_taken_whole_or_not_at_all(opens: Opens) -> None:
+    """A step that fails leaves the store as it was; once it works, it is taken once."""
+
+    def broken(database: Database) -> None:
+        database.run("ALTER TABLE runs ADD COLUMN colour TEXT")
+        database.run("SELECT 1 FROM nowhere")
+
+    def works(database: Database) -> None:
+        database.run("ALTER TABLE runs ADD COLUMN colour TEXT")
+
+    with opens() as store:
+        store.add(make_call("a"))
+        with pytest.raises(StoreError, match="nowhere"):
+            migrate(store.database, (*STEPS, broken))
+        assert store.database.run("SELECT max(version) FROM versions") == [(len(STEPS),)]
+        for _ in range(2):
+            migrate(store.database, (*STEPS, works))
+        assert store.database.run("SELECT max(version) FROM versions") == [(len(STEPS) + 1,)]
+        assert store.database.run("SELECT colour FROM runs") == []
+        assert store.call("a").whole() == make_call("a")
