@@ -39,7 +39,7 @@ STRANGE = (
 )
 """Lines of a file that would like to be more than text."""
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="session")
@@ -143,7 +143,7 @@ def look(browser: Browser) -> Iterator[Open]:
         theme: Literal["light", "dark"] = "light",
     ) -> Page:
         page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(30_000)
         said: list[str] = []
         page.on("pageerror", lambda error: said.append(str(error)))
         page.on("console", lambda message: said.append(message.text) if is_complaint(message) else None)
