@@ -56,9 +56,11 @@ def browser() -> Iterator[Browser]:
 class Served:
     """A server on a project of its own."""
 
-    def __init__(self, root: Path, *options: str, recipe: str = "opal", cwd: Path | None = None) -> None:
+    def __init__(
+        self, root: Path, *options: str, recipe: str = "opal", cwd: Path | None = None, port: str = "0"
+    ) -> None:
         self.root, self.cwd = root, cwd or root
-        command = [sys.executable, "-m", "overture", "serve", recipe, "--port", "0", "--cwd", str(self.cwd)]
+        command = [sys.executable, "-m", "overture", "serve", recipe, "--port", port, "--cwd", str(self.cwd)]
         command += ["--root", str(root), "--home", str(root / "home"), *options]
         plain = {**os.environ, "NO_COLOR": "1"}
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=plain, text=True)
@@ -70,8 +72,9 @@ class Served:
 
     def end(self) -> None:
         """Ask it to end, and wait."""
-        self.process.terminate()
-        self.process.communicate(timeout=20)
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.communicate(timeout=20)
 
 
 def harbor(folder: Path) -> Path:
