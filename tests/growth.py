@@ -28,6 +28,8 @@ from overture.report.drawings.treemap import treemap
 from overture.report.explain import explain
 from overture.report.page.make_sheet import Around, make_sheet
 from overture.report.page.word_changes import word_changes
+from overture.report.tap.attribute.attribute import attribute
+from overture.report.tap.attribute.known.make_index import Seen, make_index
 from overture.report.why import why
 from overture.sections.signature import from_schema, parse
 from overture.session.messages.templates import arguments, filled
@@ -125,6 +127,11 @@ def program(text: str) -> Run:
 def headed(text: str) -> Run:
     """Frontmatter."""
     return lambda: frontmatter(f"---\n{text}\n---\nbody")
+
+
+def sent(text: str, files: dict[str, str]) -> Run:
+    """A text that was sent is attributed to files."""
+    return lambda: attribute(text, make_index([Seen(path, 0, 0) for path in files], files.get))
 
 
 def live() -> Session:
@@ -349,4 +356,23 @@ PATHS: tuple[Path, ...] = (
     *(Path(f"messages for {name}", lambda n, name=name: talked(n, name), 10_000)  # type: ignore[misc]
       for name in ("anthropic", "gemini", "openai-chat")),
     Path("changed files", changed, 20_000),
+    *(Path(f"sent: {kind}", lambda n, make=make: sent(make(n), {"/p/A.md": make(n // 2), "/p/B.md": make(n // 3)}))  # type: ignore[misc]
+      for kind, make in TEXTS.items()),
+    Path("sent: a file that repeats itself", lambda n: sent(
+        ids(n // 40, "a b c d e f g h %d ") * 2, {"/p/A.md": ids(n // 80, "a b c d e f g h %d ") * 2}
+    )),
+    Path("sent: sixteen files that begin alike", lambda n: sent(
+        ids(n // 8, "word%d "), {f"/p/{at}.md": f"{ids(n // 8, 'word%d ')}{at}" for at in range(16)}
+    )),
+    Path("sent: a period of words", lambda n: sent(
+        "a b c d e f g h i j k " * (n // 22), {f"/p/{at}.md": "a b c d e f g h i j k " * at for at in range(12)}
+    )),
+    Path("sent: lines between lines", lambda n: sent(
+        ids(n // 60, "one two three four five six seven eight %d\nx\ny\nz\n"),
+        {"/p/A.md": ids(n // 60, "one two three four five six seven eight %d\nz\ny\nx\n")},
+    )),
+    Path("sent: descriptions", lambda n: sent(
+        ids(n // 40, "- name: makes fine coffee %d\n"),
+        {f"/p/{at}/SKILL.md": f"---\nname: name\ndescription: makes fine coffee {at}\n---\n" for at in range(n // 400)},
+    )),
 )  # fmt: skip

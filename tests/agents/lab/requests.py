@@ -45,9 +45,9 @@ def main_requests(requests: list[Request]) -> list[Request]:
 def text_of(request: Request) -> str:
     """All that a request says: system prompt, messages, then the tools, whose lines are lines again."""
     if request.protocol is None:
-        return "\n".join(_strings(request.body))
+        return "\n".join(strings_of(request.body))
     said = [text for _, text in request.protocol.parts(request.body)]
-    return "\n".join([*said, *_strings(request.body.get("tools"))])
+    return "\n".join([*said, *strings_of(request.body.get("tools"))])
 
 
 def lengths(request: Request) -> dict[str, int]:
@@ -59,10 +59,10 @@ def lengths(request: Request) -> dict[str, int]:
     return {"system": system, "messages": others, "tools": len(json.dumps(tools)) if tools else 0}
 
 
-def _strings(value: object) -> list[str]:
+def strings_of(value: object) -> list[str]:
     """Every string within a value, its keys too: their names tell what a text is."""
     if isinstance(value, dict):
-        return [text for key, inner in value.items() for text in (str(key), *_strings(inner))]
+        return [text for key, inner in value.items() for text in (str(key), *strings_of(inner))]
     if isinstance(value, list):
-        return [text for inner in value for text in _strings(inner)]
+        return [text for inner in value for text in strings_of(inner)]
     return [value] if isinstance(value, str) else []

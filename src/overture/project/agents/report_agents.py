@@ -39,7 +39,7 @@ def report_agents(
 ) -> tuple[AgentReport, ...]:
     """What agents read in a place: those that are named, or all that are used here, or everyone."""
     names = tuple(map(known_name, dict.fromkeys(names)))
-    base = _settled((*names, *AGENTS)[0], cwd, home, root, world or RealWorld())
+    base = settled_in((*names, *AGENTS)[0], cwd, home, root, world)
     base = base._replace(touching=tuple(_file_at(base, fspath(path)) for path in touching))
     used = agents_used(base.world, walk_here(base), base.home, names or AGENTS)
     used = used if names or everyone else {name: signs for name, signs in used.items() if signs}
@@ -59,11 +59,14 @@ def _file_at(base: Settled, path: str) -> str:
     return f"{path.rstrip('/')}/_" if found and found.kind == "dir" else path
 
 
-def _settled(name: str, cwd: Path | None, home: Path | None, root: Path | None, world: World) -> Settled:
+def settled_in(
+    name: str, cwd: Path | None = None, home: Path | None = None, root: Path | None = None, world: World | None = None
+) -> Settled:
     """The place. Whose recipe it is settled with is all the same: every agent's own replaces it.
 
     A home that nobody may look into stops no agent, and not us: it is noted, and settings of ours there do not count.
     """
+    world = world or RealWorld()
     house = absolute(world, fspath(home) if home is not None else world.home())
     if (problem := _shut(world, house)) is None:
         return settle(agent(name), cwd=cwd, home=house, root=root, world=world)

@@ -1,0 +1,108 @@
+"""Many files' texts as a few long rows of numbers: small, quick to keep and to load, and asked by anchors.
+
+A text that lies under several paths is kept once.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from .known_text import Value
+
+COMMON = 16
+"""Places at most at which an anchor is looked: what stands in more of them tells nobody where a text is from."""
+
+
+SIEVE = 1 << 22
+"""Bytes of the sieve."""
+
+
+class KnownFile(NamedTuple):
+    """A file, and by what one sees that it has changed."""
+
+    path: str
+    size: int
+    stamp: int
+    text: int
+    """The number of its text."""
+
+
+class Index(NamedTuple):
+    """The files that may be a source."""
+
+    files: Sequence[KnownFile]
+    digests: Sequence[str]
+    """Of each text."""
+    starts: Sequence[int]
+    """The first word of each text, and the end of the last."""
+    tops: Sequence[int]
+    """The first line of each text, and the end of the last."""
+    words: Any
+    lines: Any
+    """The word with which each line begins."""
+    sums: Any
+    escapes: Any
+    values: Any
+    """The first word of each name and description that a file gives itself."""
+    value_ends: Any
+    """Twice the end of each, and one more of a name."""
+    entries: Any
+    """Anchors in order: the number in the upper half, the word in the lower."""
+    sieve: Any
+    """A bit for the upper part of each anchor's number: most that are asked for are not there."""
+
+    def __repr__(self) -> str:
+        return f"Index of {len(self.files)} files"
+
+    def at(self, key: int, wanted: Sequence[int] = ()) -> Iterable[int]:
+        """The words at which an anchor stands; of a common one, those in the texts that are wanted."""
+        low = high = bisect_left(self.entries, key << 32)
+        most, above = min(low + COMMON + 1, len(self.entries)), (key + 1) << 32
+        while high < most and self.entries[high] < above:
+            high += 1
+        if high - low > COMMON:
+            return self._within(key, wanted)
+        return [entry & 0xFFFF_FFFF for entry in self.entries[low:high]]
+
+    def _within(self, key: int, wanted: Sequence[int]) -> Iterator[int]:
+        for text in wanted[:COMMON]:
+            low = bisect_left(self.entries, key << 32 | self.starts[text])
+            if low < len(self.entries) and self.entries[low] < key << 32 | self.starts[text + 1]:
+                yield self.entries[low] & 0xFFFF_FFFF
+
+    def text_of(self, word: int) -> int:
+        """The number of the text that holds a word."""
+        return bisect_right(self.starts, word) - 1
+
+    def line_of(self, word: int, text: int) -> int:
+        """The line, counted through all texts, that holds a word of a text."""
+        return bisect_right(self.lines, word, self.tops[text], self.tops[text + 1]) - 1
+
+    def words_in(self, line: int, text: int) -> tuple[int, int]:
+        """The words of a line."""
+        last = line + 1 == self.tops[text + 1]
+        return self.lines[line], self.starts[text + 1] if last else self.lines[line + 1]
+
+    def lines_in(self, text: int) -> int:
+        """How many lines a text has."""
+        return self.tops[text + 1] - self.tops[text]
+
+    def value_at(self, word: int) -> Value | None:
+        """The name or description that begins with a word."""
+        at = bisect_left(self.values, word)
+        if at == len(self.values) or self.values[at] != word:
+            return None
+        return Value(word, self.value_ends[at] >> 1, bool(self.value_ends[at] & 1))
+
+    def values_in(self, text: int) -> Iterator[Value]:
+        """The names and descriptions that a text gives itself."""
+        start, end = (bisect_left(self.values, self.starts[each]) for each in (text, text + 1))
+        for at in range(start, end):
+            yield Value(self.values[at], self.value_ends[at] >> 1, bool(self.value_ends[at] & 1))
+
+    def paths(self) -> dict[int, list[str]]:
+        """The paths of each text."""
+        found: dict[int, list[str]] = {}
+        for file in self.files:
+            found.setdefault(file.text, []).append(file.path)
+        return found

@@ -1,0 +1,1 @@
+"""Which files may be behind what was sent, and what of them was."""

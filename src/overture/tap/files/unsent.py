@@ -1,0 +1,97 @@
+"""Which instruction files were not sent, by which rule of the agent's; and where the known rules say otherwise."""
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Literal
+
+from ...model.recipe.wanted_instructions import Kind
+from ...model.struct import Frozen, note
+from ...report.agents.agent_report import AgentFile
+from ...report.tap.attribute.choose import FEW
+from ...report.tap.attribute.tell_files import ArrivedFile, tell_files
+from ...report.tap.attribute.text_span import TextSpan
+from ...report.tap.call import Call
+from .sources import Sources
+
+Tells = Literal["not sent", "rules say sent", "rules say not sent", "cut elsewhere", "too short to tell"]
+"""not sent: as the rules say · rules say sent: and it was not · rules say not sent: and it was · cut elsewhere: it ends
+at another line than the rules say · too short to tell: a word or two may stand anywhere"""
+NAMED = ("skill", "command", "agent")
+"""What menus show, if need be without a description."""
+DIFFERS = ("rules say sent", "rules say not sent", "cut elsewhere")
+
+
+class FateOfFile(Frozen, frozen=True):
+    """What became of an instruction file that was not sent, or not as the agent's rules say."""
+
+    path: str
+    kind: Kind
+    tells: Tells
+    why: Annotated[str, note("by which rule of the agent's, or in what the rules and the call differ")] = ""
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether what is known of the agent's rules is not what it did."""
+        return self.tells in DIFFERS
+
+
+def unsent(call: Call, spans: Mapping[int, Iterable[TextSpan]], sources: Sources) -> tuple[FateOfFile, ...]:
+    """The instruction files that are not in a call, each with its reason, and those that the rules tell otherwise."""
+    if sources.report is None:
+        return ()
+    said = [span for number, each in spans.items() if call.pieces[number].what != "tool result" for span in each]
+    came = {file.path: file for file in tell_files(said, sources.index)}
+    same = {other for span in said for other in span.also}
+    asked = {span.path for each in spans.values() for span in each} - {span.path for span in said}
+    sizes = _sizes(sources)
+    asked_of = [file for file in sources.report.files if file.kind != "settings" and file.path not in same | asked]
+    found = (_fate(file, came.get(file.path), sizes) for file in asked_of)
+    text = "\n".join(piece.text for piece in call.pieces if piece.what != "tool result")
+    return tuple(fate for fate in found if fate is not None and not _is_named(fate, text))
+
+
+def _is_named(fate: FateOfFile, text: str) -> bool:
+    """Whether a skill or the like, of which the rules say that it is told, is there by its name alone."""
+    steps = fate.path.removesuffix("/SKILL.md").split("/")
+    name = steps[-1] if fate.kind == "skill" else steps[-1].partition(".")[0]
+    return fate.tells == "rules say sent" and fate.kind in NAMED and name in text
+
+
+def _sizes(sources: Sources) -> dict[str, int]:
+    """How many words each file has."""
+    starts = sources.index.starts
+    return {file.path: starts[file.text + 1] - starts[file.text] for file in sources.index.files}
+
+
+def _fate(file: AgentFile, came: ArrivedFile | None, sizes: Mapping[str, int]) -> FateOfFile | None:
+    told = file.status in ("loaded", "cut") and file.tokens > 0
+    if came is None and sizes.get(file.path, 0) < FEW:
+        words = "it has no words" if not sizes.get(file.path) else "it has too few words to be known again"
+        return FateOfFile(
+            file.path, file.kind, "too short to tell" if told else "not sent", words if told else file.why
+        )
+    if came is None and told:
+        why = f"the rules that are known of the agent say that it is sent: {file.why}"
+        return FateOfFile(file.path, file.kind, "rules say sent", why)
+    if came is None:
+        return FateOfFile(file.path, file.kind, "not sent", file.why)
+    if file.status == "unread":
+        why = f"the rules that are known of the agent say that it is not: {file.why}"
+        return FateOfFile(file.path, file.kind, "rules say not sent", why)
+    return _cut_fate(file, came)
+
+
+def _cut_fate(file: AgentFile, came: ArrivedFile) -> FateOfFile | None:
+    """Of a file of which both say that it was sent: whether they say so of the same lines. A line may be cut within."""
+    if file.status == "cut" and file.last_line is not None and came.cut is None and not came.part:
+        why = f"it was sent to its end; by the rules that are known it ends behind line {file.last_line}"
+        return FateOfFile(file.path, file.kind, "cut elsewhere", why)
+    if came.cut is None or (file.status == "loaded" and file.kind not in ("instructions", "rule")):
+        return None
+    # In the place of a last line may stand what it brings along.
+    if (file.status == "loaded" and came.cut + 1 < came.lines) or (
+        file.status == "cut" and file.last_line is not None and abs(came.cut - file.last_line) > 1
+    ):
+        known = f"behind line {file.last_line}" if file.status == "cut" else "nowhere"
+        why = f"it was cut behind line {came.cut} of {came.lines}; by the rules that are known {known}"
+        return FateOfFile(file.path, file.kind, "cut elsewhere", why)
+    return None

@@ -1,0 +1,18 @@
+"""Files in memory as an index, and what a text is attributed to, in short."""
+
+from collections.abc import Mapping
+
+from overture.report.tap.attribute.attribute import ANY, Likely, attribute
+from overture.report.tap.attribute.known.index import Index
+from overture.report.tap.attribute.known.make_index import Seen, make_index
+
+
+def index_of(files: Mapping[str, str]) -> Index:
+    """The index of these files."""
+    return make_index([Seen(path, len(text), 1) for path, text in files.items()], files.get)
+
+
+def told(text: str, files: Mapping[str, str], likely: Likely = ANY) -> list[tuple[str, int | None, int | None, str]]:
+    """Each span: what it is from, the first line, the last line, and what was done to it."""
+    spans = attribute(text, index_of(files), likely)
+    return [(span.path or span.fact, span.line, span.last_line, span.how) for span in spans]

@@ -1,0 +1,82 @@
+"""The index of files: kept as bytes, and made anew only where something changed."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overture.report.tap.attribute.attribute import Attributor
+from overture.report.tap.attribute.known.index_bytes import from_bytes, to_bytes
+from overture.report.tap.attribute.known.make_index import Seen, make_index
+from tests.effort import examples
+
+from .known import index_of
+
+PAGES = {
+    f"/p/{number}.md": f"# Page {number}\n\nThis is page number {number} of a book about {number * 37} harbours.\n"
+    for number in range(9)
+}
+
+
+def seen_of(files: dict[str, str], stamp: int = 1) -> list[Seen]:
+    """These files as they lie there."""
+    return [Seen(path, len(text), stamp) for path, text in files.items()]
+
+
+def test_what_is_kept_is_the_same() -> None:
+    """An index that was written and read again says the same of a text."""
+    index = index_of(PAGES)
+    again = from_bytes(to_bytes(index))
+    assert again is not None
+    text = "x\n".join(PAGES.values())
+    assert Attributor(again).spans(text) == Attributor(index).spans(text)
+    assert len(Attributor(index).spans(text)) == 9
+
+
+def test_only_what_changed_is_read() -> None:
+    """A file with another size or stamp is read, one that is gone is forgotten, the others are taken over."""
+    old = index_of(PAGES)
+    new = {**PAGES, "/p/3.md": "Another text stands here now, of just as many words as needed.\n"}
+    del new["/p/4.md"]
+    read: list[str] = []
+
+    def reading(path: str) -> str:
+        read.append(path)
+        return new[path]
+
+    changed = [Seen(path, len(text), 2 if path == "/p/3.md" else 1) for path, text in new.items()]
+    index = make_index(changed, reading, old)
+    assert read == ["/p/3.md"]
+    assert Attributor(index).spans("\n".join(PAGES.values())) == Attributor(index_of(new)).spans(
+        "\n".join(PAGES.values())
+    )
+    assert make_index(changed, reading, index) is index
+
+
+def test_a_text_under_many_paths_is_kept_once() -> None:
+    """Thousands of copies of one page cost the room of one."""
+    one, many = (
+        index_of({"/p/A.md": PAGES["/p/1.md"]}),
+        index_of({f"/p/{at}/A.md": PAGES["/p/1.md"] for at in range(50)}),
+    )
+    assert len(one.words) == len(many.words)
+    assert len(many.files) == 50
+
+
+def test_a_file_that_cannot_be_read_is_left_out() -> None:
+    """It is asked for again next time."""
+    index = make_index(seen_of(PAGES), lambda path: None if path == "/p/2.md" else PAGES[path])
+    assert len(index.files) == 8
+    assert len(make_index(seen_of(PAGES), PAGES.get, index).files) == 9
+
+
+@given(at=st.integers(0, 6_000_000), byte=st.binary(min_size=1, max_size=3), short=st.booleans())
+@settings(max_examples=examples(60))
+def test_broken_bytes_are_no_index(at: int, byte: bytes, short: bool) -> None:
+    """Whatever was done to what was kept, it is the same or it is nothing; it never raises."""
+    data = KEPT
+    at %= len(data)
+    broken = data[:at] if short else data[:at] + byte + data[at + len(byte) :]
+    found = from_bytes(broken)
+    assert found is None or broken == data or found.files == index_of(PAGES).files
+
+
+KEPT = to_bytes(index_of(PAGES))

@@ -1,0 +1,88 @@
+"""Calls are attributed to the files of the project, of home and of agents' folders."""
+
+import json
+
+import pytest
+
+from overture.report.tap.call import CallPiece
+from overture.tap.files.attribute_call import CallAttributor, attribute_call
+from overture.tap.files.sources import agent_of
+from overture.tap.files.unsent import unsent
+
+from .places import FILES, OWN, PAGE, call_of, sources_of
+
+
+def test_each_piece_by_itself() -> None:
+    """System prompt, tools and messages are attributed; a piece that no file accounts for is not there."""
+    tool = CallPiece("tool", "skill", json.dumps({"description": "Skills:\n- brew: Makes fine coffee for everybody"}))
+    call = call_of(tool, "You are a helper.", f"{OWN}\n--- project-doc ---\n\n{PAGE}", "Where: /p, on tide.")
+    spans = attribute_call(call, sources_of())
+    assert [(number, span.path or span.fact, span.line) for number, each in spans.items() for span in each] == [
+        (0, "/p/.agents/skills/brew/SKILL.md", 2),
+        (0, "/p/.agents/skills/brew/SKILL.md", 3),
+        (2, "/home/user/.codex/AGENTS.md", 1),
+        (2, "/p/AGENTS.md", 1),
+        (3, "cwd", None),
+        (3, "branch", None),
+    ]
+
+
+def test_any_page_of_the_project_and_of_agents_folders() -> None:
+    """A page of the docs and what an agent remembers in its own folder are known too."""
+    call = call_of(FILES["/p/docs/tides.md"], FILES["/home/user/.codex/memories/ships.md"])
+    spans = attribute_call(call, sources_of())
+    assert [span.path for each in spans.values() for span in each] == [
+        "/p/docs/tides.md",
+        "/home/user/.codex/memories/ships.md",
+    ]
+
+
+def test_what_a_tool_read() -> None:
+    """The result of a tool is attributed to the file that the call named, though nobody else would look at it."""
+    asked = CallPiece("message", "assistant", '{"name": "read", "input": {"path": "app/main.go"}}', "tool call")
+    lines = enumerate(FILES["/p/app/main.go"].splitlines(), 1)
+    answer = CallPiece("message", "user", "".join(f"{at:6}\t{line}\n" for at, line in lines), "tool result")
+    sources = sources_of()
+    assert [(span.path, span.line, span.last_line) for span in attribute_call(call_of(asked, answer), sources)[1]] == [
+        ("/p/app/main.go", 1, 3)
+    ]
+    assert attribute_call(call_of(answer), sources) == {}
+
+
+def test_a_tool_that_read_elsewhere() -> None:
+    """A file outside the project is not read to find out, whatever the call names."""
+    files = {**FILES, "/etc/secret.txt": "one two three four five six seven eight nine ten\n"}
+    asked = CallPiece("message", "assistant", '{"path": "../etc/secret.txt", "other": "/etc/secret.txt"}', "tool call")
+    answer = CallPiece("message", "user", files["/etc/secret.txt"], "tool result")
+    assert attribute_call(call_of(asked, answer), sources_of(files=files)) == {}
+
+
+def test_a_text_that_is_sent_again_is_looked_at_once() -> None:
+    """The same piece in another call gives the same spans, not equal ones."""
+    attributor = CallAttributor(sources_of())
+    first, second = (attributor.attribute(call_of(PAGE, number)) for number in ("one", "two"))
+    assert first[0] is second[0]
+
+
+@pytest.mark.parametrize(
+    ("program", "agent"),
+    [
+        ("claude", "claude-code"),
+        ("/usr/bin/codex", "codex"),
+        ("gemini-cli", "gemini-cli"),
+        ("python", None),
+        ("", None),
+    ],
+)
+def test_which_agent_a_program_is(program: str, agent: str | None) -> None:
+    """A program is known by its own name and by the agent's; one that nobody knows has no rules."""
+    assert agent_of(program) == agent
+
+
+def test_a_program_that_nobody_knows() -> None:
+    """Its calls are attributed all the same, and nothing is said of what its rules are."""
+    sources = sources_of("python")
+    call = call_of(PAGE)
+    spans = attribute_call(call, sources)
+    assert [span.path for span in spans[0]] == ["/p/AGENTS.md"]
+    assert unsent(call, spans, sources) == ()
