@@ -30,7 +30,7 @@ def call(number: int, name: str, messages: list[CallPiece]) -> Call:
     return Call(
         f"{name}-{number}", at, "anthropic", "api.anthropic.com", "/v1/messages?beta=true", "claude-sonnet-4-5", 200,
         (*SAME, *messages), "run-1", "claude", "/home/ada/harbor", True, 812.25, 2313.5, prose(40), ("Bash",),
-        "tool_use", CallUsage(21_120, 21_000, 0, 80, RAW), key="session-1",
+        "tool_use", CallUsage(21_120, 21_000, 0, 80, raw=RAW), key="session-1",
     )  # fmt: skip
 
 
