@@ -39,7 +39,7 @@ STRANGE = (
 )
 """Lines of a file that would like to be more than text."""
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="session")
@@ -56,9 +56,11 @@ def browser() -> Iterator[Browser]:
 class Served:
     """A server on a project of its own."""
 
-    def __init__(self, root: Path, *options: str, recipe: str = "opal", cwd: Path | None = None) -> None:
+    def __init__(
+        self, root: Path, *options: str, recipe: str = "opal", cwd: Path | None = None, port: str = "0"
+    ) -> None:
         self.root, self.cwd = root, cwd or root
-        command = [sys.executable, "-m", "overture", "serve", recipe, "--port", "0", "--cwd", str(self.cwd)]
+        command = [sys.executable, "-m", "overture", "serve", recipe, "--port", port, "--cwd", str(self.cwd)]
         command += ["--root", str(root), "--home", str(root / "home"), *options]
         plain = {**os.environ, "NO_COLOR": "1"}
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=plain, text=True)
@@ -70,8 +72,9 @@ class Served:
 
     def end(self) -> None:
         """Ask it to end, and wait."""
-        self.process.terminate()
-        self.process.communicate(timeout=20)
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.communicate(timeout=20)
 
 
 def harbor(folder: Path) -> Path:
@@ -143,7 +146,7 @@ def look(browser: Browser) -> Iterator[Open]:
         theme: Literal["light", "dark"] = "light",
     ) -> Page:
         page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(30_000)
         said: list[str] = []
         page.on("pageerror", lambda error: said.append(str(error)))
         page.on("console", lambda message: said.append(message.text) if is_complaint(message) else None)

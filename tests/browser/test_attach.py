@@ -23,7 +23,8 @@ def test_the_turns_of_an_agent_appear_as_it_takes_them(
 ) -> None:
     """The page waits for an agent, shows each of its turns and what changed, and says when it has ended."""
     own_home(monkeypatch, tmp_path)
-    line = [sys.executable, "-m", "overture", "serve", "--attach", "--port", "0", "--cwd", tmp_path, "--home", tmp_path]
+    where = ("--cwd", str(tmp_path), "--home", str(tmp_path))
+    line = [sys.executable, "-m", "overture", "serve", "--attach", "--port", "0", *where]
     server = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=os.environ)
     assert server.stdout is not None
     page = browser.new_page()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from .conftest import Open, Served
-from .seen import built, is_whole, section
+from .seen import built, is_whole, section, told
 
 
 @pytest.fixture
@@ -46,12 +46,28 @@ def test_the_slider_goes_by_the_keyboard(shown: Page) -> None:
     expect(slider).to_be_focused()
     for _ in range(3):
         shown.keyboard.press("PageDown")
+    shown.keyboard.press("ArrowLeft")
     expect(shown.get_by_text(re.compile("shortened or left out")).first).to_be_visible()
     expect(shown.get_by_role("heading", level=1)).not_to_contain_text(f"{before} tokens")
     expect(slider).to_be_focused()
     assert size(shown) < before
     shown.keyboard.press("End")
     expect(shown.get_by_text("You are trying something out")).to_have_count(0)
+
+
+def test_what_was_cut_is_marked_with_what_was_there(shown: Page) -> None:
+    """At the place where text is missing stands a mark, which says what stood there; also where nothing else does."""
+    field = shown.get_by_role("spinbutton", name="Room in tokens")
+    field.fill("650")
+    field.press("Enter")
+    expect(shown.locator("mark.mark-cut").first).to_be_visible()
+    for found, was in (
+        (shown.locator("mark", has_text="[planning: left out"), "multi-step"),
+        (shown.locator("mark:empty"), "Use "),
+    ):
+        found.first.hover()
+        expect(told(shown)).to_contain_text("Text was shortened here")
+        expect(told(shown)).to_contain_text(was)
 
 
 def test_room_that_is_too_small_is_said(shown: Page) -> None:

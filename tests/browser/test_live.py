@@ -75,9 +75,12 @@ def test_a_broken_skill_is_told_with_its_line(own: Served, shown: Page) -> None:
 
 
 def test_a_server_that_is_gone_is_said_and_found_again(own: Served, shown: Page) -> None:
-    """The page keeps what it has, and says that nobody answers."""
-    own.process.terminate()
-    own.process.wait(20)
+    """The page keeps what it has, says that nobody answers, and goes on once somebody does."""
+    port = own.address.rstrip("/").rpartition(":")[2]
+    own.end()
     expect(shown.get_by_text("not connected")).to_be_visible()
     expect(section(shown, "identity")).to_be_visible()
+    again = Served(own.root, cwd=own.cwd, port=port)
+    expect(shown.get_by_text("follows your edits")).to_be_visible()
     shown.goto("about:blank")
+    again.end()

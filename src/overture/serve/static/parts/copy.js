@@ -15,7 +15,7 @@ export function Copy({ page }) {
   const [said, setSaid] = useState("");
   const copy = async () => {
     try {
-      const text = inside ? textOf(page.sheet) : (await ask("/page/copy", { ...page.wish, as: form })).text;
+      const text = form === "text" ? textOf(page.sheet) : (await ask("/page/copy", { ...page.wish, as: form })).text;
       await navigator.clipboard.writeText(text);
       setSaid(`copied: ${FORMS[form]}`);
     } catch (error) {

@@ -48,7 +48,7 @@ export function linesOf(block) {
     const parts = piece.text.split("\n");
     parts.forEach((text, part) => {
       const last = part === parts.length - 1;
-      if (text || !last) lines.at(-1).push({ text: last ? text : `${text}\n`, piece: index, line, mark: piece.mark });
+      if (text || !last || (piece.mark && !piece.text)) lines.at(-1).push({ text: last ? text : `${text}\n`, piece: index, line, mark: piece.mark });
       if (!last) {
         lines.push([]);
         if (line !== null && line !== undefined) line += 1;

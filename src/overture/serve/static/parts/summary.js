@@ -2,6 +2,7 @@
 import { href } from "overture/address.js";
 import { html } from "overture/html.js";
 import { Budget } from "overture/parts/budget.js";
+import { Copy } from "overture/parts/copy.js";
 import { dollars, many, percent, tokens } from "overture/words.js";
 
 export function Summary({ page }) {
@@ -9,7 +10,7 @@ export function Summary({ page }) {
   const files = new Set(sheet.sources.filter((source) => source.kind === "file").map((source) => source.path)).size;
   return html`
     <div class="summary">
-      <h1>${tokens(sheet.tokens, sheet)} <span>tokens tell the model what to do</span></h1>
+      <div class="summary-head"><h1>${tokens(sheet.tokens, sheet)} <span>tokens tell the model what to do</span></h1><${Copy} page=${page} /></div>
       <p class="quiet">
         ${many(sheet.blocks.length, "section")} from ${many(files, "file")}${share(sheet)}${price(sheet.price)}
       </p>
