@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from overture.tap.store.open_store import open_store
+
 from ..cli.run import OVERTURE, run
 from .provider import KEY, OPENAI, PROGRAM, SAID, provider, written
 from .wire import Upstream
@@ -241,6 +243,35 @@ def test_files_are_named_with_their_lines(place: Place) -> None:
     assert files["sent"][0]["path"] == str(place.folder / "CLAUDE.md")
 
 
+def test_listening_as_a_proxy_gives_all_that_a_program_needs(place: Place) -> None:
+    """--listen --forward: the variables, as they are printed, let a program through, and it is recorded."""
+    process = place.started("tap", "--listen", "--forward", "--upstream", f"anthropic={place.there.url}")
+    assert process.stdout is not None
+    given: dict[str, str] = {}
+    while "HTTPLIB2_CA_CERTS" not in given:
+        name, _, value = process.stdout.readline().strip().removeprefix("export ").partition("=")
+        given[name] = value
+    done = subprocess.run(
+        [*written(place.folder), "1"], env={**place.environ, **given}, check=True, capture_output=True, text=True
+    )
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    assert done.stdout == "base https://api.anthropic.com\nAll is well.\n"
+    assert out.count("claude-sonnet-4-5") == 1
+
+
+def test_a_store_of_a_newer_version_is_left_alone(place: Place) -> None:
+    """One line, before the program is started, and for whoever wants to look into it."""
+    path = place.folder / "calls.sqlite"
+    with open_store(path) as store:
+        store.database.run("INSERT INTO versions (version, at) VALUES (99, 'later')")
+    for words in (["--store", str(path), "--", "touch", "started"], ["report", "--store", str(path)]):
+        done = place.asked(*words)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert "is of version 99" in done.stderr
+    assert not (place.folder / "started").exists()
+
+
 def test_ctrl_c_is_the_programs(place: Place) -> None:
     """At a terminal, Ctrl-C reaches the program, which may go on; the tap ends when it does, with its code."""
     program = (
@@ -281,7 +312,7 @@ def test_a_record_that_fails_does_not_stop_the_program(place: Place) -> None:
 
 
 def test_two_taps_share_a_store(place: Place) -> None:
-    """Both record, each its own run; a store of a newer version is left alone."""
+    """Both record, each its own run."""
     program = written(place.folder)
     taps = [place.started("tap", "--upstream", place.there.url, "--", *program, "2") for _ in range(2)]
     assert [tap.communicate(timeout=60)[1].count("2 calls in 1 conversation") for tap in taps] == [1, 1]

@@ -28,8 +28,9 @@ def show_end(place: str, run: str, lost: Sequence[str], table: TableForm, proxy:
         with open_store(place) as store:
             calls = [call.whole() for call in store.calls(run=run)]
         lines = list(end_lines(calls, table, proxy))
-    except (OvertureError, MemoryError) as problem:
-        lines = [f"overture tap: what was sent can't be told: {problem}"]
+    except Exception as problem:  # a report that fails must not change how the program ended
+        said = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
+        lines = [f"overture tap: what was sent can't be told: {said}"]
     write_aside([*lines, *(f"  not recorded: {each}" for each in lost)])
 
 

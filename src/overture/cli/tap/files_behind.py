@@ -9,6 +9,7 @@ from ...report.agents.here.words import Near
 from ...report.tap.attribute.tell_files import ArrivedFile
 from ...report.tap.attribute.text_span import TextSpan
 from ...report.tap.call import Call, CallPiece
+from ...report.tap.on_page.prompt_text import placed_pieces
 from ...tap.files.files_of_call import FilesOfCall, files_of_call
 from ...tap.files.sources import find_sources
 from ...tap.files.unsent import FateOfFile, Tells
@@ -84,14 +85,12 @@ class Behind:
         return {"problem": self.problem} if self.found is None else as_json(self.found)
 
     def accounted(self) -> str:
-        """How much of the system prompt files account for."""
-        system = [number for number, piece in enumerate(self.call.pieces) if piece.kind == "system"]
-        whole = sum(len(self.call.pieces[number].text) for number in system)
+        """How much of the prompt files account for: of the system prompt, and of what is said before a model speaks."""
+        prompt = placed_pieces(self.call)
+        whole = sum(len(placed.text) for placed in prompt)
         spans = self.found.spans if self.found else {}
-        known = sum(span.end - span.start for number in system for span in spans.get(number, ()) if span.path)
-        return (
-            f"files account for {known / whole:.1%} of the system prompt; the rest is the agent's own" if whole else ""
-        )
+        known = sum(span.end - span.start for each in prompt for span in spans.get(each.piece, ()) if span.path)
+        return f"files account for {known / whole:.1%} of the prompt; the rest is the agent's own" if whole else ""
 
 
 def _place(piece: CallPiece, span: TextSpan) -> str:

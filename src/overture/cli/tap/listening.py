@@ -1,6 +1,7 @@
 """The tap without a program: where it is, and a line for each call as it happens."""
 
 import shlex
+import sys
 from collections import deque
 from collections.abc import Mapping
 from datetime import datetime
@@ -30,8 +31,10 @@ def tell_addresses(tap: "Tap", trust: Mapping[str, str], store: str) -> None:
     for name, base in tap.bases.items():
         say(f"  {name:<10} {base}  →  {tap.upstreams[name]}")
     say("In the shell from which the program is started:")
-    for name, value in _variables(tap, trust).items():
-        say(f"  export {name}={shlex.quote(value)}")
+    lines = [f"  export {name}={shlex.quote(value)}\n" for name, value in _variables(tap, trust).items()]
+    # As they are: the token in the proxy's address, which lasts as long as this tap, is for whoever reads this.
+    sys.stdout.write("".join(lines))
+    sys.stdout.flush()
 
 
 def _variables(tap: "Tap", trust: Mapping[str, str]) -> dict[str, str]:

@@ -71,7 +71,7 @@ async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, store: Store
     async with _open(plan, recording, way == "proxy") as (tap, trust):
         start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, way)
         note = f"; {start.note}" if start.note else ""
-        complain(f"overture tap: {argv[0]} is tapped {HOW[way]}{note}. Its calls are kept in {store.where}")
+        complain(f"overture tap: {run.program} is tapped {HOW[way]}{note}. Its calls are kept in {store.where}")
         code = await run_program(start.argv, start.environ)
     return _over(recording, code, tap, way)
 
