@@ -81,6 +81,18 @@ for turn in range(int(sys.argv[1]) if len(sys.argv) > 1 else 2):
     print(text)
     said += [{{"role": "assistant", "content": text}}, {{"role": "user", "content": f"And now? {{turn}}"}}]
 '''
+LIGHT = f'''
+import json, os, sys
+from urllib.request import Request, urlopen
+for turn in range(int(sys.argv[1]) if len(sys.argv) > 1 else 2):
+    asked = dict(model="claude-sonnet-4-5", max_tokens=9, system="You are Ada.",
+                 messages=[dict(role="user", content="Ahoy")] * (2 * turn + 1))
+    url = os.environ["ANTHROPIC_BASE_URL"] + "/v1/messages"
+    headers = {{"x-api-key": "{KEY}", "content-type": "application/json"}}
+    with urlopen(Request(url, json.dumps(asked).encode(), headers)) as answer:
+        print(json.load(answer)["content"][0]["text"])
+'''
+"""The same without an SDK, which takes a second to load."""
 OPENAI = f'''
 import openai
 client = openai.OpenAI(api_key="{KEY}", max_retries=0)

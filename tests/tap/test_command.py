@@ -17,10 +17,10 @@ import pytest
 from overture.tap.store.open_store import open_store
 
 from ..cli.run import OVERTURE, run
-from .provider import KEY, OPENAI, PROGRAM, SAID, provider, written
+from .provider import KEY, LIGHT, OPENAI, PROGRAM, SAID, provider, written
 from .wire import Upstream
 
-BUSY = f"{PROGRAM}\nimport os, time\nprint(os.getpid(), flush=True)\ntime.sleep(30)\n"
+BUSY = f"{LIGHT}\nimport os, time\nprint(os.getpid(), flush=True)\ntime.sleep(30)\n"
 
 
 class Place:
@@ -157,7 +157,7 @@ def test_it_ends_as_the_program_ends(place: Place) -> None:
 def test_a_provider_that_is_down_is_said(place: Place) -> None:
     """The program gets an answer that says so, and so does the record."""
     place.there.close()
-    done = place.tap(*written(place.folder), "1")
+    done = place.tap(*written(place.folder, LIGHT), "1")
     assert done.returncode == 1
     assert "the provider could not be reached" in done.stderr
     (call,) = place.calls()
@@ -169,7 +169,7 @@ def test_a_tap_that_is_killed_loses_nothing_that_was_whole(place: Place) -> None
     process = place.started("tap", "--upstream", place.there.url, "--", *written(place.folder, BUSY))
     with process:
         assert process.stdout is not None
-        *_, program = (process.stdout.readline() for _ in range(4))
+        *_, program = (process.stdout.readline() for _ in range(3))
         time.sleep(0.3)
         process.kill()
         os.kill(int(program), signal.SIGKILL)
@@ -305,7 +305,7 @@ def test_a_record_that_fails_does_not_stop_the_program(place: Place) -> None:
     """The store is gone in the middle: the program ends well, and what is missing is said."""
     spoil = f"import glob, sqlite3\npath = glob.glob({str(place.data)!r} + '/**/*.sqlite', recursive=True)[0]\n"
     spoil += "other = sqlite3.connect(path)\nother.execute('DROP TABLE calls')\nother.commit()\nother.close()\n"
-    done = place.tap(*written(place.folder, spoil + PROGRAM), "1")
+    done = place.tap(*written(place.folder, spoil + LIGHT), "1")
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "All is well.")
     assert "not recorded: " in done.stderr
     assert "Traceback" not in done.stderr
@@ -313,7 +313,7 @@ def test_a_record_that_fails_does_not_stop_the_program(place: Place) -> None:
 
 def test_two_taps_share_a_store(place: Place) -> None:
     """Both record, each its own run."""
-    program = written(place.folder)
+    program = written(place.folder, LIGHT)
     taps = [place.started("tap", "--upstream", place.there.url, "--", *program, "2") for _ in range(2)]
     assert [tap.communicate(timeout=60)[1].count("2 calls in 1 conversation") for tap in taps] == [1, 1]
     calls = place.calls()
@@ -348,7 +348,7 @@ def test_a_slip_is_one_line(place: Place, words: list[str], said: list[str]) -> 
 
 def test_what_is_asked_of_the_record_and_is_not_there(place: Place) -> None:
     """An unknown id, time or run is one line with what is near; so is a port that is taken."""
-    assert place.tap(*written(place.folder), "1").returncode == 0
+    assert place.tap(*written(place.folder, LIGHT), "1").returncode == 0
     id = str(place.calls()[0]["id"])
     for words, said in (
         (["show", f"{id[:-1]}~"], f"Did you mean {id!r}"),
