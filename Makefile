@@ -106,6 +106,7 @@ eval: $(BIN)/.ready
 # project, runs each without a network in marked trees, and fails where what it sends is not what tests/agents/seen says.
 agents: $(BIN)/.ready
 	$(BIN)/python -m tests.agents.lab
+	$(BIN)/python -m tests.agents.lab.through_tap
 
 # Campaigns over every parser and law, FUZZ_SECONDS in all; with atheris where it can be had, else at random.
 FUZZ_SECONDS ?= 600

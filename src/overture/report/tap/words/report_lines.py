@@ -24,7 +24,9 @@ def bill_line(report: TapReport) -> str:
 
 
 def money(dollars: float) -> str:
-    """`$4.10`; of less than a cent, as many digits as are needed."""
+    """`$4.10`; of less than ten cents, four digits."""
+    if 0 < dollars < 0.00005:
+        return "less than $0.0001"
     return f"${dollars:,.2f}" if dollars >= 0.1 or dollars == 0 else f"${dollars:.4f}"
 
 
