@@ -15,6 +15,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from overture.report.tap.attribute.text_span import TextSpan
 from overture.tap.files.attribute_call import attribute_call
 from overture.tap.files.sources import find_sources
 from overture.tap.store.open_store import open_store
@@ -110,9 +111,9 @@ def _traced(path: Path, work: Path, home: Path) -> dict[str, Any]:
     return {"calls": len(calls), "sent": {name: len(lines) for name, lines in sorted(sent.items())}, "wrong": wrong}
 
 
-def _names(span: Any, path: Path, line: int) -> bool:
+def _names(span: TextSpan, path: Path, line: int) -> bool:
     """Whether a span is from that line of that file."""
-    return span.path == str(path) and span.line <= line <= span.last_line
+    return span.path == str(path) and (span.line or 0) <= line <= (span.last_line or 0)
 
 
 def _toml(found: dict[str, dict[str, Any]]) -> str:

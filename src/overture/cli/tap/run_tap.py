@@ -86,12 +86,20 @@ async def _listen(plan: Plan, store: Store, live: Live) -> Ended:
     recording = Recording(store, _run(plan, "", ()), live.tell)
     ended = asyncio.Event()
     async with _open(plan, recording, plan.way == "proxy") as (tap, trust):
-        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-            with suppress(NotImplementedError, AttributeError, ValueError):
-                asyncio.get_running_loop().add_signal_handler(getattr(signal, name), ended.set)
+        for number in _ending():
+            with suppress(NotImplementedError, ValueError):
+                asyncio.get_running_loop().add_signal_handler(number, ended.set)
         tell_addresses(tap, trust, store.where)
         await ended.wait()
     return _over(recording, 0, tap, plan.way or "base")
+
+
+def _ending() -> Iterator[int]:
+    """The signals that end a tap; a hangup only where nobody asked for it to be ignored, as `nohup` does."""
+    yield from (signal.SIGINT, signal.SIGTERM)
+    hangup = getattr(signal, "SIGHUP", None)
+    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
+        yield hangup
 
 
 def _run(plan: Plan, program: str, argv: tuple[str, ...]) -> Run:
