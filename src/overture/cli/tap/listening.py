@@ -5,6 +5,7 @@ import sys
 from collections import deque
 from collections.abc import Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...known_models.model_facts import TableForm
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 LOOKS_BACK = 40
 """Calls among which the one before a call is looked for."""
+KNOWN = 2_000
+"""Texts whose counts are remembered: most are sent again with the next call."""
 
 
 def tell_addresses(tap: "Tap", trust: Mapping[str, str], store: str) -> None:
@@ -50,13 +53,14 @@ class Live:
     def __init__(self, table: TableForm) -> None:
         self.table = table
         self.last: deque[Call] = deque(maxlen=LOOKS_BACK)
+        self.count = lru_cache(maxsize=KNOWN)(ESTIMATE.by_lines)
 
     def tell(self, call: Call) -> None:
         """A line for a call."""
         self.last.append(call)
         calls = list(self.last)
         talks = conversations(calls)
-        verdict = verdicts(calls, talks, self.table, ESTIMATE.by_lines)[len(calls) - 1]
+        verdict = verdicts(calls, talks, self.table, self.count)[len(calls) - 1]
         talk = next(each for each in talks if len(calls) - 1 in each.calls)
         say(live_line(call, verdict, talk.name))
 

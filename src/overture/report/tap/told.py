@@ -1,6 +1,7 @@
 """Calls -> the whole report as data: conversations, what each call cost and why, sections, tools and messages."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from math import fsum
 
 from ...known_models.model_facts import TableForm
@@ -20,7 +21,8 @@ def tell(calls: Sequence[Call], *, table: TableForm | None = None, count: Counte
     """The report on calls, in whatever order they come."""
     table = table or packaged()
     talks = conversations(calls)
-    found = verdicts(calls, talks, table, count.by_lines)
+    # A text is sent again with each call, and counted once.
+    found = verdicts(calls, talks, table, cache(count.by_lines))
     told = tuple(_conversation(talk, calls, found, count) for talk in talks)
     priced = [found[number].price.dollars for number in found]
     return TapReport(
