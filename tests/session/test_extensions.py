@@ -196,7 +196,7 @@ FAILING = {
     "bad event": ("    session.hook('befor', print)\n", "it raised SessionError: Event 'befor' is not known"),
     "bad section": ("    session.set_budget(overture.Budget(9, sections={'x': 1}))\n", "it raised"),
     "a generator": ("    yield\n", "`yield`"),
-    "slow": ("    import time; time.sleep(60)\n", "it took longer than 0.2 s"),
+    "slow": ("    import time; time.sleep(60)\n", "it took longer than 1 s"),
 }
 
 
@@ -210,7 +210,7 @@ def test_one_that_fails_leaves_nothing_half_done(kind: str, tmp_path: Path) -> N
     hooks += "    session.hook('context', lambda m: [])\n    session.add_resources(skills=['/x'])\n"
     hooks += "    session.update(memories=['half'])\n    session.send_message('half')\n"
     put(bad, hooks + more)
-    live = at(tmp_path, extensions=[f"{bad}:setup", f"{good}:setup"], hook_limit=0.2)
+    live = at(tmp_path, extensions=[f"{bad}:setup", f"{good}:setup"], hook_limit=1.0 if kind == "slow" else 10)
     turn = live.turn("Go")
     assert tools(live) == ["good"]
     assert live.hooks["context"] == []

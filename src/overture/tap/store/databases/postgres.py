@@ -35,11 +35,11 @@ class PostgresDatabase:
             handle: psycopg.Connection[Row] = self._driver.connect(
                 self.url, autocommit=True, connect_timeout=int(PATIENCE)
             )
-            there = handle.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (SCHEMA,)).fetchone()
-            if there is None:
-                handle.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
-            handle.execute(f"SET search_path TO {SCHEMA}")
-            handle.execute(f"SET lock_timeout TO {int(PATIENCE * 1000)}")
+            try:
+                _begin(handle)
+            except BaseException:
+                handle.close()
+                raise
         return handle
 
     def _alive(self) -> "psycopg.Connection[Row]":
@@ -85,6 +85,17 @@ class PostgresDatabase:
     def close(self) -> None:
         """Let go of it."""
         self._handle.close()
+
+
+def _begin(handle: "psycopg.Connection[Row]") -> None:
+    """Go to the schema. Two that make it at once would both be told that it is there: one waits for the other."""
+    handle.execute(f"SET lock_timeout TO {int(PATIENCE * 1000)}")
+    there = handle.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (SCHEMA,)).fetchone()
+    if there is None:
+        with handle.transaction():
+            handle.execute("SELECT pg_advisory_xact_lock(%s)", (WRITERS,))
+            handle.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
+    handle.execute(f"SET search_path TO {SCHEMA}")
 
 
 def _with_marks(sql: str) -> bytes:
