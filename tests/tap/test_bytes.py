@@ -1,11 +1,15 @@
 """Every byte passes as it came: requests but for their address, answers as they are."""
 
+import asyncio
 import gzip
 import socket
 import threading
 import time
+from typing import Any
 
 import pytest
+
+from overture.tap.pass_through.way_out import WayOut
 
 from .wire import Line, asking, read_all, talk, tap_to, upstream
 
@@ -54,6 +58,35 @@ def test_an_answer_arrives_as_it_was_sent(name: str) -> None:
         through = talk(tap.port, asking(tap.port))
         assert through == direct == ANSWERS[name]
         assert there.lines[0].received == there.lines[1].received
+
+
+def test_a_body_never_overtakes_its_head(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the rest of a request comes just as the connection to the upstream is there."""
+    connect = WayOut.connect
+    there_now, sent = threading.Event(), threading.Event()
+
+    async def slowly(self: WayOut, *where: Any) -> None:
+        await connect(self, *where)
+        there_now.set()
+        while not sent.is_set():
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)  # the loop reads what came meanwhile
+
+    monkeypatch.setattr(WayOut, "connect", slowly)
+
+    def reply(line: Line) -> None:
+        line.request()
+        line.send(ANSWERS["a length"])
+
+    with upstream(reply) as there, tap_to(there.url) as tap:
+        head, body = b"POST /openai/v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % tap.port, b"{}"
+        with socket.create_connection(("127.0.0.1", tap.port), 20) as program:
+            program.sendall(head + b"Content-Length: 2\r\n\r\n")
+            assert there_now.wait(20)
+            program.sendall(body)
+            sent.set()
+            assert read_all(program) == ANSWERS["a length"]
+        assert there.lines[0].received.endswith(b"\r\n\r\n{}")
 
 
 REQUESTS = {

@@ -45,7 +45,7 @@ class Passage:
         self._working: asyncio.Task[None] | None = None
         self._unsent: list[bytes] = []
         self._ahead = b""
-        self._full = self._tunnel = self._opening = False
+        self._full = self._tunnel = self._opening = self._connecting = False
         self._turn = Turn(recorder)
 
     # What the program says.
@@ -83,7 +83,8 @@ class Passage:
             self._next("whole")
 
     def _forward(self, data: bytes) -> None:
-        if self._way is not None and self._way.transport is not None:
+        # A connection may be there before what came first has gone out on it: the order of bytes is the program's.
+        if self._way is not None and not self._connecting:
             self._way.write(data)
         elif data:
             self._unsent.append(data)
@@ -102,7 +103,7 @@ class Passage:
         return way
 
     def _lead_to(self, upstream: Upstream) -> None:
-        old, self._way = self._way, self.make_way()
+        old, self._way, self._connecting = self._way, self.make_way(), True
         if old is not None:
             old.close()
             self.client.hold("full", False)
@@ -117,11 +118,12 @@ class Passage:
             return
         way.write(b"".join(self._unsent))
         self._unsent.clear()
+        self._connecting = False
         self.client.hold("connecting", False)
 
     def go_on(self, way: End, to: Upstream, door: Entrance | None) -> None:
         """Go on by a connection that is there; without a door nothing is looked at."""
-        self._way, self._to = way, to
+        self._way, self._to, self._connecting = way, to, False
         self.door, self._tunnel, self._opening = door or self.door, door is None, False
         self._turn = Turn(self.recorder)
         ahead, self._ahead = self._ahead, b""
