@@ -2,10 +2,13 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+from .long import is_long
 
 if TYPE_CHECKING:
     from .render.arriving import Loopback
@@ -38,3 +41,17 @@ def loopback(monkeypatch: pytest.MonkeyPatch) -> "Iterator[Loopback]":
         monkeypatch.delenv(name.lower(), raising=False)
     with listening() as there:
         yield there
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--long`: leave nothing out."""
+    parser.addoption("--long", action="store_true", help="Also what takes long; see tests/long.py.")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes long, where all tests are run and nobody asked for it."""
+    if config.getoption("--long") or any(Path(arg).name != "tests" for arg in config.args):
+        return
+    long = [item for item in items if is_long(item.nodeid)]
+    config.hook.pytest_deselected(items=long)
+    items[:] = [item for item in items if not is_long(item.nodeid)]

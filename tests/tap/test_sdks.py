@@ -66,7 +66,7 @@ def _both(form: str, answer: bytes, stream: bool) -> tuple[list[Any], Tapped]:
 def test_a_whole_answer(form: str, packed: bool) -> None:
     """Request and answer are the same, tool calls included, packed or not; both are recorded, and no key."""
     body = json.dumps(ANSWERS[form]).encode()
-    sent, more = (gzip.compress(body), ["Content-Encoding: gzip"]) if packed else (body, [])
+    sent, more = (gzip.compress(body, mtime=0), ["Content-Encoding: gzip"]) if packed else (body, [])
     _, tap = _both(form, _answer("200 OK", "application/json", sent, *more), stream=False)
     (exchange,) = tap.exchanges
     assert (exchange.family, exchange.status, exchange.ended) == (FAMILY[form], 200, "whole")

@@ -1,0 +1,32 @@
+"""What takes too long for `make test`: the page in a browser, view by view, and the tap with processes and servers.
+
+`make everything` runs it, and so does whoever names its files: `pytest tests/browser/test_map.py`.
+"""
+
+LONG = (
+    "tests/browser/",
+    "tests/tap/",
+    "tests/test_growth.py::test_it_ends[sent:",
+    "tests/session/test_faults.py::test_thousands_of_turns",
+    "tests/serve/page/attach/test_attached.py",
+)
+"""How the names of such tests begin."""
+SERVERS = "[postgres"
+"""Tests that need a server of their own."""
+SHORT = (
+    "tests/browser/test_prompt.py::test_what_is_seen_is_what_is_sent",
+    "tests/browser/test_prompt.py::test_a_click_keeps_it",
+    "tests/browser/test_budget.py::test_a_number_shortens",
+    "tests/browser/test_live.py::test_an_edit_leaves",
+    "tests/browser/test_pictures.py::test_each_view",
+    "tests/tap/test_bytes.py",
+    "tests/tap/test_command.py::test_a_program_is_run",
+    "tests/tap/store/test_store.py",
+    "tests/serve/page/attach/test_attached.py::test_the_turns_of_a_running",
+)
+"""Of these, those that stand for the others."""
+
+
+def is_long(name: str) -> bool:
+    """Whether a test takes long, by its name."""
+    return (name.startswith(LONG) or SERVERS in name) and not name.startswith(SHORT)
