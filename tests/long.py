@@ -1,4 +1,4 @@
-"""What takes too long for `make test`: the page in a browser, view by view, and the tap with processes and servers.
+"""What takes too long for `make test`: the page in a browser, the tap with processes and servers, and some more.
 
 `make everything` runs it, and so does whoever names its files: `pytest tests/browser/test_map.py`.
 """
@@ -9,6 +9,10 @@ LONG = (
     "tests/test_growth.py::test_it_ends[sent:",
     "tests/session/test_faults.py::test_thousands_of_turns",
     "tests/serve/page/attach/test_attached.py",
+    "tests/serve/page/test_copy.py",
+    "tests/agents/test_seen.py",
+    "tests/report/tap/attribute/",
+    "tests/cli/test_lock_bad_input.py",
 )
 """How the names of such tests begin."""
 SERVERS = "[postgres"
@@ -23,6 +27,8 @@ SHORT = (
     "tests/tap/test_command.py::test_a_program_is_run",
     "tests/tap/store/test_store.py",
     "tests/serve/page/attach/test_attached.py::test_the_turns_of_a_running",
+    "tests/agents/test_seen.py::test_an_agent_is_told_what_it_sent[c",
+    "tests/cli/test_lock_bad_input.py::test_a_file_that_is_no_lock",
 )
 """Of these, those that stand for the others."""
 

@@ -63,7 +63,10 @@ class Guarded:
                 self.log.fault(seen.id, error)
             if not seen.status:
                 body = msgspec.json.encode(refused.problem)
-                answer = Response(body, refused.problem.status, refused.headers, MEDIA)
+                # What was not read of a body would be taken for the next request: nobody is to ask on this connection.
+                unread = {} if scope["method"] in ("GET", "HEAD") else {"Connection": "close"}
+                headers = {**(refused.headers or {}), **unread}
+                answer = Response(body, refused.problem.status, headers, MEDIA)
                 await answer(scope, receive, seen)
 
 
