@@ -17,8 +17,18 @@ from overture.serve.guard.limits import Limits, Turns
 from overture.serve.guard.log import Log
 from overture.serve.guard.strangers import Door
 from overture.serve.page.page_reports import report_routes
-from overture.serve.page.reports.behind import Behind, behind_session
+from overture.serve.page.reports.behind import Behind
+from overture.session.changes.changed_paths import grounded
 from overture.testing import FakeWorld
+
+
+def behind_session(session: Session) -> Behind:
+    """What a session stands on."""
+    prompt, ground = session.prompt, grounded(session)
+    if ground is None:
+        return Behind(prompt, Found(prompt.state, prompt.diagnostics), None)
+    looked = (*ground.found.looked_at, *ground.extra.looked_at)
+    return Behind(prompt, Found(ground.found.state, ground.found.diagnostics, looked), ground.settled)
 
 
 class Shown:

@@ -9,8 +9,6 @@ from ....model.state.discovery import Found
 from ....project.project import Settled
 from ....project.shown_paths import project_top, shown_in
 from ....project.wanted import link_roots
-from ....session.changes.changed_paths import grounded
-from ....session.session import Session
 
 
 class Behind(NamedTuple):
@@ -36,15 +34,6 @@ class Live(Protocol):
 
     def behind(self) -> Behind:
         """The newest good prompt, with what it was made of. It may take a moment."""
-
-
-def behind_session(session: Session) -> Behind:
-    """What a session stands on."""
-    prompt, ground = session.prompt, grounded(session)
-    if ground is None:
-        return Behind(prompt, Found(prompt.state, prompt.diagnostics), None)
-    looked = (*ground.found.looked_at, *ground.extra.looked_at)
-    return Behind(prompt, Found(ground.found.state, ground.found.diagnostics, looked), ground.settled)
 
 
 class Roots(NamedTuple):
