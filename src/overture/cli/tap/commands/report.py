@@ -1,0 +1,52 @@
+"""`overture tap report`: what was sent, and what it cost."""
+
+import click
+
+from ....errors import ConfigError
+from ...shared.options import AS_JSON, Ask
+from ...shared.terminal import say, write, write_json
+from .options import CWD, SINCE, STORE, TOKENIZER, counter_named
+
+
+@click.command("report")
+@SINCE
+@STORE
+@CWD
+@TOKENIZER
+@AS_JSON
+@click.option("--markdown", is_flag=True, help="For a pull request or an issue.")
+def command(
+    since: str | None, store: str | None, cwd: str | None, tokenizer: str | None, as_json: bool, markdown: bool
+) -> int:
+    """Tell what was sent, and what it cost.
+
+    By conversation: the calls with their tokens, what the cache gave beside what it should have given, and why not
+    more; sections, tools and messages of the last call with their shares.
+
+    \b
+    overture tap report                  the newest run
+    overture tap report --since 7d       all of a week
+    overture tap report --markdown       for an issue
+    """
+    from ....report.tap.told import tell
+    from ....report.tap.words.report_lines import lines_of, markdown_of
+    from ...shared.gather_state import models_for
+    from ..end_report import file_lines
+    from ..which_store import chosen, recorded, wholes
+
+    if as_json and markdown:
+        raise ConfigError("--json and --markdown ask for two things. Leave one out.")
+    table, count = models_for(Ask(cwd=cwd)), counter_named(tokenizer)
+    with recorded(store, cwd) as open_store:
+        calls = wholes(chosen(open_store, since))
+    told = tell(calls, table=table, count=count)
+    if as_json:
+        write_json(told.to_dict())
+    elif markdown:
+        write(markdown_of(told).rstrip("\n"))
+    elif told.calls:
+        for line in (*lines_of(told), "", *file_lines(calls, told)):
+            say(line)
+    else:
+        say("No call is recorded in that time.")
+    return 0
