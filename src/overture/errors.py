@@ -14,7 +14,6 @@ OvertureError
 OvertureWarning    what `render` has to say about a request that it gives nevertheless
 """
 
-import difflib
 import re
 from collections.abc import Iterable
 from heapq import nsmallest
@@ -109,7 +108,9 @@ def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     if len(names) > MANY:
         # Those that begin alike for longest. Comparing is for a person's slip, not for a folder of a million files.
         names = nsmallest(MANY, names, key=lambda each: -_alike(each, name))
-    found = difflib.get_close_matches(name, names, n=1, cutoff=cutoff)
+    from difflib import get_close_matches  # only who made a slip waits for it
+
+    found = get_close_matches(name, names, n=1, cutoff=cutoff)
     return f" Did you mean {found[0]!r}?" if found else ""
 
 

@@ -1,5 +1,6 @@
 """`overture`: the group, how commands are found, and what an error looks like."""
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -52,6 +53,8 @@ OTHER_NAMES = {"lint": "check"}
 
 LONGEST = 2_000
 """Characters of the beginning and of the end of an error."""
+GARBAGE = 50_000
+"""Objects after which Python looks for garbage: what a command makes mostly lives until it ends."""
 
 
 class Commands(click.Group):
@@ -153,6 +156,7 @@ def overture(context: click.Context) -> None:
 
 def main() -> None:
     """Run the command line. Whatever happens, it ends with one line and an exit code, never a traceback."""
+    gc.set_threshold(GARBAGE)
     try:
         code = overture.main(standalone_mode=False)
         with quiet_end():
@@ -173,6 +177,8 @@ def main() -> None:
         fail("The input is nested too deeply. Flatten it.")
     except OSError as problem:
         fail(f"The output can't be written: {(problem.strerror or str(problem)).lower()}.")
+    finally:
+        gc.freeze()  # the end of the process frees it all: nothing need be looked through for that
 
 
 ANSWERED = ("Try `", "Did you mean", "Known: ")

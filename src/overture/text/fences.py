@@ -5,8 +5,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-FENCE = re.compile(r"^[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d+[.)][ \t]+)*(`{3,}|~{3,})", re.MULTILINE)
+MARKS = r"[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d+[.)][ \t]+)*(`{3,}|~{3,})"
+FENCE = re.compile(f"^{MARKS}", re.MULTILINE)
 """Whatever looks like a fence at the beginning of a line, also where it is none."""
+NEXT_FENCE = re.compile(f"\n{MARKS}")
+"""The same behind a line feed, to which `re` goes at once."""
 FENCE_LINE = re.compile(rf"{FENCE.pattern}[ \t]*", re.MULTILINE)
 LINE_ENDS = re.compile(r"\r\n|\n|\r")
 QUOTE = re.compile(r" {0,3}> ?")
@@ -61,11 +64,11 @@ def _all_closed(text: str) -> bool:
     """Whether each fence begins its line, and each that opens is closed: no other line need be looked at."""
     if "\r" in text:
         return False
-    begun = ""
-    for found in FENCE.finditer(text):
+    begun, text = "", f"\n{text}"
+    for found in NEXT_FENCE.finditer(text):
         end = text.find("\n", found.end())
         mark, rest = found[1], text[found.end() : end if end >= 0 else None]
-        if text[found.start()] not in "`~":
+        if text[found.start() + 1] not in "`~":
             return False
         if not begun:
             begun = "" if mark[0] == "`" and "`" in rest else mark

@@ -5,6 +5,8 @@ Line ends that were made visible were line ends: a text that came through the ga
 
 import re
 from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
 
 from .lookalikes import beginning_as_read, folded
 
@@ -12,35 +14,60 @@ LONGEST_LINE = 400
 """How many letters of a heading are looked at. What nobody sees takes no room, nor do blanks."""
 MARGIN = 3
 """How many blanks may stand before a heading."""
-ENDS = "\n\u2028\u2029"
-BREAK = f"{ENDS}\r\x0b\x0c\x1c-\x1e\x85"
+BREAK = "\n\r\x0b\x0c\x1c-\x1e"
 BREAK_CODE = r"u\{(?:000[BC]|0085|001[CDE])\}"
-SHOWN_BREAK = rf"\\{BREAK_CODE}"
-START = rf"(?:^|(?<=[{BREAK}])|(?<=\\u\{{000[BC]\}})|(?<=\\u\{{0085\}})|(?<=\\u\{{001[CDE]\}}))"
-"""Where a line begins; line ends that were made visible were line ends."""
-WORDS = rf"[^\\{BREAK}]*(?:\\(?!{BREAK_CODE})[^\\{BREAK}]*)*"
-"""What stands on one line, which ends there, too."""
-BLANK = " \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
-SIGNS = "#\uff03\ufe5f"
-HEADING = re.compile(rf"{START}([{BLANK}]{{0,{MARGIN}}})([{SIGNS}]{{1,6}}{WORDS})")
-WIDE_HEADING = re.compile(rf"{START}([^!-~\t{BREAK}{SIGNS}]*+)([{SIGNS}]{{1,6}}{WORDS})")
-"""The same, and whatever stands before it that may not be seen."""
-UNDERLINE = re.compile(rf"[{BREAK}][{BLANK}]{{0,{MARGIN}}}(=+|-+)[{BLANK}\t]*(?=[{BREAK}]|\Z)")
-SHOWN_UNDERLINE = re.compile(
-    rf"(?:[{BREAK}]|{SHOWN_BREAK})[{BLANK}]{{0,{MARGIN}}}(=+|-+)[{BLANK}\t]*(?=[{BREAK}]|{SHOWN_BREAK}|\Z)"
-)
-LINE_END = re.compile(rf"[{BREAK}]|{SHOWN_BREAK}")
+"""A line end that was made visible, behind its backslash."""
+BLANK = " "
+SIGNS = "#"
+WIDE_BREAK = f"{BREAK}\x85\u2028\u2029"
+WIDE_BLANK = f"{BLANK}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+WIDE_SIGNS = f"{SIGNS}\uff03\ufe5f"
+"""The same in a text beyond ASCII."""
+
+
+class Patterns(NamedTuple):
+    """What headings are found by, in texts of ASCII alone or in others."""
+
+    heading: re.Pattern[str]
+    underline: re.Pattern[str]
+    line_end: re.Pattern[str]
+
+
+@cache
+def _patterns(plain: bool, shown: bool) -> Patterns:
+    """Compiled when a text needs them: sets beyond ASCII take `re` a while.
+
+    They begin with one set of characters, by which `re` skips all others. `shown`: with line ends that were made
+    visible.
+    """
+    cut, blank, signs = (BREAK, BLANK, SIGNS) if plain else (WIDE_BREAK, WIDE_BLANK, WIDE_SIGNS)
+    end = rf"[{cut}\\](?:(?<!\\)|{BREAK_CODE})" if shown else f"[{cut}]"
+    words = rf"[^\\{cut}]*(?:\\(?!{BREAK_CODE})[^\\{cut}]*)*" if shown else f"[^{cut}]*"
+    # Beyond ASCII, whatever may not be seen can stand before it.
+    margin = rf"[{blank}]{{0,{MARGIN}}}" if plain else rf"[^!-~\t{cut}{signs}]*+"
+    below = rf"{end}[{blank}]{{0,{MARGIN}}}(=+|-+)[{blank}\t]*(?={end}|\Z)"
+    return Patterns(re.compile(f"{end}({margin})([{signs}]{{1,6}}{words})"), re.compile(below), re.compile(end))
+
+
+def _patterns_for(text: str) -> Patterns:
+    return _patterns(text.isascii(), "\\u{" in text)
+
+
+def first_line(text: str) -> tuple[str, bool]:
+    """What stands before the first line end, and whether there is one."""
+    first, *more = _patterns_for(text).line_end.split(text, maxsplit=1)
+    return first, bool(more)
 
 
 def headings_of(text: str) -> Iterator[tuple[int, str]]:
     """The position of each heading's first `#`, or of the line below its words, and the heading by `plain_heading`."""
-    plain = text.isascii()
+    plain, patterns = text.isascii(), _patterns_for(text)
     if "#" in text or "\uff03" in text or "\ufe5f" in text:
-        for m in (HEADING if plain else WIDE_HEADING).finditer(text):
+        for m in patterns.heading.finditer(f"\n{text}"):
             if plain or not m[1] or _is_margin(m[1]):
-                yield m.start(2), plain_heading(m[2])
+                yield m.start(2) - 1, plain_heading(m[2])
     if "\n=" in text or "\n-" in text or "\n " in text or not plain or "\\u{" in text:
-        yield from _underlined(text)
+        yield from _underlined(text, patterns)
 
 
 def _is_margin(text: str) -> bool:
@@ -49,11 +76,12 @@ def _is_margin(text: str) -> bool:
     return len(seen) <= MARGIN and not seen.strip()
 
 
-def _underlined(text: str) -> Iterator[tuple[int, str]]:
+def _underlined(text: str, patterns: Patterns) -> Iterator[tuple[int, str]]:
     """Words with a line of `=` or `-` below them are a heading, too."""
     start = 0
-    for m in (SHOWN_UNDERLINE if "\\u{" in text else UNDERLINE).finditer(text):
-        for end in LINE_END.finditer(text, start, m.start()):
+    for m in patterns.underline.finditer(text):
+        start = max(start, text.rfind("\n", start, m.start()) + 1)
+        for end in patterns.line_end.finditer(text, start, m.start()):
             start = end.end()
         if words := text[start : m.start()].strip():
             yield m.start(1), plain_heading(("# " if m[1][0] == "=" else "## ") + words)
@@ -61,8 +89,9 @@ def _underlined(text: str) -> Iterator[tuple[int, str]]:
 
 def may_go_on(text: str, heading: tuple[int, str]) -> bool:
     """Whether what follows in a prompt may finish a heading: the text is one line, or ends with nothing but `#`."""
-    last = LINE_END.search(text, heading[0]) is None
-    return last and (LINE_END.search(text) is None or not heading[1].strip("# "))
+    line_end = _patterns_for(text).line_end
+    last = line_end.search(text, heading[0]) is None
+    return last and (line_end.search(text) is None or not heading[1].strip("# "))
 
 
 def plain_heading(line: str) -> str:

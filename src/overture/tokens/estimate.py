@@ -21,6 +21,9 @@ PIECES = (
 FAR = r"|(?P<ideograms>[\u3000-\ud7ff\uf900-\uffef]+)"
 """Further pieces, of texts that reach so far: to compile them takes longer than all others."""
 OTHER = r"|(?P<other>[^\x00-\x7f])"
+BEYOND = re.compile("[^\x00-\x7f]+")
+SCRIPTS = ("\u00c0\u024f", "\u0370\u10ff", "\u1f00\u1fff", "\u3000\ud7ff", "\uf900\uffef")
+"""The first and the last characters that are part of longer pieces; others beyond ASCII are a piece each."""
 PER_TEN = {"capitals": 3, "cyrillic": 2, "greek": 4, "arabic": 3, "eastern": 5, "ideograms": 9}
 """Tokens for ten characters."""
 SORTS = str.maketrans(
@@ -39,8 +42,8 @@ SORTS = str.maketrans(
     + "\0",
 )
 """The sort of each character of ASCII. Pieces of one shape cost the same, and a text has few shapes."""
-SHAPES = re.compile(r" ?(?:A?a+|A+(?!a)|0+|!+)|[ \t]{2,}|\n+[ \t]*")
-"""The pieces of a text of ASCII, in those sorts."""
+SHAPES = re.compile(r" ?a++| ?(?:Aa++|A+(?!a)|0++|!++)|[ \t]{2,}+|\n++[ \t]*+")
+"""The pieces of a text of ASCII, in those sorts. Most are words, so these are tried first."""
 KINDS = {"a": "word", "A": "capitals", "0": "digits", "!": "sign", " ": "blank", "\t": "blank", "\n": "blank"}
 """The kind of a piece, by the sort of its last character."""
 LONG = 32
@@ -72,9 +75,21 @@ _COSTS = _Costs()
 def estimate(text: str) -> int:
     """About how many tokens a current model's tokenizer makes of `text`."""
     if text.isascii():
-        return sum(map(_COSTS.__getitem__, SHAPES.findall(text.translate(SORTS))))
+        return _plain(text)
+    others = "".join(BEYOND.findall(text))
+    if all(map(_alone, set(others))):  # dashes, arrows, emoji among words
+        return _plain(BEYOND.sub("\0", text)) + len(others) * _cost("other", others[0])
     pieces = _pieces(max(text) >= "\u3000")
     return sum([_cost(match.lastgroup or "", match[0]) for match in pieces.finditer(text)])
+
+
+def _plain(text: str) -> int:
+    return sum(map(_COSTS.__getitem__, SHAPES.findall(text.translate(SORTS))))
+
+
+def _alone(char: str) -> bool:
+    """Whether a character beyond ASCII is a piece by itself."""
+    return not any(first <= char <= last for first, last in SCRIPTS)
 
 
 @cache

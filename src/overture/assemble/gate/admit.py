@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 from ...model.admitted import Admitted, AdmittedTool
 from ...model.recipe.section import Frame
 from ...model.state.tool import Tool
-from ...text.headings import LINE_END, plain_heading
+from ...text.headings import first_line, plain_heading
 from ...text.scan import PLAIN, Marks, scan
 from .foreign_text import SHORT, Edit, authored, authored_once, contain, contain_once, edited, edits_for
 from .guard import Guard
@@ -113,11 +113,11 @@ def admit_within_heading(above: Admitted, text: Admitted, after: str, guard: Gua
 @lru_cache(maxsize=4096)
 def _heading_of(begun: str, text: str, after: str, headings: frozenset[str]) -> tuple[bool, bool]:
     """Whether a line frames something, with or without what the recipe says behind it; and whether it still may."""
-    first, *more = LINE_END.split(begun + text, maxsplit=1)
+    first, ended = first_line(begun + text)
     line = plain_heading(first)
-    ended = [line, plain_heading(first + LINE_END.split(after, maxsplit=1)[0])]
-    goes_on = not more and any(heading.startswith(line) for heading in headings)
-    return not headings.isdisjoint(ended), goes_on
+    lines = [line, plain_heading(first + first_line(after)[0])]
+    goes_on = not ended and any(heading.startswith(line) for heading in headings)
+    return not headings.isdisjoint(lines), goes_on
 
 
 def admit_within_tag(above: Admitted, text: Admitted, guard: Guard) -> Passed:

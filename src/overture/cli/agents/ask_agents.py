@@ -1,9 +1,7 @@
 """What `overture agents` is asked for: its options checked, and the reports that answer it."""
 
-import gc
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 from ...discover.disk.walk import absolute
@@ -43,28 +41,15 @@ def asked(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, .
         from ...discover.load_tokenizer import find_counter
 
         counter = find_counter(options["tokenizer"])
-    with uncollected():
-        return report_agents(
-            names,
-            cwd=options["cwd"],
-            home=options["home"],
-            root=options["root"],
-            touching=options["touching"],
-            everyone=options["everything"] and not names,
-            counter=counter,
-        )
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Look for no garbage meanwhile: what is read is kept until it is told, and to look takes a tenth of the time."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
+    return report_agents(
+        names,
+        cwd=options["cwd"],
+        home=options["home"],
+        root=options["root"],
+        touching=options["touching"],
+        everyone=options["everything"] and not names,
+        counter=counter,
+    )
 
 
 def top_of(options: dict[str, Any]) -> str:
