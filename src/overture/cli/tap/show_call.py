@@ -18,7 +18,8 @@ def show_call(call: Call, count: Counter, everything: bool = False) -> None:
     for line in about(call):
         say(line)
     sections, tools, messages, total = parts_of(call, count)
-    heading(f"{total:,} tokens as counted here ({count.name})")
+    held = ", of what the log holds" if set(call.unknown) - {"mark"} else ""
+    heading(f"{total:,} tokens as counted here ({count.name}){held}")
     for title, parts in (("section", sections), ("tool", tools), ("messages", messages)):
         _show_parts(title, parts)
     _show_files(Behind(call), everything)
@@ -60,7 +61,7 @@ def about(call: Call) -> Iterator[str]:
 def _usage(call: Call) -> str:
     said = call.usage
     if said is None:
-        return "the provider said nothing of tokens"
+        return "the log holds no counts" if call.unknown else "the provider said nothing of tokens"
     named = (("in", said.input), ("from the cache", said.read), ("to the cache", said.written), ("out", said.output))
     return "the provider counted: " + ", ".join(f"{value:,} {name}" for name, value in named if value is not None)
 

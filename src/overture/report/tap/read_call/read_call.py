@@ -67,7 +67,7 @@ def read_call(seen: Seen) -> Call | None:
     asked = Asked(missing=(broken,)) if broken else _asked(form, body, seen.path)
     answer = values_of(seen.response, seen.content_type)
     said = _answered(form, answer, seen.status)
-    return _cleaned(_call(seen, form, asked, said))
+    return cleaned(_call(seen, form, asked, said))
 
 
 def _body(request: bytes) -> tuple[Any, str]:
@@ -147,7 +147,7 @@ def _diagnosis(told: Any) -> str | None:
     return f"{name} ({missed:,} tokens missed)" if isinstance(missed, int) else name
 
 
-def _cleaned(call: Call) -> Call:
+def cleaned(call: Call) -> Call:
     """The same without secrets in any of its texts."""
     pieces = tuple(replace(piece, name=clean(piece.name), text=clean(piece.text)) for piece in call.pieces)
     words = {
