@@ -54,7 +54,7 @@ def _transcripts(agents: tuple[bool, bool], cwd: str | None, top: str) -> list[L
 
 
 def _taken(importer: Importer, logs: Sequence[Log], form: LogForm | None) -> Iterator[ImportedLog]:
-    for number, log in enumerate(logs, 1):
+    for log in logs:
         name = os.path.basename(log.path)[-20:]
 
         def tell(calls: int, name: str = name) -> None:
@@ -67,26 +67,26 @@ def _taken(importer: Importer, logs: Sequence[Log], form: LogForm | None) -> Ite
 
 def _tell(done: Sequence[ImportedLog], paths: Sequence[str]) -> None:
     folders = [path for path in paths if os.path.isdir(path)]
-    passed = 0
-    for each in done:
-        if each.form is None and folders and each.path not in paths:
-            passed += 1
-            continue
+    named = [each for each in done if each.form or not folders or each.path in paths]
+    for each in named:
         for line in each.lines():
-            complain(line) if line.endswith(".") and each.refused and line.startswith(each.path) else say(line)
-    if passed:
-        say(f"{counted(passed, 'file')} below {', '.join(folders)}: no log that is known.")
-    if folders and not done:
-        complain(f"There is no file below {', '.join(folders)}.")
-    runs = list(dict.fromkeys(run for each in done if each.new for run in each.runs))
+            say(line)
+        if each.complaint:
+            complain(each.complaint)
+    if len(done) > len(named) or (folders and not done):
+        say(f"{counted(len(done) - len(named), 'file')} below {', '.join(folders)}: no log that is known.")
+    _tell_next(list(dict.fromkeys(run for each in done if each.new for run in each.runs)))
+
+
+def _tell_next(runs: Sequence[str]) -> None:
+    """How to look into what was added."""
     if len(runs) == 1:
-        say(
-            f"`overture tap report --since {runs[0]}` tells what they cost; `overture tap list --since {runs[0]}` lists them."
-        )
+        one = f"--since {runs[0]}"
+        say(f"`overture tap report {one}` tells what they cost; `overture tap list {one}` lists them.")
     elif runs:
         more = f", and {len(runs) - SOME:,} more" if len(runs) > SOME else ""
         say(
-            f"`overture tap report --since RUN` tells what they cost: {', '.join(runs[:SOME])}{more}; `--since all` for all."
+            f"`overture tap report --since RUN` tells what they cost: {', '.join(runs[:SOME])}{more}; or `--since all`."
         )
 
 

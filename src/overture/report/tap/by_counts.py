@@ -1,4 +1,4 @@
-"""What became of a call's cache where a log holds not all of the call: what the provider counted is all that is known."""
+"""What became of a call's cache where a log does not hold all of the call: by what the provider counted."""
 
 from ...known_models.model_facts import Facts, seconds
 from .bill import CallPrice, cost_of_lost
@@ -10,7 +10,7 @@ from .verdict import CallVerdict, Loss, Reason
 SLACK = 0.1
 SUMMED = ("shortened", "compacted")
 NO_COUNTS = "the log holds no counts"
-NOT_HELD = "the log does not hold all that was sent, so what changed can't be told"
+NOT_HELD = "something changed that the log does not hold, or the provider kept less"
 
 
 def left_by_counts(price: CallPrice, facts: Facts) -> int:

@@ -1,4 +1,4 @@
-"""A log -> calls in a store. What is there already is passed over; what can't be read is said, and the rest is taken."""
+"""A log -> calls in a store. What is there already is passed over; what can't be read is said."""
 
 import hashlib
 import json

@@ -48,15 +48,18 @@ class ImportedLog:
 
     def lines(self) -> Iterator[str]:
         """What came of it, in words."""
-        name = "standard input" if self.path == "-" else self.path
+        name = _named(self.path)
         if self.form is not None:
             yield f"{_many(self.calls, 'call')} from {name}: {self.new:,} new, {self._there()}{self._others()}."
         if self.waiting:
-            yield f"  {_many(self.waiting, 'answer')} of it is still being written: import it again when it is whole."
+            yield f"  {_many(self.waiting, 'answer')} in it still being written: import it again when it is whole."
         if self.unread:
             yield f"  {_many(self.unread, 'place')} could not be read: {'; '.join(self.problems)}{self._more()}"
-        if self.refused:
-            yield f"{name}: {self.refused}."
+
+    @property
+    def complaint(self) -> str:
+        """Why nothing, or nothing more, could be read of it, in a line; empty where all went well."""
+        return f"{_named(self.path)}: {self.refused}." if self.refused else ""
 
     def _there(self) -> str:
         return f"{self.there:,} {'was' if self.there == 1 else 'were'} there already"
@@ -68,6 +71,10 @@ class ImportedLog:
 
     def _more(self) -> str:
         return f"; and {self.unread - len(self.problems):,} more" if self.unread > len(self.problems) else ""
+
+
+def _named(path: str) -> str:
+    return "standard input" if path == "-" else path
 
 
 def _many(number: int, noun: str) -> str:

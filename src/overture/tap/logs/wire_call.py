@@ -1,4 +1,4 @@
-"""A request and its answer out of a log of traffic -> the call, by the way of all that passes: keys are hidden first."""
+"""A request and its answer out of a log of traffic -> the call, read as all that passes: keys are hidden first."""
 
 from collections.abc import Iterable
 from urllib.parse import urlsplit

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, NamedTuple
 
-from ..call import Call, Unheld
+from ..call import Call, Form, Unheld
 from ..run import Run
 
 LogForm = Literal["har", "mitmproxy", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture"]
@@ -60,10 +60,14 @@ WORDS: dict[Unheld, str] = {
     "mark": "where it asks for a cache",
 }
 
+MARKED: tuple[Form, ...] = ("anthropic", "bedrock")
+"""Those whose requests say where a cache is wanted."""
 
-def not_held(log: str, unknown: tuple[Unheld, ...]) -> tuple[str, ...]:
+
+def not_held(log: str, unknown: tuple[Unheld, ...], form: Form) -> tuple[str, ...]:
     """What a log does not hold, in words."""
-    named = [WORDS[each] for each in ("system", "tool", "message", "mark") if each in unknown]
+    told = [each for each in WORDS if each in unknown and (each != "mark" or form in MARKED)]
+    named = [WORDS[each] for each in told]
     if not named:
         return ()
     return (f"{log} does not hold {', '.join(named[:-1])}{' and ' * (len(named) > 1)}{named[-1]}",)

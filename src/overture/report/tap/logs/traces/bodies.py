@@ -19,7 +19,9 @@ def asked_of(given: Any, beside: Data) -> tuple[Form, Asked]:
     told = {**{key: value for key, value in beside.items() if value is not None}, **body}
     if "contents" in told:
         return "gemini", gemini.asked(told)
-    if "input" in told and "messages" not in told:
+    if "instructions" in told and "messages" in told:
+        told = {"input": told["messages"], **told}
+    if "input" in told and ("messages" not in told or "instructions" in told):
         return "openai-responses", openai_responses.asked(told)
     if _is_anthropic(told):
         return "anthropic", anthropic.asked(told)

@@ -13,6 +13,7 @@ KINDS = ("GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "
 READ = ("input_cached_tokens", "cache_read_input_tokens", "input_cache_read", "input_cached")
 WRITTEN = ("cache_creation_input_tokens", "input_cache_creation", "input_cache_write", "cache_write_input_tokens")
 FAILED = "ERROR"
+OLD = ("promptTokens", "completionTokens", "totalTokens")
 
 
 def is_mine(value: Any) -> bool:
@@ -74,7 +75,7 @@ def _call(row: Data) -> Call:
         whole_ms=between(_time(row), end), reply=said.reply, calls=said.calls, stop=said.stop,
         usage=None if failed else _usage(row),
         error=(a_text(row.get("statusMessage")) or "it failed") if failed else None,
-        missing=not_held("Langfuse's log", unknown), key=a_text(row.get("sessionId")), settings=asked.settings,
+        missing=not_held("Langfuse's log", unknown, form), key=a_text(row.get("sessionId")), settings=asked.settings,
         unknown=unknown,
     )  # fmt: skip
 
@@ -89,15 +90,12 @@ def _unknown(row: Data, tools: bool) -> tuple[Unheld, ...]:
 
 
 def _usage(row: Data) -> CallUsage | None:
-    """The counts. Langfuse parts them: what the cache gave is beside the input, unless the sum says that it is in it."""
+    """The counts. Langfuse parts them: what the cache gave is beside the input, unless the sum says otherwise."""
     told = a_dict(parsed(row.get("usageDetails"))) or a_dict(parsed(row.get("usage")))
     fields = ("input", "output", "total")
     plain = {name: _count(told.get(name)) for name in fields}
     if plain["input"] is None:
-        plain = {
-            name: _count(row.get(f"{old}Tokens"))
-            for name, old in zip(fields, ("prompt", "completion", "total"), strict=True)
-        }
+        plain = {name: _count(row.get(old)) for name, old in zip(fields, OLD, strict=True)}
     if plain["input"] is None:
         return None
     read, written = (_first(told, names) for names in (READ, WRITTEN))

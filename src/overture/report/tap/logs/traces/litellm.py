@@ -1,5 +1,6 @@
 """LiteLLM's logs: the payload that its loggers write for each call, and rows of its proxy's spend logs."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ from .bodies import asked_of, parsed, said_of
 
 MODELS = ("completion", "messages", "responses", "generate_content")
 NO_MODEL = ("embedding", "image", "transcription", "speech", "rerank", "moderation", "batch", "file")
+MADE_UP = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 REDACTED = "redacted-by-litellm"
 
 
@@ -50,7 +52,7 @@ def _call(row: Data) -> Call:
     said = said_of(response)
     unknown = _unknown(row, sent, bool(asked.pieces))
     status, error = _status(row)
-    missing = not_held("LiteLLM's log", unknown) if "message" not in unknown or error is None else ()
+    missing = not_held("LiteLLM's log", unknown, form) if "message" not in unknown or error is None else ()
     return Call(
         id="", at=iso(row.get("startTime")) or NEVER, form=form, host=_host(row.get("api_base")), path="",
         model=asked.model or said.model, status=status, pieces=asked.pieces, stream=bool(row.get("stream")),
@@ -97,5 +99,6 @@ def _host(address: Any) -> str:
 
 
 def _session(row: Data) -> str:
-    own = a_dict(row.get("metadata"))
-    return a_text(row.get("session_id")) or a_text(own.get("session_id")) or a_text(row.get("trace_id"))
+    own, trace = a_dict(row.get("metadata")), a_text(row.get("trace_id"))
+    # Without a name that somebody gave it, every call has a trace of its own.
+    return a_text(row.get("session_id")) or a_text(own.get("session_id")) or ("" if MADE_UP.fullmatch(trace) else trace)

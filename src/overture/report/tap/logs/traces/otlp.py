@@ -26,7 +26,8 @@ USAGE: dict[str, tuple[str, ...]] = {
 MODEL = ("gen_ai.request.model", "gen_ai.response.model", "llm.model_name", "llm.request.model")
 KEY = ("gen_ai.conversation.id", "session.id", "langfuse.session.id", "traceloop.association.properties.session_id")
 FORMS: tuple[tuple[str, Form], ...] = (
-    ("anthropic", "anthropic"), ("bedrock", "bedrock"), ("gemini", "gemini"), ("vertex", "gemini"), ("ollama", "ollama"),
+    ("anthropic", "anthropic"), ("bedrock", "bedrock"), ("gemini", "gemini"), ("vertex", "gemini"),
+    ("ollama", "ollama"),
 )  # fmt: skip
 
 
@@ -97,7 +98,8 @@ def _call(span: Span, words: Told) -> Call:
         id="", at=iso(span.start) or NEVER, form=_form(own), host=_host(own), path=a_text(own.get("url.path")),
         model=_text(own, MODEL), status=status, pieces=words.pieces,
         whole_ms=between(span.start, span.end), reply=words.reply, calls=words.calls, stop=words.stop or stop,
-        usage=_usage(own), error=span.error or None, missing=not_held("the span", unknown), key=_text(own, KEY),
+        usage=_usage(own), error=span.error or None, missing=not_held("the span", unknown, _form(own)),
+        key=_text(own, KEY),
         reply_id=a_text(own.get("gen_ai.response.id")), unknown=unknown,
     )  # fmt: skip
 

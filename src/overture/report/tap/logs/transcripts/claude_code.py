@@ -98,8 +98,10 @@ class Transcript:
         self.asked = {agent: id for agent, id in self.asked.items() if id != answer.first.get("requestRef")}
         call = self._call(answer.first, anthropic.answered(message), a_text(answer.first.get("requestRef")))
         end = answer.last.get("timestamp")
-        call = replace(call, model=call.model or a_text(message.get("model")), status=200, stop=a_text(message.get("stop_reason")),
-                     whole_ms=between(call.at, end), usage=counted("anthropic", message))  # fmt: skip
+        call = replace(
+            call, model=call.model or a_text(message.get("model")), status=200, usage=counted("anthropic", message),
+            stop=a_text(message.get("stop_reason")), whole_ms=between(call.at, end),
+        )  # fmt: skip
         return Found(answer.place, call=call, name=answer.name, session=session)
 
     def _failed(self, place: str, line: Data, agent: str) -> Iterator[Found]:
@@ -138,7 +140,7 @@ class Transcript:
         if body is None:
             named = request.params.get("model") if request else None
             said: Data = {"messages": self.history.before(line), "model": named}
-            return anthropic.asked(said), unknown, not_held(LOG, unknown)
+            return anthropic.asked(said), unknown, not_held(LOG, unknown, "anthropic")
         if absent:
             gone = f"{LOG} does not hold {absent} of the request's messages"
             return anthropic.asked(body), ("message",), (gone,)

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ...call import Call, CallPiece, CallUsage, Unheld
+from ...call import Call, CallPiece, CallUsage, Form, Unheld
 from ...read_call import openai_responses
 from ...read_call.wire.plain_values import Data, a_dict, a_text, clean_data, dicts, without
 from ..found import Found, Value, not_held
@@ -16,6 +16,10 @@ OWN = ("internal_chat_message_metadata_passthrough", "metadata")
 """What Codex adds to an item for itself."""
 MODELS = ("reasoning", "function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call")
 SYSTEM = ("system", "developer")
+FORM: Form = "openai-responses"
+LOG = "the transcript"
+SENT = ("session_meta", "turn_context", "response_item")
+"""Lines behind the last of which a request was sent."""
 
 
 def is_mine(value: Any) -> bool:
@@ -68,7 +72,7 @@ class Transcript:
             yield from self._ended(place, a_dict(payload.get("usage")), a_text(payload.get("response_id")), line)
         elif kind == "event_msg" and payload.get("type") == "token_count":
             yield from self._counted(place, a_dict(payload.get("info")), line)
-        if self.begun is None:
+        if self.begun is None and kind in SENT:
             self.asked_at = line.get("timestamp") or self.asked_at
 
     def _open(self, payload: Data) -> None:
@@ -127,10 +131,10 @@ class Transcript:
         system = any(piece.kind == "system" and piece.name == "system" for piece in pieces)
         unknown: tuple[Unheld, ...] = ("tool",) if system else ("tool", "system")
         return Call(
-            id="", at=iso(self.asked_at) or NEVER, form="openai-responses", host="", path="", model=self.model,
+            id="", at=iso(self.asked_at) or NEVER, form=FORM, host="", path="", model=self.model,
             status=200, pieces=pieces, program="codex", cwd=self.cwd, stream=True,
             whole_ms=between(self.asked_at, line.get("timestamp")), reply=said.reply, calls=said.calls,
-            usage=_usage(usage), missing=not_held("the transcript", unknown), key=self.session, reply_id=name,
+            usage=_usage(usage), missing=not_held(LOG, unknown, FORM), key=self.session, reply_id=name,
             unknown=unknown,
         )  # fmt: skip
 
