@@ -60,7 +60,11 @@ def test_what_langfuse_exports(tmp_path: Path) -> None:
     assert whole.usage and (whole.usage.input, whole.usage.read, whole.usage.written) == (2540, 500, 2000)
     assert (words(first, "system"), first.reply, first.whole_ms) == (["You are Ada."], "Aye.", 2500.0)
     assert first.missing == ("Langfuse's log does not hold the tools",)
-    assert (whole.unknown, whole.form, [piece.mark for piece in whole.pieces]) == ((), "anthropic", [False, True, False])
+    assert (whole.unknown, whole.form, [piece.mark for piece in whole.pieces]) == (
+        (),
+        "anthropic",
+        [False, True, False],
+    )
 
 
 def test_what_spans_tell(tmp_path: Path) -> None:
@@ -101,7 +105,13 @@ def test_words_of_a_span_may_come_in_events(tmp_path: Path) -> None:
     said = [("gen_ai.system.message", "You are Ada."), ("gen_ai.user.message", "Ahoy")]
     inside = [{"name": name, "attributes": [{"key": "content", "value": value(text)}]} for name, text in said]
     spans = [
-        {"traceId": "t", "spanId": "a", "startTimeUnixNano": "1794793142158524650", "attributes": own, "events": inside},
+        {
+            "traceId": "t",
+            "spanId": "a",
+            "startTimeUnixNano": "1794793142158524650",
+            "attributes": own,
+            "events": inside,
+        },
         {"traceId": "t", "spanId": "b", "startTimeUnixNano": "1794793143158524650", "attributes": own},
     ]
     body = [{"kvlistValue": {"values": [{"key": "content", "value": value(text)}]}} for _, text in said]

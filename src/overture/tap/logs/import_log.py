@@ -40,9 +40,9 @@ class Importer:
         """Take one log; its form is known by what stands in it, unless it is given."""
         done = ImportedLog(log.path)
         try:
-            with opened(log.path) as stream:
+            with opened(log) as stream:
                 values = read_values(stream)
-                first = list(islice(values, LOOKED_AT if form is None else 0))
+                first = [] if form else _beginning(values)
                 done.form = form or which_log(first)
                 if done.form is None:
                     done.refused = _not_known(first)
@@ -123,6 +123,16 @@ class Importer:
             if run is not None and done.form != "overture" and last > run.ended:
                 self.store.end_run(name, last)
                 self.runs[name] = replace(run, ended=last)
+
+
+def _beginning(values: Iterator[Value]) -> list[Value]:
+    """The first values, up to one by which the log's form is known."""
+    first: list[Value] = []
+    for value in islice(values, LOOKED_AT):
+        first.append(value)
+        if which_log([value]):
+            break
+    return first
 
 
 def _id(text: str, before: str = "") -> str:

@@ -5,13 +5,15 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import IO, NamedTuple
+from contextlib import contextmanager, nullcontext
+from io import BufferedReader
+from typing import IO, NamedTuple, cast
 
 SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 IN_USE = 600.0
 """Seconds for which nobody has written to a log that is no more in use."""
 INPUT = "-"
+PACKED = b"\x1f\x8b"
 
 
 class Log(NamedTuple):
@@ -42,17 +44,12 @@ def is_settled(path: str) -> bool:
 
 
 @contextmanager
-def opened(path: str) -> Iterator[IO[bytes]]:
-    """Its bytes, unpacked. What is no plain file, such as a device, is an OSError."""
-    if path == INPUT:
-        yield sys.stdin.buffer
-        return
-    if os.path.exists(path) and not os.path.isfile(path):
+def opened(log: Log) -> Iterator[IO[bytes]]:
+    """Its bytes, unpacked. In a folder, only plain files are opened: a pipe would have us wait for ever."""
+    if not log.named and not os.path.isfile(log.path):
         raise OSError("it is no plain file")
-    with open(path, "rb") as file:  # noqa: PTH123
-        packed = file.read(2) == b"\x1f\x8b"
-        file.seek(0)
-        if packed:
+    with nullcontext(sys.stdin.buffer) if log.path == INPUT else open(log.path, "rb") as file:  # noqa: PTH123
+        if cast(BufferedReader, file).peek(2)[:2] == PACKED:
             with gzip.open(file) as inner:
                 yield inner
         else:
