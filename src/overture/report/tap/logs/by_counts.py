@@ -1,11 +1,11 @@
 """What became of a call's cache where a log does not hold all of the call: by what the provider counted."""
 
-from ...known_models.model_facts import Facts, seconds
-from .bill import CallPrice, cost_of_lost
-from .call import Call
-from .compare_calls import CallChange
-from .kept_prefixes import time_of
-from .verdict import CallVerdict, Loss, Reason
+from ....known_models.model_facts import Facts, seconds
+from ..bill import CallPrice, cost_of_lost
+from ..call import Call
+from ..compare_calls import CallChange
+from ..kept_prefixes import time_of
+from ..verdict import CallVerdict, Loss, Reason
 
 SLACK = 0.1
 SUMMED = ("shortened", "compacted")
