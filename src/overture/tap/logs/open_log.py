@@ -51,6 +51,6 @@ def opened(log: Log) -> Iterator[IO[bytes]]:
     with nullcontext(sys.stdin.buffer) if log.path == INPUT else open(log.path, "rb") as file:  # noqa: PTH123
         if cast(BufferedReader, file).peek(2)[:2] == PACKED:
             with gzip.open(file) as inner:
-                yield inner
+                yield cast(IO[bytes], inner)
         else:
             yield file

@@ -75,7 +75,7 @@ def _asks(span: Span) -> bool:
     if kind:
         return kind in ASKS
     if "openinference.span.kind" in own:
-        return own["openinference.span.kind"] == "LLM"
+        return bool(own["openinference.span.kind"] == "LLM")
     return any(name in own for name in MODEL) and any(name in own for name in USAGE["input"])
 
 
@@ -92,7 +92,7 @@ def _call(span: Span, words: Told) -> Call:
         unknown = ("mark",) if "tool" in kinds else ("tool", "mark")
     code = own.get("http.response.status_code")
     status = (code if isinstance(code, int) and code >= 400 else 0) if span.error else 200
-    reasons = own.get("gen_ai.response.finish_reasons")
+    reasons = own.get("gen_ai.response.finish_reasons", own.get("llm.finish_reason"))
     stop = a_text(next(iter(reasons), "")) if isinstance(reasons, list) else a_text(reasons)
     return Call(
         id="", at=iso(span.start) or NEVER, form=_form(own), host=_host(own), path=a_text(own.get("url.path")),

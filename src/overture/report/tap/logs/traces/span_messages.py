@@ -20,6 +20,7 @@ ROWS = (
 )
 """Messages whose fields are attributes of their own, as Traceloop and OpenInference write them."""
 TOOL = re.compile(r"llm\.(?:request\.functions|tools)\.(\d+)\.(?:tool\.)?(.+)")
+CONTENT = re.compile(r"contents\.\d+\.message_content\.text")
 SYSTEM = ("system", "developer")
 PARTS = {"tool_call": "tool call", "tool_call_response": "tool result", "reasoning": "thinking", "thinking": "thinking"}
 
@@ -65,7 +66,9 @@ def _row(fields: Data) -> Data:
     for key, value in names.items():
         number, _, field = key.partition("tool_calls.")[2].partition(".")
         calls.setdefault(number, {})[field.rpartition(".")[2]] = value
+    texts = [value for key, value in fields.items() if CONTENT.fullmatch(key)]
     plain = {key: value for key, value in fields.items() if key not in names}
+    plain |= {"content": texts} if texts and "content" not in plain else {}
     return {**plain, "tool_calls": list(calls.values())} if calls else plain
 
 

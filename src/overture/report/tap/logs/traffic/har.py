@@ -37,12 +37,12 @@ def _wire(entry: Data) -> Wire:
     asked, said = a_dict(entry.get("request")), a_dict(entry.get("response"))
     request, response = _body(a_dict(asked.get("postData"))), _body(a_dict(said.get("content")))
     status = said.get("status")
-    answered = isinstance(status, int) and 100 <= status < 1000
-    missing = (*(() if request else (NO_REQUEST,)), *(() if response or not answered else (NO_ANSWER,)))
+    status = status if isinstance(status, int) and 100 <= status < 1000 else 0
+    missing = (*(() if request else (NO_REQUEST,)), *(() if response or not status else (NO_ANSWER,)))
     error = a_text(said.get("_error")) or a_text(a_dict(said.get("_error")).get("message"))
     return Wire(
         iso(entry.get("startedDateTime")), a_text(asked.get("method")), a_text(asked.get("url")), _headers(asked),
-        request, status if answered else 0, _headers(said), response, False, _first(entry), _ms(entry.get("time")),
+        request, status, _headers(said), response, False, _first(entry), _ms(entry.get("time")),
         error, missing,
     )  # fmt: skip
 

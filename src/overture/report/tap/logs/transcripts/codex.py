@@ -87,10 +87,13 @@ class Transcript:
 
     def _compact(self, payload: Data) -> None:
         """The messages were summed up: what stands in their place is in the line."""
-        self.pieces = [piece for piece in self.pieces if piece.kind == "system" and piece.name == "system"]
-        self.items, self.opening = 0, True
         told = {"type": "message", "role": "user", "content": payload.get("message")}
-        for item in dicts(payload.get("replacement_history")) or [told]:
+        history = dicts(payload.get("replacement_history"))
+        # Without a whole history, what stood before the first word of a user is sent again.
+        kept = ("system",) if history else SYSTEM
+        self.pieces = [piece for piece in self.pieces if piece.kind == "system" and piece.name in kept]
+        self.items, self.opening = 0, True
+        for item in history or [told]:
             self._add(item)
 
     def _item(self, place: str, item: Data, line: Data) -> None:
