@@ -129,7 +129,7 @@ def test_words_of_a_span_may_come_in_events(tmp_path: Path) -> None:
 
 
 def test_a_transcript_of_claude_code_holds_whole_requests(tmp_path: Path) -> None:
-    """Newer versions write down what they send: the system prompt, tools, marks and messages are those of the request."""
+    """Newer versions write down what they send: system prompt, tools, marks and messages are those of the request."""
     calls = taken(tmp_path, "claude-code.jsonl", "claude-code-agent.jsonl")
     assert all((call.unknown, call.missing, call.program) == ((), (), "claude") for call in calls)
     first, agent, *_, last = calls

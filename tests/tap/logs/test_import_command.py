@@ -21,7 +21,8 @@ class Place:
         self.garden.mkdir()
         (self.garden / "CLAUDE.md").write_text("Water the roses at dusk, never at noon.\n")
         (self.garden / ".git").mkdir()
-        self.environ = {"HOME": str(self.home), "XDG_DATA_HOME": str(folder / "data"), "CODEX_HOME": "", "CLAUDE_CONFIG_DIR": ""}  # fmt: skip
+        self.environ = {"HOME": str(self.home), "XDG_DATA_HOME": str(folder / "data")}
+        self.environ |= {"CODEX_HOME": "", "CLAUDE_CONFIG_DIR": ""}
 
     def run(self, *words: str | Path, given: bytes = b"") -> tuple[int, str, str]:
         """A command: its exit code, and what it says."""
@@ -107,7 +108,7 @@ def test_without_transcripts_that_is_said(place: Place) -> None:
 
 
 def test_files_of_a_whole_transcript_are_told_and_of_others_no_falsehood(place: Place) -> None:
-    """A file that a whole request holds is attributed; of a log without the system prompt none is said to be not sent."""
+    """A file in a whole request is attributed; of a log without the system prompt, none is said to be not sent."""
     place.told("import", place.sample("claude-code.jsonl", place.garden / "whole.jsonl"))
     assert "CLAUDE.md: whole, 1 lines" in place.told("show")
     with_old = Place(place.garden)

@@ -18,20 +18,29 @@ from overture.tap.logs.wire_call import wire_call
 from .taking import NAMES, SAMPLES, store_in, take
 
 KEYS = (
-    "log", "entries", "request", "response", "postData", "content", "text", "headers", "url", "method", "startedDateTime",
+    "log", "entries", "request", "response", "postData", "content", "text", "headers", "url", "method",
+    "startedDateTime",
     "client_conn", "path", "host", "call_type", "model", "startTime", "messages", "model_parameters", "usage", "type",
-    "traceId", "input", "output", "usageDetails", "data", "resourceSpans", "scopeSpans", "spans", "attributes", "key",
+    "traceId", "input", "output", "usageDetails", "data", "resourceSpans", "scopeSpans", "spans", "attributes",
+    "key",
     "value", "stringValue", "gen_ai.request.model", "gen_ai.input.messages", "gen_ai.operation.name", "events",
-    "sessionId", "message", "uuid", "parentUuid", "id", "requestRef", "tail", "keep", "cacheControl", "shape", "payload",
+    "sessionId", "message", "uuid", "parentUuid", "id", "requestRef", "tail", "keep", "cacheControl", "shape",
+    "payload",
     "timestamp", "info", "total_token_usage", "last_token_usage", "role", "call", "run", "pieces", "status", "error",
     "gen_ai.prompt.0.content", "tools", "parts",
 )  # fmt: skip
-WORDS = ("GENERATION", "assistant", "user", "session_meta", "response_item", "event_msg", "token_count", "completion",
-         "chat", "api-request", "api-request-blob", "api-request-shape", "POST", "https://h/v1/messages", "[1]", "{}")  # fmt: skip
-PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6) | st.sampled_from(WORDS)
-VALUES: st.SearchStrategy[Any] = st.recursive(
-    PLAIN, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5), max_leaves=24
+WORDS = (
+    "GENERATION", "assistant", "user", "session_meta", "response_item", "event_msg", "token_count", "completion",
+    "chat", "api-request", "api-request-blob", "api-request-shape", "POST", "https://h/v1/messages", "[1]", "{}",
 )  # fmt: skip
+PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6) | st.sampled_from(WORDS)
+
+
+def _larger(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5)
+
+
+VALUES: st.SearchStrategy[Any] = st.recursive(PLAIN, _larger, max_leaves=24)
 
 
 def _read_all(form: Any, values: list[Value]) -> None:
@@ -108,8 +117,9 @@ def test_an_export_is_the_store_again(tmp_path: Path) -> None:
 def test_a_foreign_export_brings_no_secrets(tmp_path: Path) -> None:
     """Lines that somebody else has written are cleaned like everything else."""
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    call = {"id": "c1", "at": "2026-11-10T08:00:00+00:00", "form": "anthropic", "host": "h", "path": "/", "model": "m",
-            "status": 200, "pieces": [{"kind": "system", "name": "system", "text": f"My token is {secret}"}]}  # fmt: skip
+    said = {"kind": "system", "name": "system", "text": f"My token is {secret}"}
+    facts = {"id": "c1", "at": "2026-11-10T08:00:00+00:00", "form": "anthropic", "host": "h", "path": "/", "model": "m"}
+    call = {**facts, "status": 200, "pieces": [said]}
     (tmp_path / "log").write_text(json.dumps({"call": call}) + "\n")
     with store_in(tmp_path) as store:
         take(store, tmp_path / "log")

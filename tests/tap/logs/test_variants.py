@@ -27,7 +27,7 @@ def _lines(name: str) -> list[dict[str, Any]]:
 def test_spans_in_the_words_of_openinference(tmp_path: Path) -> None:
     """Messages whose fields are attributes of their own, tools as JSON, and counts under other names."""
     first, second, responses, failed = taken(tmp_path, "otlp-openinference.jsonl")
-    assert [(piece.kind, piece.name) for piece in first.pieces][0] == ("tool", "read_file")
+    assert next((piece.kind, piece.name) for piece in first.pieces) == ("tool", "read_file")
     assert words(first, "system")[0].startswith("You are Ada") and first.unknown == ("mark",)
     assert [piece.what for piece in second.of("message")] == ["text", "text", "tool call", "tool result"]
     assert first.usage and (first.usage.input, first.usage.read, first.usage.output) == (1300, 1024, 2)
@@ -138,7 +138,8 @@ def test_a_compacted_session_of_codex(tmp_path: Path) -> None:
     """What was summed up is shorter, and no cause is looked for."""
     *lines, user, said, record, count, over = _lines("codex.jsonl")
     stamp = user["timestamp"]
-    compacted = {"timestamp": stamp, "type": "compacted", "payload": {"message": "Another language model started to solve it: the roses were read."}}  # fmt: skip
+    summed = "Another language model started to solve it: the roses were read."
+    compacted = {"timestamp": stamp, "type": "compacted", "payload": {"message": summed}}
     calls = _of(tmp_path, *lines, compacted, user, said, record, count, over)
     assert len(calls) == 3 and "Another language model" in words(calls[2], "message")[0]
     told = tell(calls)

@@ -6,10 +6,10 @@ from msgspec.structs import replace
 
 from ...known_models.model_facts import Facts, TableForm, seconds
 from .bill import CallPrice, cost_of_lost, price_by_counts, price_of_call
-from .logs.by_counts import by_counts, left_by_counts
 from .call import Call
 from .compare_calls import CallChange, compare_calls
 from .kept_prefixes import Count, KeptPrefixes, Predicted, counts, facts_for, time_of
+from .logs.by_counts import by_counts, left_by_counts
 from .verdict import CallVerdict, Loss, Reason
 from .words.conversation_names import Conversation
 

@@ -97,7 +97,10 @@ class Importer:
         try:
             run = call.run if own else self._run_of(done, found, id, call).id
             self.store.add(call if own else self._placed(call, id, run))
-        except (StoreError, ValueError) as problem:
+        except StoreError as problem:
+            # A line of somebody else's export may hold what no store can; else the store itself has failed.
+            if not own:
+                raise
             done.calls -= 1
             done.problem(found.place, str(problem))
             return

@@ -1,5 +1,7 @@
 """mitmproxy's dump of flows, value by value."""
 
+import contextlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,7 +28,5 @@ def test_what_is_none_is_said(data: bytes) -> None:
 def test_any_bytes_are_a_value_or_a_reason(data: bytes) -> None:
     """Nothing else is raised, whatever the bytes."""
     for each in (data, str(len(data)).encode() + b":" + data + b"]"):
-        try:
+        with contextlib.suppress(ValueError, OverflowError):
             parse(each)
-        except (ValueError, OverflowError):
-            pass

@@ -91,7 +91,7 @@ def _call(span: Span, words: Told) -> Call:
     if kinds:
         unknown = ("mark",) if "tool" in kinds else ("tool", "mark")
     code = own.get("http.response.status_code")
-    status = (code if isinstance(code, int) and code >= 400 else 0) if span.error else 200
+    status = (code if isinstance(code, int) and 400 <= code < 600 else 0) if span.error else 200
     reasons = own.get("gen_ai.response.finish_reasons", own.get("llm.finish_reason"))
     stop = a_text(next(iter(reasons), "")) if isinstance(reasons, list) else a_text(reasons)
     return Call(

@@ -40,7 +40,7 @@ def _wire(flow: Data) -> Wire:
     start, error = asked.get("timestamp_start"), a_dict(flow.get("error"))
     return Wire(
         iso(start), _text(asked.get("method")), _url(asked), _headers(asked), request or b"",
-        status if isinstance(status, int) else 0, _headers(said), response or b"", True,
+        status if isinstance(status, int) and 100 <= status < 1000 else 0, _headers(said), response or b"", True,
         between(start, said.get("timestamp_start")), between(start, said.get("timestamp_end")),
         _text(error.get("msg")), (*(() if request else (NO_REQUEST,)), *(() if response or not said else (NO_ANSWER,))),
     )  # fmt: skip

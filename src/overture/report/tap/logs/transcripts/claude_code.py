@@ -116,7 +116,7 @@ class Transcript:
         call = replace(
             self._call(line, Answered(), id),
             error=said,
-            status=status if isinstance(status, int) and status > 399 else 0,
+            status=status if isinstance(status, int) and 400 <= status < 600 else 0,
         )
         name = f"claude-code {a_text(line.get('uuid'))}"
         yield Found(place, call=call, name=name, session=a_text(line.get("sessionId")))
