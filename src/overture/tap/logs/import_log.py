@@ -16,6 +16,7 @@ from ...report.tap.logs.which_log import FORMS, KNOWN, read_log, which_log
 from ...report.tap.read_call.read_call import cleaned
 from ...report.tap.run import Run
 from ..store.store import Store
+from .clean_once import CleanOnce
 from .imported import ImportedLog
 from .open_log import Log, is_settled, opened
 from .read_values import read_values
@@ -35,6 +36,7 @@ class Importer:
     ) -> None:
         self.store, self.cwd, self.program, self.told = store, cwd, program, told
         self.runs = {run.id: run for run in store.runs()}
+        self.clean = CleanOnce()
 
     def take(self, log: Log, form: LogForm | None = None) -> ImportedLog:
         """Take one log; its form is known by what stands in it, unless it is given."""
@@ -85,7 +87,7 @@ class Importer:
 
     def _call(self, done: ImportedLog, found: Found, call: Call) -> None:
         own = done.form == "overture"
-        call = cleaned(call)
+        call = cleaned(call, self.clean)
         if call.at == NEVER and not own:
             call = replace(call, missing=(*call.missing, NO_TIME))
         id = call.id if own else _id(found.name or _content(call))
