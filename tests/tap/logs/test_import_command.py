@@ -117,6 +117,9 @@ def test_files_of_a_whole_transcript_are_told_and_of_others_no_falsehood(place: 
     shown = with_old.told("show")
     assert "CLAUDE.md: not sent" not in shown and "which files were not sent is not known" in shown
     assert "the rest is the agent's own" not in shown
+    assert with_old.run("show", "--text")[1:] == (
+        "", "The log that the call was imported from does not hold its system prompt.\n",
+    )  # fmt: skip
 
 
 def test_standard_input_is_a_log(place: Place) -> None:

@@ -9,8 +9,10 @@ from ...report.tap.call import Call
 from ...report.tap.tap_report import Part
 from ...report.tap.told import parts_of
 from ...tokens.counter import Counter
-from ..shared.terminal import counted, heading, say, table, tell, write
+from ..shared.terminal import complain, counted, heading, say, table, tell, write
 from .files_behind import Behind
+
+NOT_HELD = "The log that the call was imported from does not hold its system prompt."
 
 
 def show_call(call: Call, count: Counter, everything: bool = False) -> None:
@@ -85,6 +87,9 @@ def _label(part: Part) -> str:
 
 def write_text(call: Call) -> None:
     """The system prompt, whole, as it was sent."""
+    if not call.of("system"):
+        complain(NOT_HELD if "system" in call.unknown else f"The call {call.id} has no system prompt.")
+        return
     write("\n\n".join(piece.text for piece in call.of("system")))
 
 
