@@ -26,6 +26,8 @@ SHORT = (
     "tests/tap/test_bytes.py",
     "tests/tap/test_command.py::test_a_program_is_run",
     "tests/tap/store/test_store.py",
+    "tests/tap/logs/test_forms.py",
+    "tests/tap/logs/test_bad_logs.py",
     "tests/serve/page/attach/test_attached.py::test_the_turns_of_a_running",
     "tests/agents/test_seen.py::test_an_agent_is_told_what_it_sent[c",
     "tests/cli/test_lock_bad_input.py::test_a_file_that_is_no_lock",

@@ -6,7 +6,7 @@ import click
 
 from ...errors import ConfigError
 from ..shared.options import Ask
-from ..tap.commands import diff, export, list_calls, report, retain, show
+from ..tap.commands import diff, export, import_log, list_calls, report, retain, show
 from ..tap.commands.options import STORE
 from ..tap.group import TapCommands, program_given
 
@@ -41,6 +41,7 @@ def command(
     overture tap list                    the calls, a line each
     overture tap show ID                 one of them: sections, tools
     overture tap diff ID ID              what differs between two
+    overture tap import calls.har        logs that exist already
     """
     if context.invoked_subcommand is not None:
         _only_without(context)
@@ -77,5 +78,5 @@ def _only_without(context: click.Context) -> None:
         )
 
 
-for _each in (report, list_calls, show, diff, export, retain):
+for _each in (report, list_calls, show, diff, import_log, export, retain):
     command.add_command(_each.command)

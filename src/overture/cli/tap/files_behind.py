@@ -12,7 +12,7 @@ from ...report.tap.call import Call, CallPiece
 from ...report.tap.on_page.prompt_text import placed_pieces
 from ...tap.files.files_of_call import FilesOfCall, files_of_call
 from ...tap.files.sources import find_sources
-from ...tap.files.unsent import FateOfFile, Tells
+from ...tap.files.unsent import PROMPT, FateOfFile, Tells
 
 T = TypeVar("T")
 TEXTS = ("instructions", "rule")
@@ -51,6 +51,8 @@ class Behind:
         fates = [fate for fate in self.found.fates if everything or fate.kind in TEXTS]
         yield from (self._fate(fate) for fate in _some(fates, everything))
         yield from _more(fates, everything, "that were not sent")
+        if set(self.call.unknown) & PROMPT:
+            yield "which files were not sent is not known: the log does not hold all that was sent"
         yield from (f"not looked at: {note}" for note in self.found.notes)
 
     def _sent(self, file: ArrivedFile) -> str:
@@ -90,7 +92,11 @@ class Behind:
         whole = sum(len(placed.text) for placed in prompt)
         spans = self.found.spans if self.found else {}
         known = sum(span.end - span.start for each in prompt for span in spans.get(each.piece, ()) if span.path)
-        return f"files account for {known / whole:.1%} of the prompt; the rest is the agent's own" if whole else ""
+        if not whole:
+            return ""
+        if set(self.call.unknown) & PROMPT:
+            return f"files account for {known / whole:.1%} of what the log holds of the prompt"
+        return f"files account for {known / whole:.1%} of the prompt; the rest is the agent's own"
 
 
 def _place(piece: CallPiece, span: TextSpan) -> str:

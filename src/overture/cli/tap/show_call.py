@@ -9,8 +9,10 @@ from ...report.tap.call import Call
 from ...report.tap.tap_report import Part
 from ...report.tap.told import parts_of
 from ...tokens.counter import Counter
-from ..shared.terminal import counted, heading, say, table, tell, write
+from ..shared.terminal import complain, counted, heading, say, table, tell, write
 from .files_behind import Behind
+
+NOT_HELD = "The log that the call was imported from does not hold its system prompt."
 
 
 def show_call(call: Call, count: Counter, everything: bool = False) -> None:
@@ -18,7 +20,8 @@ def show_call(call: Call, count: Counter, everything: bool = False) -> None:
     for line in about(call):
         say(line)
     sections, tools, messages, total = parts_of(call, count)
-    heading(f"{total:,} tokens as counted here ({count.name})")
+    held = ", of what the log holds" if set(call.unknown) - {"mark"} else ""
+    heading(f"{total:,} tokens as counted here ({count.name}){held}")
     for title, parts in (("section", sections), ("tool", tools), ("messages", messages)):
         _show_parts(title, parts)
     _show_files(Behind(call), everything)
@@ -60,7 +63,7 @@ def about(call: Call) -> Iterator[str]:
 def _usage(call: Call) -> str:
     said = call.usage
     if said is None:
-        return "the provider said nothing of tokens"
+        return "the log holds no counts" if call.unknown else "the provider said nothing of tokens"
     named = (("in", said.input), ("from the cache", said.read), ("to the cache", said.written), ("out", said.output))
     return "the provider counted: " + ", ".join(f"{value:,} {name}" for name, value in named if value is not None)
 
@@ -84,6 +87,9 @@ def _label(part: Part) -> str:
 
 def write_text(call: Call) -> None:
     """The system prompt, whole, as it was sent."""
+    if not call.of("system"):
+        complain(NOT_HELD if "system" in call.unknown else f"The call {call.id} has no system prompt.")
+        return
     write("\n\n".join(piece.text for piece in call.of("system")))
 
 

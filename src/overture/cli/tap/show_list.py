@@ -38,9 +38,17 @@ def _row(call: Call) -> list[str]:
     usage = call.usage
     counts = [usage.input, usage.read, usage.output] if usage else [None] * 3
     told = ["?" if count is None else f"{count:,}" for count in counts]
-    at = datetime.fromisoformat(call.at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    at = _time(call.at)
     stopped = call.error or call.stop or ("" if not call.missing else "not whole")
     return [style(call.id, bold=True), at, call.model or "?", str(call.status), *told, " ".join(stopped.split())[:60]]
+
+
+def _time(at: str) -> str:
+    """The time here; what is none stays as it is."""
+    try:
+        return datetime.fromisoformat(at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    except (ValueError, OverflowError):
+        return at
 
 
 def list_data(store: Store, calls: Sequence[KeptCall]) -> dict[str, Any]:

@@ -40,6 +40,12 @@ def price_of_call(call: Call, facts: Facts, tokens: int, read: int, written: int
     return _priced(CallPrice(usage.input - got - put, got, put, usage.output, True), call, facts)
 
 
+def price_by_counts(call: Call, facts: Facts) -> CallPrice:
+    """The price of a call of which a log does not hold all; None in dollars where it has no counts either."""
+    counted = call.usage is not None and call.usage.input is not None
+    return price_of_call(call, facts, 0, 0, 0) if counted or not call.answered else CallPrice(0, 0, 0, None, False)
+
+
 def _priced(price: CallPrice, call: Call, facts: Facts) -> CallPrice:
     if facts.input is None:
         return price

@@ -6,6 +6,8 @@ from ...model.struct import Frozen, note
 
 Form = Literal["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama"]
 PieceKind = Literal["tool", "system", "message"]
+Unheld = Literal["tool", "system", "message", "mark"]
+"""What a log may not hold of a request: kinds of its pieces, and where it asks the provider to keep them."""
 
 
 class CallPiece(Frozen, frozen=True):
@@ -59,6 +61,7 @@ class Call(Frozen, frozen=True):
     settings: Annotated[dict[str, str], note("what the request sets that a cache may look at, each as JSON")] = {}
     reply_id: Annotated[str, note("what the provider calls its answer")] = ""
     continues: Annotated[str, note("the answer that the request goes on from, which the provider holds")] = ""
+    unknown: Annotated[tuple[Unheld, ...], note("what the log that it was imported from does not hold")] = ()
 
     @property
     def answered(self) -> bool:

@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from ...known_models.model_facts import Facts, TableForm, seconds
-from .bill import CallPrice, cost_of_lost, price_of_call
+from .bill import CallPrice, cost_of_lost, price_by_counts, price_of_call
 from .call import Call
 from .compare_calls import CallChange, compare_calls
 from .kept_prefixes import Count, KeptPrefixes, Predicted, counts, facts_for, time_of
+from .logs.by_counts import by_counts, left_by_counts
 from .verdict import CallVerdict, Loss, Reason
 from .words.conversation_names import Conversation
 
@@ -53,6 +54,8 @@ class Judge:
         """What became of a call."""
         call = self.calls[number]
         facts = facts_for(call, self.table)
+        if call.unknown:
+            return self._by_counts(number, before, compacted, facts)
         found = self.caches.take(call, counts(call.pieces, self.count), facts)
         scale = _scale(call, found)
         price = price_of_call(call, facts, found.tokens, found.read, found.written)
@@ -75,6 +78,15 @@ class Judge:
         parts = _parts(call, self.calls[before], change, found, facts, (ideal, stale, predicted, got))
         large = [part for part in parts if part.tokens > slack]
         return _judged(told, large, call, facts) if large else _replaced(told, *_quiet(told, found, facts), ())
+
+    def _by_counts(self, number: int, before: int | None, compacted: bool, facts: Facts) -> CallVerdict:
+        """What became of a call of which a log does not hold all: by the provider's counts alone."""
+        call = self.calls[number]
+        price = price_by_counts(call, facts)
+        self.left[number] = left_by_counts(price, facts)
+        last = None if before is None else self.calls[before]
+        change = None if last is None else compare_calls(last, call, compacted=compacted)
+        return by_counts(call, last, change, price, self.left.get(before or 0, 0), number, facts)
 
 
 def _left(price: CallPrice, found: Predicted, facts: Facts) -> int:

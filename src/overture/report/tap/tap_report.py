@@ -70,7 +70,9 @@ class TapReport(Frozen, frozen=True, omit_defaults=False):
     as_known_on: str
     tokenizer: str
     exact: bool
-    missing: Annotated[tuple[str, ...], note("what could not be recorded, with the calls' ids")] = ()
+    missing: Annotated[
+        tuple[str, ...], note("what could not be recorded, with the call's id, or of how many calls")
+    ] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""

@@ -1,6 +1,6 @@
 """Calls -> the whole report as data: conversations, what each call cost and why, sections, tools and messages."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from math import fsum
 
@@ -32,12 +32,28 @@ def tell(calls: Sequence[Call], *, table: TableForm | None = None, count: Counte
         dollars=_sum(priced),
         lost=_sum(loss.dollars for verdict in found.values() for loss in verdict.losses) if any(priced) else None,
         whole=all(verdict.price.whole and verdict.price.dollars is not None for verdict in found.values()),
-        unpriced=tuple(sorted({calls[n].model for n, verdict in found.items() if verdict.price.dollars is None})),
+        unpriced=tuple(sorted({_unpriced(calls[n]) for n, each in found.items() if each.price.dollars is None})),
         as_known_on=str(table.as_known_on or ""),
         tokenizer=count.name,
         exact=count.exact,
-        missing=tuple(f"{call.id}: {said}" for call in calls for said in call.missing),
+        missing=tuple(_missing(calls)),
     )
+
+
+def _unpriced(call: Call) -> str:
+    return (
+        call.model if call.usage or not call.unknown else f"{call.model or 'calls'}, of which the log holds no counts"
+    )
+
+
+def _missing(calls: Sequence[Call]) -> Iterator[str]:
+    """What could not be recorded; what is said of many calls is said once."""
+    of: dict[str, list[str]] = {}
+    for call in calls:
+        for said in call.missing:
+            of.setdefault(said, []).append(call.id)
+    for said, ids in of.items():
+        yield f"{ids[0]}: {said}" if len(ids) == 1 else f"{len(ids):,} calls: {said}"
 
 
 def _sum(dollars: Iterable[float | None]) -> float | None:

@@ -9,8 +9,10 @@ from .compare_calls import CallChange
 Reason = Literal[
     "hit", "first call", "expired", "prefix changed", "below the minimum", "shortened", "no marks", "marks moved",
     "sent meanwhile", "provider's own", "failed",
+    "not known",
 ]  # fmt: skip
-"""sent meanwhile: before the call that would have filled the cache was answered."""
+"""sent meanwhile: before the call that would have filled the cache was answered. not known: the log that it was
+imported from does not hold enough of it."""
 
 
 class Loss(Frozen, frozen=True):

@@ -17,6 +17,8 @@ Tells = Literal["not sent", "rules say sent", "rules say not sent", "cut elsewhe
 at another line than the rules say · too short to tell: a word or two may stand anywhere"""
 NAMED = ("skill", "command", "agent")
 """What menus show, if need be without a description."""
+CAME = ("rules say not sent", "cut elsewhere")
+PROMPT = frozenset(("system", "message"))
 DIFFERS = ("rules say sent", "rules say not sent", "cut elsewhere")
 
 
@@ -46,7 +48,9 @@ def unsent(call: Call, spans: Mapping[int, Iterable[TextSpan]], sources: Sources
     asked_of = [file for file in sources.report.files if file.kind != "settings" and file.path not in same | asked]
     found = (_fate(file, came.get(file.path), sizes) for file in asked_of)
     text = "\n".join(piece.text for piece in call.pieces if piece.what != "tool result")
-    return tuple(fate for fate in found if fate is not None and not _is_named(fate, text))
+    fates = tuple(fate for fate in found if fate is not None and not _is_named(fate, text))
+    # Of a log that does not hold all that was sent, nothing follows for what is not in it.
+    return tuple(fate for fate in fates if fate.tells in CAME) if set(call.unknown) & PROMPT else fates
 
 
 def _is_named(fate: FateOfFile, text: str) -> bool:

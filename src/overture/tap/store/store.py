@@ -124,6 +124,11 @@ class Store:
         with self._alone:
             return tuple(KeptCall(self, row) for row in self.database.run(sql, values))
 
+    def has(self, id: str) -> bool:
+        """Whether there is a call with this very id."""
+        with self._alone:
+            return bool(self.database.run("SELECT 1 FROM calls WHERE id = ?", (column(id),)))
+
     def read_texts(self, numbers: Sequence[int]) -> dict[int, str]:
         """Texts by their numbers, as a kept call names them."""
         with self._alone:

@@ -1,11 +1,11 @@
 """A request and its answer, as bytes -> Call. What can't be read is said in `missing`; what is no call is None."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from ..call import Call, Form
+from ..call import Call, CallPiece, Form
 from . import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
 from .counted import counted
 from .parts import Answered, Asked, error_of
@@ -67,7 +67,7 @@ def read_call(seen: Seen) -> Call | None:
     asked = Asked(missing=(broken,)) if broken else _asked(form, body, seen.path)
     answer = values_of(seen.response, seen.content_type)
     said = _answered(form, answer, seen.status)
-    return _cleaned(_call(seen, form, asked, said))
+    return cleaned(_call(seen, form, asked, said))
 
 
 def _body(request: bytes) -> tuple[Any, str]:
@@ -147,9 +147,9 @@ def _diagnosis(told: Any) -> str | None:
     return f"{name} ({missed:,} tokens missed)" if isinstance(missed, int) else name
 
 
-def _cleaned(call: Call) -> Call:
+def cleaned(call: Call, without_secrets: Callable[[str], str] = clean) -> Call:
     """The same without secrets in any of its texts."""
-    pieces = tuple(replace(piece, name=clean(piece.name), text=clean(piece.text)) for piece in call.pieces)
+    pieces = tuple(_cleaned(piece, without_secrets) for piece in call.pieces)
     words = {
         name: clean(getattr(call, name)) for name in ("path", "model", "reply", "stop", "key", "reply_id", "continues")
     }
@@ -163,3 +163,8 @@ def _cleaned(call: Call) -> Call:
         missing=tuple(map(clean, call.missing)),
         **words,
     )
+
+
+def _cleaned(piece: CallPiece, without_secrets: Callable[[str], str]) -> CallPiece:
+    name, text = clean(piece.name), without_secrets(piece.text)
+    return piece if name == piece.name and text is piece.text else replace(piece, name=name, text=text)

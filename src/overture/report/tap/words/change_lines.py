@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from ....model.struct import Frozen, note
-from ..call import Call
+from ..call import Call, Unheld
 from ..compare_calls import CallChange, compare_calls
+from ..logs.found import WORDS
 from ..sections_of_text import sections_of
 
 
@@ -18,6 +19,7 @@ class Differences(Frozen, frozen=True):
     same: Annotated[int, note("pieces of messages from the first on that are the same")] = 0
     before: Annotated[int, note("pieces of messages behind them that were there")] = 0
     after: Annotated[int, note("pieces of messages behind them that are there")] = 0
+    unknown: Annotated[tuple[Unheld, ...], note("what a log does not hold of one of them, and is not compared")] = ()
 
 
 def differences(before: Call, after: Call) -> Differences:
@@ -32,6 +34,7 @@ def differences(before: Call, after: Call) -> Differences:
         same,
         len(old) - same,
         len(new) - same,
+        tuple(dict.fromkeys((*before.unknown, *after.unknown))),
     )
 
 
@@ -63,6 +66,8 @@ def change_lines(found: Differences) -> Iterator[str]:
             yield f"{title}: {_listed(rows)}"
     if found.before or found.after:
         yield f"messages: {found.same} parts the same, then {found.before} before and {found.after} after"
+    if told := [WORDS[each] for each in found.unknown if each != "mark"]:
+        yield f"not compared, since a log does not hold it: {', '.join(told)}; bytes are counted without it"
 
 
 def _listed(rows: dict[str, str]) -> str:

@@ -65,7 +65,7 @@ def _name(thread: Thread, main: Thread | None) -> tuple[str, str]:
     if not call.key and family_of(call) == family_of(first) and tool_names(call) == tool_names(first):
         return "main", "it begins as the main one does, with other words of the user"
     words, opening = first_words(call), next(iter(system_texts(call)), "")
-    if not call.of("tool"):
+    if not call.of("tool") and "tool" not in call.unknown:
         return f"side call: {_words(opening or words)}", " and ".join(_differences(call, first))
     told = words if words and words != first_words(first) else opening
     return f"sub-agent: {_words(told)}", " and ".join(_differences(call, first))
@@ -74,7 +74,7 @@ def _name(thread: Thread, main: Thread | None) -> tuple[str, str]:
 def _differences(call: Call, main: Call) -> Iterable[str]:
     if family_of(call) != family_of(main):
         yield "its system prompt begins in another way than the main agent's"
-    if tool_names(call) != tool_names(main):
+    if tool_names(call) != tool_names(main) and "tool" not in (*call.unknown, *main.unknown):
         yield f"it offers {len(tool_names(call)) or 'no'} tools where the main agent has {len(tool_names(main))}"
     if first_words(call) != first_words(main):
         yield "its first words are not those of the main conversation"

@@ -1,0 +1,95 @@
+"""Takes logs into the store of a project, and says what came of each."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import cast
+
+from ...errors import ConfigError
+from ...report.tap.logs.found import LogForm
+from ...tap.logs.import_log import Importer
+from ...tap.logs.imported import ImportedLog
+from ...tap.logs.open_log import Log, find_logs
+from ...tap.logs.own_transcripts import claude_code_logs, codex_logs
+from ...tap.store.open_store import open_store
+from ..agents.ask_agents import top_of
+from ..layout.progress import doing
+from ..shared.terminal import complain, counted, say, write_json
+from .which_store import where
+
+SOME = 6
+"""Runs that are named at the end."""
+
+
+def import_logs(
+    paths: tuple[str, ...], form: str | None, agents: tuple[bool, bool], program: str, store: str | None,
+    cwd: str | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Take them; 1 where nothing could be read."""
+    top = top_of({"cwd": cwd, "home": None, "root": None})
+    logs = [*find_logs(paths), *_transcripts(agents, cwd, top)]
+    if not paths and not any(agents):
+        raise ConfigError("Give a log, e.g. overture tap import calls.har; or --claude-code, or --codex.")
+    with open_store(where(store, cwd)) as opened:
+        importer = Importer(opened, os.path.abspath(cwd or os.getcwd()), program)
+        done = list(_taken(importer, logs, cast(LogForm | None, form)))
+    if as_json:
+        write_json([_data(each) for each in done])
+    else:
+        _tell(done, paths)
+    return 0 if any(each.form and not (each.refused and not each.calls) for each in done) else 1
+
+
+def _transcripts(agents: tuple[bool, bool], cwd: str | None, top: str) -> list[Log]:
+    """Those of the place that is meant, and of the project that it is in."""
+    home = os.path.expanduser("~")
+    places = dict.fromkeys(os.path.realpath(path) for path in (cwd or os.getcwd(), top))
+    found: dict[str, Log] = {}
+    for wanted, find, name in zip(agents, (claude_code_logs, codex_logs), ("Claude Code", "Codex"), strict=True):
+        logs = [log for place in places for log in find(place, home, os.environ)] if wanted else []
+        if wanted and not logs:
+            complain(f"{name} has written down no session in {' or '.join(places)}.")
+        found |= {log.path: log for log in logs}
+    return list(found.values())
+
+
+def _taken(importer: Importer, logs: Sequence[Log], form: LogForm | None) -> Iterator[ImportedLog]:
+    for log in logs:
+        name = os.path.basename(log.path)[-20:]
+
+        def tell(calls: int, name: str = name) -> None:
+            doing(f"{name}: {calls:,} calls" if calls else name)
+
+        importer.told = tell
+        tell(0)
+        yield importer.take(log, form)
+
+
+def _tell(done: Sequence[ImportedLog], paths: Sequence[str]) -> None:
+    folders = [path for path in paths if os.path.isdir(path)]
+    named = [each for each in done if each.form or not folders or each.path in paths]
+    for each in named:
+        for line in each.lines():
+            say(line)
+        if each.complaint:
+            complain(each.complaint)
+    if len(done) > len(named) or (folders and not done):
+        say(f"{counted(len(done) - len(named), 'file')} below {', '.join(folders)}: no log that is known.")
+    _tell_next(list(dict.fromkeys(run for each in done if each.new for run in each.runs)))
+
+
+def _tell_next(runs: Sequence[str]) -> None:
+    """How to look into what was added."""
+    if len(runs) == 1:
+        one = f"--since {runs[0]}"
+        say(f"`overture tap report {one}` tells what they cost; `overture tap list {one}` lists them.")
+    elif runs:
+        more = f", and {len(runs) - SOME:,} more" if len(runs) > SOME else ""
+        say(
+            f"`overture tap report --since RUN` tells what they cost: {', '.join(runs[:SOME])}{more}; or `--since all`."
+        )
+
+
+def _data(each: ImportedLog) -> dict[str, object]:
+    fields = {**asdict(each), "new": each.new, "runs": list(each.runs)}
+    return {name: value for name, value in fields.items() if name != "last"}

@@ -1,0 +1,1 @@
+"""Logs of calls as libraries and services tell them: messages, answers, counts."""

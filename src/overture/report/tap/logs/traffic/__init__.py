@@ -1,0 +1,1 @@
+"""Logs of traffic: whole requests and answers, as they were on their way."""

@@ -1,0 +1,1 @@
+"""What agents write down of their own sessions."""

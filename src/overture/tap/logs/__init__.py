@@ -1,0 +1,1 @@
+"""Logs that exist already become calls in the store: opened, read, without secrets."""

@@ -1,0 +1,49 @@
+"""Where agents keep the transcripts of a project: Claude Code in a folder named after it, Codex by the day."""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+
+from .open_log import Log
+
+DEEPEST = 4
+
+
+def claude_code_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[Log]:
+    """The transcripts of a project, and those of its sub-agents."""
+    base = environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
+    folder = os.path.join(base, "projects", re.sub(r"[^A-Za-z0-9]", "-", project))
+    yield from _transcripts(folder)
+
+
+def codex_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[Log]:
+    """The transcripts whose session was in a project, or in a folder of it."""
+    base = environ.get("CODEX_HOME") or os.path.join(home, ".codex")
+    for log in _transcripts(os.path.join(base, "sessions")):
+        cwd = _cwd(log.path)
+        if cwd == project or cwd.startswith(project.rstrip("/") + "/"):
+            yield log
+
+
+def _transcripts(folder: str, deepest: int = DEEPEST) -> Iterator[Log]:
+    """By name, and so by the day; what can't be listed is not there."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:
+        return
+    yield from (Log(entry.path, True) for entry in entries if entry.name.endswith((".jsonl", ".jsonl.gz")))
+    for entry in entries:
+        if deepest and entry.is_dir(follow_symlinks=False):
+            yield from _transcripts(entry.path, deepest - 1)
+
+
+def _cwd(path: str) -> str:
+    """Where the session was, as its first line says."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            found = json.loads(file.readline(1 << 22))
+        cwd = found["payload"]["cwd"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    return cwd if isinstance(cwd, str) else ""
