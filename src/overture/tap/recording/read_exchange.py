@@ -4,7 +4,7 @@ from ...report.tap.call import Call
 from ...report.tap.read_call.read_call import Seen, read_call
 from ...report.tap.run import Run
 from ..exchange import Exchange
-from .unpack import unpack
+from .unpack import Unpacked, unpack
 
 ENDS = {
     "client went": "the program went before the answer was whole",
@@ -19,8 +19,8 @@ DOWN = "the provider could not be reached"
 def read_exchange(exchange: Exchange, id: str, run: Run) -> Call | None:
     """The call, without secrets; None where no model was asked."""
     headers = {name.lower(): value for name, value in exchange.request_headers}
-    asked = unpack(exchange.request, headers.get("content-encoding", ""), "request")
-    came = unpack(exchange.response, exchange.encoding, "response")
+    asked = _unpacked(exchange, exchange.request, headers.get("content-encoding", ""), "request")
+    came = _unpacked(exchange, exchange.response, exchange.encoding, "response")
     ended = ENDS.get(exchange.ended)
     said = (*exchange.missing, asked.missing, came.missing, ended or "")
     return read_call(
@@ -31,3 +31,9 @@ def read_exchange(exchange: Exchange, id: str, run: Run) -> Call | None:
             error=DOWN if exchange.ended == "upstream down" else "", missing=tuple(filter(None, said)),
         )
     )  # fmt: skip
+
+
+def _unpacked(exchange: Exchange, body: bytes, encoding: str, what: str) -> Unpacked:
+    """A body, without the keys that came with the request: packed, they could not be seen in it."""
+    found = unpack(body, encoding, what)
+    return found._replace(body=exchange.hide(found.body)) if encoding else found
