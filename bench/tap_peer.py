@@ -11,16 +11,18 @@ import json
 import os
 import shutil
 import socket
+import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 from bench import show
+
 from tap import BODY, asked, started
 
 ROUNDS = 1000
@@ -274,7 +276,16 @@ def sizes(ways: dict[str, tuple[int, str]], folder: Path, what: str) -> None:
     """How large the files are once both have ended."""
     for name in ways:
         held = sum(path.stat().st_size for path in _files(folder / name.replace(" ", "-")))
-        show(f"{name}: files after {what}", held / 1e6, "MB")
+        show(f"{name}: files after {what}", held / 1e6, "MB", f"{_kept(folder / name.replace(' ', '-'))} calls in them")
+
+
+def _kept(folder: Path) -> int:
+    """How many calls are kept: each has a database, with a table of them."""
+    (path,) = (path for path in _files(folder) if path.suffix in (".sqlite", ".sqlite3"))
+    with closing(sqlite3.connect(path)) as database:
+        tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
+        (count,) = database.execute(f"SELECT count(*) FROM {'calls' if 'calls' in tables else 'records'}").fetchone()
+        return int(count)
 
 
 async def _one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: bytes) -> None:

@@ -60,7 +60,7 @@ def _tap(program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "
     from ..tap.which_store import where
 
     table = models_for(Ask())
-    plan = plan_of(upstreams, where(store, None), port, way)
+    plan = plan_of(upstreams, where(store, None), port, way, program)
     ended = tap_program(program, plan) if program else listen(plan, Live(table))
     show_end(plan.store, ended.run, ended.lost, table, proxy=ended.way == "proxy")
     return ended.code

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
@@ -13,6 +14,9 @@ from ...tap.store.open_store import open_store
 from ..layout.progress import quiet
 from ..shared.showing import printable
 from ..shared.terminal import counted, harmless
+
+if TYPE_CHECKING:
+    from .files_behind import Behind
 
 MOST = 6
 """Causes and losses that are listed."""
@@ -51,15 +55,18 @@ def end_lines(calls: Sequence[Call], table: TableForm, proxy: bool = False) -> I
 
 def file_lines(calls: Sequence[Call], report: TapReport) -> Iterator[str]:
     """The files behind the last call of the main conversation."""
-    call = main_call(calls, report)
-    if call is None or not call.pieces:
-        return
+    behind = files_behind(calls, report)
+    if behind is not None and (lines := list(behind.lines())):
+        yield f"files of {behind.call.id}: {behind.accounted()}".rstrip(": ")
+        yield from (f"  {line}" for line in lines)
+
+
+def files_behind(calls: Sequence[Call], report: TapReport) -> "Behind | None":
+    """The files behind the last call of the main conversation; None where there is none, or it sent nothing."""
     from .files_behind import Behind
 
-    behind = Behind(call)
-    if lines := list(behind.lines()):
-        yield f"files of {call.id}: {behind.accounted()}".rstrip(": ")
-        yield from (f"  {line}" for line in lines)
+    call = main_call(calls, report)
+    return None if call is None or not call.pieces else Behind(call)
 
 
 def main_call(calls: Sequence[Call], report: TapReport) -> Call | None:

@@ -48,12 +48,15 @@ class Ended(NamedTuple):
     """In which it was tapped."""
 
 
-def plan_of(given: tuple[str, ...], store: str, port: int, way: Way | None) -> Plan:
+def plan_of(given: tuple[str, ...], store: str, port: int, way: Way | None, argv: tuple[str, ...] = ()) -> Plan:
     """What the options say, checked before anything is started."""
     if not find_spec("h11"):
         raise ConfigError("The tap needs h11: pip install 'overture[tap]'.")
     environ = dict(os.environ)
-    return Plan(upstreams_of(given, environ), store, port, way, environ, os.getcwd())
+    program = program_of(argv[0]) if argv else None
+    by_base = program is not None and way_of(program, environ, way) == "base"
+    own = program.leads_to(environ) if program is not None and by_base else {}
+    return Plan(upstreams_of(given, environ, own), store, port, way, environ, os.getcwd())
 
 
 def tap_program(argv: tuple[str, ...], plan: Plan) -> Ended:

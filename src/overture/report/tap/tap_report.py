@@ -71,6 +71,7 @@ class TapReport(Frozen, frozen=True, omit_defaults=False):
     tokenizer: str
     exact: bool
     missing: Annotated[tuple[str, ...], note("what could not be recorded, with the calls' ids")] = ()
+    uncached: Annotated[float | None, note("what the same had cost without any cache")] = None
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
