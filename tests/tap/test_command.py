@@ -241,6 +241,22 @@ def test_files_are_named_with_their_lines(place: Place) -> None:
     assert "CLAUDE.md: whole, 4 lines" in place.told("report")
     files = json.loads(place.told("show", "--json"))["files"]
     assert files["sent"][0]["path"] == str(place.folder / "CLAUDE.md")
+    _assert_report_tells_files(place, done.stderr)
+
+
+def _assert_report_tells_files(place: Place, said: str) -> None:
+    """As text, Markdown and JSON, in the same words."""
+    lines = [line.strip() for line in said.splitlines() if line.startswith("    ")]
+    markdown = place.told("report", "--markdown")
+    files = json.loads(place.told("report", "--json"))["files"]
+    told = {(row["path"], row["says"]) for row in (*files["sent"], *files["fates"])}
+    for line in lines:
+        path, _, words = line.partition(": ")
+        assert (str(place.folder / path), words) in told
+        assert f"| {path} | {words} |" in markdown
+    assert 0 < files["share"] <= 1
+    assert files["sent"][1]["cut"] > 1
+    assert {row["tells"] for row in files["fates"]} == {"not sent", "rules say not sent"}
 
 
 def test_listening_as_a_proxy_gives_all_that_a_program_needs(place: Place) -> None:
@@ -320,7 +336,21 @@ def test_two_taps_share_a_store(place: Place) -> None:
     assert (len(calls), len({call["run"] for call in calls})) == (4, 2)
 
 
+def test_calls_are_found_by_what_they_say(place: Place) -> None:
+    """In what was sent, answered or went wrong; with where it stands, of all runs, small letters and large alike."""
+    for _ in range(2):
+        assert place.tap(*written(place.folder, LIGHT), "2").returncode == 0
+    assert place.told("list", "--grep", "all IS well").count("answer: All is well.") == 4
+    found = json.loads(place.told("list", "--grep", "you are ada", "--json"))["calls"]
+    assert [call["found"] for call in found] == ["system: You are Ada."] * 4
+    run = found[0]["run"]
+    assert len(json.loads(place.told("list", "--grep", "Ahoy", "--since", run, "--json"))["calls"]) == 2
+    assert place.told("list", "--grep", "nobody says this") == "No call holds these words.\n"
+    assert json.loads(place.told("list", "--grep", "nobody says this", "--json"))["calls"] == []
+
+
 SLIPS = [
+    (["tap", "list", "--grep", " "], ["--grep is empty"]),
     (["tap"], ["overture tap -- claude", "--listen"]),
     (["tap", "--listen", "--", "ls"], ["--listen"]),
     (["tap", "claude"], ["overture tap -- claude"]),

@@ -5,7 +5,7 @@ import os
 import signal
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
-from importlib.util import find_spec
+from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import ConfigError
@@ -50,13 +50,22 @@ class Ended(NamedTuple):
 
 def plan_of(given: tuple[str, ...], store: str, port: int, way: Way | None, argv: tuple[str, ...] = ()) -> Plan:
     """What the options say, checked before anything is started."""
-    if not find_spec("h11"):
-        raise ConfigError("The tap needs h11: pip install 'overture[tap]'.")
     environ = dict(os.environ)
     program = program_of(argv[0]) if argv else None
-    by_base = program is not None and way_of(program, environ, way) == "base"
-    own = program.leads_to(environ) if program is not None and by_base else {}
+    taken = way if program is None else way_of(program, environ, way)
+    _needs(taken)
+    own = program.leads_to(environ) if program is not None and taken == "base" else {}
     return Plan(upstreams_of(given, environ, own), store, port, way, environ, os.getcwd())
+
+
+def _needs(way: Way | None) -> None:
+    """Say what is not installed before anything is made."""
+    try:
+        import_module("h11")
+    except ImportError:
+        raise ConfigError("The tap needs h11: pip install 'overture[tap]'.") from None
+    if way == "proxy":
+        import_module("overture.tap.certificate.authority")
 
 
 def tap_program(argv: tuple[str, ...], plan: Plan) -> Ended:
