@@ -6,7 +6,7 @@ import click
 
 from ...errors import ConfigError
 from ..shared.options import Ask
-from ..tap.commands import diff, export, list_calls, report, retain, show
+from ..tap.commands import diff, export, list_calls, programs, report, retain, show
 from ..tap.commands.options import STORE
 from ..tap.group import TapCommands, program_given
 
@@ -56,13 +56,14 @@ def _tap(program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "
     from ..shared.gather_state import models_for
     from ..tap.end_report import show_end
     from ..tap.listening import Live
+    from ..tap.no_call import no_call
     from ..tap.run_tap import listen, plan_of, tap_program
     from ..tap.which_store import where
 
     table = models_for(Ask())
     plan = plan_of(upstreams, where(store, None), port, way, program)
     ended = tap_program(program, plan) if program else listen(plan, Live(table))
-    show_end(plan.store, ended.run, ended.lost, table, proxy=ended.way == "proxy")
+    show_end(plan.store, ended.run, ended.lost, table, no_call(ended, bool(program)))
     return ended.code
 
 
@@ -77,5 +78,5 @@ def _only_without(context: click.Context) -> None:
         )
 
 
-for _each in (report, list_calls, show, diff, export, retain):
+for _each in (report, list_calls, show, diff, export, retain, programs):
     command.add_command(_each.command)

@@ -20,28 +20,24 @@ if TYPE_CHECKING:
 
 MOST = 6
 """Causes and losses that are listed."""
-NO_CALL = (
-    "no call of a model was seen. A program that does not obey its base URL may be tapped as by a proxy: "
-    "overture tap --forward -- …"
-)
 
 
-def show_end(place: str, run: str, lost: Sequence[str], table: TableForm, proxy: bool) -> None:
+def show_end(place: str, run: str, lost: Sequence[str], table: TableForm, no_call: str) -> None:
     """Tell what a run was. Whatever goes wrong here is said in a line: the program has ended as it has ended."""
     try:
         with open_store(place) as store:
             calls = [call.whole() for call in store.calls(run=run)]
-        lines = list(end_lines(calls, table, proxy))
+        lines = list(end_lines(calls, table, no_call))
     except Exception as problem:  # a report that fails must not change how the program ended
         said = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
         lines = [f"overture tap: what was sent can't be told: {said}"]
     write_aside([*lines, *(f"  not recorded: {each}" for each in lost)])
 
 
-def end_lines(calls: Sequence[Call], table: TableForm, proxy: bool = False) -> Iterator[str]:
-    """The lines."""
+def end_lines(calls: Sequence[Call], table: TableForm, no_call: str) -> Iterator[str]:
+    """The lines; `no_call` is said where there is none."""
     if not calls:
-        yield f"overture tap: {NO_CALL if not proxy else 'no call of a model was seen.'}"
+        yield f"overture tap: {no_call}"
         return
     report = tell(calls, table=table)
     yield f"overture tap: {_sums(report)}"

@@ -46,6 +46,10 @@ class Ended(NamedTuple):
     lost: tuple[str, ...]
     way: Way
     """In which it was tapped."""
+    asked: int
+    """Requests and connections that came for a provider."""
+    closed: tuple[str, ...]
+    """Other hosts that were asked, most often first; what passed there was not read."""
 
 
 def plan_of(given: tuple[str, ...], store: str, port: int, way: Way | None, argv: tuple[str, ...] = ()) -> Plan:
@@ -126,7 +130,8 @@ def _over(recording: Recording, code: int, tap: "Tap", way: Way) -> Ended:
         recording.end(lost)
     except Exception as problem:  # the disk may be full by now
         lost = (*lost, f"the end of the run could not be recorded: {problem}")
-    return Ended(code, recording.run.id, lost, way)
+    closed = tuple(host for host, _ in tap.door.closed.most_common())
+    return Ended(code, recording.run.id, lost, way, tap.door.asked, closed)
 
 
 @asynccontextmanager

@@ -19,7 +19,14 @@ Found = Mapping[str, str] | None
 """Where each call holds the words that were looked for."""
 
 
-def show_list(store: Store, calls: Sequence[KeptCall], found: Found = None) -> None:
+def nothing(since: str | None) -> str:
+    """What is said where there is no call."""
+    if since in (None, "all"):
+        return "No call is recorded yet. Record a program that asks a model: overture tap -- claude"
+    return "No call is recorded in that time. `overture tap list --since all` lists all that are kept."
+
+
+def show_list(store: Store, calls: Sequence[KeptCall], found: Found = None, since: str | None = None) -> None:
     """For a person; runs that saw nothing are not shown."""
     heads = (*HEADS[:-1], "found") if found is not None else HEADS
     runs = {run.id: run for run in store.runs()}
@@ -30,7 +37,7 @@ def show_list(store: Store, calls: Sequence[KeptCall], found: Found = None) -> N
         for said in runs[id].missing if id in runs else ():
             say(f"  not recorded: {said}")
     if not calls:
-        say("No call is recorded in that time." if found is None else "No call holds these words.")
+        say(nothing(since) if found is None else "No call holds these words.")
 
 
 def _title(run: Run | None, id: str, number: int) -> str:

@@ -16,7 +16,7 @@ try:
     from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 except ImportError as missing:
     raise ConfigError(
-        f"To be tapped as by a proxy, a program needs a certificate, and that {missing.name}: pip install 'overture[tap]'."
+        f"To tap a program as by a proxy takes a certificate, and that {missing.name}: pip install 'overture[tap]'."
     ) from None
 
 LASTS = timedelta(days=7)

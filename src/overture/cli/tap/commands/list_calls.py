@@ -34,5 +34,5 @@ def command(since: str | None, store: str | None, cwd: str | None, words: str | 
         if as_json:
             write_json(list_data(open_store, calls, found))
         else:
-            show_list(open_store, calls, found)
+            show_list(open_store, calls, found, since)
     return 0

@@ -32,6 +32,7 @@ def command(
     from ....report.tap.words.report_lines import file_table, lines_of, markdown_of
     from ...shared.gather_state import models_for
     from ..end_report import file_lines, files_behind
+    from ..show_list import nothing
     from ..which_store import chosen, recorded, wholes
 
     if as_json and markdown:
@@ -51,5 +52,5 @@ def command(
         for line in (*lines_of(told), "", *file_lines(calls, told)):
             say(line)
     else:
-        say("No call is recorded in that time.")
+        say(nothing(since))
     return 0
