@@ -7,6 +7,8 @@ from ..model.struct import Frozen, note
 
 Ended = Literal["whole", "client went", "upstream went", "upstream down", "upgraded", "unreadable"]
 Header = tuple[str, str]
+DRY_RUN = "Overture-Dry-Run"
+"""The header of an answer that no provider gave: what it says of tokens is made up."""
 
 
 class Exchange(Frozen, frozen=True):

@@ -18,16 +18,18 @@ from ..shared.terminal import counted, harmless
 if TYPE_CHECKING:
     from .files_behind import Behind
 
+DRY_RUN = "  No provider was asked, and nothing was paid: tokens, cache and bill are what is predicted."
 MOST = 6
 """Causes and losses that are listed."""
 
 
-def show_end(place: str, run: str, lost: Sequence[str], table: TableForm, no_call: str) -> None:
+def show_end(place: str, run: str, lost: Sequence[str], table: TableForm, no_call: str, dry_run: bool = False) -> None:
     """Tell what a run was. Whatever goes wrong here is said in a line: the program has ended as it has ended."""
     try:
         with open_store(place) as store:
             calls = [call.whole() for call in store.calls(run=run)]
         lines = list(end_lines(calls, table, no_call))
+        lines[1:1] = [DRY_RUN] if dry_run and calls else []
     except Exception as problem:  # a report that fails must not change how the program ended
         said = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
         lines = [f"overture tap: what was sent can't be told: {said}"]

@@ -1,9 +1,11 @@
 """An exchange that has passed -> the call that it was."""
 
+from msgspec.structs import replace
+
 from ...report.tap.call import Call
 from ...report.tap.read_call.read_call import Seen, read_call
 from ...report.tap.run import Run
-from ..exchange import Exchange
+from ..exchange import DRY_RUN, Exchange
 from .unpack import Unpacked, unpack
 
 ENDS = {
@@ -23,7 +25,7 @@ def read_exchange(exchange: Exchange, id: str, run: Run) -> Call | None:
     came = _unpacked(exchange, exchange.response, exchange.encoding, "response")
     ended = ENDS.get(exchange.ended)
     said = (*exchange.missing, asked.missing, came.missing, ended or "")
-    return read_call(
+    call = read_call(
         Seen(
             id=id, at=exchange.at, host=exchange.host, path=exchange.path, request=asked.body, status=exchange.status,
             response=came.body, method=exchange.method, content_type=exchange.header("content-type"), headers=headers,
@@ -31,6 +33,8 @@ def read_exchange(exchange: Exchange, id: str, run: Run) -> Call | None:
             error=DOWN if exchange.ended == "upstream down" else "", missing=tuple(filter(None, said)),
         )
     )  # fmt: skip
+    made_up = call is not None and exchange.header(DRY_RUN.lower())
+    return replace(call, usage=None) if call is not None and made_up else call
 
 
 def _unpacked(exchange: Exchange, body: bytes, encoding: str, what: str) -> Unpacked:
