@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -220,8 +221,7 @@ def _headers(head: bytes) -> list[tuple[bytes, bytes]]:
 
 
 def _lost(old: list[tuple[bytes, bytes]], new: list[tuple[bytes, bytes]]) -> str:
-    left = list(new)
-    gone = [pair for pair in old if not (pair in left and left.remove(pair) is None)]
+    gone = (Counter(old) - Counter(new)).elements()
     return ", ".join(f"{name.decode()}: {value.decode()}" for name, value in gone) or "none"
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from overture.report.tap.run import Run
 from overture.tap.dry_run.answering import answering
+from overture.tap.dry_run.fitting import what_to_say
 from overture.tap.recording.read_exchange import read_exchange
 
 from .provider import PROGRAM, written
@@ -64,3 +65,20 @@ def test_packed_chunked_and_odd_requests() -> None:
     call = read_exchange(seen, "c1", RUN)
     assert call is not None
     assert (call.pieces[0].text, call.reply, call.usage) == ("hi", "ok", None)
+
+
+def test_an_answer_fits_the_schema_that_is_asked_for() -> None:
+    """Programs ask for JSON and ask again until they get it: the least that fits is said, whatever the schema."""
+    fields = {"why": {"type": "STRING"}, "model": {"type": "STRING", "enum": ["flash"]}, "more": {"type": "ARRAY"}}
+    inner = {"type": "OBJECT", "required": ["why", "model"], "properties": fields}
+    said = what_to_say({"generationConfig": {"responseSchema": inner}})
+    assert json.loads(said) == {"why": "ok", "model": "flash"}
+    wrapped = {"anyOf": [{"type": ["integer", "null"]}, {"type": "string"}]}
+    schema = {"properties": {"n": wrapped, "list": {"type": "array"}, "sure": {"type": "boolean"}, "x": {"const": 7}}}
+    asked = {"response_format": {"type": "json_schema", "json_schema": {"schema": schema}}}
+    assert json.loads(what_to_say(asked)) == {"n": 1, "list": [], "sure": False, "x": 7}
+    loop: dict[str, object] = {"type": "object"}
+    loop["properties"] = {"again": loop}
+    assert what_to_say({"format": loop})
+    for odd in ({"format": "json"}, {"text": 3}, {"response_format": {"json_schema": []}}, {"format": {"type": []}}):
+        assert isinstance(what_to_say(odd), str)
