@@ -80,5 +80,6 @@ def test_an_answer_fits_the_schema_that_is_asked_for() -> None:
     loop: dict[str, object] = {"type": "object"}
     loop["properties"] = {"again": loop}
     assert what_to_say({"format": loop})
-    for odd in ({"format": "json"}, {"text": 3}, {"response_format": {"json_schema": []}}, {"format": {"type": []}}):
+    odd_ones: list[dict[str, object]] = [{"format": "json"}, {"text": 3}, {"format": {"type": []}}]
+    for odd in odd_ones:
         assert isinstance(what_to_say(odd), str)
