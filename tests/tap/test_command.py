@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from overture.cli.tap.no_call import no_call
+from overture.cli.tap.run_tap import Ended
 from overture.tap.store.open_store import open_store
 
 from ..cli.run import OVERTURE, run
@@ -150,8 +152,35 @@ def test_it_ends_as_the_program_ends(place: Place) -> None:
     assert (done.returncode, done.stdout) == (7, "out\n")
     assert done.stderr.splitlines()[1] == "err"
     assert "no call of a model was seen" in done.stderr
+    assert "nothing asked the tap" in done.stderr
     assert "--forward" in done.stderr
+    assert place.told("list").startswith("No call is recorded yet.")
+    assert place.told("report").startswith("No call is recorded yet.")
     assert place.tap("sh", "-c", "kill -9 $$").returncode == 137
+
+
+def test_where_no_call_was_seen_it_says_what_to_try() -> None:
+    """Nothing asked the tap, what asked asks no model, or it went to hosts that are not known: each has its words."""
+    quiet = Ended(0, "r1", (), "base", 0, ())
+    assert "overture tap --forward -- …" in no_call(quiet, True)
+    assert "overture tap --base-url -- …" in no_call(quiet._replace(way="proxy"), True)
+    assert "with the variables" in no_call(quiet, False)
+    assert no_call(quiet._replace(asked=2), True).endswith(
+        "2 requests to a provider passed, none of which asks a model."
+    )
+    hosts = no_call(quiet._replace(way="proxy", closed=("llm.example", "b")), True)
+    assert "What went to llm.example, b passed closed." in hosts
+    assert "--upstream openai=https://HOST/v1" in hosts
+
+
+def test_the_programs_that_are_known_are_listed(place: Place) -> None:
+    """Each with how it is tapped and what it obeys."""
+    told = place.told("programs")
+    for word in ("claude", "grok", "GROK_CLI_CHAT_PROXY_BASE_URL", "any other"):
+        assert word in told
+    assert {"claude", "codex", "sdk"} <= {
+        each["name"] for each in json.loads(place.told("programs", "--json"))["programs"]
+    }
 
 
 def test_a_provider_that_is_down_is_said(place: Place) -> None:
@@ -241,6 +270,22 @@ def test_files_are_named_with_their_lines(place: Place) -> None:
     assert "CLAUDE.md: whole, 4 lines" in place.told("report")
     files = json.loads(place.told("show", "--json"))["files"]
     assert files["sent"][0]["path"] == str(place.folder / "CLAUDE.md")
+    _assert_report_tells_files(place, done.stderr)
+
+
+def _assert_report_tells_files(place: Place, said: str) -> None:
+    """As text, Markdown and JSON, in the same words."""
+    lines = [line.strip() for line in said.splitlines() if line.startswith("    ")]
+    markdown = place.told("report", "--markdown")
+    files = json.loads(place.told("report", "--json"))["files"]
+    told = {(row["path"], row["says"]) for row in (*files["sent"], *files["fates"])}
+    for line in lines:
+        path, _, words = line.partition(": ")
+        assert (str(place.folder / path), words) in told
+        assert f"| {path} | {words} |" in markdown
+    assert 0 < files["share"] <= 1
+    assert files["sent"][1]["cut"] > 1
+    assert {row["tells"] for row in files["fates"]} == {"not sent", "rules say not sent"}
 
 
 def test_listening_as_a_proxy_gives_all_that_a_program_needs(place: Place) -> None:
@@ -320,7 +365,22 @@ def test_two_taps_share_a_store(place: Place) -> None:
     assert (len(calls), len({call["run"] for call in calls})) == (4, 2)
 
 
+def test_calls_are_found_by_what_they_say(place: Place) -> None:
+    """In what was sent, answered or went wrong; with where it stands, of all runs, small letters and large alike."""
+    for _ in range(2):
+        assert place.tap(*written(place.folder, LIGHT), "2").returncode == 0
+    assert place.told("list", "--grep", "all IS well").count("answer: All is well.") == 4
+    found = json.loads(place.told("list", "--grep", "you are ada", "--json"))["calls"]
+    assert [call["found"] for call in found] == ["system: You are Ada."] * 4
+    run = found[0]["run"]
+    assert len(json.loads(place.told("list", "--grep", "Ahoy", "--since", run, "--json"))["calls"]) == 2
+    assert place.told("list", "--grep", "nobody says this") == "No call holds these words.\n"
+    assert json.loads(place.told("list", "--grep", "nobody says this", "--json"))["calls"] == []
+
+
 SLIPS = [
+    (["tap", "list", "--grep", " "], ["--grep is empty"]),
+    (["tap", "diff"], ["Try `overture tap diff --help`"]),
     (["tap"], ["overture tap -- claude", "--listen"]),
     (["tap", "--listen", "--", "ls"], ["--listen"]),
     (["tap", "claude"], ["overture tap -- claude"]),
@@ -359,7 +419,7 @@ def test_what_is_asked_of_the_record_and_is_not_there(place: Place) -> None:
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
         assert said in done.stderr
     assert place.told("report", "--since", "2h").startswith("Your bill")
-    assert place.told("list", "--since", "2999-01-01") == "No call is recorded in that time.\n"
+    assert place.told("list", "--since", "2999-01-01").startswith("No call is recorded in that time.")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = place.run("tap", "--port", str(port), "--", "true")

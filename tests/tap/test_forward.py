@@ -228,12 +228,31 @@ def test_what_a_killed_run_leaves_is_removed_by_the_next(tmp_path: Path, monkeyp
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     done = subprocess.Popen([sys.executable, "-c", ""])
     done.wait()
-    left, living, other = (tmp_path / name for name in (
-        f"overture-tap-{done.pid}-abc", f"overture-tap-{os.getpid()}-abc", "overture-tap-notes"))  # fmt: skip
-    for folder in (left, living, other):
+    left, made_now, living, other = (tmp_path / name for name in (
+        f"overture-tap-{done.pid}-abc", f"overture-tap-{done.pid}-new", f"overture-tap-{os.getpid()}-abc",
+        "overture-tap-notes"))  # fmt: skip
+    for folder in (left, made_now, living, other):
         folder.mkdir()
+    (left / "lock").touch()
     remove_left()
-    assert [folder.exists() for folder in (left, living, other)] == [False, True, True]
+    assert [folder.exists() for folder in (left, made_now, living, other)] == [False, True, True, True]
+    os.utime(made_now, (0, 0))
+    remove_left()
+    assert not made_now.exists()
+
+
+def test_a_run_in_a_container_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where its process has a number that is nobody's out here, its lock says that it lives."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    done = subprocess.Popen([sys.executable, "-c", ""])
+    done.wait()
+    with trusted(Authority(), {}) as variables:
+        here = Path(variables["SSL_CERT_FILE"]).parent
+        inside = here.rename(tmp_path / f"overture-tap-{done.pid}-abc")
+        remove_left()
+        assert inside.exists()
+    remove_left()
+    assert not inside.exists()
 
 
 def test_an_authority_signs_for_a_few_days_and_one_host() -> None:

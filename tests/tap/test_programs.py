@@ -16,6 +16,7 @@ from overture.tap.families import families
 from overture.tap.programs.programs import program_of, programs
 from overture.tap.programs.run_program import run_program
 from overture.tap.programs.start import start_of, way_of
+from overture.tap.upstreams import upstream_of, upstreams_of
 
 from .wire import Line, tap_to, upstream
 
@@ -78,6 +79,22 @@ def test_a_program_is_tapped_in_the_way_that_changes_it_least() -> None:
     assert way_of(program_of("opencode"), {"OPENCODE_CONFIG_CONTENT": "{}"}) == "proxy"
     assert way_of(program_of("python"), {}) == "base"
     assert way_of(program_of("python"), {}, "proxy") == "proxy"
+
+
+def test_a_program_of_another_provider_leads_there() -> None:
+    """By its base URL it reaches its own provider, or what the user's variable for it names; --upstream counts more."""
+    grok, mine = program_of("grok"), {"OPENAI_BASE_URL": "http://localhost:4000/v1"}
+    assert str(upstreams_of((), mine, grok.leads_to(mine))["openai"]) == "https://cli-chat-proxy.grok.com/v1"
+    set_here = {"GROK_CLI_CHAT_PROXY_BASE_URL": "https://grok.example/v1"}
+    assert str(upstreams_of((), set_here, grok.leads_to(set_here))["openai"]) == "https://grok.example/v1"
+    given = upstreams_of(("openai=http://localhost:9",), {}, grok.leads_to({}))
+    assert str(given["openai"]) == "http://localhost:9"
+    assert program_of("claude").leads_to(mine) == {}
+    for program in programs().values():
+        assert all(str(upstream_of(url)) == url for url in program.upstreams.values())
+        assert set(program.upstreams) <= {
+            family for family in families() if f"${family.upper()}" in program.set.values()
+        }
 
 
 def test_a_way_that_a_program_has_not_is_refused() -> None:

@@ -192,7 +192,8 @@ def read_on(problem: click.ClickException) -> str:
     command = " ".join(["overture", *(word for word in sys.argv[1:2] if word in (*COMMANDS, *OTHER_NAMES))])
     if isinstance(problem, click.NoSuchOption) and problem.option_name == "--recipe":
         return f" The recipe needs no option: {command} pi"
-    return f" Try `{command} --help`."
+    below = problem.ctx.command_path.split()[2:] if problem.ctx is not None else []
+    return f" Try `{' '.join([command, *below])} --help`."
 
 
 def fail(message: str, code: int = 2) -> None:

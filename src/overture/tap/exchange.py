@@ -1,11 +1,14 @@
 """An exchange: one request and its answer as bytes, on their way. Keys and cookies are hidden in it."""
 
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 from ..model.struct import Frozen, note
 
 Ended = Literal["whole", "client went", "upstream went", "upstream down", "upgraded", "unreadable"]
 Header = tuple[str, str]
+DRY_RUN = "Overture-Dry-Run"
+"""The header of an answer that no provider gave: what it says of tokens is made up."""
 
 
 class Exchange(Frozen, frozen=True):
@@ -27,6 +30,7 @@ class Exchange(Frozen, frozen=True):
     first_ms: Annotated[float | None, note("from the request's head to the first byte of the answer")] = None
     whole_ms: float | None = None
     missing: Annotated[tuple[str, ...], note("what could not be kept, and why")] = ()
+    hide: Annotated[Callable[[bytes], bytes], note("takes keys out of a body that was packed, once it is not")] = bytes
 
     @property
     def encoding(self) -> str:

@@ -49,12 +49,16 @@ def upstream_of(url: str) -> Upstream:
     return Upstream(parts.scheme, parts.hostname, default if port is None else port, parts.path.rstrip("/"))
 
 
-def upstreams_of(given: Iterable[str] = (), environ: Mapping[str, str] | None = None) -> dict[str, Upstream]:
+def upstreams_of(
+    given: Iterable[str] = (), environ: Mapping[str, str] | None = None, own: Mapping[str, str] | None = None
+) -> dict[str, Upstream]:
     """The upstream of each family: what is given, else what the environment names, else the provider's own.
 
-    `given` are `FAMILY=URL`, or one URL for all families, such as another proxy's.
+    `given` are `FAMILY=URL`, or one URL for all families, such as another proxy's. `own` is where the program leads
+    by itself, which counts before what the environment says to others.
     """
-    found = {name: upstream_of(_default(family, environ or {})) for name, family in families().items()}
+    usual = {name: _default(family, environ or {}) for name, family in families().items()}
+    found = {name: upstream_of(url) for name, url in {**usual, **(own or {})}.items()}
     for each in given:
         name, equals, url = each.partition("=")
         if equals and name in found:

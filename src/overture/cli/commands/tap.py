@@ -6,7 +6,7 @@ import click
 
 from ...errors import ConfigError
 from ..shared.options import Ask
-from ..tap.commands import diff, export, import_log, list_calls, report, retain, show
+from ..tap.commands import diff, export, import_log, list_calls, programs, report, retain, show
 from ..tap.commands.options import STORE
 from ..tap.group import TapCommands, program_given
 
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Of the tap, on this machine. Default: any.")
 @click.option("--forward/--base-url", "forward", default=None,
               help="As by a proxy, with a certificate of this run; or by its base URL.")  # fmt: skip
+@click.option("--dry-run", is_flag=True, help='Ask no provider: every call is answered with "ok" here.')
 @STORE
 @click.pass_context
 def command(
     context: click.Context, listening: bool, upstreams: tuple[str, ...], port: int, forward: bool | None,
-    store: str | None,
+    dry_run: bool, store: str | None,
 ) -> int:  # fmt: skip
     """See what any agent really sends: its prompt, what changes from call to call, and what that costs.
 
@@ -36,6 +37,7 @@ def command(
     \b
     overture tap -- claude               run it, and tell at the end
     overture tap -- python my_agent.py   the same for what SDKs send
+    overture tap --dry-run -- claude     ask nobody, see the prompt
     overture tap --listen                for what you start yourself
     overture tap report --since 2h       what was sent, and what it cost
     overture tap list                    the calls, a line each
@@ -50,20 +52,31 @@ def command(
     if listening == bool(program):
         raise ConfigError("Give a program behind --, e.g. overture tap -- claude; or --listen and none.")
     way: Way | None = None if forward is None else "proxy" if forward else "base"
-    return _tap(program, upstreams, port, way, store)
+    if not dry_run:
+        return _tap(program, upstreams, port, way, store)
+    if upstreams:
+        raise ConfigError("--dry-run asks no provider, and --upstream names one. Leave one out.")
+    from ...tap.dry_run.answering import answering
+
+    with answering() as upstream:
+        return _tap(program, (upstream,), port, way, store, dry_run=True)
 
 
-def _tap(program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None) -> int:
+def _tap(
+    program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None,
+    dry_run: bool = False,
+) -> int:  # fmt: skip
     from ..shared.gather_state import models_for
     from ..tap.end_report import show_end
     from ..tap.listening import Live
+    from ..tap.no_call import no_call
     from ..tap.run_tap import listen, plan_of, tap_program
     from ..tap.which_store import where
 
     table = models_for(Ask())
-    plan = plan_of(upstreams, where(store, None), port, way)
+    plan = plan_of(upstreams, where(store, None), port, way, program)
     ended = tap_program(program, plan) if program else listen(plan, Live(table))
-    show_end(plan.store, ended.run, ended.lost, table, proxy=ended.way == "proxy")
+    show_end(plan.store, ended.run, ended.lost, table, no_call(ended, bool(program)), dry_run)
     return ended.code
 
 
@@ -78,5 +91,5 @@ def _only_without(context: click.Context) -> None:
         )
 
 
-for _each in (report, list_calls, show, diff, import_log, export, retain):
+for _each in (report, list_calls, show, diff, import_log, export, retain, programs):
     command.add_command(_each.command)

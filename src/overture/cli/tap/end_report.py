@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
@@ -14,30 +15,31 @@ from ..layout.progress import quiet
 from ..shared.showing import printable
 from ..shared.terminal import counted, harmless
 
+if TYPE_CHECKING:
+    from .files_behind import Behind
+
+DRY_RUN = "  No provider was asked, and nothing was paid: tokens, cache and bill are what is predicted."
 MOST = 6
 """Causes and losses that are listed."""
-NO_CALL = (
-    "no call of a model was seen. A program that does not obey its base URL may be tapped as by a proxy: "
-    "overture tap --forward -- …"
-)
 
 
-def show_end(place: str, run: str, lost: Sequence[str], table: TableForm, proxy: bool) -> None:
+def show_end(place: str, run: str, lost: Sequence[str], table: TableForm, no_call: str, dry_run: bool = False) -> None:
     """Tell what a run was. Whatever goes wrong here is said in a line: the program has ended as it has ended."""
     try:
         with open_store(place) as store:
             calls = [call.whole() for call in store.calls(run=run)]
-        lines = list(end_lines(calls, table, proxy))
+        lines = list(end_lines(calls, table, no_call))
+        lines[1:1] = [DRY_RUN] if dry_run and calls else []
     except Exception as problem:  # a report that fails must not change how the program ended
         said = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
         lines = [f"overture tap: what was sent can't be told: {said}"]
     write_aside([*lines, *(f"  not recorded: {each}" for each in lost)])
 
 
-def end_lines(calls: Sequence[Call], table: TableForm, proxy: bool = False) -> Iterator[str]:
-    """The lines."""
+def end_lines(calls: Sequence[Call], table: TableForm, no_call: str) -> Iterator[str]:
+    """The lines; `no_call` is said where there is none."""
     if not calls:
-        yield f"overture tap: {NO_CALL if not proxy else 'no call of a model was seen.'}"
+        yield f"overture tap: {no_call}"
         return
     report = tell(calls, table=table)
     yield f"overture tap: {_sums(report)}"
@@ -51,15 +53,18 @@ def end_lines(calls: Sequence[Call], table: TableForm, proxy: bool = False) -> I
 
 def file_lines(calls: Sequence[Call], report: TapReport) -> Iterator[str]:
     """The files behind the last call of the main conversation."""
-    call = main_call(calls, report)
-    if call is None or not call.pieces:
-        return
+    behind = files_behind(calls, report)
+    if behind is not None and (lines := list(behind.lines())):
+        yield f"files of {behind.call.id}: {behind.accounted()}".rstrip(": ")
+        yield from (f"  {line}" for line in lines)
+
+
+def files_behind(calls: Sequence[Call], report: TapReport) -> "Behind | None":
+    """The files behind the last call of the main conversation; None where there is none, or it sent nothing."""
     from .files_behind import Behind
 
-    behind = Behind(call)
-    if lines := list(behind.lines()):
-        yield f"files of {call.id}: {behind.accounted()}".rstrip(": ")
-        yield from (f"  {line}" for line in lines)
+    call = main_call(calls, report)
+    return None if call is None or not call.pieces else Behind(call)
 
 
 def main_call(calls: Sequence[Call], report: TapReport) -> Call | None:

@@ -1,7 +1,7 @@
 """Which files are behind a call, in lines: what of each was sent, where it was cut, which were not sent and why."""
 
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ...errors import OvertureError
 from ...model.struct import as_json
@@ -43,31 +43,24 @@ class Behind:
 
     def lines(self, everything: bool = False) -> Iterator[str]:
         """What was sent of each file, and which instruction files were not sent."""
+        yield from (f"{path}: {said}".removeprefix(": ") for path, said in self.rows(everything))
+
+    def rows(self, everything: bool = False) -> Iterator[tuple[str, str]]:
+        """Each file with what became of it; a row without one says what is not listed."""
         if self.found is None:
-            yield self.problem
+            yield "", self.problem
             return
-        yield from (self._sent(file) for file in _some(self.found.sent, everything))
+        yield from ((self.near(file.path), _sent(file)) for file in _some(self.found.sent, everything))
         yield from _more(self.found.sent, everything, "files of which something was sent")
         fates = [fate for fate in self.found.fates if everything or fate.kind in TEXTS]
-        yield from (self._fate(fate) for fate in _some(fates, everything))
+        yield from ((self.near(fate.path), self._fate(fate)) for fate in _some(fates, everything))
         yield from _more(fates, everything, "that were not sent")
         if set(self.call.unknown) & PROMPT:
-            yield "which files were not sent is not known: the log does not hold all that was sent"
-        yield from (f"not looked at: {note}" for note in self.found.notes)
-
-    def _sent(self, file: ArrivedFile) -> str:
-        path = self.near(file.path)
-        if file.cut is not None:
-            return f"{path}: cut behind line {file.cut} of {file.lines}"
-        if file.part:
-            return f"{path}: its name and description"
-        whole = file.line == 1 and file.last_line >= file.lines
-        return f"{path}: " + (
-            f"whole, {file.lines} lines" if whole else f"lines {file.line} to {file.last_line} of {file.lines}"
-        )
+            yield "", "which files were not sent is not known: the log does not hold all that was sent"
+        yield from (("", f"not looked at: {note}") for note in self.found.notes)
 
     def _fate(self, fate: FateOfFile) -> str:
-        return f"{self.near(fate.path)}: {FATES[fate.tells].format(self.near.within(fate.why))}".rstrip(" :")
+        return FATES[fate.tells].format(self.near.within(fate.why)).rstrip(" :")
 
     def places(self) -> Iterator[list[str]]:
         """Each stretch that a file or a fact accounts for: where in the call, and where it is from."""
@@ -86,17 +79,44 @@ class Behind:
         """The same as JSON."""
         return {"problem": self.problem} if self.found is None else as_json(self.found)
 
+    def summary(self) -> dict[str, Any]:
+        """What the lines say, as JSON: each file with its path, and the words about it."""
+        sent, fates = (self.found.sent, self.found.fates) if self.found else ((), ())
+        return {
+            "call": self.call.id,
+            "share": self.share(),
+            "sent": [{**as_json(file), "says": _sent(file)} for file in sent],
+            "fates": [{**as_json(fate), "says": self._fate(fate)} for fate in fates],
+            "notes": list(self.found.notes) if self.found else [],
+            "problem": self.problem,
+        }
+
     def accounted(self) -> str:
-        """How much of the prompt files account for: of the system prompt, and of what is said before a model speaks."""
+        """How much of the prompt files account for."""
+        share = self.share()
+        if share is None:
+            return ""
+        if set(self.call.unknown) & PROMPT:
+            return f"files account for {share:.1%} of what the log holds of the prompt"
+        return f"files account for {share:.1%} of the prompt; the rest is the agent's own"
+
+    def share(self) -> float | None:
+        """The part that files account for: of the system prompt, and of what is said before a model speaks."""
         prompt = placed_pieces(self.call)
         whole = sum(len(placed.text) for placed in prompt)
         spans = self.found.spans if self.found else {}
         known = sum(span.end - span.start for each in prompt for span in spans.get(each.piece, ()) if span.path)
-        if not whole:
-            return ""
-        if set(self.call.unknown) & PROMPT:
-            return f"files account for {known / whole:.1%} of what the log holds of the prompt"
-        return f"files account for {known / whole:.1%} of the prompt; the rest is the agent's own"
+        return known / whole if whole else None
+
+
+def _sent(file: ArrivedFile) -> str:
+    """What of a file was sent, in words."""
+    if file.cut is not None:
+        return f"cut behind line {file.cut} of {file.lines}"
+    if file.part:
+        return "its name and description"
+    whole = file.line == 1 and file.last_line >= file.lines
+    return f"whole, {file.lines} lines" if whole else f"lines {file.line} to {file.last_line} of {file.lines}"
 
 
 def _place(piece: CallPiece, span: TextSpan) -> str:
@@ -111,6 +131,6 @@ def _some(rows: Sequence[T], everything: bool) -> Sequence[T]:
     return rows if everything else rows[:MOST]
 
 
-def _more(rows: Sequence[object], everything: bool, what: str) -> Iterator[str]:
+def _more(rows: Sequence[object], everything: bool, what: str) -> Iterator[tuple[str, str]]:
     if len(rows) > MOST and not everything:
-        yield f"and {len(rows) - MOST} others {what}"
+        yield "", f"and {len(rows) - MOST} others {what}"

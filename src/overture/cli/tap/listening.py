@@ -2,17 +2,17 @@
 
 import shlex
 import sys
-from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...known_models.model_facts import TableForm
 from ...report.tap.call import Call
-from ...report.tap.conversations import conversations
-from ...report.tap.misses import verdicts
+from ...report.tap.conversations import Threads
+from ...report.tap.misses import Judge
 from ...report.tap.verdict import CallVerdict
+from ...report.tap.words.conversation_names import named
 from ...report.tap.words.report_lines import money
 from ...tap.programs.programs import programs
 from ...tap.programs.start import filled
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from ...tap.pass_through.tapped import Tap
 
 LOOKS_BACK = 40
-"""Calls among which the one before a call is looked for."""
+"""Calls that are remembered at least: among them the one before a call is looked for."""
+MOST = 120
+"""Calls that are remembered at most."""
 KNOWN = 2_000
 """Texts whose counts are remembered: most are sent again with the next call."""
 
@@ -48,21 +50,34 @@ def _variables(tap: "Tap", trust: Mapping[str, str]) -> dict[str, str]:
 
 
 class Live:
-    """Says of each call what it was, as soon as it is recorded."""
+    """Says of each call what it was, as soon as it is recorded. What is known of earlier ones is not found anew."""
 
     def __init__(self, table: TableForm) -> None:
         self.table = table
-        self.last: deque[Call] = deque(maxlen=LOOKS_BACK)
         self.count = lru_cache(maxsize=KNOWN)(ESTIMATE.by_lines)
+        self._begin([])
 
     def tell(self, call: Call) -> None:
         """A line for a call."""
-        self.last.append(call)
-        calls = list(self.last)
-        talks = conversations(calls)
-        verdict = verdicts(calls, talks, self.table, self.count)[len(calls) - 1]
-        talk = next(each for each in talks if len(calls) - 1 in each.calls)
+        if len(self.calls) >= MOST:
+            self._begin(self.calls[-LOOKS_BACK:])
+        verdict = self._judged(call)
+        talk = next(each for each in named(self.threads.all) if len(self.calls) - 1 in each.calls)
         say(live_line(call, verdict, talk.name))
+
+    def _begin(self, calls: Sequence[Call]) -> None:
+        self.calls: list[Call] = []
+        self.threads, self.judge = Threads(), Judge(self.calls, self.table, self.count)
+        for call in calls:
+            self._judged(call)
+
+    def _judged(self, call: Call) -> CallVerdict:
+        number = len(self.calls)
+        self.calls.append(call)
+        self.threads.add(number, call)
+        thread = next(each for each in self.threads.all if number in each.calls)
+        before = next((each for each in reversed(thread.calls[:-1]) if self.calls[each].answered), None)
+        return self.judge.verdict(number, before, number in thread.compacted)
 
 
 def live_line(call: Call, told: CallVerdict, talk: str) -> str:

@@ -5,7 +5,7 @@ import os
 import signal
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
-from importlib.util import find_spec
+from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import ConfigError
@@ -46,14 +46,30 @@ class Ended(NamedTuple):
     lost: tuple[str, ...]
     way: Way
     """In which it was tapped."""
+    asked: int
+    """Requests and connections that came for a provider."""
+    closed: tuple[str, ...]
+    """Other hosts that were asked, most often first; what passed there was not read."""
 
 
-def plan_of(given: tuple[str, ...], store: str, port: int, way: Way | None) -> Plan:
+def plan_of(given: tuple[str, ...], store: str, port: int, way: Way | None, argv: tuple[str, ...] = ()) -> Plan:
     """What the options say, checked before anything is started."""
-    if not find_spec("h11"):
-        raise ConfigError("The tap needs h11: pip install 'overture[tap]'.")
     environ = dict(os.environ)
-    return Plan(upstreams_of(given, environ), store, port, way, environ, os.getcwd())
+    program = program_of(argv[0]) if argv else None
+    taken = way if program is None else way_of(program, environ, way)
+    _needs(taken)
+    own = program.leads_to(environ) if program is not None and taken == "base" else {}
+    return Plan(upstreams_of(given, environ, own), store, port, way, environ, os.getcwd())
+
+
+def _needs(way: Way | None) -> None:
+    """Say what is not installed before anything is made."""
+    try:
+        import_module("h11")
+    except ImportError:
+        raise ConfigError("The tap needs h11: pip install 'overture[tap]'.") from None
+    if way == "proxy":
+        import_module("overture.tap.certificate.authority")
 
 
 def tap_program(argv: tuple[str, ...], plan: Plan) -> Ended:
@@ -114,7 +130,8 @@ def _over(recording: Recording, code: int, tap: "Tap", way: Way) -> Ended:
         recording.end(lost)
     except Exception as problem:  # the disk may be full by now
         lost = (*lost, f"the end of the run could not be recorded: {problem}")
-    return Ended(code, recording.run.id, lost, way)
+    closed = tuple(host for host, _ in tap.door.closed.most_common())
+    return Ended(code, recording.run.id, lost, way, tap.door.asked, closed)
 
 
 @asynccontextmanager

@@ -1,6 +1,6 @@
 """Calls in a list: a line each, under the run that saw them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -15,17 +15,29 @@ from ..shared.terminal import counted, heading, say, style, table
 HEADS = ("id", "at", "model", "status", "in", "cached", "out", "stopped")
 
 
-def show_list(store: Store, calls: Sequence[KeptCall]) -> None:
+Found = Mapping[str, str] | None
+"""Where each call holds the words that were looked for."""
+
+
+def nothing(since: str | None) -> str:
+    """What is said where there is no call."""
+    if since in (None, "all"):
+        return "No call is recorded yet. Record a program that asks a model: overture tap -- claude"
+    return "No call is recorded in that time. `overture tap list --since all` lists all that are kept."
+
+
+def show_list(store: Store, calls: Sequence[KeptCall], found: Found = None, since: str | None = None) -> None:
     """For a person; runs that saw nothing are not shown."""
+    heads = (*HEADS[:-1], "found") if found is not None else HEADS
     runs = {run.id: run for run in store.runs()}
     for id in dict.fromkeys(call.head.run for call in calls):
         own = [call.head for call in calls if call.head.run == id]
         heading(_title(runs.get(id), id, len(own)))
-        table([_row(call) for call in own], heads=HEADS)
+        table([_row(call, found) for call in own], heads=heads)
         for said in runs[id].missing if id in runs else ():
             say(f"  not recorded: {said}")
     if not calls:
-        say("No call is recorded in that time.")
+        say(nothing(since) if found is None else "No call holds these words.")
 
 
 def _title(run: Run | None, id: str, number: int) -> str:
@@ -34,13 +46,14 @@ def _title(run: Run | None, id: str, number: int) -> str:
     return f"{id}  {what}  ({counted(number, 'call')}{ended})"
 
 
-def _row(call: Call) -> list[str]:
+def _row(call: Call, found: Found) -> list[str]:
     usage = call.usage
     counts = [usage.input, usage.read, usage.output] if usage else [None] * 3
     told = ["?" if count is None else f"{count:,}" for count in counts]
     at = _time(call.at)
     stopped = call.error or call.stop or ("" if not call.missing else "not whole")
-    return [style(call.id, bold=True), at, call.model or "?", str(call.status), *told, " ".join(stopped.split())[:60]]
+    last = " ".join(stopped.split())[:60] if found is None else found[call.id]
+    return [style(call.id, bold=True), at, call.model or "?", str(call.status), *told, last]
 
 
 def _time(at: str) -> str:
@@ -51,12 +64,12 @@ def _time(at: str) -> str:
         return at
 
 
-def list_data(store: Store, calls: Sequence[KeptCall]) -> dict[str, Any]:
+def list_data(store: Store, calls: Sequence[KeptCall], found: Found = None) -> dict[str, Any]:
     """The same as JSON: calls without their texts."""
     ids = {call.head.run for call in calls}
     return {
         "runs": [msgspec.to_builtins(run) for run in store.runs() if run.id in ids],
-        "calls": [_head(call.head) for call in calls],
+        "calls": [{**_head(call.head), **({"found": found[call.id]} if found else {})} for call in calls],
     }
 
 

@@ -73,6 +73,7 @@ class TapReport(Frozen, frozen=True, omit_defaults=False):
     missing: Annotated[
         tuple[str, ...], note("what could not be recorded, with the call's id, or of how many calls")
     ] = ()
+    uncached: Annotated[float | None, note("what the same had cost without any cache")] = None
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""

@@ -37,6 +37,7 @@ def tell(calls: Sequence[Call], *, table: TableForm | None = None, count: Counte
         tokenizer=count.name,
         exact=count.exact,
         missing=tuple(_missing(calls)),
+        uncached=_sum(verdict.price.uncached for verdict in found.values()),
     )
 
 

@@ -15,7 +15,9 @@ try:
     from cryptography.hazmat.primitives.asymmetric import ec
     from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 except ImportError as missing:
-    raise ConfigError(f"A proxy needs {missing.name!r}. Install it: pip install 'overture[tap]'") from None
+    raise ConfigError(
+        f"To tap a program as by a proxy takes a certificate, and that {missing.name}: pip install 'overture[tap]'."
+    ) from None
 
 LASTS = timedelta(days=7)
 MOST_NAME = 64

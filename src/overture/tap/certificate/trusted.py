@@ -8,6 +8,7 @@ import re
 import shutil
 import ssl
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,6 +27,9 @@ BUNDLES = (
     "/etc/ssl/cert.pem", "/usr/local/share/certs/ca-root-nss.crt", "/opt/homebrew/etc/ca-certificates/cert.pem",
 )  # fmt: skip
 LEFT = re.compile(r"overture-tap-(\d+)-\w+")
+LOCK = "lock"
+JUST_NOW = 60.0
+"""Seconds."""
 
 
 @contextmanager
@@ -34,12 +38,38 @@ def trusted(authority: Authority, environ: Mapping[str, str]) -> Iterator[dict[s
     remove_left()
     folder = Path(tempfile.mkdtemp(prefix=f"overture-tap-{os.getpid()}-"))  # 0700
     try:
-        yield {
-            **{name: _write(folder, name, _own(environ, name) + authority.pem) for name in ADDED},
-            **{name: _write(folder, name, _whole(environ, name) + authority.pem) for name in INSTEAD},
-        }
+        with _locked(folder):
+            yield {
+                **{name: _write(folder, name, _own(environ, name) + authority.pem) for name in ADDED},
+                **{name: _write(folder, name, _whole(environ, name) + authority.pem) for name in INSTEAD},
+            }
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Held as long as the tap lives: in a container it may have a number by which nobody outside knows it."""
+    with open(os.open(folder / LOCK, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:  # noqa: PTH123
+        with suppress(ImportError, OSError):
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+
+
+def _is_held(folder: Path) -> bool:
+    """Whether somebody holds the lock of a folder; in one that was made just now, it may not be there yet."""
+    import fcntl
+
+    try:
+        with (folder / LOCK).open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return time.time() - folder.stat().st_mtime < JUST_NOW
+    return False
 
 
 def remove_left() -> None:
@@ -49,7 +79,8 @@ def remove_left() -> None:
     for path in Path(tempfile.gettempdir()).glob("overture-tap-*"):
         found = LEFT.fullmatch(path.name)
         with suppress(OSError):
-            if found and not _lives(int(found[1])) and path.stat().st_uid == os.getuid() and not path.is_symlink():
+            mine = found and path.stat().st_uid == os.getuid() and not path.is_symlink()
+            if found and mine and not _lives(int(found[1])) and not _is_held(path):
                 shutil.rmtree(path, ignore_errors=True)
 
 

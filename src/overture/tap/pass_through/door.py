@@ -1,5 +1,6 @@
 """Who may ask, and where it goes: paths of the families alone, asked by the tap's own address, and by no page."""
 
+from collections import Counter
 from typing import NamedTuple
 
 import h11
@@ -26,10 +27,16 @@ class Door:
 
     def __init__(self, port: int, upstreams: dict[str, Upstream]) -> None:
         self.port, self.upstreams = port, upstreams
+        self.asked = 0
+        """Requests that were let in, and connections to hosts of providers."""
+        self.closed: Counter[str] = Counter()
+        """Connections to other hosts, which passed unread."""
 
     def route(self, request: h11.Request) -> Route | Refusal:
         """Where a request goes, or why it goes nowhere."""
-        return self._stranger(request) or self._route(request.target)
+        found = self._stranger(request) or self._route(request.target)
+        self.asked += isinstance(found, Route)
+        return found
 
     def _stranger(self, request: h11.Request) -> Refusal | None:
         if not request.target.startswith(b"/") or request.method == b"CONNECT":

@@ -86,6 +86,8 @@ class Proxy:
 
     async def _open(self, passage: Passage, host: str, port: int) -> None:
         opened = self._meant(host, port)
+        self.door.asked += opened is not None
+        self.door.closed.update([host] if opened is None else [])
         upstream = opened.upstream if opened is not None else Upstream("https", host, port)
         way = passage.make_way()
         try:

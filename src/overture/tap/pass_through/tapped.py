@@ -26,8 +26,9 @@ BACKLOG = 1024
 class Tap:
     """An open tap."""
 
-    def __init__(self, port: int, upstreams: Mapping[str, Upstream], recorder: Recorder) -> None:
-        self.port, self.upstreams, self._recorder = port, upstreams, recorder
+    def __init__(self, door: Door, upstreams: Mapping[str, Upstream], recorder: Recorder) -> None:
+        self.port, self.upstreams, self._recorder = door.port, upstreams, recorder
+        self.door, port = door, door.port
         self.address = f"http://127.0.0.1:{port}"
         self.proxy: str | None = None
         """The URL of the tap as a proxy, with the token of this run; none where it was opened without an authority."""
@@ -57,9 +58,9 @@ async def tapped(
     try:
         listening = _listen(port)
         number = listening.getsockname()[1]
-        tap = Tap(number, upstreams, recorder)
-        out, open_passages = WayOut(trust, environ), set[Passage]()
         door = Door(number, dict(upstreams))
+        tap = Tap(door, upstreams, recorder)
+        out, open_passages = WayOut(trust, environ), set[Passage]()
         if authority is not None:
             from .forward import Proxy
 

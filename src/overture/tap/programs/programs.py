@@ -22,8 +22,17 @@ class Program(Frozen, frozen=True):
     ways: tuple[Way, ...]
     set: Mapping[str, str] = {}
     arguments: tuple[str, ...] = ()
+    upstreams: Mapping[str, str] = {}
     notes: Mapping[Way, str] = {}
     name: str = ""
+
+    def leads_to(self, environ: Mapping[str, str]) -> dict[str, str]:
+        """Where its own variables lead, by family, where that is not the family's provider: as the user set them."""
+        return {family: self._set(family, environ) or url for family, url in self.upstreams.items()}
+
+    def _set(self, family: str, environ: Mapping[str, str]) -> str:
+        mine = (name for name, value in self.set.items() if value == f"${family.upper()}")
+        return next((environ[name] for name in mine if environ.get(name)), "")
 
 
 @cache

@@ -1,10 +1,12 @@
 """An exchange that has passed -> the call that it was."""
 
+from msgspec.structs import replace
+
 from ...report.tap.call import Call
 from ...report.tap.read_call.read_call import Seen, read_call
 from ...report.tap.run import Run
-from ..exchange import Exchange
-from .unpack import unpack
+from ..exchange import DRY_RUN, Exchange
+from .unpack import Unpacked, unpack
 
 ENDS = {
     "client went": "the program went before the answer was whole",
@@ -19,11 +21,11 @@ DOWN = "the provider could not be reached"
 def read_exchange(exchange: Exchange, id: str, run: Run) -> Call | None:
     """The call, without secrets; None where no model was asked."""
     headers = {name.lower(): value for name, value in exchange.request_headers}
-    asked = unpack(exchange.request, headers.get("content-encoding", ""), "request")
-    came = unpack(exchange.response, exchange.encoding, "response")
+    asked = _unpacked(exchange, exchange.request, headers.get("content-encoding", ""), "request")
+    came = _unpacked(exchange, exchange.response, exchange.encoding, "response")
     ended = ENDS.get(exchange.ended)
     said = (*exchange.missing, asked.missing, came.missing, ended or "")
-    return read_call(
+    call = read_call(
         Seen(
             id=id, at=exchange.at, host=exchange.host, path=exchange.path, request=asked.body, status=exchange.status,
             response=came.body, method=exchange.method, content_type=exchange.header("content-type"), headers=headers,
@@ -31,3 +33,11 @@ def read_exchange(exchange: Exchange, id: str, run: Run) -> Call | None:
             error=DOWN if exchange.ended == "upstream down" else "", missing=tuple(filter(None, said)),
         )
     )  # fmt: skip
+    made_up = call is not None and exchange.header(DRY_RUN.lower())
+    return replace(call, usage=None) if call is not None and made_up else call
+
+
+def _unpacked(exchange: Exchange, body: bytes, encoding: str, what: str) -> Unpacked:
+    """A body, without the keys that came with the request: packed, they could not be seen in it."""
+    found = unpack(body, encoding, what)
+    return found._replace(body=exchange.hide(found.body)) if encoding else found

@@ -32,6 +32,12 @@ class KeptCall:
         """Of the call."""
         return self.head.id
 
+    @property
+    def texts(self) -> list[int]:
+        """The numbers of the texts that it sent and got."""
+        with unbroken(self._store.where):
+            return [self._row[0], *texts_in(bytes(self._row[2]))]
+
     def whole(self) -> Call:
         """The call, with its texts. Calls of one conversation share what they have in common."""
         reply, sorts, pieces = self._row

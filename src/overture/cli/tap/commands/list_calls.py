@@ -2,6 +2,7 @@
 
 import click
 
+from ....errors import ConfigError
 from ...shared.options import AS_JSON
 from ...shared.terminal import write_json
 from .options import CWD, SINCE, STORE
@@ -11,20 +12,27 @@ from .options import CWD, SINCE, STORE
 @SINCE
 @STORE
 @CWD
+@click.option("--grep", "words", metavar="TEXT", help="Only calls that hold these words; of all runs, without --since.")
 @AS_JSON
-def command(since: str | None, store: str | None, cwd: str | None, as_json: bool) -> int:
+def command(since: str | None, store: str | None, cwd: str | None, words: str | None, as_json: bool) -> int:
     """List the calls that were recorded, a line each.
 
     \b
     overture tap list --since all        everything that is kept
+    overture tap list --grep "npm test"  the calls that say it, and where
     """
+    from ....tap.store.search import search
     from ..show_list import list_data, show_list
     from ..which_store import chosen, recorded
 
+    if words is not None and not words.strip():
+        raise ConfigError("--grep is empty. Give the words that a call holds.")
     with recorded(store, cwd) as open_store:
-        calls = chosen(open_store, since)
+        calls = chosen(open_store, since or ("all" if words else None))
+        found = None if words is None else search(open_store, calls, words)
+        calls = calls if found is None else tuple(call for call in calls if call.id in found)
         if as_json:
-            write_json(list_data(open_store, calls))
+            write_json(list_data(open_store, calls, found))
         else:
-            show_list(open_store, calls)
+            show_list(open_store, calls, found, since)
     return 0

@@ -21,7 +21,7 @@ def command(
     """Tell what was sent, and what it cost.
 
     By conversation: the calls with their tokens, what the cache gave beside what it should have given, and why not
-    more; sections, tools and messages of the last call with their shares.
+    more; sections, tools and messages of the last call with their shares; and the files behind the prompt.
 
     \b
     overture tap report                  the newest run
@@ -29,9 +29,10 @@ def command(
     overture tap report --markdown       for an issue
     """
     from ....report.tap.told import tell
-    from ....report.tap.words.report_lines import lines_of, markdown_of
+    from ....report.tap.words.report_lines import file_table, lines_of, markdown_of
     from ...shared.gather_state import models_for
-    from ..end_report import file_lines
+    from ..end_report import file_lines, files_behind
+    from ..show_list import nothing
     from ..which_store import chosen, recorded, wholes
 
     if as_json and markdown:
@@ -41,12 +42,15 @@ def command(
         calls = wholes(chosen(open_store, since))
     told = tell(calls, table=table, count=count)
     if as_json:
-        write_json(told.to_dict())
+        behind = files_behind(calls, told)
+        write_json({**told.to_dict(), "files": None if behind is None else behind.summary()})
     elif markdown:
-        write(markdown_of(told).rstrip("\n"))
+        behind = files_behind(calls, told)
+        files = [] if behind is None else file_table(behind.call.id, behind.accounted(), list(behind.rows()))
+        write("\n".join([markdown_of(told).rstrip("\n"), *files]).rstrip("\n"))
     elif told.calls:
         for line in (*lines_of(told), "", *file_lines(calls, told)):
             say(line)
     else:
-        say("No call is recorded in that time.")
+        say(nothing(since))
     return 0

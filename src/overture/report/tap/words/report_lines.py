@@ -23,6 +23,14 @@ def bill_line(report: TapReport) -> str:
     return f"{whole}; {money(dear.dollars)} of it because {dear.cause}{rest}."
 
 
+def _saved(report: TapReport) -> str:
+    """What the cache was worth, beside sending all of it without one."""
+    if report.dollars is None or report.uncached is None or not round(report.uncached - report.dollars, 4):
+        return ""
+    more = report.uncached - report.dollars
+    return f"the cache saved {money(more)}; " if more > 0 else f"the cache cost {money(-more)} more than it saved; "
+
+
 def money(dollars: float) -> str:
     """`$4.10`; of less than ten cents, four digits."""
     if 0 < dollars < 0.00005:
@@ -34,7 +42,7 @@ def lines_of(report: TapReport) -> Iterator[str]:
     """The report as text."""
     yield bill_line(report)
     calls, talks = _many(report.calls, "call"), _many(len(report.conversations), "conversation")
-    yield f"{calls} in {talks}; prices as known on {report.as_known_on}."
+    yield f"{calls} in {talks}; {_saved(report)}prices as known on {report.as_known_on}."
     for talk in report.conversations:
         yield ""
         yield f"{talk.name}: {_sum_of(talk)}"
@@ -54,7 +62,9 @@ def markdown_of(report: TapReport) -> str:
 
 
 def _markdown(report: TapReport) -> Iterator[str]:
+    saved = _saved(report).rstrip("; ")
     yield from ("# What was sent", "", _safe(bill_line(report)), "")
+    yield from (f"{saved[0].upper()}{saved[1:]}.", "") if saved else ()
     yield from _cause_table(report.causes)
     for talk in report.conversations:
         yield from (f"## {_safe(talk.name)}", "", f"{_safe(talk.why)}. {_sum_of(talk)}.", "")
@@ -69,6 +79,18 @@ def _markdown(report: TapReport) -> Iterator[str]:
             yield from (f"| {_safe(_label(part))} | {part.tokens:,} | {part.share:.1%} |" for part in parts)
             yield ""
     yield from (f"- not recorded: {_safe(each)}" for each in report.missing[:MOST])
+
+
+def file_table(call: str, said: str, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """The files behind a call as Markdown; a row without a path is a line below the table."""
+    if not rows:
+        return
+    yield from ("", f"## Files of {_safe(call)}", "", *([_safe(f"{said[0].upper()}{said[1:]}."), ""] if said else []))
+    if any(path for path, _ in rows):
+        yield from ("| File | What was sent of it |", "|---|---|")
+        yield from (f"| {_safe(path)} | {_safe(words)} |" for path, words in rows if path)
+        yield ""
+    yield from (f"- {_safe(words)}" for path, words in rows if not path)
 
 
 def _cause_table(causes: Sequence[Cause]) -> Iterator[str]:

@@ -112,5 +112,5 @@ class Copy:
             status=self.response.status_code if self.response is not None else 0,
             response_headers=hidden_headers(answer), response=without(b"".join(self.came.parts), secrets),
             first_ms=self._first, whole_ms=self._whole, ended=self.ended,
-            missing=(*self.sent.said, *self.came.said, *self.missing),
+            missing=(*self.sent.said, *self.came.said, *self.missing), hide=lambda body: without(body, secrets),
         )  # fmt: skip

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import urlsplit
 
 from ...call import Call, CallUsage, Unheld
 from ...read_call.counted import counted
@@ -15,6 +14,7 @@ from .bodies import asked_of, parsed, said_of
 MODELS = ("completion", "messages", "responses", "generate_content")
 NO_MODEL = ("embedding", "image", "transcription", "speech", "rerank", "moderation", "batch", "file")
 MADE_UP = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+HOST = re.compile(r"[a-z][a-z0-9+.-]*://([^/?#]*)", re.IGNORECASE)
 REDACTED = "redacted-by-litellm"
 
 
@@ -92,10 +92,8 @@ def _usage(row: Data, response: Any) -> CallUsage | None:
 
 
 def _host(address: Any) -> str:
-    try:
-        return urlsplit(a_text(address)).netloc.rpartition("@")[2]
-    except ValueError:
-        return ""
+    found = HOST.match(a_text(address))
+    return found[1].rpartition("@")[2] if found else ""
 
 
 def _session(row: Data) -> str:

@@ -1,0 +1,48 @@
+"""`overture tap --store postgresql://…`: the whole way through a real server, as a team uses it."""
+
+import json
+from pathlib import Path
+
+from ..provider import KEY, LIGHT, SAID, provider, written
+from ..test_command import Place
+
+
+def test_a_team_keeps_its_calls_in_postgresql(postgres: str, tmp_path: Path) -> None:
+    """Run, report, list, show, diff, export and retain; no file is made, and no key is kept."""
+    with provider() as there:
+        place = Place(tmp_path, there)
+        kept = ("--store", postgres)
+        for turns in ("1", "2"):
+            program = written(place.folder, LIGHT)
+            done = place.run("tap", *kept, "--upstream", there.url, "--", *program, turns)
+            assert (done.returncode, done.stdout) == (0, "All is well.\n" * int(turns))
+            assert f"{turns} call" in done.stderr
+            assert "kept in postgresql://ada@/" in done.stderr
+    assert not place.data.exists()
+    calls = json.loads(place.told("list", *kept, "--since", "all", "--json"))["calls"]
+    assert [call["status"] for call in calls] == [200] * 3
+    ids = [call["id"] for call in calls]
+    assert place.told("report", *kept).startswith("Your bill of this session")
+    assert json.loads(place.told("report", *kept, "--since", "all", "--json"))["calls"] == 3
+    assert place.told("list", *kept, "--grep", "you are ada").count("system: You are Ada.") == 3
+    assert "All is well." in place.told("show", *kept, ids[0])
+    assert place.told("diff", *kept, ids[1], ids[2])
+    exported = place.told("export", *kept, "--since", "all")
+    assert [next(iter(json.loads(line))) for line in exported.splitlines()].count("call") == 3
+    assert KEY not in exported
+    assert SAID not in exported
+    assert place.told("retain", *kept, "--days", "0").startswith("Removed 3 calls")
+    assert json.loads(place.told("list", *kept, "--since", "all", "--json"))["calls"] == []
+
+
+def test_a_server_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    """Before the program is started; without the password."""
+    with provider() as there:
+        place = Place(tmp_path, there)
+        address = f"postgresql://ada:hush@/team?host={tmp_path}"
+        for words in (("--store", address, "--", "touch", "started"), ("report", "--store", address)):
+            done = place.asked(*words)
+            assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+            assert "postgresql://ada@/team" in done.stderr
+            assert "hush" not in done.stderr
+    assert not (place.folder / "started").exists()

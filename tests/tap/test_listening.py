@@ -1,0 +1,54 @@
+"""Calls as they happen, a line each: told as the report tells them, without judging all that went before anew."""
+
+import time
+
+import pytest
+
+from overture.cli.tap.listening import LOOKS_BACK, MOST, Live, live_line
+from overture.known_models.models_table import packaged
+from overture.report.tap.call import Call, CallPiece, CallUsage
+from overture.report.tap.conversations import conversations
+from overture.report.tap.misses import verdicts
+from overture.tokens.counter import ESTIMATE
+
+
+def calls(count: int) -> list[Call]:
+    """Two conversations in turn, each longer with every call; the day changes now and then."""
+    made = []
+    for number in range(count):
+        who, turn = ("main", "side")[number % 2], number // 2
+        system = f"You are {who}. Today is 2026-03-{turn // 7 + 1:02}. " + f"Greet every {who} ship by name. " * 300
+        said = [CallPiece("message", "user", f"{who} {n}: which ships lie here?", message=n) for n in range(turn + 1)]
+        at = f"2026-03-07T08:{number // 60:02}:{number % 60:02}+00:00"
+        made.append(Call(
+            f"c{number}", at, "anthropic", "api.anthropic.com", "/v1/messages", "claude-sonnet-4-5", 200,
+            (CallPiece("system", "system", system, mark=True), *said), "r1",
+            usage=CallUsage(3000, 0 if turn % 7 == 0 else 2900, 100, 5),
+        ))  # fmt: skip
+    return made
+
+
+def test_each_line_is_what_the_report_says(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of as many calls as are remembered, whichever conversation they are of."""
+    live, made = Live(packaged()), calls(MOST)
+    for call in made:
+        live.tell(call)
+    said = capsys.readouterr().out.splitlines()
+    talks = conversations(made)
+    found = verdicts(made, talks, packaged(), ESTIMATE.by_lines)
+    names = {number: talk.name for talk in talks for number in talk.calls}
+    assert said == [live_line(call, found[number], names[number]) for number, call in enumerate(made)]
+    assert sum("prefix changed" in line for line in said) > 4
+
+
+def test_a_long_run_is_told_without_growing(capsys: pytest.CaptureFixture[str]) -> None:
+    """No more calls are remembered than it says, none is told as a first one for that, and each takes milliseconds."""
+    live, made = Live(packaged()), calls(2 * MOST + 20)
+    began = time.perf_counter()
+    for call in made:
+        live.tell(call)
+        assert len(live.calls) <= MOST
+    assert (time.perf_counter() - began) / len(made) < 0.05
+    said = capsys.readouterr().out.splitlines()
+    assert len(live.calls) > LOOKS_BACK
+    assert [("first call" in line) for line in said] == [True, True, *([False] * (len(made) - 2))]
