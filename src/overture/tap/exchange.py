@@ -9,7 +9,10 @@ Header = tuple[str, str]
 
 
 class Exchange(Frozen, frozen=True):
-    """One request and its answer. Bodies are as on the wire, without chunks; `encoding` says how they are packed."""
+    """One request and its answer. Bodies are as on the wire, without chunks; `encoding` says how they are packed.
+
+    What went by WebSocket is as it would have been over HTTP.
+    """
 
     at: Annotated[str, note("when the request came, ISO 8601 with offset")]
     family: Annotated[str, note("anthropic, openai, gemini, ollama, bedrock")]
@@ -27,6 +30,9 @@ class Exchange(Frozen, frozen=True):
     first_ms: Annotated[float | None, note("from the request's head to the first byte of the answer")] = None
     whole_ms: float | None = None
     missing: Annotated[tuple[str, ...], note("what could not be kept, and why")] = ()
+    continues: Annotated[
+        str, note("by WebSocket: the response that it goes on from, whose items the request was given")
+    ] = ""
 
     @property
     def encoding(self) -> str:

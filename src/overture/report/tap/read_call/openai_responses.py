@@ -12,6 +12,8 @@ SETTINGS = ("reasoning", "tool_choice", "text", "prompt_cache_retention", "servi
 ENDS = ("response.completed", "response.incomplete", "response.failed", "response.done")
 CALLS = ("function_call", "custom_tool_call", "mcp_call", "local_shell_call")
 HELD = "what came before this request lies with the provider (previous_response_id, conversation), and is not in it"
+WARM = "generate: false"
+"""Of a request that only prepares the next one: the provider takes it in, and no model answers."""
 SPEAKS = {"tool result": "tool", "tool call": "assistant", "thinking": "assistant"}
 
 
@@ -29,6 +31,9 @@ def asked(body: Data, _: str = "") -> Asked:
         settings_of(body, *SETTINGS),
         before,
         (HELD,) if held else (),
+        WARM
+        if body.get("generate") is False or a_dict(body.get("prompt_cache_options")).get("prewarm") is True
+        else "",
     )
 
 
