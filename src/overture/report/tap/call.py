@@ -6,6 +6,8 @@ from ...model.struct import Frozen, note
 
 Form = Literal["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama"]
 PieceKind = Literal["tool", "system", "message"]
+WARM_UP = "generate: false"
+"""Why there is no answer to a request that only prepares the next one."""
 
 
 class CallPiece(Frozen, frozen=True):
@@ -64,6 +66,11 @@ class Call(Frozen, frozen=True):
     def answered(self) -> bool:
         """Whether the provider took it: what it refuses, it neither keeps nor charges."""
         return 0 < self.status < 400
+
+    @property
+    def warms_up(self) -> bool:
+        """Whether it only has the provider take in what the next call begins with: no model answers."""
+        return self.stop == WARM_UP
 
     def of(self, *kinds: PieceKind) -> tuple[CallPiece, ...]:
         """The pieces of these kinds."""

@@ -1,4 +1,4 @@
-"""The bytes of one side of a WebSocket -> its messages. They have passed already: nothing is answered, nothing raises."""
+"""The bytes of one side of a WebSocket -> its messages. They have passed: nothing is answered, nothing raises."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
