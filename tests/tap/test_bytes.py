@@ -220,16 +220,19 @@ def test_what_is_no_websocket_passes_and_is_not_recorded() -> None:
         assert line.exactly(4) == b"\x81\x02yo"
         line.send(b"POST / HTTP/1.1\r\n\r\n")
 
-    with upstream(reply) as there, tap_to(there.url) as tap:
-        with socket.create_connection(("127.0.0.1", tap.port), timeout=10) as raw:
-            asked = f"GET /openai/v1/responses HTTP/1.1\r\nHost: 127.0.0.1:{tap.port}\r\n"
-            raw.sendall(f"{asked}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n".encode())
-            first = b""
-            while len(first) < len(switched) + 4:
-                first += raw.recv(999)
-            assert first == switched + b"\x81\x02hi"
-            raw.sendall(b"\x81\x02yo")
-            assert read_all(raw) == b"POST / HTTP/1.1\r\n\r\n"
+    with (
+        upstream(reply) as there,
+        tap_to(there.url) as tap,
+        socket.create_connection(("127.0.0.1", tap.port), timeout=10) as raw,
+    ):
+        asked = f"GET /openai/v1/responses HTTP/1.1\r\nHost: 127.0.0.1:{tap.port}\r\n"
+        raw.sendall(f"{asked}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n".encode())
+        first = b""
+        while len(first) < len(switched) + 4:
+            first += raw.recv(999)
+        assert first == switched + b"\x81\x02hi"
+        raw.sendall(b"\x81\x02yo")
+        assert read_all(raw) == b"POST / HTTP/1.1\r\n\r\n"
     assert tap.exchanges == []
     (said,) = tap.tap.lost
     assert "by WebSocket: what follows can't be read: server received unexpected unmasked frame" in said

@@ -73,7 +73,7 @@ class Handler(BaseHTTPRequestHandler):
             self._send("application/json", '{"error": {"message": "not here", "type": "not_found_error"}}', 404)
 
     def _talk(self) -> None:
-        """Go on as a WebSocket; a message is what a body would be, and is always answered by a stream."""
+        """Go on as a WebSocket: a message is a body, in which what goes on from an earlier one is left away."""
         key, offered = self.headers.get("Sec-WebSocket-Key", ""), self.headers.get("Sec-WebSocket-Extensions", "")
         headers, line = accepted(key, offered)
         self.send_response(101)
@@ -81,7 +81,14 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         self.close_connection = True
-        talk(line, self.rfile, self.wfile, lambda said: self._answer(said.encode())[1])
+        earlier: list[object] = []
+
+        def answer(said: str) -> str:
+            body = json.loads(said)
+            earlier[:] = [*(earlier if body.get("previous_response_id") else []), *body.get("input", [])]
+            return self._answer(json.dumps({**body, "input": earlier}).encode())[1]
+
+        talk(line, self.rfile, self.wfile, answer)
 
     def do_HEAD(self) -> None:
         self._send("text/plain", "")

@@ -232,10 +232,13 @@ def test_messages_that_nobody_knows_are_named() -> None:
 def test_without_room_the_traffic_goes_on_and_the_loss_is_said() -> None:
     """What is not kept breaks the reading of all that follows: the call says so, and so does the run."""
     room = Room(most=3000)
-    with speaker(compression=None) as (_, port), tap_to(f"http://127.0.0.1:{port}", room=room) as tap:
-        with opened(tap, compression=None) as line:
-            for text in ("one", "x" * 9000, "two"):
-                assert turn(line, create(text))[-1]["type"] == "response.completed"
+    with (
+        speaker(compression=None) as (_, port),
+        tap_to(f"http://127.0.0.1:{port}", room=room) as tap,
+        opened(tap, compression=None) as line,
+    ):
+        for text in ("one", "x" * 9000, "two"):
+            assert turn(line, create(text))[-1]["type"] == "response.completed"
     assert "more was under way than is kept at once" in tap.tap.lost[0]
     assert room.used == 0
 

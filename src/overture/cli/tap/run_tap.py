@@ -50,8 +50,9 @@ class Ended(NamedTuple):
 
 def plan_of(given: tuple[str, ...], store: str, port: int, way: Way | None) -> Plan:
     """What the options say, checked before anything is started."""
-    if not find_spec("h11"):
-        raise ConfigError("The tap needs h11: pip install 'overture[tap]'.")
+    for name in ("h11", "wsproto"):
+        if not find_spec(name):
+            raise ConfigError(f"The tap needs {name}: pip install 'overture[tap]'.")
     environ = dict(os.environ)
     return Plan(upstreams_of(given, environ), store, port, way, environ, os.getcwd())
 
