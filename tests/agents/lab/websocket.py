@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Callable, Iterator
-from typing import BinaryIO
+from io import BufferedIOBase
 
 from wsproto.connection import Connection, ConnectionType
 from wsproto.events import CloseConnection, Ping, TextMessage
@@ -25,7 +25,7 @@ def accepted(key: str, offered: str) -> tuple[dict[str, str], Connection]:
     return headers, Connection(ConnectionType.SERVER, [packing] if isinstance(agreed, str) else [])
 
 
-def talk(line: Connection, reads: BinaryIO, writes: BinaryIO, answer: Callable[[str], str]) -> None:
+def talk(line: Connection, reads: BufferedIOBase, writes: BufferedIOBase, answer: Callable[[str], str]) -> None:
     """Answer each message with the events of a stream, until the agent goes."""
     for asked in _messages(line, reads, writes):
         for event in answer(asked).split("\n"):
@@ -33,9 +33,9 @@ def talk(line: Connection, reads: BinaryIO, writes: BinaryIO, answer: Callable[[
                 writes.write(line.send(TextMessage(data=event.removeprefix(DATA))))
 
 
-def _messages(line: Connection, reads: BinaryIO, writes: BinaryIO) -> Iterator[str]:
+def _messages(line: Connection, reads: BufferedIOBase, writes: BufferedIOBase) -> Iterator[str]:
     text = ""
-    while data := reads.read1(1 << 16):  # type: ignore[attr-defined]  # it is buffered
+    while data := reads.read1(1 << 16):
         line.receive_data(data)
         for event in line.events():
             if isinstance(event, Ping):
