@@ -170,3 +170,12 @@ def test_memory_has_a_bound() -> None:
         assert room.used <= 20_000
     list(talk.turns.end())
     assert room.used == 0
+
+
+def test_lanes_that_are_done_leave_nothing_behind() -> None:
+    """A program may take a new one for each request."""
+    talk = Talk()
+    for number in range(300):
+        talk.ask(create(stream_id=f"lane {number}")).say(*answer(f"r{number}", stream_id=f"lane {number}"))
+    assert len(talk.done) == 300
+    assert (len(talk.turns._lanes), len(talk.turns._settings)) == (0, 64)

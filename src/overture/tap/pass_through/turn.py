@@ -84,7 +84,7 @@ class Turn:
         if copy is None or _value(head, b"upgrade").lower() != "websocket":
             return None
         self._copy = None
-        overheard = Overheard(copy, _value(head, b"sec-websocket-extensions"), self._recorder.put)
+        overheard = Overheard(copy, _value(head, b"sec-websocket-extensions"), self._recorder.remind)
         overheard.heard(False, rest)
         return overheard
 

@@ -64,6 +64,10 @@ class Recorder:
         else:
             self._waiting.put(passed)
 
+    def remind(self, passed: Passed) -> None:
+        """Have a connection looked at that holds copies of its own: it waits once, however much has passed on it."""
+        self._waiting.put(passed)
+
     def close(self) -> None:
         """Wait until what has passed is recorded, but not for ever."""
         self._waiting.put(None)

@@ -32,8 +32,8 @@ class Part(NamedTuple):
 class Overheard:
     """One connection. `heard` and `end` are the loop's, all else is done in the thread that records."""
 
-    def __init__(self, copy: Copy, agreed: str, put: Callable[["Overheard"], None]) -> None:
-        self.copy, self._put = copy, put
+    def __init__(self, copy: Copy, agreed: str, remind: Callable[["Overheard"], None]) -> None:
+        self.copy, self._remind = copy, remind
         self._parts: deque[Part] = deque()
         self._waits = self._lost = self._gone = self._over = False
         self._readers = {each: FrameReader(agreed, each, copy.room) for each in (True, False)}
@@ -51,14 +51,14 @@ class Overheard:
         self._parts.append(Part(from_client, b"" if self._lost else data, time.perf_counter(), lost=LOST * self._lost))
         if not self._waits:
             self._waits = True
-            asyncio.get_running_loop().call_later(MOMENT, self._put, self)
+            asyncio.get_running_loop().call_later(MOMENT, self._remind, self)
 
     def end(self, ended: Ended) -> None:
         """It is gone: what is under way will not end."""
         if not self._gone:
             self._gone = True
             self._parts.append(Part(True, b"", time.perf_counter(), ended))
-            self._put(self)
+            self._remind(self)
 
     # In the thread that records.
 

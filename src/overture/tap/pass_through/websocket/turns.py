@@ -17,6 +17,8 @@ CREATED = "response.created"
 ENDS = ("response.completed", "response.incomplete", "response.failed", "response.done", "error")
 REMEMBERED = ("response.completed", "response.incomplete", "response.done")
 MOST_STEERED = 64
+MOST_LANES = 64
+"""Lanes of a connection of which it is known how they asked last."""
 FAILED = 400
 
 
@@ -107,7 +109,10 @@ class Turns:
         lane = _text(data.get("stream_id"))
         spoken = self._open(lane, Spoken(self.room, message.began))
         body = {key: value for key, value in data.items() if key not in ("type", "stream_id")} | {"stream": True}
+        self._settings.pop(lane, None)
         self._settings[lane] = {key: value for key, value in data.items() if key != "input"}
+        while len(self._settings) > MOST_LANES:
+            del self._settings[next(iter(self._settings))]
         spoken.continues = _text(body.get("previous_response_id"))
         new = [item for items in self._steered.pop(spoken.continues, ()) for item in items]
         new += items_of(body.get("input"))
@@ -140,6 +145,8 @@ class Turns:
 
     def _ended(self, spoken: Spoken, lane: str, event: dict[str, Any], size: int) -> Spoken:
         self._lanes[lane].popleft()
+        if not self._lanes[lane]:
+            del self._lanes[lane]
         kind = event["type"]
         status = event.get("status", event.get("status_code"))
         if kind == "error" and isinstance(status, int) and FAILED <= status < 600:
