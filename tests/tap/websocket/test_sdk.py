@@ -14,14 +14,10 @@ def test_the_client_of_openai() -> None:
     with speaker() as (_, port), tap_to(f"http://127.0.0.1:{port}") as tap:
         client = OpenAI(base_url=tap.base("openai"), api_key="sk-1234567890123", max_retries=0)
         with client.responses.connect() as line:
-            last = None
-            for text in ("one", "two"):
-                more = {"previous_response_id": last} if last else {}
-                line.response.create(model="gpt-5.5", input=text, **more)
-                for event in line:
-                    if event.type == "response.completed":
-                        last = event.response.id
-                        break
+            line.response.create(model="gpt-5.5", input="one")
+            done = next(event for event in line if event.type == "response.completed")
+            line.response.create(model="gpt-5.5", input="two", previous_response_id=done.response.id)
+            next(event for event in line if event.type == "response.completed")
         first, second = calls(tap.recorded(2))
     assert [piece.text for piece in second.of("message")] == ["one", "Aye 1.", "two"]
     assert (first.reply, second.reply, second.stream) == ("Aye 1.", "Aye 2.", True)

@@ -139,7 +139,8 @@ def test_a_call_whose_end_was_not_seen_ends_where_the_next_begins() -> None:
 def test_other_messages_are_no_calls() -> None:
     """Whatever they hold."""
     talk = Talk()
-    for odd in ({"type": "session.update"}, {}, [], "x", 5, None, {"type": 5}, {"type": "response.steer", "input": 5}):
+    odds: list[Any] = [{"type": "session.update"}, {}, [], "x", 5, None, {"type": 5}]
+    for odd in (*odds, {"type": "response.steer", "input": 5}):
         talk.turns.asked(message(odd))
         talk.done += talk.turns.said(message(odd))
     talk.turns.asked(Message(b"\xff\x00{", 0, 0))
@@ -150,7 +151,8 @@ def test_other_messages_are_no_calls() -> None:
 
 def test_odd_values_in_a_request_do_no_harm() -> None:
     """They are kept as they are, for the reader of calls says what is wrong."""
-    for odd in (5, None, [], {}, "x", [5], True):
+    odds: list[Any] = [5, None, [], {}, "x", [5], True]
+    for odd in odds:
         talk = Talk().ask({"type": "response.create", "input": odd, "previous_response_id": odd, "stream_id": odd})
         talk.say(*answer("r1")).ask(create("next", previous_response_id="r1")).say(*answer("r2"))
         assert len(talk.done) == 2
