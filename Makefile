@@ -91,6 +91,7 @@ bench: $(BIN)/.ready
 	$(BIN)/python bench/serve.py
 	$(BIN)/python bench/edits.py
 	$(BIN)/python bench/tap_store.py
+	$(BIN)/python bench/tap_attribution.py
 	$(BIN)/python bench/tap.py
 
 # Many requests that fit the service's OpenAPI document, and many that do not: SERVE_EXAMPLES of each kind, others each time.

@@ -210,8 +210,8 @@ def test_a_connection_is_used_again() -> None:
         assert len(tap.recorded(4)) == 4  # what is no call is not recorded
 
 
-def test_a_websocket_passes_and_is_not_recorded() -> None:
-    """After a switch of protocols all bytes pass both ways; the record says that there was one, and no more."""
+def test_what_is_no_websocket_passes_and_is_not_recorded() -> None:
+    """After a switch of protocols all bytes pass both ways, whatever they are; what can't be read is said."""
     switched = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
 
     def reply(line: Line) -> None:
@@ -220,16 +220,35 @@ def test_a_websocket_passes_and_is_not_recorded() -> None:
         assert line.exactly(4) == b"\x81\x02yo"
         line.send(b"POST / HTTP/1.1\r\n\r\n")
 
+    with (
+        upstream(reply) as there,
+        tap_to(there.url) as tap,
+        socket.create_connection(("127.0.0.1", tap.port), timeout=10) as raw,
+    ):
+        asked = f"GET /openai/v1/responses HTTP/1.1\r\nHost: 127.0.0.1:{tap.port}\r\n"
+        raw.sendall(f"{asked}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n".encode())
+        first = b""
+        while len(first) < len(switched) + 4:
+            first += raw.recv(999)
+        assert first == switched + b"\x81\x02hi"
+        raw.sendall(b"\x81\x02yo")
+        assert read_all(raw) == b"POST / HTTP/1.1\r\n\r\n"
+    assert tap.exchanges == []
+    (said,) = tap.tap.lost
+    assert "by WebSocket: what follows can't be read: server received unexpected unmasked frame" in said
+
+
+def test_another_protocol_passes_and_is_not_recorded() -> None:
+    """The record says that there was one, and no more."""
+    switched = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n"
+
+    def reply(line: Line) -> None:
+        line.until(b"\r\n\r\n")
+        line.send(switched + b"PRI")
+
     with upstream(reply) as there, tap_to(there.url) as tap:
-        with socket.create_connection(("127.0.0.1", tap.port), timeout=10) as raw:
-            asked = f"GET /openai/v1/responses HTTP/1.1\r\nHost: 127.0.0.1:{tap.port}\r\n"
-            raw.sendall(f"{asked}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n".encode())
-            first = b""
-            while len(first) < len(switched) + 4:
-                first += raw.recv(999)
-            assert first == switched + b"\x81\x02hi"
-            raw.sendall(b"\x81\x02yo")
-            assert read_all(raw) == b"POST / HTTP/1.1\r\n\r\n"
+        asked = f"GET /openai/v1/responses HTTP/1.1\r\nHost: 127.0.0.1:{tap.port}\r\n"
+        assert talk(tap.port, f"{asked}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n".encode()) == switched + b"PRI"
         (exchange,) = tap.recorded()
         assert exchange.ended == "upgraded"
         assert "not recorded" in exchange.missing[0]

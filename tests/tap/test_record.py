@@ -1,6 +1,7 @@
 """What is recorded holds no key, says what is missing, and never stands in the way."""
 
 import socket
+import sys
 import threading
 import time
 
@@ -182,3 +183,11 @@ def test_the_end_records_what_is_under_way() -> None:
                 pass
         assert [each.response for each in tap.exchanges] == [b"data: 1\n\n"]
         raw.close()
+
+
+def test_the_recording_lets_the_traffic_pass() -> None:
+    """While a tap is open, threads take turns more often than Python has them do; after it as before."""
+    before = sys.getswitchinterval()
+    with upstream(ok) as there, tap_to(there.url):
+        assert sys.getswitchinterval() <= 0.001
+    assert sys.getswitchinterval() == before

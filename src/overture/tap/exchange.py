@@ -12,7 +12,10 @@ DRY_RUN = "Overture-Dry-Run"
 
 
 class Exchange(Frozen, frozen=True):
-    """One request and its answer. Bodies are as on the wire, without chunks; `encoding` says how they are packed."""
+    """One request and its answer. Bodies are as on the wire, without chunks; `encoding` says how they are packed.
+
+    What went by WebSocket is as it would have been over HTTP.
+    """
 
     at: Annotated[str, note("when the request came, ISO 8601 with offset")]
     family: Annotated[str, note("anthropic, openai, gemini, ollama, bedrock")]
@@ -31,6 +34,9 @@ class Exchange(Frozen, frozen=True):
     whole_ms: float | None = None
     missing: Annotated[tuple[str, ...], note("what could not be kept, and why")] = ()
     hide: Annotated[Callable[[bytes], bytes], note("takes keys out of a body that was packed, once it is not")] = bytes
+    continues: Annotated[
+        str, note("by WebSocket: the response that it goes on from, whose items the request was given")
+    ] = ""
 
     @property
     def encoding(self) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from .replies import reply_to
 from .speech import Say, protocol_of
+from .websocket import accepted, talk
 
 PORT = 8099
 MODELS = ("lab-model", "gemini-2.5-pro", "gemini-2.5-flash")
@@ -46,25 +47,48 @@ class Handler(BaseHTTPRequestHandler):
         """Say nothing."""
 
     def do_POST(self) -> None:
-        body = self.server.write_down(self.path, self._received())
+        self._send(*self._answer(self._received()))
+
+    def _answer(self, sent: bytes) -> tuple[str, str]:
+        """What a request is answered with: the type, and the text."""
+        body = self.server.write_down(self.path, sent)
         protocol = protocol_of(self.path)
         if protocol is None:
-            self._send("application/json", "{}")
-            return
+            return "application/json", "{}"
         reply = reply_to(protocol, body, self.server.reads)
-        self._send(*protocol.answer(body, self.path, reply))
-        if protocol.tools(body) and isinstance(reply, Say):
+        if protocol.tools(body) and isinstance(reply, Say) and body.get("generate") is not False:
             self.server.answered.set()
+        return protocol.answer(body, self.path, reply)
 
     do_PUT = do_POST  # noqa: N815 - the names are those of the library
 
     def do_GET(self) -> None:
         self._received()
-        if self.path.partition("?")[0].rstrip("/").endswith("/models"):
+        if self.headers.get("Upgrade", "").lower() == "websocket" and protocol_of(self.path) is not None:
+            self._talk()
+        elif self.path.partition("?")[0].rstrip("/").endswith("/models"):
             listed = [{"id": name, "name": f"models/{name}", "object": "model", "created": 0} for name in MODELS]
             self._send("application/json", json.dumps({"object": "list", "data": listed, "models": listed}))
         else:
             self._send("application/json", '{"error": {"message": "not here", "type": "not_found_error"}}', 404)
+
+    def _talk(self) -> None:
+        """Go on as a WebSocket: a message is a body, in which what goes on from an earlier one is left away."""
+        key, offered = self.headers.get("Sec-WebSocket-Key", ""), self.headers.get("Sec-WebSocket-Extensions", "")
+        headers, line = accepted(key, offered)
+        self.send_response(101)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.close_connection = True
+        earlier: list[object] = []
+
+        def answer(said: str) -> str:
+            body = json.loads(said)
+            earlier[:] = [*(earlier if body.get("previous_response_id") else []), *body.get("input", [])]
+            return self._answer(json.dumps({**body, "input": earlier}).encode())[1]
+
+        talk(line, self.rfile, self.wfile, answer)
 
     def do_HEAD(self) -> None:
         self._send("text/plain", "")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.report.tap.call import Call, CallPiece
+from overture.report.tap.call import WARM_UP, Call, CallPiece
 from overture.report.tap.conversations import conversations
 from overture.report.tap.words.purposes import purpose_of
 
@@ -48,6 +48,15 @@ def test_a_date_that_changes_does_not_part_a_conversation() -> None:
         call(*other, *said("hi", "ho", "go", "gone", "more"), minute=2),
     ]
     assert names(calls) == {"main": (0, 1, 2)}
+
+
+def test_a_warm_up_belongs_to_the_call_that_it_prepares() -> None:
+    """Its conversation is named by that call, whether it goes on from the warm-up or sends all of it again."""
+    warm = call(*MAIN, minute=0, stop=WARM_UP, reply_id="w")
+    rest = (system("And skills."), *said("fix the bug"))
+    for more in ({"continues": "w"}, {}):
+        calls = [warm, call(*MAIN, *rest, minute=1, **more), call(*SUB, *said("look"), minute=2)]
+        assert names(calls) == {"main": (0, 1), "sub-agent: look": (2,)}
 
 
 def test_compaction() -> None:

@@ -64,10 +64,11 @@ def plan_of(given: tuple[str, ...], store: str, port: int, way: Way | None, argv
 
 def _needs(way: Way | None) -> None:
     """Say what is not installed before anything is made."""
-    try:
-        import_module("h11")
-    except ImportError:
-        raise ConfigError("The tap needs h11: pip install 'overture[tap]'.") from None
+    for name in ("h11", "wsproto"):
+        try:
+            import_module(name)
+        except ImportError:
+            raise ConfigError(f"The tap needs {name}: pip install 'overture[tap]'.") from None
     if way == "proxy":
         import_module("overture.tap.certificate.authority")
 

@@ -8,6 +8,8 @@ Form = Literal["anthropic", "openai-chat", "openai-responses", "gemini", "bedroc
 PieceKind = Literal["tool", "system", "message"]
 Unheld = Literal["tool", "system", "message", "mark"]
 """What a log may not hold of a request: kinds of its pieces, and where it asks the provider to keep them."""
+WARM_UP = "generate: false"
+"""Why there is no answer to a request that only prepares the next one."""
 
 
 class CallPiece(Frozen, frozen=True):
@@ -67,6 +69,11 @@ class Call(Frozen, frozen=True):
     def answered(self) -> bool:
         """Whether the provider took it: what it refuses, it neither keeps nor charges."""
         return 0 < self.status < 400
+
+    @property
+    def warms_up(self) -> bool:
+        """Whether it only has the provider take in what the next call begins with: no model answers."""
+        return self.stop == WARM_UP
 
     def of(self, *kinds: PieceKind) -> tuple[CallPiece, ...]:
         """The pieces of these kinds."""

@@ -36,6 +36,7 @@ class Threads:
         self.families: dict[tuple[object, ...], Thread] = {}
         self.replies: dict[str, Thread] = {}
         self.summaries: dict[tuple[str, str], str] = {}
+        self.warmed: dict[tuple[object, ...], tuple[Thread, Call]] = {}
 
     def add(self, number: int, call: Call) -> None:
         """Put a call where it belongs."""
@@ -50,12 +51,17 @@ class Threads:
             self.all.append(thread)
         elif found is None:
             thread.compacted.append(number)
+        elif thread.first.warms_up:
+            thread.first = call
         thread.calls.append(number)
         self._keep(thread, call, family, chain)
 
     def _thread(self, call: Call, purpose: Purpose, family: tuple[object, ...], chain: list[str]) -> Thread | None:
         if call.continues in self.replies and call.continues:
             return self.replies[call.continues]
+        warmed, before = self.warmed.get(_place(call), (None, call))
+        if warmed is not None and call.pieces[: len(before.pieces)] == before.pieces:
+            return warmed
         if purpose != "agent":
             return self.families.get(family)
         spoken = _spoken(call)
@@ -92,11 +98,18 @@ class Threads:
         if words := first_words(call):
             self.begun[(*family, words)] = thread
         self.families[family] = thread
+        if call.warms_up:
+            self.warmed[_place(call)] = (thread, call)
         if call.reply_id:
             self.replies[call.reply_id] = thread
         if thread.purpose == "summary" and len(call.reply) > LONG:
             self.summaries[call.run, call.key] = call.reply.strip()[:200]
         thread.said.update(piece.text for piece in call.of("message") if len(piece.text) > LONG)
+
+
+def _place(call: Call) -> tuple[object, ...]:
+    """Whose calls a warm-up may be meant for."""
+    return call.run, call.key, call.form, call.model
 
 
 def _chain(seed: str, call: Call) -> Iterator[str]:

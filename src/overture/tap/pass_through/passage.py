@@ -19,6 +19,7 @@ from .kept.recorder import Recorder
 from .messages.refusal import Refusal, down
 from .turn import Turn
 from .way_out import WayOut
+from .websocket.overheard import Overheard
 
 MOST_AHEAD = 1 << 16
 """Bytes that a program may send ahead."""
@@ -47,12 +48,15 @@ class Passage:
         self._ahead = b""
         self._full = self._tunnel = self._opening = self._connecting = False
         self._turn = Turn(recorder)
+        self._overheard: Overheard | None = None
 
     # What the program says.
 
     def _said(self, data: bytes) -> None:
         if self._tunnel:
             self._forward(data)
+            if self._overheard is not None:
+                self._overheard.heard(True, data)
         elif self._opening or self._turn.waits:
             self._ahead += data
             self.client.hold("ahead", len(self._ahead) > MOST_AHEAD)
@@ -138,11 +142,14 @@ class Passage:
 
     def _heard(self, data: bytes) -> None:
         self.client.write(data)
+        if self._overheard is not None:
+            self._overheard.heard(False, data)
         if self._tunnel or not self._turn.begun:
             return
         answered = self._turn.answer(data)
-        if answered.switched:
+        if answered.switched is not None:
             self._tunnel = True
+            self._overheard = self._turn.switch(answered.switched, answered.rest)
             self._next("upgraded", "request and response: not recorded: upgraded to another protocol")
         elif answered.broken:
             self._tunnel = not self._turn.asked
@@ -167,7 +174,7 @@ class Passage:
             self._way.hold("full", full)
 
     def _client_went(self, _: Exception | None) -> None:
-        self._turn.end("client went")
+        self._end("client went")
         if self._working is not None:
             self._working.cancel()
         if self._way is not None:
@@ -181,13 +188,18 @@ class Passage:
         self._way, self._ahead = None, b""
         turn = self._turn
         whole = turn.begun and not self._tunnel and problem is None and turn.answer(b"").whole
-        turn.end("whole" if whole else "upstream went")
+        self._end("whole" if whole else "upstream went")
         if problem is not None and turn.open_ended:
             self.client.reset()
         elif turn.begun and not turn.asked:
             self.client.part()
         else:
             self.client.close()
+
+    def _end(self, ended: Ended) -> None:
+        self._turn.end(ended)
+        if self._overheard is not None:
+            self._overheard.end(ended)
 
     def refuse(self, refusal: Refusal, head_only: bool = False) -> None:
         """Answer for the upstream that it can't be asked, or may not be."""

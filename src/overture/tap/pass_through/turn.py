@@ -9,6 +9,9 @@ from .kept.recorder import Recorder
 from .messages.head import readdressed
 from .messages.read_request import Asked, RequestReader
 from .messages.read_response import Answered, ResponseReader
+from .websocket.overheard import Overheard
+
+NOT_RECORDED = "{host}{path}: it went by WebSocket in a form that is not recorded"
 
 
 class Turn:
@@ -20,6 +23,7 @@ class Turn:
         self._response: ResponseReader | None = None
         self._copy: Copy | None = None
         self.asked = self._answered = self._is_call = False
+        self._live = ""
 
     @property
     def begun(self) -> bool:
@@ -52,6 +56,9 @@ class Turn:
         self._is_call = route.family.is_call(request.method, route.target)
         if self._is_call or (_upgrades(request) and route.family.has_path(route.target)):
             self._copy = Copy(request, route, self._recorder.room)
+        elif _upgrades(request) and route.family.is_live(route.target):
+            path = route.target.partition(b"?")[0].decode("latin-1")
+            self._live = NOT_RECORDED.format(host=route.upstream.called, path=path)
 
     def passed(self, asked: Asked) -> None:
         """Keep a copy of what has gone on."""
@@ -69,6 +76,18 @@ class Turn:
             self._copy.answered(answered.response, answered.body)
         return answered
 
+    def switch(self, head: h11.InformationalResponse, rest: bytes) -> Overheard | None:
+        """It goes on as another protocol: where calls may come by WebSocket, they are overheard."""
+        copy = self._copy
+        if self._live:
+            self._recorder.say_once(self._live)
+        if copy is None or _value(head, b"upgrade").lower() != "websocket":
+            return None
+        self._copy = None
+        overheard = Overheard(copy, _value(head, b"sec-websocket-extensions"), self._recorder.remind)
+        overheard.heard(False, rest)
+        return overheard
+
     def end(self, ended: Ended, *missing: str) -> None:
         """Have it recorded, if it was a call; who asks for another protocol and is refused has not called."""
         copy, self._copy = self._copy, None
@@ -83,3 +102,8 @@ class Turn:
 
 def _upgrades(request: h11.Request) -> bool:
     return any(name == b"upgrade" for name, _ in request.headers)
+
+
+def _value(head: h11.InformationalResponse, name: bytes) -> str:
+    """A header, its lines joined."""
+    return ", ".join(value.decode("latin-1") for each, value in head.headers if each == name)

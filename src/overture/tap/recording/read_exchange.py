@@ -12,7 +12,7 @@ ENDS = {
     "client went": "the program went before the answer was whole",
     "upstream went": "the provider went before its answer was whole",
     "upgraded": "it went on as another protocol, which is not recorded",
-    "unreadable": "the answer was no HTTP that can be read",
+    "unreadable": "the answer could not be read to its end",
 }
 """How an exchange ended that did not end as it should, in words."""
 DOWN = "the provider could not be reached"
@@ -31,6 +31,7 @@ def read_exchange(exchange: Exchange, id: str, run: Run) -> Call | None:
             response=came.body, method=exchange.method, content_type=exchange.header("content-type"), headers=headers,
             run=run.id, program=run.program, cwd=run.cwd, first_ms=exchange.first_ms, whole_ms=exchange.whole_ms,
             error=DOWN if exchange.ended == "upstream down" else "", missing=tuple(filter(None, said)),
+            continues=exchange.continues,
         )
     )  # fmt: skip
     made_up = call is not None and exchange.header(DRY_RUN.lower())

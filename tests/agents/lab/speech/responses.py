@@ -34,6 +34,7 @@ def parts(body: Json) -> Iterator[tuple[str, str]]:
 def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
     """A response with one item."""
     number = f"{results(body):04d}"
+    warms_up = body.get("generate") is False
     if isinstance(reply, Call):
         called = {"call_id": f"call_{number}", "name": reply.tool, "arguments": json.dumps(reply.arguments)}
         item: Json = {"type": "function_call", "id": f"fc_{number}", "status": "completed", **called}
@@ -47,7 +48,7 @@ def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
             "content": content,
         }
     about: Json = {
-        "id": f"resp_{number}",
+        "id": "resp_warm" if warms_up else f"resp_{number}",
         "object": "response",
         "created_at": 0,
         "model": body.get("model"),
@@ -56,7 +57,7 @@ def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
     done = {
         **about,
         "status": "completed",
-        "output": [item],
+        "output": [] if warms_up else [item],
         "usage": USAGE,
         "parallel_tool_calls": True,
         "metadata": {},
@@ -64,8 +65,9 @@ def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
     if not body.get("stream"):
         return whole(done)
     started = {**done, "status": "in_progress", "output": [], "usage": None}
-    sent: list[Json] = [{"type": "response.created", "response": started}, *_grown(item)]
-    sent += [{"type": "response.output_item.done", "output_index": 0, "item": item}]
+    sent: list[Json] = [{"type": "response.created", "response": started}]
+    if not warms_up:
+        sent += [*_grown(item), {"type": "response.output_item.done", "output_index": 0, "item": item}]
     sent += [{"type": "response.completed", "response": done}]
     return events((each["type"], {**each, "sequence_number": order}) for order, each in enumerate(sent))
 

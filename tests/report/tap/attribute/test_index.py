@@ -80,3 +80,24 @@ def test_broken_bytes_are_no_index(at: int, byte: bytes, short: bool) -> None:
 
 
 KEPT = to_bytes(index_of(PAGES))
+
+
+def test_what_goes_and_comes_leaves_nothing_behind() -> None:
+    """However often files change, the index says what one says that is made anew, and does not grow without end."""
+    files, index = dict(PAGES), index_of(PAGES)
+    most = 0
+    for turn in range(40):
+        path = f"/p/{turn % 9}.md"
+        if turn % 4 == 3:
+            files.pop(path, None)
+        else:
+            files[path] = PAGES[path] if turn % 5 == 0 else f"Turn {turn} has a page of its own in this book, {path}.\n"
+        seen = [Seen(each, len(text), hash(text)) for each, text in files.items()]
+        index = make_index(seen, files.get, index)
+        text = "\n".join((*PAGES.values(), *files.values()))
+        fresh = index_of(files)
+        assert [span.path for span in Attributor(index).spans(text)] == [s.path for s in Attributor(fresh).spans(text)]
+        assert {file.path for file in index.files} == set(files)
+        assert from_bytes(to_bytes(index)) is not None
+        most = max(most, len(index.words))
+    assert most <= 3 * len(index_of(PAGES).words)

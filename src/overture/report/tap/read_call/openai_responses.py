@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..call import CallPiece, PieceKind
+from ..call import WARM_UP, CallPiece, PieceKind
 from .openai_chat import SYSTEM, tools
 from .parts import Answered, Asked, error_of, mark_of, settings_of, typed_pieces, typed_text
 from .wire.plain_values import Data, a_dict, a_text, dicts, without
@@ -29,7 +29,13 @@ def asked(body: Data, _: str = "") -> Asked:
         settings_of(body, *SETTINGS),
         before,
         (HELD,) if held else (),
+        WARM_UP if _warms_up(body) else "",
     )
+
+
+def _warms_up(body: Data) -> bool:
+    """Whether it only prepares the next request: the provider takes it in, and no model answers."""
+    return body.get("generate") is False or a_dict(body.get("prompt_cache_options")).get("prewarm") is True
 
 
 def _pieces(body: Data) -> Iterator[CallPiece]:

@@ -17,6 +17,8 @@ class Asked(NamedTuple):
     settings: dict[str, str] = {}
     continues: str = ""
     missing: tuple[str, ...] = ()
+    stop: str = ""
+    """Why there is no answer to be, where the request wants none."""
 
 
 class Answered(NamedTuple):

@@ -56,6 +56,8 @@ class Seen(NamedTuple):
     whole_ms: float | None = None
     error: str = ""
     missing: tuple[str, ...] = ()
+    continues: str = ""
+    """The answer that the request goes on from, where what came before it stands in it."""
 
 
 def read_call(seen: Seen) -> Call | None:
@@ -118,7 +120,7 @@ def _call(seen: Seen, form: Form, asked: Asked, said: Answered) -> Call:
         whole_ms=seen.whole_ms,
         reply=said.reply,
         calls=said.calls,
-        stop=said.stop,
+        stop=asked.stop or said.stop,
         usage=counted(form, said.counted),
         diagnosis=_diagnosis(said.diagnosis),
         error=seen.error or said.error or body or None,
@@ -126,7 +128,7 @@ def _call(seen: Seen, form: Form, asked: Asked, said: Answered) -> Call:
         key=asked.key or next((seen.headers[name] for name in SESSIONS if seen.headers.get(name)), ""),
         settings=asked.settings,
         reply_id=said.id,
-        continues=asked.continues,
+        continues=seen.continues or asked.continues,
     )
 
 

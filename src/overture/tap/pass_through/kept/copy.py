@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import h11
@@ -74,7 +75,7 @@ class Copy:
 
     def __init__(self, request: h11.Request, route: Route, room: Room) -> None:
         self.request, self.route, self.room = request, route, room
-        self.at, self._began = datetime.now(UTC), time.perf_counter()
+        self.at, self.began = datetime.now(UTC), time.perf_counter()
         self.sent, self.came = Body("request", room), Body("response", room)
         self.response: h11.Response | None = None
         self._first: float | None = None
@@ -85,13 +86,13 @@ class Copy:
     def answered(self, response: h11.Response | None, body: list[bytes]) -> None:
         """Keep more of the answer; note when it began."""
         if self._first is None:
-            self._first = (time.perf_counter() - self._began) * 1000
+            self._first = (time.perf_counter() - self.began) * 1000
         self.response = response or self.response
         self.came.add(body)
 
     def end(self, ended: Ended, *missing: str) -> None:
         """Note how it ended, and when."""
-        self._whole = (time.perf_counter() - self._began) * 1000
+        self._whole = (time.perf_counter() - self.began) * 1000
         self.ended = ended
         self.missing += missing
 
@@ -99,6 +100,19 @@ class Copy:
     def size(self) -> int:
         """Bytes of it in memory."""
         return self.sent.kept + self.came.kept
+
+    @property
+    def named(self) -> str:
+        """Which it is, where it is in no record."""
+        return f"{self.at.isoformat(timespec='seconds')} {self.route.family.name} {self.route.upstream.called}"
+
+    def exchanges(self) -> Iterator[Exchange]:
+        """The one that it is."""
+        yield self.exchange()
+
+    def problems(self) -> tuple[str, ...]:
+        """None: what is missing is said in its record."""
+        return ()
 
     def exchange(self) -> Exchange:
         """What is recorded: without keys, also where the answer repeats one."""

@@ -2,13 +2,14 @@
 
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Protocol
 
 import msgspec
 
 from ....errors import spoken
 from ...exchange import Exchange
-from .copy import Copy, Room
+from .copy import Room
 
 Record = Callable[[Exchange], None]
 MOST_WAITING = 2000
@@ -17,13 +18,31 @@ PATIENCE = 10.0
 """Seconds that the end waits for what is still to be recorded."""
 
 
+class Passed(Protocol):
+    """What has passed: a request and its answer, or a stretch of a connection."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of it in memory."""
+
+    @property
+    def named(self) -> str:
+        """Which it is."""
+
+    def exchanges(self) -> Iterable[Exchange]:
+        """What is to be recorded of it."""
+
+    def problems(self) -> Iterable[str]:
+        """What is in no record."""
+
+
 class Recorder:
     """Hands exchanges to a function, one at a time; says what could not be recorded."""
 
     def __init__(self, record: Record, room: Room | None = None) -> None:
         self.room = room or Room()
         self._record = record
-        self._waiting: queue.Queue[Copy | None] = queue.Queue()
+        self._waiting: queue.Queue[Passed | None] = queue.Queue()
         self._lock = threading.Lock()
         self._lost: list[str] = []
         self._lost_more = 0
@@ -37,13 +56,17 @@ class Recorder:
             more = (f"and {self._lost_more} more",) if self._lost_more else ()
             return (*self._lost, *more)
 
-    def put(self, copy: Copy) -> None:
+    def put(self, passed: Passed) -> None:
         """Have it recorded when there is time; from the loop, so it never waits."""
         if self._waiting.qsize() >= MOST_WAITING:
-            self.room.give(copy.size)
-            self._lose(copy, f"{MOST_WAITING} others wait to be recorded")
+            self.room.give(passed.size)
+            self._lose(passed, f"{MOST_WAITING} others wait to be recorded")
         else:
-            self._waiting.put(copy)
+            self._waiting.put(passed)
+
+    def remind(self, passed: Passed) -> None:
+        """Have a connection looked at that holds copies of its own: it waits once, however much has passed on it."""
+        self._waiting.put(passed)
 
     def close(self) -> None:
         """Wait until what has passed is recorded, but not for ever."""
@@ -55,31 +78,36 @@ class Recorder:
             )
 
     def _run(self) -> None:
-        while (copy := self._waiting.get()) is not None:
+        while (passed := self._waiting.get()) is not None:
             try:
-                self._try(copy)
+                for exchange in passed.exchanges():
+                    self._try(exchange, passed)
+                for said in passed.problems():
+                    self.say(said)
+            except Exception as problem:  # whatever the recording does, the traffic goes on
+                self._lose(passed, _failed(problem))
             finally:
-                self.room.give(copy.size)
+                self.room.give(passed.size)
 
-    def _try(self, copy: Copy) -> None:
+    def _try(self, exchange: Exchange, passed: Passed) -> None:
         """Record it; where that fails, record that it failed, without the bodies."""
         try:
-            exchange = copy.exchange()
             self._record(exchange)
-        except Exception as problem:  # whatever the recording does, the traffic goes on
-            said = spoken(f"recording failed: {type(problem).__name__}: {problem}")[:300]
+        except Exception as problem:
+            said = _failed(problem)
+            missing = (*exchange.missing, f"request and response: {said}")
             try:
-                bare = msgspec.structs.replace(
-                    copy.exchange(), request=b"", response=b"", missing=(*copy.missing, f"request and response: {said}")
-                )
-                self._record(bare)
+                self._record(msgspec.structs.replace(exchange, request=b"", response=b"", missing=missing))
             except Exception:
-                self._lose(copy, said)
+                self._lose(passed, said)
 
-    def _lose(self, copy: Copy, why: str) -> None:
-        self.say(
-            f"{copy.at.isoformat(timespec='seconds')} {copy.route.family.name} {copy.route.upstream.called}: {why}"
-        )
+    def _lose(self, passed: Passed, why: str) -> None:
+        self.say(f"{passed.named}: {why}")
+
+    def say_once(self, words: str) -> None:
+        """Note what is in no record, however often it comes."""
+        if words not in self._lost:
+            self.say(words)
 
     def say(self, words: str) -> None:
         """Note what is in no record."""
@@ -88,3 +116,7 @@ class Recorder:
                 self._lost.append(words)
             else:
                 self._lost_more += 1
+
+
+def _failed(problem: Exception) -> str:
+    return spoken(f"recording failed: {type(problem).__name__}: {problem}")[:300]

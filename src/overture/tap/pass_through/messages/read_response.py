@@ -14,7 +14,10 @@ class Answered:
     response: h11.Response | None = None
     body: list[bytes] = field(default_factory=list)
     whole: bool = False
-    switched: bool = False
+    switched: h11.InformationalResponse | None = None
+    """The head after which the connection speaks another protocol."""
+    rest: bytes = b""
+    """What came of that already."""
     broken: str = ""
 
 
@@ -48,7 +51,9 @@ class ResponseReader:
             answered.response = event
             self.framed = any(name in (b"content-length", b"transfer-encoding") for name, _ in event.headers)
         elif isinstance(event, h11.InformationalResponse):
-            answered.switched = self._done = event.status_code == 101
+            if event.status_code == 101:
+                answered.switched, answered.rest = event, bytes(self._parser.trailing_data[0])
+                self._done = True
         elif isinstance(event, h11.Data):
             answered.body.append(bytes(event.data))
         elif isinstance(event, (h11.EndOfMessage, h11.ConnectionClosed)):

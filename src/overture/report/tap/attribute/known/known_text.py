@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 from zlib import crc32
 
-from .words import ESCAPE, words_of_line
+from .words import ESCAPE, is_plain, words_of_bytes, words_of_line
 
 RUN = 5
 """Words whose numbers together are an anchor."""
@@ -49,14 +49,21 @@ class KnownText(NamedTuple):
 
 def known_text(text: str) -> KnownText:
     """What is kept of a file's text."""
-    words, starts, sums, escapes = array("I"), array("I"), array("I"), bytearray()
     lines = text.removesuffix("\n").split("\n")
-    for line in lines:
+    plain = [line.encode("ascii") for line in lines] if is_plain(text) else []
+    words: list[int] = []
+    starts = array("I")
+    for found in map(words_of_bytes, plain) if plain else map(words_of_line, lines):
         starts.append(len(words))
-        words.extend(words_of_line(line))
-        sums.append(line_sum(line))
-        escapes.append(min(255, len(ESCAPE.findall(line))) if "\\" in line or "&" in line else 0)
-    return KnownText(words, starts, sums, bytes(escapes), tuple(_values(lines, starts, len(words))))
+        words += found
+    sums = array("I", map(crc32, plain) if plain else map(line_sum, lines))
+    escapes = bytes(len(lines)) if plain else bytes(map(_escapes, lines))
+    return KnownText(array("I", words), starts, sums, escapes, tuple(_values(lines, starts, len(words))))
+
+
+def _escapes(line: str) -> int:
+    """How many escapes a line holds, as far as a byte can count."""
+    return min(255, len(ESCAPE.findall(line))) if "\\" in line or "&" in line else 0
 
 
 def line_sum(line: str) -> int:
@@ -88,19 +95,22 @@ def _last_line(lines: list[str], number: int) -> int:
     return last
 
 
-def anchors(known: KnownText) -> Iterator[tuple[int, int]]:
-    """The numbers by which a text is found again, each with the word where it begins."""
-    words, end = known.words, len(known.words)
+def anchors(known: KnownText, base: int = 0) -> list[int]:
+    """The numbers by which a text is found again, each with the word where it begins in its lower half."""
+    words = known.words.tolist()  # numbers that are made once, for each is looked at five times
     runs = runs_of(words, RUN)
-    bounds = [*known.lines, end]
-    for start, stop in pairwise(bounds):
-        for at in range(start, min(stop, len(runs)), STEP):
-            yield runs[at] & BITS, at
+    last, keys, places = len(runs), list[int](), list[int]()
+    found: list[int] = []
+    for start, stop in pairwise([*known.lines, len(words)]):
+        keys += runs[start : min(stop, last) : STEP]
+        places += range(base + start, base + min(stop, last), STEP)
         if stop - start in SHORT:
-            yield short_line(words[start:stop]), start
+            found.append(short_line(words[start:stop]) << 32 | base + start)
     for value in known.values:
         if not value.is_name and value.end - value.start >= HEAD:
-            yield head(words[value.start : value.start + HEAD]), value.start
+            found.append(head(words[value.start : value.start + HEAD]) << 32 | base + value.start)
+    found += [(key & BITS) << 32 | at for key, at in zip(keys, places, strict=True)]
+    return found
 
 
 def runs_of(words: Sequence[int], length: int) -> list[int]:

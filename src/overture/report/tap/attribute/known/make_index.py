@@ -17,6 +17,9 @@ class Seen(NamedTuple):
     stamp: int
 
 
+GONE = ""
+"""In place of the digest of a text that no file holds any more."""
+BIT = tuple(1 << bit for bit in range(8))
 NOTHING = Index(
     (), (), (0,), (0,), array("I"), array("I"), array("I"), b"", array("I"), array("Q"), array("Q"), bytes(SIEVE)
 )
@@ -28,42 +31,54 @@ def make_index(seen: Iterable[Seen], read: Callable[[str], str | None], old: Ind
     seen = tuple(seen)
     if len(seen) == len(old.files) and all(file in known for file in seen):
         return old
-    making = _Making(old)
+    texts = {known[file].text for file in seen if file in known}
+    holes = sum(old.starts[text + 1] - old.starts[text] for text in range(len(old.digests)) if text not in texts)
+    # What is gone leaves a hole to which nothing leads. Where there are many, the rest is put together anew.
+    base, taken = (old, texts) if 2 * holes <= len(old.words) else (NOTHING, set[int]())
+    making = _Making(base, taken)
     for file in seen:
         before = known.get(file)
         if before is not None:
-            making.keep(before)
+            making.keep(before, old)
         elif (text := read(file.path)) is not None:
             making.add(file, text)
     return making.made()
 
 
 class _Making:
-    """The rows while they grow."""
+    """The rows while they grow, behind those of an index of which these texts are still there."""
 
-    def __init__(self, old: Index) -> None:
-        self.old = old
+    def __init__(self, old: Index, texts: set[int]) -> None:
         self.files: list[KnownFile] = []
-        self.numbers: dict[str, int] = {}
-        self.starts, self.tops = array("I", [0]), array("I", [0])
-        self.words, self.lines, self.sums = array("I"), array("I"), array("I")
-        self.escapes = bytearray()
-        self.values, self.value_ends = array("I"), array("Q")
-        self.entries = array("Q")
+        self.digests = [digest if text in texts else GONE for text, digest in enumerate(old.digests)]
+        self.numbers = {digest: text for text, digest in enumerate(self.digests) if digest}
+        self.starts, self.tops = array("I", old.starts), array("I", old.tops)
+        self.words, self.lines, self.sums = array("I", old.words), array("I", old.lines), array("I", old.sums)
+        self.escapes = bytearray(old.escapes)
+        self.values, self.value_ends = array("I", old.values), array("Q", old.value_ends)
+        gone = {
+            entry
+            for text, digest in enumerate(self.digests)
+            if not digest and old.digests[text]
+            for entry in anchors(_known(old, text), old.starts[text])
+        }
+        self.entries = [entry for entry in old.entries if entry not in gone] if gone else list(old.entries)
+        self.sieve, self.new = bytearray(old.sieve), list[int]()
 
     def add(self, file: Seen, text: str) -> None:
         """Take a text apart; one that is known already gets another path."""
         digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
         self._put(file, digest, lambda: known_text(text))
 
-    def keep(self, file: KnownFile) -> None:
+    def keep(self, file: KnownFile, old: Index) -> None:
         """Take over what is known of a file that has not changed."""
-        self._put(Seen(*file[:3]), self.old.digests[file.text], lambda: _known(self.old, file.text))
+        self._put(Seen(*file[:3]), old.digests[file.text], lambda: _known(old, file.text))
 
     def _put(self, file: Seen, digest: str, make: Callable[[], KnownText]) -> None:
         number = self.numbers.get(digest)
         if number is None:
-            number = self.numbers[digest] = len(self.numbers)
+            number = self.numbers[digest] = len(self.digests)
+            self.digests.append(digest)
             self._append(make())
         self.files.append(KnownFile(*file, number))
 
@@ -77,13 +92,18 @@ class _Making:
         self.value_ends.extend([(base + value.end) << 1 | value.is_name for value in known.values])
         self.starts.append(len(self.words))
         self.tops.append(len(self.lines))
-        self.entries.extend([key << 32 | base + at for key, at in anchors(known)])
+        self.new += anchors(known, base)
 
     def made(self) -> Index:
         """The index, its anchors in order."""
+        for entry in self.new:
+            self.sieve[entry >> 42] |= BIT[entry >> 39 & 7]
+        self.new.sort()
+        self.entries += self.new
+        self.entries.sort()  # of two rows that are in order already, it makes one at once
         return Index(
             self.files,
-            tuple(self.numbers),
+            tuple(self.digests),
             self.starts,
             self.tops,
             self.words,
@@ -92,16 +112,9 @@ class _Making:
             bytes(self.escapes),
             self.values,
             self.value_ends,
-            array("Q", sorted(self.entries)),
-            _sieve(self.entries),
+            array("Q", self.entries),
+            bytes(self.sieve),
         )
-
-
-def _sieve(entries: Iterable[int]) -> bytes:
-    bits = bytearray(SIEVE)
-    for entry in entries:
-        bits[entry >> 42] |= 1 << (entry >> 39 & 7)
-    return bytes(bits)
 
 
 def _known(index: Index, text: int) -> KnownText:
