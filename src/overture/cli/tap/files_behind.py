@@ -12,19 +12,12 @@ from ...report.tap.call import Call, CallPiece
 from ...report.tap.on_page.prompt_text import placed_pieces
 from ...tap.files.files_of_call import FilesOfCall, files_of_call
 from ...tap.files.sources import find_sources
-from ...tap.files.unsent import FateOfFile, Tells
+from ...tap.files.unsent import FateOfFile
+from ...tap.files.words import fate_words, sent_words
 
 T = TypeVar("T")
 TEXTS = ("instructions", "rule")
 MOST = 12
-FATES: dict[Tells, str] = {
-    "not sent": "not sent: {}",
-    "rules say sent": "not sent, though {}",
-    "rules say not sent": "sent, though {}",
-    "cut elsewhere": "{}",
-    "too short to tell": "sent or not, too short to tell: {}",
-}
-"""What became of a file, in words."""
 
 
 class Behind:
@@ -54,18 +47,10 @@ class Behind:
         yield from (f"not looked at: {note}" for note in self.found.notes)
 
     def _sent(self, file: ArrivedFile) -> str:
-        path = self.near(file.path)
-        if file.cut is not None:
-            return f"{path}: cut behind line {file.cut} of {file.lines}"
-        if file.part:
-            return f"{path}: its name and description"
-        whole = file.line == 1 and file.last_line >= file.lines
-        return f"{path}: " + (
-            f"whole, {file.lines} lines" if whole else f"lines {file.line} to {file.last_line} of {file.lines}"
-        )
+        return f"{self.near(file.path)}: {sent_words(file)}"
 
     def _fate(self, fate: FateOfFile) -> str:
-        return f"{self.near(fate.path)}: {FATES[fate.tells].format(self.near.within(fate.why))}".rstrip(" :")
+        return f"{self.near(fate.path)}: {fate_words(fate, self.near.within)}".rstrip(" :")
 
     def places(self) -> Iterator[list[str]]:
         """Each stretch that a file or a fact accounts for: where in the call, and where it is from."""
