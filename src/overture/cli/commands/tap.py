@@ -1,5 +1,6 @@
 """`overture tap`: what any agent really sends, seen on its way to the provider."""
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
@@ -21,11 +22,12 @@ if TYPE_CHECKING:
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Of the tap, on this machine. Default: any.")
 @click.option("--forward/--base-url", "forward", default=None,
               help="As by a proxy, with a certificate of this run; or by its base URL.")  # fmt: skip
+@click.option("--page", is_flag=True, help="Show the calls in the browser, as they happen.")
 @STORE
 @click.pass_context
 def command(
     context: click.Context, listening: bool, upstreams: tuple[str, ...], port: int, forward: bool | None,
-    store: str | None,
+    page: bool, store: str | None,
 ) -> int:  # fmt: skip
     """See what any agent really sends: its prompt, what changes from call to call, and what that costs.
 
@@ -36,6 +38,7 @@ def command(
     \b
     overture tap -- claude               run it, and tell at the end
     overture tap -- python my_agent.py   the same for what SDKs send
+    overture tap --page -- claude        and watch it in the browser
     overture tap --listen                for what you start yourself
     overture tap report --since 2h       what was sent, and what it cost
     overture tap list                    the calls, a line each
@@ -49,19 +52,24 @@ def command(
     if listening == bool(program):
         raise ConfigError("Give a program behind --, e.g. overture tap -- claude; or --listen and none.")
     way: Way | None = None if forward is None else "proxy" if forward else "base"
-    return _tap(program, upstreams, port, way, store)
+    return _tap(program, upstreams, port, way, store, page)
 
 
-def _tap(program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None) -> int:
+def _tap(
+    program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None, page: bool
+) -> int:  # fmt: skip
     from ..shared.gather_state import models_for
     from ..tap.end_report import show_end
     from ..tap.listening import Live
+    from ..tap.page_beside import page_beside
     from ..tap.run_tap import listen, plan_of, tap_program
     from ..tap.which_store import where
 
     table = models_for(Ask())
     plan = plan_of(upstreams, where(store, None), port, way)
-    ended = tap_program(program, plan) if program else listen(plan, Live(table))
+    with page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
+        plan = plan._replace(page=address)
+        ended = tap_program(program, plan) if program else listen(plan, Live(table))
     show_end(plan.store, ended.run, ended.lost, table, proxy=ended.way == "proxy")
     return ended.code
 

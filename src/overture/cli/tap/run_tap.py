@@ -19,6 +19,7 @@ from ...tap.store.store import Store
 from ...tap.upstreams import Upstream, upstreams_of
 from ..shared.terminal import complain
 from .listening import Live, tell_addresses
+from .page_beside import address_of
 
 if TYPE_CHECKING:
     from ...tap.certificate.authority import Authority
@@ -36,6 +37,8 @@ class Plan(NamedTuple):
     way: Way | None
     environ: Mapping[str, str]
     cwd: str
+    page: str = ""
+    """Where the page beside it is; empty: there is none."""
 
 
 class Ended(NamedTuple):
@@ -71,7 +74,7 @@ async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, store: Store
     async with _open(plan, recording, way == "proxy") as (tap, trust):
         start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, way)
         note = f"; {start.note}" if start.note else ""
-        complain(f"overture tap: {run.program} is tapped {HOW[way]}{note}. Its calls are kept in {store.where}")
+        complain(f"overture tap: {run.program} is tapped {HOW[way]}{note}. Its calls are kept in {store.where}{_seen(plan, run)}")
         code = await run_program(start.argv, start.environ)
     return _over(recording, code, tap, way)
 
@@ -89,9 +92,13 @@ async def _listen(plan: Plan, store: Store, live: Live) -> Ended:
         for number in _ending():
             with suppress(NotImplementedError, ValueError):
                 asyncio.get_running_loop().add_signal_handler(number, ended.set)
-        tell_addresses(tap, trust, store.where)
+        tell_addresses(tap, trust, store.where + _seen(plan, recording.run))
         await ended.wait()
     return _over(recording, 0, tap, plan.way or "base")
+
+
+def _seen(plan: Plan, run: Run) -> str:
+    return f" and shown at {address_of(plan.page, run.id)}" if plan.page else ""
 
 
 def _ending() -> Iterator[int]:

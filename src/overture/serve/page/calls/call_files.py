@@ -9,10 +9,12 @@ from ....errors import OvertureError
 from ....model.struct import Frozen, note
 from ....report.agents.here.words import Near
 from ....report.page.make_sheet import file_id
+from ....report.tap.attribute.tell_files import ArrivedFile
 from ....report.tap.call import Call
 from ....report.tap.on_page.prompt_text import Span, placed_pieces, spans_of
 from ....tap.files.files_of_call import FilesOfCall, files_of_call
 from ....tap.files.sources import Sources, find_sources
+from ....tap.files.unsent import FateOfFile
 from ....tap.files.words import fate_words, sent_words
 
 FRESH = 10.0
@@ -100,13 +102,18 @@ class CallFiles:
         return kept[1]
 
     def _answer(self, call: Call, found: FilesOfCall, near: Near) -> FilesAnswer:
-        rows = [FileRow(near(file.path), sent_words(file), True, file=self.id_of(file.path)) for file in found.sent]
+        fates = {fate.path: fate for fate in found.fates}
+        rows = [self._sent(file, fates.pop(file.path, None), near) for file in found.sent]
         rows += [
             FileRow(near(fate.path), fate_words(fate, near.within), False, fate.is_finding, self.id_of(fate.path))
-            for fate in found.fates
+            for fate in fates.values()
         ]
         notes = tuple(near.within(each) for each in found.notes[:20])
         return FilesAnswer(_share(call, found), tuple(rows[:MOST]), max(len(rows) - MOST, 0), notes)
+
+    def _sent(self, file: ArrivedFile, fate: FateOfFile | None, near: Near) -> FileRow:
+        more = f"; {fate_words(fate, near.within)}" if fate else ""
+        return FileRow(near(file.path), sent_words(file) + more, True, fate is not None, self.id_of(file.path))
 
 
 def _share(call: Call, found: FilesOfCall) -> float | None:

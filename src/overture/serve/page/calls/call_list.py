@@ -6,7 +6,9 @@ from typing import NamedTuple
 from ....report.tap.bill import CallPrice
 from ....report.tap.on_page.call_details import Placed
 from ....report.tap.on_page.call_rows import CallRow, CallsAnswer, RunRow, call_row
+from ....report.tap.told import added_up
 from ....report.tap.words.conversation_names import Conversation
+from ....report.tap.words.report_lines import money
 from .judged_run import JudgedRun
 
 Prices = Mapping[str, CallPrice]
@@ -43,7 +45,7 @@ def listed(run: JudgedRun, runs: tuple[RunRow, ...], prices: Prices, wanted: Wan
     return CallsAnswer(
         store,
         runs=runs,
-        bill=bill if judged.ids else "",
+        bill=bill if run.done and judged.ids else _so_far(run, prices),
         dollars=report.dollars,
         cost=report.lost,
         causes=causes,
@@ -54,6 +56,14 @@ def listed(run: JudgedRun, runs: tuple[RunRow, ...], prices: Prices, wanted: Wan
         total=len(run.calls),
         judged=len(judged.ids) if run.done else min(len(judged.ids), len(run.calls) - 1),
     )
+
+
+def _so_far(run: JudgedRun, prices: Prices) -> str:
+    """The bill while calls are still being looked at: what they cost is known, and why is not."""
+    cost = added_up(prices[call.id].dollars for call in run.calls)
+    if cost is None or not run.calls:
+        return ""
+    return f"Your bill of this session: {money(cost)}; what of it was lost is being looked at."
 
 
 def row_of(run: JudgedRun, places: Places, prices: Prices, id: str) -> CallRow:

@@ -3,6 +3,7 @@ import { html } from "overture/html.js";
 import { many, PACES, percent, tokens } from "overture/words.js";
 
 const NAMES = { state: "values", rule: "rules", recipe: "the recipe's own words", hook: "hooks" };
+export const OWN = "the agent's own words"; // of a prompt that was captured
 
 export function Overview({ page }) {
   const { sheet } = page;
@@ -13,11 +14,16 @@ export function Overview({ page }) {
       <ul class="shares">${bySource(sheet).slice(0, 8).map(([name, count]) => html`
         <li key=${name}><span class="foreign name">${name}</span><span class="number">${tokens(count, sheet)}</span>
         <meter class="bar" min="0" max="1" value=${count / (sheet.tokens || 1)} aria-hidden="true"></meter></li>`)}</ul>
-      <h2>How often it changes</h2>
-      <ul class="shares">${sheet.paces.map((pace) => html`
-        <li key=${pace.name} class="pace-${pace.name}"><span class="tag pace-${pace.name}">${PACES[pace.name]}</span><span class="number">${percent(pace.tokens / (sheet.tokens || 1))}</span></li>`)}</ul>
+      ${!page.captured && html`<${Paces} sheet=${sheet} />`}
       <${Changed} sheet=${sheet} />
     </div>`;
+}
+
+function Paces({ sheet }) {
+  return html`
+    <h2>How often it changes</h2>
+    <ul class="shares">${sheet.paces.map((pace) => html`
+      <li key=${pace.name} class="pace-${pace.name}"><span class="tag pace-${pace.name}">${PACES[pace.name]}</span><span class="number">${percent(pace.tokens / (sheet.tokens || 1))}</span></li>`)}</ul>`;
 }
 
 function bySource(sheet) {
@@ -25,7 +31,7 @@ function bySource(sheet) {
   for (const block of sheet.blocks) {
     for (const piece of block.pieces) {
       const source = sheet.sources[piece.source];
-      const name = source.kind === "file" ? source.label.replace(/:\d+$/, "") : NAMES[source.kind];
+      const name = source.kind === "file" ? source.label.replace(/:\d+$/, "") : source.label === OWN ? OWN : NAMES[source.kind];
       found.set(name, (found.get(name) || 0) + piece.tokens);
     }
   }
