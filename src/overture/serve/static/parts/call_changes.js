@@ -46,7 +46,7 @@ function Around({ before, after }) {
 function Part({ part }) {
   return html`
     <section class="card turn-block" aria-label="${part.kind} ${part.name}">
-      <header><span class="small quiet">${part.kind}</span><h3 class="foreign">${part.name}</h3><span class="change is-${part.change}">${CHANGES[part.change]}</span></header>
+      <header><span class="small quiet">${part.kind}</span><h2 class="foreign">${part.name}</h2><span class="change is-${part.change}">${CHANGES[part.change]}</span></header>
       ${part.words.length > 0 && html`<${WordDiff} words=${part.words} />`}
       ${part.cut > 0 && html`<p class="small quiet told-why">${number(part.cut)} more characters are not shown</p>`}
     </section>`;
