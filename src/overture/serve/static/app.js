@@ -19,7 +19,7 @@ export function App() {
   const page = usePage();
   const [help, setHelp] = useState(false);
   useKeys({ page, address, setHelp, help });
-  useEffect(() => { document.title = page.sheet ? `${page.sheet.project} · Overture` : "Overture"; }, [page.sheet]);
+  useEffect(() => { if (page.sheet || !inside) document.title = page.sheet ? `${page.sheet.project} · Overture` : "Overture"; }, [page.sheet]);
   if (page.problem?.status === 401) return html`<${TokenDoor} then=${page.refresh} />`;
   const View = VIEW[address.view];
   return html`

@@ -9,6 +9,7 @@ import { CallFiles, CallPrompt } from "overture/parts/call_prompt.js";
 import { TokenBar } from "overture/parts/call_table.js";
 import { LEGEND, milliseconds, partsOf, verdictOf, whyWords } from "overture/parts/call_words.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
+import { inside } from "overture/server.js";
 import { useAnswer } from "overture/use_answer.js";
 import { clock, money, number } from "overture/words.js";
 
@@ -25,10 +26,16 @@ export function CallView({ page, id, tab }) {
       ${!answer && !problem && html`<h1>Call</h1><${Busy} />`}
       ${answer && html`
         <${Head} call=${answer} tab=${tab} />
-        <nav class="call-tabs" aria-label="About this call">${Object.entries(TABS).map(([name, words]) => html`
+        <nav class="call-tabs" aria-label="About this call">${Object.entries(TABS).filter(([name]) => isThere(id, name)).map(([name, words]) => html`
           <a key=${name} href=${callHref(id, name)} aria-current=${(SHOWN[tab] ? tab : "parts") === name ? "page" : undefined}>${words}</a>`)}</nav>
         <${Shown} page=${page} call=${answer} />`}
     </div>`;
+}
+
+// A page that is a file has the prompts of some calls.
+function isThere(id, tab) {
+  const asked = { prompt: "prompt", files: "prompt", changes: "changes" }[tab];
+  return !inside || !asked || `/page/call/${id}/${asked}` in inside;
 }
 
 // Esc leads back to the list, unless it closes something first.
