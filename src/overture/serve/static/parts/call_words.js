@@ -3,7 +3,7 @@ import { number } from "overture/words.js";
 
 const VERDICTS = {
   hit: ["good", "✓", "from the cache"],
-  "first call": ["plain", "1", "first call"],
+  "first call": ["plain", "○", "first call"],
   expired: ["bad", "▲", "expired"],
   "prefix changed": ["bad", "▲", "prefix changed"],
   "below the minimum": ["plain", "–", "below the minimum"],
