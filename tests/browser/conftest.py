@@ -39,7 +39,7 @@ STRANGE = (
 )
 """Lines of a file that would like to be more than text."""
 
-expect.set_options(timeout=int(os.environ.get("SHORTER", 30_000)))
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ from overture.report.tap.call import Call
 from overture.report.tap.run import Run
 from overture.tap.store.open_store import open_store
 
+from ..cli.run import run
 from ..report.tap.calls import call, said, system, tool, usage
 from .conftest import STRANGE, Open, Served, harbor
 from .test_axe import THEMES, WIDTHS, faults, is_inside, settled
@@ -55,13 +56,29 @@ def tapped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     place = root.parent / "calls.sqlite"
     with open_store(place) as store:
         store.add_run(Run("r0", "2026-11-14T10:00:00+00:00", "codex", ("codex",), ended="2026-11-14T10:09:00+00:00"))
-        store.add(call(system("You are B."), *said("hi"), minute=-1440, id="older", run="r0", usage=usage(9, 0, 0, 1)))
+        store.add(
+            call(
+                system("You are B."),
+                *said("hi"),
+                at="2026-11-14T10:00:00+00:00",
+                id="older",
+                run="r0",
+                usage=usage(9, 0, 0, 1),
+            )
+        )
         store.add_run(Run("r1", "2026-11-15T10:00:00+00:00", "claude", ("claude", "-p", "hi")))
         for each in talk(root):
             store.add(each)
     found = Served(root, "--calls", str(place))
     yield found
     found.end()
+
+
+DRAWN = """new Promise(go => {
+  const at = performance.now();
+  requestAnimationFrame(() => setTimeout(() => go(performance.now() - at)));
+})"""
+"""Milliseconds until the browser has drawn what there is to draw."""
 
 
 def rows(page: Page) -> list[str]:
@@ -122,7 +139,8 @@ from overture.tap.store.open_store import open_store
 with open_store(sys.argv[1]) as store:
     last = store.calls(newest_first=True, limit=2)[1].whole()
     for number in range(int(sys.argv[2])):
-        store.add(msgspec.structs.replace(last, id=f"new{number}", at=f"2026-11-15T10:40:{number:02}+00:00", status=200))
+        at = f"2026-11-15T10:40:{number:02}+00:00"
+        store.add(msgspec.structs.replace(last, id=f"new{number}", at=at, status=200))
 """
 
 
@@ -159,7 +177,9 @@ def test_nothing_is_recorded(served: Served, look: Open) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("tokens tell the model")
 
 
-@pytest.mark.parametrize("place", ["", "/call%2Fmain9%2Fchanges", "/call%2Fmain9%2Fprompt", "/call%2Fodd", "/call%2Fmain9%2Ffiles"])
+@pytest.mark.parametrize(
+    "place", ["", "/call%2Fmain9%2Fchanges", "/call%2Fmain9%2Fprompt", "/call%2Fodd", "/call%2Fmain9%2Ffiles"]
+)
 def test_axe_finds_nothing(tapped: Served, look: Open, place: str) -> None:
     """In both themes and at both widths; nothing scrolls sideways, and nothing that was sent is run."""
     page = look(tapped, f"#/calls{place}")
@@ -180,13 +200,42 @@ def test_large_texts_are_drawn_at_once(look: Open, tmp_path: Path) -> None:
     with open_store(tmp_path / "calls.sqlite") as store:
         for at in (1, 2):
             words = said(*("hello", "aye", lines)[: 2 * at - 1])
-            store.add(call(system(f"# Day\n{at}\n# All\n{lines}"), *words, minute=at, id=f"c{at}", run="r", cwd=str(root), program="claude"))
+            store.add(
+                call(
+                    system(f"# Day\n{at}\n# All\n{lines}"),
+                    *words,
+                    minute=at,
+                    id=f"c{at}",
+                    run="r",
+                    cwd=str(root),
+                    program="claude",
+                )
+            )
     served = Served(root, "--calls", str(tmp_path / "calls.sqlite"))
     try:
         page = look(served, "#/calls/call%2Fc2%2Fprompt")
         expect(page.get_by_role("region", name="All")).to_be_visible()
-        assert page.evaluate("new Promise(go => { const at = performance.now(); requestAnimationFrame(() => setTimeout(() => go(performance.now() - at))) })") < 500
+        assert page.evaluate(DRAWN) < 500
         page.get_by_role("link", name="What changed").click()
         expect(page.get_by_role("region", name="section Day")).to_be_visible()
     finally:
         served.end()
+
+
+def test_a_run_in_one_file(tapped: Served, look: Open, tmp_path: Path) -> None:
+    """`overture tap report -o` writes the same view, which asks nobody for anything; only its user can read it."""
+    file = tmp_path / "calls.html"
+    place = tapped.root.parent / "calls.sqlite"
+    done = run("tap", "report", "--store", place, "--cwd", tapped.root, "-o", file)
+    assert done.returncode == 0, done.stderr
+    assert file.stat().st_mode & 0o077 == 0
+    page = look(file.as_uri())
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Your bill of this session")
+    assert page.get_by_role("navigation", name="Views").get_by_role("link").all_inner_texts() == ["Calls"]
+    page.get_by_role("row").filter(has_text="the date in Today changed").get_by_role("link").click()
+    expect(page.get_by_role("group", name="The first difference")).to_be_visible()
+    page.get_by_role("link", name="Prompt").last.click()
+    expect(page.get_by_role("region", name="Ways")).to_be_visible()
+    assert page.title() == "Calls · Overture"
+    refused = run("tap", "report", "--store", place, "--since", "all", "-o", file)
+    assert refused.returncode == 2 and "2 runs" in refused.stderr

@@ -95,7 +95,9 @@ def serve(
         if calls is not None:
             calls.start(page.history)
     try:
-        server_of(service(offer, door, turns, log, page, calls), page.end if page else lambda: None).run(sockets=[found])
+        server_of(service(offer, door, turns, log, page, calls), page.end if page else lambda: None).run(
+            sockets=[found]
+        )
     finally:
         if page is not None:
             page.end()

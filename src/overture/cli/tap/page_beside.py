@@ -1,4 +1,4 @@
-"""The page beside a tap: a process of its own, so that the traffic pays nothing for it, which ends when the tap does."""
+"""The page beside a tap: a process of its own, so that the traffic pays nothing for it, which ends with the tap."""
 
 import subprocess
 import sys
@@ -35,7 +35,11 @@ def _started(store: str, cwd: str, said: IO[bytes]) -> "subprocess.Popen[bytes]"
     """It reads from us until we are gone, however we end; and a terminal's Ctrl-C is the program's alone."""
     line = [sys.executable, "-m", "overture", "serve", "--cwd", cwd, "--port", "0", "--calls", store]
     return subprocess.Popen(
-        [*line, "--until-input-ends"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, start_new_session=True
+        [*line, "--until-input-ends"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=said,
+        start_new_session=True,
     )
 
 

@@ -74,7 +74,8 @@ async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, store: Store
     async with _open(plan, recording, way == "proxy") as (tap, trust):
         start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, way)
         note = f"; {start.note}" if start.note else ""
-        complain(f"overture tap: {run.program} is tapped {HOW[way]}{note}. Its calls are kept in {store.where}{_seen(plan, run)}")
+        kept = f"Its calls are kept in {store.where}{_seen(plan, run)}"
+        complain(f"overture tap: {run.program} is tapped {HOW[way]}{note}. {kept}")
         code = await run_program(start.argv, start.environ)
     return _over(recording, code, tap, way)
 

@@ -118,7 +118,7 @@ class Store:
         """The calls that were added behind a number, in the order in which they were, each with its own."""
         sql = f"SELECT number, {COLUMNS} FROM calls WHERE number > ? ORDER BY number"
         with self._alone:
-            return tuple((int(number), KeptCall(self, row)) for number, *row in self.database.run(sql, (after,)))
+            return tuple((int(number), KeptCall(self, tuple(row))) for number, *row in self.database.run(sql, (after,)))
 
     def counted(self, after: int = 0) -> tuple[int, int]:
         """How many calls there are behind a number, and the highest number of all."""

@@ -1,5 +1,6 @@
 """What a tap has recorded, as the page's browser asks for it: the list, one call, and what goes wrong."""
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from overture.known_models.models_table import packaged
 from overture.report.page.make_sheet import file_id
 from overture.report.tap.call import Call
 from overture.report.tap.run import Run
+from overture.serve.page.calls.calls_file import calls_file
 from overture.tap.store.open_store import open_store
 
 from ....report.tap.calls import call, said, system, tool, usage
@@ -31,8 +34,17 @@ def recorded(folder: Path) -> list[Call]:
     return [
         old,
         *(
-            call(tool("Read"), system(prompt(day), mark=True), *words, minute=60 + day, id=f"day{day}", run="r1",
-                 usage=usage(40, 0, 2400, 7), reply="Aye.", **fields)  # fmt: skip
+            call(
+                tool("Read"),
+                system(prompt(day), mark=True),
+                *words,
+                minute=60 + day,
+                id=f"day{day}",
+                run="r1",
+                usage=usage(40, 0, 2400, 7),
+                reply="Aye.",
+                **fields,
+            )
             for day in (7, 8)
         ),
     ]
@@ -61,7 +73,10 @@ def test_the_newest_run_is_listed(page: Paged) -> None:
     """Its bill in a sentence, its conversations, and its calls, newest first, with what became of the cache."""
     told = page.get("/page/calls")
     assert told["bill"].startswith("Your bill of this session: $0.0") and "the date in Today changed" in told["bill"]
-    assert [(run["id"], run["program"], run["calls"]) for run in told["runs"]] == [("r1", "claude", 2), ("r0", "codex", 1)]
+    assert [(run["id"], run["program"], run["calls"]) for run in told["runs"]] == [
+        ("r1", "claude", 2),
+        ("r0", "codex", 1),
+    ]
     assert (told["run"], told["judged"], told["total"]) == ("r1", 2, 2)
     assert [talk["name"] for talk in told["talks"]] == ["main"]
     later, earlier = told["calls"]
@@ -104,7 +119,9 @@ def test_the_prompt_with_its_sources(page: Paged) -> None:
     """Each text with its file and line, what changed, and the files behind it; such a file can be asked for."""
     told = page.get("/page/call/day8/prompt")
     sheet = told["sheet"]
-    assert "".join(block["before"] + piece["text"] for block in sheet["blocks"] for piece in block["pieces"]) == prompt(8)
+    assert "".join(block["before"] + piece["text"] for block in sheet["blocks"] for piece in block["pieces"]) == prompt(
+        8
+    )
     assert [(block["name"], block["pace"]) for block in sheet["blocks"]] == [("Today", "turn"), ("Rules", "session")]
     labels = [sheet["sources"][piece["source"]]["label"] for piece in sheet["blocks"][1]["pieces"]]
     assert labels == ["AGENTS.md:1", "the agent's own words"]
@@ -161,3 +178,14 @@ def test_a_store_that_cannot_be_read(tmp_path: Path) -> None:
         assert "Nothing is recorded" in page.get("/page/calls")["problem"]
         keep(place, tmp_path)
         assert page.get("/page/calls")["problem"] is None
+
+
+def test_a_run_in_one_file(page: Paged) -> None:
+    """The list, each call, and its prompt lie in it; text that was sent ends no script."""
+    text = calls_file(str(page.folder / "calls.sqlite"), packaged())
+    held = text.partition('id="overture-data">')[2].partition("</script>")[0]
+    data = json.loads(held)
+    assert [each["id"] for each in data["/page/calls"]["calls"]] == ["day8", "day7"]
+    assert {"/page/call/day7", "/page/call/day8", "/page/call/day8/prompt", "/page/call/day8/changes"} <= {*data}
+    assert "/page/sheet" not in data
+    assert text.count("</script>") == 3

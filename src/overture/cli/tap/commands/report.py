@@ -35,8 +35,8 @@ def command(
     from ....report.tap.words.report_lines import lines_of, markdown_of
     from ...shared.gather_state import models_for
     from ..end_report import file_lines
-    from ..write_page import write_page
     from ..which_store import chosen, recorded, wholes
+    from ..write_page import write_page
 
     if as_json and markdown:
         raise ConfigError("--json and --markdown ask for two things. Leave one out.")
@@ -46,7 +46,7 @@ def command(
     with recorded(store, cwd) as open_store:
         found = chosen(open_store, since)
         if output is not None:
-            return write_page(output, open_store.where if not store else store, table, found)
+            return write_page(output, store or open_store.where, table, found)
         calls = wholes(found)
     told = tell(calls, table=table, count=count)
     if as_json:

@@ -30,7 +30,9 @@ class CallRow(Frozen, frozen=True):
     predicted: Annotated[int | None, note("what we predict the cache to give")] = None
     reason: Annotated[Reason | None, note("null: not looked at yet")] = None
     cause: str = ""
-    byte: Annotated[int | None, note("the first that differs from the call before it, where that was the reason")] = None
+    byte: Annotated[int | None, note("the first that differs from the call before it, where that was the reason")] = (
+        None
+    )
     lost: Annotated[int, note("tokens that were paid in full again")] = 0
     cost: Annotated[float | None, note("what that cost")] = None
 

@@ -16,7 +16,13 @@ Span = tuple[int, int, Source]
 """Where in `prompt_text` words stand, and what they are from."""
 
 
-FACTS = {"cwd": "the working directory", "home": "the home folder", "user": "the user's name", "date": "the date", "branch": "the branch of git"}
+FACTS = {
+    "cwd": "the working directory",
+    "home": "the home folder",
+    "user": "the user's name",
+    "date": "the date",
+    "branch": "the branch of git",
+}
 """What words state that stand in no file."""
 LETTER_FOR_LETTER = ("as it is", "trimmed")
 
