@@ -169,6 +169,19 @@ def test_a_new_call_appears_and_nobody_is_moved(own: Served, look: Open, tmp_pat
         served.end()
 
 
+def test_whoever_comes_back_is_where_they_were(tapped: Served, look: Open) -> None:
+    """From a call back to the list, by Esc: it stands as it stood."""
+    page = look(tapped, "#/calls", height=500)
+    row = page.get_by_role("row").filter(has_text="tool 'Ledger' was added")
+    row.scroll_into_view_if_needed()
+    before = page.get_by_role("main").evaluate("main => main.scrollTop")
+    row.get_by_role("link").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("prefix changed")
+    page.keyboard.press("Escape")
+    expect(row).to_be_visible()
+    assert before > 100 and page.get_by_role("main").evaluate("main => main.scrollTop") == before
+
+
 def test_nothing_is_recorded(served: Served, look: Open) -> None:
     """One line says how to record; the other views work."""
     page = look(served, "#/calls")

@@ -1,7 +1,7 @@
 // One call from all sides: its verdict, and behind the tabs what it is made of, its prompt, what changed, files, answer.
 import { useEffect } from "preact/hooks";
 import { html } from "overture/html.js";
-import { callHref, runHref } from "overture/parts/call_address.js";
+import { backHref, callHref } from "overture/parts/call_address.js";
 import { CallAnswer } from "overture/parts/call_answer.js";
 import { CallChanges } from "overture/parts/call_changes.js";
 import { CallParts } from "overture/parts/call_parts.js";
@@ -18,7 +18,7 @@ const SHOWN = { parts: CallParts, prompt: CallPrompt, changes: CallChanges, file
 
 export function CallView({ page, id, tab }) {
   const { answer, problem } = useAnswer(`/page/call/${encodeURIComponent(id)}`, page.recorded);
-  useBack(answer ? runHref(answer.run) : "#/calls");
+  useBack(answer ? backHref(answer.run) : "#/calls");
   const Shown = SHOWN[tab] || CallParts;
   return html`
     <div class="page-view call-view">
@@ -55,7 +55,7 @@ function Head({ call, tab }) {
   const { look, sign, word } = verdictOf(row);
   const why = whyWords(row);
   return html`
-    <p class="call-crumbs small"><a href=${runHref(call.run)}>← All calls</a><span class="spring"></span>
+    <p class="call-crumbs small"><a href=${backHref(call.run)}>← All calls</a><span class="spring"></span>
       ${call.before ? html`<a href=${callHref(call.before, tab)} rel="prev">‹ the call before</a>` : html`<span class="quiet">the first of its conversation</span>`}
       ${call.after && html`<a href=${callHref(call.after, tab)} rel="next">the next ›</a>`}</p>
     <h1><span class="verdict is-${look}"><span aria-hidden="true">${sign}</span> ${word}</span>${why && html`<span class="foreign">: ${why}</span>`}</h1>
