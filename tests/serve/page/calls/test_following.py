@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 from overture.tap.store.open_store import open_store
@@ -30,6 +31,11 @@ def ids(page: Paged) -> list[str]:
     return [each["id"] for each in page.get("/page/calls")["calls"]]
 
 
+def is_listed(page: Paged, id: str) -> bool:
+    """Whether a call is in the list."""
+    return id in ids(page)
+
+
 def test_a_call_of_another_process_appears(tmp_path: Path) -> None:
     """Each is told to the browser at once, also the first of a store that was not there."""
     place = tmp_path / "calls.sqlite"
@@ -47,7 +53,7 @@ def test_a_call_of_another_process_appears(tmp_path: Path) -> None:
                 writer.stdout.readline()
                 start = time.monotonic()
                 stream.until("calls")
-                wait_for(lambda known=f"c{number}": known in ids(page))
+                wait_for(partial(is_listed, page, f"c{number}"))
                 took.append(time.monotonic() - start)
             writer.stdin.close()
     assert sorted(took)[1] < 1.0, took

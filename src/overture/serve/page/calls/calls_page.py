@@ -142,7 +142,11 @@ class CallsPage:
         found = self.files.found(call)
         changed = changed_sections(before, call) if before else frozenset()
         around = Around(
-            facts_for(call, self.table), shown=found.near, home=found.near.home, changed=changed, file=self.files.id_of
+            facts_for(call, self.table),
+            shown=found.near.__call__,
+            home=found.near.home,
+            changed=changed,
+            file=self.files.id_of,
         )
         return CapturedPrompt(call_sheet(call, around, found.spans), found.answer)
 
