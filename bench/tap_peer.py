@@ -24,7 +24,7 @@ from pathlib import Path
 
 from bench import show
 
-from tap import BODY, asked, started
+from tap import BODY, Way, started
 
 ROUNDS = 1000
 CALLS = 1000
@@ -152,7 +152,7 @@ async def first_bytes(ways: dict[str, tuple[int, str]]) -> None:
         for name, (reader, writer) in lines.items():
             port, before = ways[name]
             start = time.perf_counter()
-            writer.write(asked(f"{before}v1/messages", body, "Content-Type: application/json", port=port))
+            writer.write(way_of(before, port).asked("v1/messages", body, "Content-Type: application/json"))
             got = await reader.read(1)
             took[name].append((time.perf_counter() - start) * 1000)
             while not got.endswith(b"0\r\n\r\n"):
@@ -182,11 +182,16 @@ async def exchanged(port: int, request: bytes, most: float = 20) -> tuple[bytes,
     return got, began
 
 
+def way_of(before: str, port: int) -> Way:
+    """To a port of this machine, with what stands before `v1` in its paths."""
+    return Way(port, f"/{before}".rstrip("/"))
+
+
 def request_of(before: str, port: int, *headers: str, body: bytes = BODY, query: str = "") -> bytes:
     """A request with names of headers in an order and case of their own; the other end closes behind its answer."""
-    return asked(
-        f"{before}v1/messages{query}", body, "ACCEPT-Encoding: gzip, br, zstd", "content-type: application/json",
-        "X-Twice: a", "anthropic-VERSION: 2023-06-01", "X-Twice: b", *headers, "Connection: close", port=port,
+    return way_of(before, port).asked(
+        f"v1/messages{query}", body, "ACCEPT-Encoding: gzip, br, zstd", "content-type: application/json",
+        "X-Twice: a", "anthropic-VERSION: 2023-06-01", "X-Twice: b", *headers, "Connection: close",
     )  # fmt: skip
 
 
@@ -266,7 +271,7 @@ async def many(ways: dict[str, tuple[int, str]], grows: bool) -> str:
         for number in range(calls):
             said = [*(said if grows else []), {"role": "user", "content": f"Call {number}: {words[number:][:300]}"}]
             body = json.dumps({**fixed, "messages": said}).encode()
-            await _one(*line, asked(f"{before}v1/messages", body, "content-type: application/json", port=port))
+            await _one(*line, way_of(before, port).asked("v1/messages", body, "content-type: application/json"))
             sent, said = sent + len(body), [*said, {"role": "assistant", "content": f"Aye, {number}."}]
         line[1].close()
     return f"{calls} calls{', each with two messages more' * grows}, {sent / 1e6:.0f} MB sent"
@@ -302,8 +307,10 @@ async def main() -> None:
     version = subprocess.run([claude_tap, "--version"], capture_output=True, text=True, check=True).stdout.strip()
     print(f"{version}; Python {sys.version.split()[0]}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     with tempfile.TemporaryDirectory() as place:
-        async with started("upstream") as (_, port), both(port, Path(place, "first"), claude_tap) as ways:
-            await first_bytes({"without": (port, ""), **ways})
+        async with started("upstream") as (_, told):
+            port = int(told["port"])
+            async with both(port, Path(place, "first"), claude_tap) as ways:
+                await first_bytes({"without": (port, ""), **ways})
         upstream, folder = Upstream(), Path(place, "second")
         server = await asyncio.start_server(upstream.serve, "127.0.0.1", 0, limit=1 << 20)
         upstream.port = server.sockets[0].getsockname()[1]

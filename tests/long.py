@@ -10,6 +10,7 @@ LONG = (
     "tests/session/test_faults.py::test_thousands_of_turns",
     "tests/serve/page/attach/test_attached.py",
     "tests/serve/page/test_copy.py",
+    "tests/serve/page/calls/test_following.py",
     "tests/agents/test_seen.py",
     "tests/report/tap/attribute/",
     "tests/cli/test_lock_bad_input.py",
@@ -29,6 +30,7 @@ SHORT = (
     "tests/tap/logs/test_forms.py",
     "tests/tap/logs/test_bad_logs.py",
     "tests/serve/page/attach/test_attached.py::test_the_turns_of_a_running",
+    "tests/serve/page/calls/test_following.py::test_a_call_of_another_process",
     "tests/agents/test_seen.py::test_an_agent_is_told_what_it_sent[c",
     "tests/cli/test_lock_bad_input.py::test_a_file_that_is_no_lock",
 )

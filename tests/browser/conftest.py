@@ -19,7 +19,7 @@ FLAGS = (
     "--disable-component-update --disable-sync"
 )
 Open = Callable[..., Page]
-VIEWS = ("prompt", "map", "turns", "play", "agents", "files", "check")
+VIEWS = ("prompt", "map", "turns", "play", "agents", "files", "check", "calls")
 
 KEY = "ghp_" + "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC3"
 STRANGE = (
@@ -62,7 +62,7 @@ class Served:
         self.root, self.cwd = root, cwd or root
         command = [sys.executable, "-m", "overture", "serve", recipe, "--port", port, "--cwd", str(self.cwd)]
         command += ["--root", str(root), "--home", str(root / "home"), *options]
-        plain = {**os.environ, "NO_COLOR": "1"}
+        plain = {**os.environ, "NO_COLOR": "1", "XDG_DATA_HOME": str(root.parent / "data")}
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=plain, text=True)
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().strip()

@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from overture.report.tap.run import Run
+from overture.tap.store.open_store import open_store
+
 from .conftest import Open, Served, harbor
 from .small_png import small
+from .test_calls import talk
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 NAMES = (
@@ -22,6 +26,7 @@ NAMES = (
     "agents-light",
     "files-light",
     "check-light",
+    "calls-light",
 )
 taken = pytest.mark.skipif("OVERTURE_PICTURES" not in os.environ, reason="`make pictures` takes them.")
 
@@ -97,3 +102,24 @@ def test_take_the_pictures(example: Served, look: Open) -> None:
     expect(page.locator("li.finding")).not_to_have_count(1)
     page.get_by_text("How it would be mended").first.click()
     take(page, "check-light")
+
+
+@taken
+def test_take_the_calls(look: Open) -> None:
+    """A day's work of an agent, in which the date stands before the project's rules."""
+    root = harbor(Path("/tmp/example"))
+    place = root.parent / "calls.sqlite"
+    root.parent.chmod(0o700)
+    with open_store(place) as store:
+        store.add_run(Run("r1", "2026-11-15T10:00:00+00:00", "claude", ("claude",)))
+        for each in talk(root, 22):
+            if each.id != "odd":
+                store.add(each)
+    served = Served(root, "--calls", str(place))
+    try:
+        page = look(served, "#/calls", height=800)
+        expect(page.get_by_text("follows your edits")).to_be_visible()
+        take(page, "calls-light")
+    finally:
+        served.end()
+        shutil.rmtree(root.parent)

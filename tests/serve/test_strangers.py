@@ -1,5 +1,7 @@
 """The service answers those who ask for its own address, from no other site, with the token if there is one."""
 
+import socket
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -60,6 +62,17 @@ def test_a_foreign_origin_is_refused(here: Running, origin: str) -> None:
         answer = ask(here, method, path, Origin=origin.format(port=here.door.port))
         assert answer.status_code == 403
         assert "access-control-allow-origin" not in answer.headers
+
+
+def test_who_is_refused_while_it_still_sends_sees_why(here: Running) -> None:
+    """The body comes behind the refusal: the answer is there all the same, and the connection ends."""
+    head = f"POST /v1/build HTTP/1.1\r\nHost: 127.0.0.1:{here.door.port}\r\nOrigin: http://evil.example\r\n"
+    with socket.create_connection(("127.0.0.1", here.door.port), 10) as line:
+        line.sendall(f"{head}Content-Type: application/json\r\nContent-Length: 40000\r\n\r\n".encode())
+        time.sleep(0.05)
+        line.sendall(b" " * 40_000)
+        time.sleep(0.05)
+        assert b"".join(iter(lambda: line.recv(65_536), b"")).startswith(b"HTTP/1.1 403")
 
 
 def test_the_own_origin_may_ask(here: Running) -> None:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from overture.cli.tap.listening import LOOKS_BACK, MOST, Live, live_line
+from overture.cli.tap.running.listening import LOOKS_BACK, MOST, Live, live_line
 from overture.known_models.models_table import packaged
 from overture.report.tap.call import Call, CallPiece, CallUsage
 from overture.report.tap.conversations import conversations

@@ -53,3 +53,9 @@ def test_nothing_is_nothing() -> None:
 def test_a_letter_of_another_script_does_not_change_what_stands_on_other_lines(text: str) -> None:
     """Text of ASCII has the tokens that it has beside a line that is none."""
     assert estimate(f"{text}\nß\n") == estimate(f"{text}\n") + estimate("ß\n")
+
+
+@given(st.text("aBcD 01!\t\n—→✅😀é世ж\u3000\ufff0", max_size=30))
+def test_dashes_and_emoji_count_alike_among_letters_of_any_script(text: str) -> None:
+    """A text has the tokens that it has beside a line of another script."""
+    assert estimate(f"{text}\nß世\n") == estimate(f"{text}\n") + estimate("ß世\n")

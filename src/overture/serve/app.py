@@ -18,6 +18,7 @@ from .guard.read_body import read_body
 from .guard.strangers import Door
 from .offered_recipes import Offer
 from .open_api import document
+from .page.calls.calls_page import CallsPage
 from .page.page_routes import Page, page_routes
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -25,8 +26,9 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 def service(
     offer: Offer, door: Door, turns: Turns, log: Log = Log(), page: Page | None = None,  # noqa: B008  it holds nothing
+    calls: CallsPage | None = None,
 ) -> Guarded:  # fmt: skip
-    """All that is answered, behind the guard; with a page, also what its browser asks for."""
+    """All that is answered, behind the guard; with a page, also what its browser asks for, and the calls of a tap."""
     about = partial(document, offer, token=door.token is not None)
     routes = [Route(each.path, _posted(each, offer, turns), methods=["POST"]) for each in ENDPOINTS]
     routes += [
@@ -34,7 +36,7 @@ def service(
         Route("/openapi.json", _kept(about, turns)),
         Route("/health", _healthy),
     ]
-    routes += page_routes(page, offer, turns) if page is not None else []
+    routes += page_routes(page, offer, turns, calls) if page is not None else []
     return Guarded(Router(routes, redirect_slashes=False), door, log)
 
 

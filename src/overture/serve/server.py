@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
 
+    from .page.calls.calls_page import CallsPage
     from .page.page_routes import Page
 
 GRACE = 10
@@ -79,7 +80,10 @@ def server_of(app: "ASGIApp", ending: Callable[[], object] = lambda: None) -> "u
     )  # fmt: skip
 
 
-def serve(found: socket.socket, offer: Offer, door: Door, log: Log, page: "Page | None" = None) -> None:
+def serve(
+    found: socket.socket, offer: Offer, door: Door, log: Log, page: "Page | None" = None,
+    calls: "CallsPage | None" = None,
+) -> None:  # fmt: skip
     """Answer until somebody ends it: no new request is taken then, and those that run are answered first."""
     from .app import service
 
@@ -88,11 +92,17 @@ def serve(found: socket.socket, offer: Offer, door: Door, log: Log, page: "Page 
     turns = Turns(Limits())
     if page is not None:
         page.start()
+        if calls is not None:
+            calls.start(page.history)
     try:
-        server_of(service(offer, door, turns, log, page), page.end if page else lambda: None).run(sockets=[found])
+        server_of(service(offer, door, turns, log, page, calls), page.end if page else lambda: None).run(
+            sockets=[found]
+        )
     finally:
         if page is not None:
             page.end()
+        if calls is not None:
+            calls.end()
         if turns.end():
             # A thread can't be ended, and Python would wait for it.
             sys.stdout.flush()

@@ -22,7 +22,9 @@ FAR = r"|(?P<ideograms>[\u3000-\ud7ff\uf900-\uffef]+)"
 """Further pieces, of texts that reach so far: to compile them takes longer than all others."""
 OTHER = r"|(?P<other>[^\x00-\x7f])"
 BEYOND = re.compile("[^\x00-\x7f]+")
-SCRIPTS = ("\u00c0\u024f", "\u0370\u10ff", "\u1f00\u1fff", "\u3000\ud7ff", "\uf900\uffef")
+SCRIPTS = (
+    ("\u00c0", "\u024f"), ("\u0370", "\u10ff"), ("\u1f00", "\u1fff"), ("\u3000", "\ud7ff"), ("\uf900", "\uffef"),
+)  # fmt: skip
 """The first and the last characters that are part of longer pieces; others beyond ASCII are a piece each."""
 PER_TEN = {"capitals": 3, "cyrillic": 2, "greek": 4, "arabic": 3, "eastern": 5, "ideograms": 9}
 """Tokens for ten characters."""

@@ -1,16 +1,22 @@
 """Captured prompts as the page shows them."""
 
+import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.known_models.models_table import facts_of, packaged
 from overture.model.source import Source, from_file
+from overture.report.tap.attribute.text_span import TextSpan
+from overture.report.tap.call import Call
+from overture.report.tap.on_page.call_rows import call_row
 from overture.report.tap.on_page.call_sheet import Around, call_sheet
-from overture.report.tap.on_page.prompt_text import prompt_text
-from overture.report.tap.on_page.turn_rows import turn_rows
+from overture.report.tap.on_page.change_words import call_changes, changed_sections
+from overture.report.tap.on_page.judged_calls import JudgedCalls
+from overture.report.tap.on_page.prompt_text import prompt_text, spans_of
 from overture.report.tap.told import tell
 
-from .calls import call, said, system, tool
+from .calls import call, said, system, tool, usage
 
 AROUND = Around(facts_of(packaged(), "anthropic", "claude-sonnet-5"), home="/home/a")
 CALL = call(
@@ -63,11 +69,80 @@ def test_pieces_are_the_text(places: list[tuple[int, int]]) -> None:
     assert all(sum(piece.tokens for piece in block.pieces) == block.tokens for block in sheet.blocks)
 
 
-def test_turns() -> None:
-    """A row for each call: why it hit or missed, the first byte, what it cost."""
-    calls = [call(system(f"{'Words. ' * 900}{text}", mark=True), *said("u"), minute=at) for at, text in enumerate("ab")]
-    (talk,) = tell(calls).conversations
-    first, second = turn_rows(talk, calls)
-    assert (first.turn, first.cause, first.first) == (1, "first call: nothing was sent before it", None)
-    assert (second.turn, second.first, second.changed[0].how) == (2, 6300, "rewritten")
-    assert second.cost and second.messages == 1
+def rows(count: int) -> list[Call]:
+    """A main conversation with a sub-agent in it, a title, a failure, and a prompt that changes on the way."""
+    told = [call(system("Write a title for this conversation."), *said("hello"), minute=0, id="title")]
+    for at in range(1, count):
+        texts = [f"{who} {n}" for n in range(at) for who in ("asks", "answers")][:-1] or ["asks"]
+        more = {"status": 500, "error": "down"} if at == 3 else {"usage": usage(30, 900 * (at % 3), 80, 5)}
+        pieces = (tool("Read"), system(f"{'Words. ' * 900}{at // 4}", mark=True), *said(*texts, mark=True))
+        told.append(call(*pieces, minute=at, id=f"c{at}", **more))
+    told.append(call(tool("Grep"), system("You search."), *said("find it"), minute=count, id="sub"))
+    return told
+
+
+@pytest.mark.parametrize("count", [1, 4, 9])
+def test_judged_one_by_one_is_judged_together(count: int) -> None:
+    """Calls that come one after the other are told as a report on all of them tells them."""
+    calls = rows(count)
+    judged = JudgedCalls(packaged())
+    for each in calls:
+        judged.add(each)
+    whole = tell(calls)
+    verdicts = {told.id: told.verdict for talk in whole.conversations for told in talk.calls}
+    assert dict(zip(judged.ids, judged.verdicts, strict=True)) == verdicts
+    assert [talk.name for talk in judged.talks] == [talk.name for talk in whole.conversations]
+    told = judged.report()
+    assert (told.causes, told.dollars, told.lost) == (whole.causes, whole.dollars, whole.lost)
+    assert [row.dollars for row in judged.talk_rows()] == [talk.dollars for talk in whole.conversations]
+
+
+def test_texts_are_let_go() -> None:
+    """Of a long conversation only the call is held to which the next is compared."""
+    judged = JudgedCalls(packaged())
+    for each in rows(9):
+        judged.add(each)
+    assert len(judged.kept) == len(judged.talks)
+
+
+def test_a_row_is_slim() -> None:
+    """No text of the call is in it, and what is nothing takes no room."""
+    judged = JudgedCalls(packaged())
+    each = call(system("Words. " * 900, mark=True), *said("u"), usage=usage(30, 0, 900, 5))
+    judged.add(each)
+    row = call_row(each, judged.verdicts[0].price, judged.verdicts[0], 0)
+    assert (row.tokens, row.written, row.reason) == (930, 900, "first call")
+    assert len(msgspec.json.encode(row)) < 300
+
+
+def test_changes_word_by_word() -> None:
+    """A tool, a section and a message that changed, each in words; what came behind is new; the rest is not told."""
+    before = call(tool("Read", "one"), system("# Rules\nBe kind.\n# Env\nx"), *said("hello", "yes"))
+    after = call(tool("Read", "two"), system("# Rules\nBe brief.\n# Env\nx"), *said("hello", "no", "more"))
+    found = call_changes(before, after)
+    assert [(part.kind, part.name, part.change) for part in found.parts] == [
+        ("tool", "Read", "changed"),
+        ("section", "Rules", "changed"),
+        ("message", "message 2 (assistant)", "changed"),
+        ("message", "message 3 (user)", "added"),
+    ]
+    assert ("gone", "kind") in found.parts[1].words and ("new", "brief") in found.parts[1].words
+    assert (found.same, found.first.change) == (1, "tools")
+    assert changed_sections(before, after) == {"Rules"}
+
+
+def test_a_long_new_text_is_cut() -> None:
+    """What is all new is shown up to a length, and how much more there is."""
+    found = call_changes(call(system("x"), *said("u")), call(system("x"), *said("u", "y" * 30_000)))
+    assert (len(found.parts[0].words[0][1]), found.parts[0].cut) == (20_000, 10_000)
+
+
+def test_spans_have_their_place() -> None:
+    """What was found for a piece stands where that piece does; words in other lines stand at the first of them."""
+    found = {2: (TextSpan(8, 13, "/p/AGENTS.md", 7, 7), TextSpan(14, 20, "/p/b.md", 3, 5, "rewrapped")), 1: ()}
+    text = prompt_text(CALL)
+    (start, end, source), (_, _, other) = spans_of(CALL, found)
+    assert (text[start:end], source) == ("first", from_file("/p/AGENTS.md", 7))
+    assert other == from_file("/p/b.md", 3, pinned=True)
+    sheet = call_sheet(CALL, AROUND._replace(changed=frozenset({"Rules"}), file=lambda path: path[-5:]))
+    assert [block.pace for block in sheet.blocks] == ["session", "turn", "session"]

@@ -18,6 +18,7 @@ from overture.serve.guard.limits import Limits, Turns
 from overture.serve.guard.log import Log
 from overture.serve.guard.strangers import Door
 from overture.serve.offered_recipes import offered
+from overture.serve.page.calls.calls_page import CallsPage
 from overture.serve.page.live_page import LivePage
 from overture.serve.server import listen, server_of
 from overture.session.session import Session
@@ -105,18 +106,21 @@ def wait_for(what: Callable[[], Any]) -> Any:
 @contextmanager
 def paged(
     folder: Path, recipe: str | None = "opal", *, token: str | None = None, budget: Budget | None = None,
-    watch: bool = False, limits: Limits = Limits(), **options: Any,  # noqa: B008
+    watch: bool = False, calls: str | None = None, limits: Limits = Limits(), **options: Any,  # noqa: B008
 ) -> Iterator[Paged]:  # fmt: skip
-    """The page of a folder; `watch`: once it follows edits."""
+    """The page of a folder; `watch`: once it follows edits; `calls`: where a tap keeps them."""
     options = {"state": {"now": NOW}, "count": ESTIMATE, **options}
     session = Session(recipe, cwd=folder, home=folder, root=folder, **options)
     live = LivePage(session, packaged(), budget)
     live.follows = watch
     found = listen("127.0.0.1", 0)
     door, turns = Door("127.0.0.1", found.getsockname()[1], token), Turns(limits)
-    server = server_of(service(offered(live.settled), door, turns, Log(), live), live.end)
+    recorded = CallsPage(calls, packaged(), str(folder)) if calls is not None else None
+    server = server_of(service(offered(live.settled), door, turns, Log(), live, recorded), live.end)
     thread = threading.Thread(target=server.run, args=([found],), daemon=True)
     live.start()
+    if recorded is not None:
+        recorded.start(live.history)
     thread.start()
     wait_for(lambda: server.started and live.history.ready.is_set() and (live.watching or not watch))
     with httpx.Client(base_url=f"http://127.0.0.1:{door.port}", trust_env=False, timeout=30) as client:
@@ -127,6 +131,8 @@ def paged(
             thread.join(20)
             assert not thread.is_alive()
             turns.pool.shutdown(wait=True)
+            if recorded is not None:
+                recorded.end()
             found.close()
 
 

@@ -2,7 +2,10 @@
 
 import json
 import os
+import signal
+import sys
 import threading
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -18,6 +21,7 @@ from ..shared.gather_state import budget_for, check_home, counter_for, models_fo
 from ..shared.options import WHICH, Ask, building, command_line
 from ..shared.state_options import assign, given_state
 from ..shared.terminal import aside, complain, report, write
+from ..tap.which_store import where
 
 if TYPE_CHECKING:
     from ...project.project import Settled
@@ -39,11 +43,14 @@ LARGEST = 10_000
 @click.option("--token-file", metavar="FILE", help=f"A file that holds the token. Default: the variable {VARIABLE}.")
 @click.option("--attach", metavar="[ID]", is_flag=False, flag_value="",
               help="Show the turns of an agent that runs: of this session or process, or of the newest.")  # fmt: skip
+@click.option("--calls", metavar="WHERE",
+              help="The store of calls to show: a file, or postgresql://… Default: the project's own.")  # fmt: skip
 @click.option("--open", "opening", is_flag=True, help="Open it in the browser.")
 @click.option("--log-json", is_flag=True, help="A line of JSON on standard error for each request, without contents.")
+@click.option("--until-input-ends", "guarded", is_flag=True, hidden=True, help="End when standard input does.")
 def command(
-    model: str | None, port: int, host: str, token_file: str | None, attach: str | None, opening: bool,
-    log_json: bool, **options: Any,
+    model: str | None, port: int, host: str, token_file: str | None, attach: str | None, calls: str | None,
+    opening: bool, log_json: bool, guarded: bool, **options: Any,
 ) -> int:  # fmt: skip
     """Show the prompt of this project in the browser: where its text comes from, what it costs, what changed.
 
@@ -51,6 +58,8 @@ def command(
     shown at once. Programs in other languages ask the same address to build, explain, fit, diff, check and render; a
     request of theirs holds the whole state, and nothing else is read for it. RECIPE is what is shown, and what counts
     where a request names none. Needs starlette, uvicorn and watchfiles: pip install 'overture[web]'.
+
+    The view Calls shows what `overture tap` has recorded in this project, and follows it.
 
     With --attach the page shows the turns of an agent in another process as they happen; the agent has them shown with
     overture.Session(…, inspect=True).
@@ -66,6 +75,7 @@ def command(
     from ...serve.guard.log import Log
     from ...serve.guard.strangers import Door, is_loopback
     from ...serve.offered_recipes import offered
+    from ...serve.page.calls.calls_page import CallsPage
     from ...serve.page.live_page import NOT_FOLLOWING
     from ...serve.server import end_quietly, listen, serve
 
@@ -81,6 +91,7 @@ def command(
     else:
         page = page_of(ask if model is None else ask._replace(sets=(*ask.sets, f"runtime.model={json.dumps(model)}")))
         settled = page.settled
+    recorded = CallsPage(where(calls, ask.cwd), models_for(ask), ask.home)
     offer = offered(settled)
     report(offer.notes)
     if not page.follows:
@@ -92,7 +103,9 @@ def command(
     write(door.address)
     if opening:
         threading.Thread(target=open_browser, args=(door.address,), daemon=True).start()
-    serve(found, offer, door, Log(log_json), page)
+    if guarded:
+        threading.Thread(target=end_with_input, daemon=True).start()
+    serve(found, offer, door, Log(log_json), page, recorded)
     return 0
 
 
@@ -144,6 +157,13 @@ def _read(path: str) -> str:
     except OSError as problem:
         said = (problem.strerror or str(problem)).lower()
         raise ConfigError(f"The token file {path!r} can't be read: {said}. Name another.") from None
+
+
+def end_with_input() -> None:
+    """End once whoever started this is gone, however that went."""
+    with suppress(OSError, ValueError):
+        sys.stdin.buffer.read()
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def open_browser(address: str) -> None:

@@ -1,5 +1,6 @@
 """`overture tap`: what any agent really sends, seen on its way to the provider."""
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
 @click.option("--forward/--base-url", "forward", default=None,
               help="As by a proxy, with a certificate of this run; or by its base URL.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help='Ask no provider: every call is answered with "ok" here.')
+@click.option("--page", is_flag=True, help="Show the calls in the browser, as they happen.")
 @STORE
 @click.pass_context
 def command(
     context: click.Context, listening: bool, upstreams: tuple[str, ...], port: int, forward: bool | None,
-    dry_run: bool, store: str | None,
+    dry_run: bool, page: bool, store: str | None,
 ) -> int:  # fmt: skip
     """See what any agent really sends: its prompt, what changes from call to call, and what that costs.
 
@@ -38,6 +40,7 @@ def command(
     overture tap -- claude               run it, and tell at the end
     overture tap -- python my_agent.py   the same for what SDKs send
     overture tap --dry-run -- claude     ask nobody, see the prompt
+    overture tap --page -- claude        and watch it in the browser
     overture tap --listen                for what you start yourself
     overture tap report --since 2h       what was sent, and what it cost
     overture tap list                    the calls, a line each
@@ -53,29 +56,32 @@ def command(
         raise ConfigError("Give a program behind --, e.g. overture tap -- claude; or --listen and none.")
     way: Way | None = None if forward is None else "proxy" if forward else "base"
     if not dry_run:
-        return _tap(program, upstreams, port, way, store)
+        return _tap(program, upstreams, port, way, store, page)
     if upstreams:
         raise ConfigError("--dry-run asks no provider, and --upstream names one. Leave one out.")
     from ...tap.dry_run.answering import answering
 
     with answering() as upstream:
-        return _tap(program, (upstream,), port, way, store, dry_run=True)
+        return _tap(program, (upstream,), port, way, store, page, dry_run=True)
 
 
 def _tap(
-    program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None,
+    program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None, page: bool,
     dry_run: bool = False,
 ) -> int:  # fmt: skip
     from ..shared.gather_state import models_for
-    from ..tap.end_report import show_end
-    from ..tap.listening import Live
-    from ..tap.no_call import no_call
-    from ..tap.run_tap import listen, plan_of, tap_program
+    from ..tap.running.end_report import show_end
+    from ..tap.running.listening import Live
+    from ..tap.running.no_call import no_call
+    from ..tap.running.page_beside import page_beside
+    from ..tap.running.run_tap import listen, plan_of, tap_program
     from ..tap.which_store import where
 
     table = models_for(Ask())
     plan = plan_of(upstreams, where(store, None), port, way, program)
-    ended = tap_program(program, plan) if program else listen(plan, Live(table))
+    with page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
+        plan = plan._replace(page=address)
+        ended = tap_program(program, plan) if program else listen(plan, Live(table))
     show_end(plan.store, ended.run, ended.lost, table, no_call(ended, bool(program)), dry_run)
     return ended.code
 

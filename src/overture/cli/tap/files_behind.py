@@ -6,25 +6,17 @@ from typing import Any, TypeVar
 from ...errors import OvertureError
 from ...model.struct import as_json
 from ...report.agents.here.words import Near
-from ...report.tap.attribute.tell_files import ArrivedFile
 from ...report.tap.attribute.text_span import TextSpan
 from ...report.tap.call import Call, CallPiece
 from ...report.tap.on_page.prompt_text import placed_pieces
 from ...tap.files.files_of_call import FilesOfCall, files_of_call
 from ...tap.files.sources import find_sources
-from ...tap.files.unsent import PROMPT, FateOfFile, Tells
+from ...tap.files.unsent import PROMPT, FateOfFile
+from ...tap.files.words import fate_words, sent_words
 
 T = TypeVar("T")
 TEXTS = ("instructions", "rule")
 MOST = 12
-FATES: dict[Tells, str] = {
-    "not sent": "not sent: {}",
-    "rules say sent": "not sent, though {}",
-    "rules say not sent": "sent, though {}",
-    "cut elsewhere": "{}",
-    "too short to tell": "sent or not, too short to tell: {}",
-}
-"""What became of a file, in words."""
 
 
 class Behind:
@@ -50,7 +42,7 @@ class Behind:
         if self.found is None:
             yield "", self.problem
             return
-        yield from ((self.near(file.path), _sent(file)) for file in _some(self.found.sent, everything))
+        yield from ((self.near(file.path), sent_words(file)) for file in _some(self.found.sent, everything))
         yield from _more(self.found.sent, everything, "files of which something was sent")
         fates = [fate for fate in self.found.fates if everything or fate.kind in TEXTS]
         yield from ((self.near(fate.path), self._fate(fate)) for fate in _some(fates, everything))
@@ -60,7 +52,7 @@ class Behind:
         yield from (("", f"not looked at: {note}") for note in self.found.notes)
 
     def _fate(self, fate: FateOfFile) -> str:
-        return FATES[fate.tells].format(self.near.within(fate.why)).rstrip(" :")
+        return fate_words(fate, self.near.within).rstrip(" :")
 
     def places(self) -> Iterator[list[str]]:
         """Each stretch that a file or a fact accounts for: where in the call, and where it is from."""
@@ -85,7 +77,7 @@ class Behind:
         return {
             "call": self.call.id,
             "share": self.share(),
-            "sent": [{**as_json(file), "says": _sent(file)} for file in sent],
+            "sent": [{**as_json(file), "says": sent_words(file)} for file in sent],
             "fates": [{**as_json(fate), "says": self._fate(fate)} for fate in fates],
             "notes": list(self.found.notes) if self.found else [],
             "problem": self.problem,
@@ -107,16 +99,6 @@ class Behind:
         spans = self.found.spans if self.found else {}
         known = sum(span.end - span.start for each in prompt for span in spans.get(each.piece, ()) if span.path)
         return known / whole if whole else None
-
-
-def _sent(file: ArrivedFile) -> str:
-    """What of a file was sent, in words."""
-    if file.cut is not None:
-        return f"cut behind line {file.cut} of {file.lines}"
-    if file.part:
-        return "its name and description"
-    whole = file.line == 1 and file.last_line >= file.lines
-    return f"whole, {file.lines} lines" if whole else f"lines {file.line} to {file.last_line} of {file.lines}"
 
 
 def _place(piece: CallPiece, span: TextSpan) -> str:

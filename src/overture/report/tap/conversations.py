@@ -38,8 +38,8 @@ class Threads:
         self.summaries: dict[tuple[str, str], str] = {}
         self.warmed: dict[tuple[object, ...], tuple[Thread, Call]] = {}
 
-    def add(self, number: int, call: Call) -> None:
-        """Put a call where it belongs."""
+    def add(self, number: int, call: Call) -> Thread:
+        """Put a call where it belongs: to the conversation that is given back."""
         purpose = purpose_of(call)
         group = (call.run, call.key, call.form, purpose, bool(call.of("tool")))
         chain = list(_chain(repr(group), call))
@@ -55,6 +55,7 @@ class Threads:
             thread.first = call
         thread.calls.append(number)
         self._keep(thread, call, family, chain)
+        return thread
 
     def _thread(self, call: Call, purpose: Purpose, family: tuple[object, ...], chain: list[str]) -> Thread | None:
         if call.continues in self.replies and call.continues:

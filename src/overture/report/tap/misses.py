@@ -1,6 +1,6 @@
 """Calls in their conversations -> what the cache gave, beside what it should have given, and why it did not."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -44,7 +44,7 @@ def _pairs(talk: Conversation, calls: Sequence[Call]) -> Iterator[tuple[int, int
 class Judge:
     """Goes through calls in the order of time."""
 
-    def __init__(self, calls: Sequence[Call], table: TableForm, count: Count) -> None:
+    def __init__(self, calls: Sequence[Call] | Mapping[int, Call], table: TableForm, count: Count) -> None:
         self.calls, self.table, self.count = calls, table, count
         self.caches = KeptPrefixes(count)
         self.left: dict[int, int] = {}

@@ -28,16 +28,16 @@ def tell(calls: Sequence[Call], *, table: TableForm | None = None, count: Counte
     return TapReport(
         calls=len(calls),
         conversations=told,
-        causes=_causes(loss for verdict in found.values() for loss in verdict.losses),
-        dollars=_sum(priced),
-        lost=_sum(loss.dollars for verdict in found.values() for loss in verdict.losses) if any(priced) else None,
+        causes=causes_of(loss for verdict in found.values() for loss in verdict.losses),
+        dollars=added_up(priced),
+        lost=added_up(loss.dollars for verdict in found.values() for loss in verdict.losses) if any(priced) else None,
         whole=all(verdict.price.whole and verdict.price.dollars is not None for verdict in found.values()),
         unpriced=tuple(sorted({_unpriced(calls[n]) for n, each in found.items() if each.price.dollars is None})),
         as_known_on=str(table.as_known_on or ""),
         tokenizer=count.name,
         exact=count.exact,
         missing=tuple(_missing(calls)),
-        uncached=_sum(verdict.price.uncached for verdict in found.values()),
+        uncached=added_up(verdict.price.uncached for verdict in found.values()),
     )
 
 
@@ -57,20 +57,20 @@ def _missing(calls: Sequence[Call]) -> Iterator[str]:
         yield f"{ids[0]}: {said}" if len(ids) == 1 else f"{len(ids):,} calls: {said}"
 
 
-def _sum(dollars: Iterable[float | None]) -> float | None:
+def added_up(dollars: Iterable[float | None]) -> float | None:
     """What is known, added up; None where nothing is."""
     known = [each for each in dollars if each is not None]
     # Not `sum`, which adds in another way on some versions of Python.
     return fsum(known) if known else None
 
 
-def _causes(losses: Iterable[Loss]) -> tuple[Cause, ...]:
+def causes_of(losses: Iterable[Loss]) -> tuple[Cause, ...]:
     """What each cause cost, the dearest first."""
     rows: dict[tuple[Reason, str], list[Loss]] = {}
     for loss in losses:
         rows.setdefault((loss.reason, loss.cause), []).append(loss)
     told = [
-        Cause(reason, cause, len(row), sum(loss.tokens for loss in row), _sum(loss.dollars for loss in row))
+        Cause(reason, cause, len(row), sum(loss.tokens for loss in row), added_up(loss.dollars for loss in row))
         for (reason, cause), row in rows.items()
     ]
     return tuple(sorted(told, key=lambda each: (-(each.dollars or 0.0), -each.tokens, each.cause)))
@@ -83,7 +83,7 @@ def _conversation(
     losses = [loss for verdict in mine for loss in verdict.losses]
     last = calls[talk.calls[-1]]
     sections, tools, messages, tokens = parts_of(last, count)
-    dollars = _sum(verdict.price.dollars for verdict in mine)
+    dollars = added_up(verdict.price.dollars for verdict in mine)
     return ConversationTold(
         talk.name,
         talk.why,
@@ -93,8 +93,8 @@ def _conversation(
         sum(verdict.price.written for verdict in mine),
         sum(verdict.price.output or 0 for verdict in mine),
         dollars,
-        None if dollars is None else _sum(loss.dollars for loss in losses) or 0.0,
-        _causes(losses),
+        None if dollars is None else added_up(loss.dollars for loss in losses) or 0.0,
+        causes_of(losses),
         sections,
         tools,
         messages,

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ..problems import MEDIA, RefusedError, problem_of
 from .log import Log
 from .strangers import Door
+from .unread_body import Arriving
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -52,9 +53,10 @@ class Guarded:
             self.log.request(**facts, bytes=seen.size, id=seen.id)
 
     async def _answered(self, scope: Scope, receive: Receive, seen: "Seen") -> None:
+        arriving = Arriving(receive)
         try:
             self.door.check(scope)
-            await self.app(scope, receive, seen)
+            await self.app(scope, arriving, seen)
         except ClientDisconnect:
             pass
         except Exception as error:
@@ -64,10 +66,11 @@ class Guarded:
             if not seen.status:
                 body = msgspec.json.encode(refused.problem)
                 # What was not read of a body would be taken for the next request: nobody is to ask on this connection.
-                unread = {} if scope["method"] in ("GET", "HEAD") else {"Connection": "close"}
-                headers = {**(refused.headers or {}), **unread}
-                answer = Response(body, refused.problem.status, headers, MEDIA)
-                await answer(scope, receive, seen)
+                asks = scope["method"] in ("GET", "HEAD")
+                headers = {**(refused.headers or {}), **({} if asks else {"Connection": "close"})}
+                if not asks:
+                    await arriving.drop_rest()
+                await Response(body, refused.problem.status, headers, MEDIA)(scope, receive, seen)
 
 
 def as_refusal(error: Exception, scope: Scope, id: str) -> RefusedError:

@@ -25,8 +25,8 @@ QUEUED = 100
 class News(NamedTuple):
     """One thing that happened."""
 
-    name: Literal["turn", "broken", "mended", "gone", "end"]
-    """`end`: the service ends, and so does the stream."""
+    name: Literal["turn", "broken", "mended", "gone", "calls", "end"]
+    """`calls`: what the tap has recorded is not what it was. `end`: the service ends, and so does the stream."""
     data: dict[str, Any] = {}
 
 
@@ -65,6 +65,8 @@ class History:
         """Why there will be no more turns: the session that was followed is over."""
         self.ready = threading.Event()
         """Set with the first turn."""
+        self.attended = threading.Event()
+        """Set while somebody listens."""
         self._lock = threading.Lock()
         self._turns: deque[Taken] = deque(maxlen=KEPT)
         self._listeners: set[Listener] = set()
@@ -158,6 +160,7 @@ class History:
         listener = Listener()
         with self._lock:
             self._listeners.add(listener)
+            self.attended.set()
             newest, broken = self._turns[-1].row.turn if self._turns else None, self.broken
             gone = self.gone
         if newest is not None:
@@ -171,3 +174,5 @@ class History:
         finally:
             with self._lock:
                 self._listeners.discard(listener)
+                if not self._listeners:
+                    self.attended.clear()

@@ -13,6 +13,7 @@ from starlette.routing import Route
 from ...model.struct import Frozen
 from ..guard.limits import Turns
 from ..problems import RefusedError, problem_of, refusing
+from .calls.call_files import CallFiles
 from .reports.agents_grid import agents_here, touched_path
 from .reports.behind import Behind, Live, Roots, find_roots
 from .reports.file_view import file_view, no_file
@@ -23,9 +24,11 @@ from .reports.remembered import Remembered
 ID = re.compile("[0-9a-f]{12}")
 
 
-def report_routes(live: Live, turns: Turns) -> list[Route]:
-    """The routes, for a router behind the guard."""
-    desk = Desk(live, turns)
+def report_routes(live: Live, turns: Turns, more: CallFiles | None = None) -> list[Route]:
+    """The routes, for a router behind the guard; `more` are files that are behind calls which were recorded."""
+    desk = Desk(live, turns, more)
+    if more is not None:
+        more.may_show = desk.may_show
     return [
         Route("/page/files", desk.files),
         Route("/page/file/{id}", desk.file),
@@ -37,8 +40,8 @@ def report_routes(live: Live, turns: Turns) -> list[Route]:
 class Desk:
     """Answers, each made in a thread."""
 
-    def __init__(self, live: Live, turns: Turns) -> None:
-        self.live, self.turns, self.remembered = live, turns, Remembered(live, turns)
+    def __init__(self, live: Live, turns: Turns, more: CallFiles | None = None) -> None:
+        self.live, self.turns, self.remembered, self.more = live, turns, Remembered(live, turns), more
         self.roots: Roots | None = None
 
     def here(self) -> tuple[Behind, Roots]:
@@ -47,6 +50,10 @@ class Desk:
         if self.roots is None:
             self.roots = find_roots(behind)
         return behind, self.roots
+
+    def may_show(self, path: str) -> bool:
+        """Whether a path lies in the project or at home."""
+        return self.here()[1].names(path)
 
     async def files(self, _: Request) -> Response:
         """Every path that was looked at."""
@@ -84,6 +91,8 @@ class Desk:
             known = await self.remembered.give(name, partial(self._ids, ids))
             if id in known:
                 return known[id]
+        if self.more is not None and id in self.more.known:
+            return self.more.known[id]
         raise no_file(f"There is no file {id} here, or not any more. GET /page/files lists them.")
 
     def _ids(self, ids: Callable[[Behind, Roots], dict[str, str]]) -> dict[str, str]:

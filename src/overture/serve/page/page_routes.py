@@ -16,6 +16,8 @@ from ..offered_recipes import Offer
 from ..problems import RefusedError, problem_of
 from ..read_request import read_request
 from .attach.attached_page import AttachedPage, refused_routes
+from .calls.call_routes import call_routes
+from .calls.calls_page import CallsPage
 from .events import events
 from .history import History
 from .live_page import LivePage
@@ -32,10 +34,11 @@ Handler = Callable[[Request], Awaitable[Response]]
 Page = LivePage | AttachedPage
 
 
-def page_routes(live: Page, offer: Offer, turns: Turns) -> list[Route]:
-    """The page and all that it asks for."""
+def page_routes(live: Page, offer: Offer, turns: Turns, calls: CallsPage | None = None) -> list[Route]:
+    """The page and all that it asks for; `calls` are those of a tap."""
+    recorded = call_routes(calls, turns) if calls is not None else []
     if isinstance(live, AttachedPage):
-        return [*told_routes(live, turns), *refused_routes(turns)]
+        return [*told_routes(live, turns), *recorded, *refused_routes(turns)]
     player = Player(live, offer)
     return [
         *told_routes(live, turns),
@@ -43,7 +46,8 @@ def page_routes(live: Page, offer: Offer, turns: Turns) -> list[Route]:
         Route("/page/play", _posted(lambda body: played(player, read_request(body, Wishes)), turns), methods=["POST"]),
         Route("/page/copy", _posted(lambda body: copied(player, read_request(body, CopyWishes)), turns),
               methods=["POST"]),
-        *report_routes(Newest(live), turns),
+        *report_routes(Newest(live), turns, calls.files if calls is not None else None),
+        *recorded,
     ]  # fmt: skip
 
 

@@ -2,14 +2,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { inside } from "overture/server.js";
 
-const ALL = ["prompt", "map", "turns", "play", "agents", "files", "check"];
+const ALL = ["prompt", "map", "turns", "play", "agents", "files", "check", "calls"];
 // A page that is a file has the views whose answers lie in it.
-export const VIEWS = inside ? ALL.filter((view) => view === "prompt" || view === "map" || `/page/${view}` in inside) : ALL;
+export const VIEWS = inside ? ALL.filter((view) => `/page/${view === "prompt" || view === "map" ? "sheet" : view}` in inside) : ALL;
 
 export function read(hash) {
   const [view, ...rest] = hash.replace(/^#\/?/, "").split("/");
   const place = rest.join("/");
-  return { view: VIEWS.includes(view) ? view : "prompt", place: decoded(place) };
+  return { view: VIEWS.includes(view) ? view : VIEWS[0], place: decoded(place) };
 }
 
 function decoded(text) {

@@ -19,7 +19,7 @@ export function App() {
   const page = usePage();
   const [help, setHelp] = useState(false);
   useKeys({ page, address, setHelp, help });
-  useEffect(() => { document.title = page.sheet ? `${page.sheet.project} · Overture` : "Overture"; }, [page.sheet]);
+  useEffect(() => { if (page.sheet || !inside) document.title = page.sheet ? `${page.sheet.project} · Overture` : "Overture"; }, [page.sheet]);
   if (page.problem?.status === 401) return html`<${TokenDoor} then=${page.refresh} />`;
   const View = VIEW[address.view];
   return html`
@@ -28,7 +28,7 @@ export function App() {
       <${Strips} page=${page} />
       <${Rail} page=${page} address=${address} />
       <main class="main ${address.view === "prompt" ? "whole" : ""}" id="main" tabindex="-1">
-        ${page.sheet ? html`<${View} page=${page} place=${address.place} />` : html`<${Waiting} page=${page} />`}
+        ${page.sheet || address.view === "calls" ? html`<${View} page=${page} place=${address.place} />` : html`<${Waiting} page=${page} />`}
       </main>
       <${Help} open=${help} onClose=${() => setHelp(false)} />
       <div class="aside-word" role="status">${page.said}</div>
@@ -52,6 +52,7 @@ function usePage() {
   const [said, say] = useState("");
   const [version, setVersion] = useState(0);
   const [follows, setFollows] = useState(null);
+  const [recorded, setRecorded] = useState(0);
 
   const refresh = useCallback(async () => {
     try {
@@ -75,6 +76,7 @@ function usePage() {
       if (name === "mended") setBroken(null);
       if (name === "turn") setLive("live"); // of a session that begins where another ended
       if (name === "turn" || name === "here") refresh();
+      if (name === "calls" || name === "here") setRecorded((at) => at + 1);
       if (name === "turn") say(`The prompt changed: turn ${data.turn}.`);
     });
   }, [refresh]);
@@ -86,7 +88,7 @@ function usePage() {
   const trying = Object.keys(wish).length > 0;
   return {
     sheet: trying && played ? played.sheet : sent,
-    sent, played: trying ? played : null, trying, wish, wishProblem, problem, live, broken, said, version, follows, refresh, say,
+    sent, played: trying ? played : null, trying, wish, wishProblem, problem, live, broken, said, version, recorded, follows, refresh, say,
     setWish: (change) => setWish((had) => without({ ...had, ...change })),
     resetWish: () => setWish(NOTHING),
   };

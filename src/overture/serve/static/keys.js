@@ -25,7 +25,7 @@ function isTyping(event) {
 function step(by) {
   const all = [...document.querySelectorAll("main [data-step]")];
   if (!all.length) return;
-  const at = all.indexOf(document.activeElement.closest?.("[data-step]"));
+  const at = all.indexOf(document.activeElement?.closest?.("[data-step]"));
   const next = all[Math.min(Math.max(at < 0 ? 0 : at + by, 0), all.length - 1)];
   next.focus();
   next.scrollIntoView({ block: next.dataset.step === "top" ? "start" : "nearest" });

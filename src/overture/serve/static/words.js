@@ -2,7 +2,7 @@
 const whole = new Intl.NumberFormat("en");
 
 export const PACES = { static: "never changes", session: "once a session", turn: "every turn" };
-export const VIEW_NAMES = { prompt: "Prompt", map: "Map", turns: "Turns", play: "Play", agents: "Agents", files: "Files", check: "Check" };
+export const VIEW_NAMES = { prompt: "Prompt", map: "Map", turns: "Turns", play: "Play", agents: "Agents", files: "Files", check: "Check", calls: "Calls" };
 
 // What a prompt is made of, by the names that the state has for it.
 const FIELDS = {
@@ -38,6 +38,13 @@ export function dollars(value) {
   if (value === null || value === undefined) return "not known";
   if (value === 0) return "$0";
   return `$${value >= 1 ? value.toFixed(2) : value.toPrecision(2).replace(/e-\d+$/, (e) => e)}`;
+}
+
+// A price as bills have it; of less than ten cents, four digits.
+export function money(value) {
+  if (value === null || value === undefined) return "not known";
+  if (value > 0 && value < 0.00005) return "< $0.0001";
+  return `$${value.toFixed(value >= 0.1 || value === 0 ? 2 : 4)}`;
 }
 
 export function clock(iso) {

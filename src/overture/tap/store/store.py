@@ -114,6 +114,22 @@ class Store:
         with self._alone:
             return self._rows("id = ?", (find_id(self.database, start),))[0]
 
+    def newest(self, after: int = 0) -> tuple[tuple[int, KeptCall], ...]:
+        """The calls that were added behind a number, in the order in which they were, each with its own."""
+        sql = f"SELECT number, {COLUMNS} FROM calls WHERE number > ? ORDER BY number"
+        with self._alone:
+            return tuple((int(number), KeptCall(self, tuple(row))) for number, *row in self.database.run(sql, (after,)))
+
+    def counted(self, after: int = 0) -> tuple[int, int]:
+        """How many calls there are behind a number, and the highest number of all."""
+        with self._alone:
+            last = self.database.run("SELECT max(number) FROM calls")[0][0]
+            return int(self.database.run("SELECT count(*) FROM calls WHERE number > ?", (after,))[0][0]), int(last or 0)
+
+    def seen(self) -> object:
+        """Another value once another process has written."""
+        return self.database.seen()
+
     def _rows(
         self, where: str, values: Sequence[object], newest_first: bool = False, limit: int | None = None
     ) -> tuple[KeptCall, ...]:

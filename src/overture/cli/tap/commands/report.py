@@ -15,9 +15,11 @@ from .options import CWD, SINCE, STORE, TOKENIZER, counter_named
 @TOKENIZER
 @AS_JSON
 @click.option("--markdown", is_flag=True, help="For a pull request or an issue.")
+@click.option("-o", "--output", metavar="FILE", help="Write a page about one run, which any browser shows.")
 def command(
-    since: str | None, store: str | None, cwd: str | None, tokenizer: str | None, as_json: bool, markdown: bool
-) -> int:
+    since: str | None, store: str | None, cwd: str | None, tokenizer: str | None, as_json: bool, markdown: bool,
+    output: str | None,
+) -> int:  # fmt: skip
     """Tell what was sent, and what it cost.
 
     By conversation: the calls with their tokens, what the cache gave beside what it should have given, and why not
@@ -27,19 +29,26 @@ def command(
     overture tap report                  the newest run
     overture tap report --since 7d       all of a week
     overture tap report --markdown       for an issue
+    overture tap report -o calls.html    the page, to send to somebody
     """
     from ....report.tap.told import tell
     from ....report.tap.words.report_lines import file_table, lines_of, markdown_of
     from ...shared.gather_state import models_for
-    from ..end_report import file_lines, files_behind
+    from ..running.end_report import file_lines, files_behind
     from ..show_list import nothing
     from ..which_store import chosen, recorded, wholes
+    from ..write_page import write_page
 
     if as_json and markdown:
         raise ConfigError("--json and --markdown ask for two things. Leave one out.")
+    if output is not None and (as_json or markdown):
+        raise ConfigError("-o writes a page. Leave out --json and --markdown.")
     table, count = models_for(Ask(cwd=cwd)), counter_named(tokenizer)
     with recorded(store, cwd) as open_store:
-        calls = wholes(chosen(open_store, since))
+        found = chosen(open_store, since)
+        if output is not None:
+            return write_page(output, store or open_store.where, table, found)
+        calls = wholes(found)
     told = tell(calls, table=table, count=count)
     if as_json:
         behind = files_behind(calls, told)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from ....known_models.model_facts import Facts
+from ....model.recipe.section import Pace
 from ....model.source import Source
 from ....model.tier import Tier, tier_of_path
 from ....tokens.counter import ESTIMATE, Counter, shared
@@ -33,6 +34,10 @@ class Around(NamedTuple):
     home: str | None = None
     problems: tuple[Problem, ...] = ()
     """E.g. of a file that was cut, or was not sent."""
+    changed: frozenset[str] = frozenset()
+    """Sections that are not what they were in the call before."""
+    file: Callable[[str], str | None] = lambda _: None
+    """By which the page asks for a file; None: it is not shown."""
 
 
 def call_sheet(call: Call, around: Around, spans: Sequence[Span] = ()) -> Sheet:
@@ -42,7 +47,7 @@ def call_sheet(call: Call, around: Around, spans: Sequence[Span] = ()) -> Sheet:
     blocks: list[SheetBlock] = []
     messages: list[SheetBlock] = []
     for placed in placed_pieces(call):
-        own = list(_blocks(call, placed, cuts, sources, around.count, bool(blocks)))
+        own = list(_blocks(call, placed, cuts, sources, around, bool(blocks)))
         (blocks if call.pieces[placed.piece].kind == "system" else messages).extend(own)
     system = [piece.text for piece in call.of("system") if piece.what == "text"]
     tools = "".join(piece.text for piece in call.of("tool"))
@@ -94,7 +99,8 @@ class Sources:
             path = source.path
             label = f"{self.around.shown(path)}:{source.line or 1}" if path else source.name or source.kind
             row = SheetSource(
-                source.kind, label, path, source.line, source.name, self._tier(source), source.pinned
+                source.kind, label, path, source.line, source.name, self._tier(source), source.pinned,
+                file=self.around.file(path) if path else None,
             )  # fmt: skip
             self.rows.append(row)
         return self.known[source]
@@ -106,10 +112,10 @@ class Sources:
 
 
 def _blocks(
-    call: Call, placed: Placed, spans: Spans, sources: Sources, count: Counter, later: bool
+    call: Call, placed: Placed, spans: Spans, sources: Sources, around: Around, later: bool
 ) -> Iterator[SheetBlock]:
     """The sections of one piece."""
-    kind = call.pieces[placed.piece]
+    kind, count = call.pieces[placed.piece], around.count
     said = "part of the system prompt" if kind.kind == "system" else f"part of a message ({kind.name})"
     for index, cut in enumerate(sections_of(placed.text)):
         text = placed.text[cut.start : cut.end]
@@ -117,7 +123,8 @@ def _blocks(
         why = f"{said}, under {cut.under}" if cut.under else said
         pieces = _pieces(placed.text, placed.start, (cut.start, cut.end), spans, sources, count, tokens)
         before = JOIN if later and index == 0 else ""
-        yield SheetBlock(cut.name, why, "session", tokens, 0.0, len(text), (), before, tuple(pieces))
+        pace: Pace = "turn" if kind.kind == "system" and cut.name in around.changed else "session"
+        yield SheetBlock(cut.name, why, pace, tokens, 0.0, len(text), (), before, tuple(pieces))
 
 
 def _pieces(

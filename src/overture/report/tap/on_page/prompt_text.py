@@ -1,10 +1,11 @@
 """The texts of a captured prompt as one text, and the sources that somebody found for its characters."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ....model.source import Source
+from ..attribute.text_span import TextSpan
 from ..call import Call
 from ..words.purposes import is_models
 
@@ -13,6 +14,17 @@ JOIN = "\n\n"
 OWN = Source("recipe", name="the agent's own words")
 Span = tuple[int, int, Source]
 """Where in `prompt_text` words stand, and what they are from."""
+
+
+FACTS = {
+    "cwd": "the working directory",
+    "home": "the home folder",
+    "user": "the user's name",
+    "date": "the date",
+    "branch": "the branch of git",
+}
+"""What words state that stand in no file."""
+LETTER_FOR_LETTER = ("as it is", "trimmed")
 
 
 class Placed(NamedTuple):
@@ -39,6 +51,22 @@ def placed_pieces(call: Call) -> list[Placed]:
 def prompt_text(call: Call) -> str:
     """The texts of a prompt as one: spans of sources count its characters."""
     return JOIN.join(each.text for each in placed_pieces(call))
+
+
+def spans_of(call: Call, found: Mapping[int, Iterable[TextSpan]]) -> list[Span]:
+    """What was found for the pieces of a call, by place in the text of its prompt."""
+    return [
+        (placed.start + span.start, placed.start + span.end, _source(span))
+        for placed in placed_pieces(call)
+        for span in found.get(placed.piece, ())
+    ]
+
+
+def _source(span: TextSpan) -> Source:
+    """Where a stretch is from. Words in other lines than those of the file are shown at the first of them."""
+    if not span.path:
+        return Source("state", name=FACTS.get(span.fact, span.fact))
+    return Source("file", span.path, span.line, pinned=span.how not in LETTER_FOR_LETTER)
 
 
 class Spans:

@@ -9,6 +9,7 @@ const PATHS = {
   agents: "M2.5 2.5h4v4h-4zM9.5 2.5h4v4h-4zM2.5 9.5h4v4h-4zM9.5 9.5h4v4h-4z",
   files: "M4 1.8h5l3.2 3.2v9.2H4zM9 1.8v3.4h3.2",
   check: "M2.8 8.5l3.4 3.4 7-7.4",
+  calls: "M2.5 13.5v-4M6.2 13.5v-8M9.8 13.5v-5.5M13.5 13.5v-11",
   theme: "M8 2.2a5.8 5.8 0 1 0 0 11.6zM8 2.2a5.8 5.8 0 0 1 0 11.6",
   close: "M4 4l8 8M12 4l-8 8",
   copy: "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",

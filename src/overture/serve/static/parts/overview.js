@@ -3,29 +3,39 @@ import { html } from "overture/html.js";
 import { many, PACES, percent, tokens } from "overture/words.js";
 
 const NAMES = { state: "values", rule: "rules", recipe: "the recipe's own words", hook: "hooks" };
+export const OWN = "the agent's own words"; // of a prompt that was captured
 
 export function Overview({ page }) {
   const { sheet } = page;
+  const whole = allOf(sheet, page.captured).reduce((sum, block) => sum + block.tokens, 0) || 1;
   return html`
     <div class="told">
       <p class="quiet">Point at any text to see where it comes from.</p>
       <h2>Where it comes from</h2>
-      <ul class="shares">${bySource(sheet).slice(0, 8).map(([name, count]) => html`
+      <ul class="shares">${bySource(sheet, page.captured).slice(0, 8).map(([name, count]) => html`
         <li key=${name}><span class="foreign name">${name}</span><span class="number">${tokens(count, sheet)}</span>
-        <meter class="bar" min="0" max="1" value=${count / (sheet.tokens || 1)} aria-hidden="true"></meter></li>`)}</ul>
-      <h2>How often it changes</h2>
-      <ul class="shares">${sheet.paces.map((pace) => html`
-        <li key=${pace.name} class="pace-${pace.name}"><span class="tag pace-${pace.name}">${PACES[pace.name]}</span><span class="number">${percent(pace.tokens / (sheet.tokens || 1))}</span></li>`)}</ul>
+        <meter class="bar" min="0" max="1" value=${count / whole} aria-hidden="true"></meter></li>`)}</ul>
+      ${!page.captured && html`<${Paces} sheet=${sheet} />`}
       <${Changed} sheet=${sheet} />
     </div>`;
 }
 
-function bySource(sheet) {
+function Paces({ sheet }) {
+  return html`
+    <h2>How often it changes</h2>
+    <ul class="shares">${sheet.paces.map((pace) => html`
+      <li key=${pace.name} class="pace-${pace.name}"><span class="tag pace-${pace.name}">${PACES[pace.name]}</span><span class="number">${percent(pace.tokens / (sheet.tokens || 1))}</span></li>`)}</ul>`;
+}
+
+// What was captured counts as a whole: programs put instructions into messages, too.
+const allOf = (sheet, captured) => (captured ? [...sheet.blocks, ...sheet.messages] : sheet.blocks);
+
+function bySource(sheet, captured) {
   const found = new Map();
-  for (const block of sheet.blocks) {
+  for (const block of allOf(sheet, captured)) {
     for (const piece of block.pieces) {
       const source = sheet.sources[piece.source];
-      const name = source.kind === "file" ? source.label.replace(/:\d+$/, "") : NAMES[source.kind];
+      const name = source.kind === "file" ? source.label.replace(/:\d+$/, "") : source.label === OWN ? OWN : NAMES[source.kind];
       found.set(name, (found.get(name) || 0) + piece.tokens);
     }
   }

@@ -7,15 +7,16 @@ import { PACES, percent, tokens } from "overture/words.js";
 const COLUMNS = 76; // of a line, at the usual width
 const CHUNK = 60; // lines that the browser lays out together, once they come near
 
-export function PromptText({ sheet }) {
+// `paces` are the words for how often a section changes; one without words has no tag.
+export function PromptText({ sheet, paces = PACES }) {
   const leftOut = (after) => sheet.omitted.filter((each) => each.after === after).map((each) => html`<${LeftOut} each=${each} />`);
   return html`
     ${leftOut(-1)}
     ${sheet.blocks.map((block, index) => html`
-      <${Block} key=${block.name} block=${block} index=${index} sheet=${sheet} />
+      <${Block} key=${block.name} block=${block} index=${index} sheet=${sheet} paces=${paces} />
       ${leftOut(index)}`)}
     ${sheet.messages.length > 0 && html`<h2 class="message-head">In the user's message, and not in the system prompt</h2>`}
-    ${sheet.messages.map((block, index) => html`<${Block} key=${`message-${block.name}`} block=${block} index=${index} sheet=${sheet} messages />`)}`;
+    ${sheet.messages.map((block, index) => html`<${Block} key=${`message-${block.name}`} block=${block} index=${index} sheet=${sheet} paces=${paces} messages />`)}`;
 }
 
 function LeftOut({ each }) {
@@ -28,7 +29,7 @@ class Block extends Component {
     return next.block !== this.props.block || next.index !== this.props.index || next.sheet.exact !== this.props.sheet.exact;
   }
 
-  render({ block, index, sheet, messages }) {
+  render({ block, index, sheet, messages, paces }) {
     const lines = linesOf(block);
     const chunks = [];
     for (let at = 0; at < lines.length; at += CHUNK) chunks.push(lines.slice(at, at + CHUNK));
@@ -37,7 +38,7 @@ class Block extends Component {
       <section class="block pace-${block.pace}" id=${id} data-name=${block.name} aria-label=${block.name}>
         <header tabindex="0" data-step="top">
           <h2 class="foreign">${block.name}</h2>
-          <span class="tag pace-${block.pace}">${PACES[block.pace]}</span>
+          ${paces[block.pace] && html`<span class="tag pace-${block.pace}">${paces[block.pace]}</span>`}
           <span class="spring"></span>
           <span class="number">${tokens(block.tokens, sheet)}<span class="quiet"> tokens</span></span>
           ${!messages && html`<span class="number share quiet">${percent(block.share)}</span>`}

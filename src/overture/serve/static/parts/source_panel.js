@@ -3,7 +3,7 @@ import { href } from "overture/address.js";
 import { html } from "overture/html.js";
 import { FileExcerpt } from "overture/parts/file_excerpt.js";
 import { Icon } from "overture/parts/icons.js";
-import { Overview } from "overture/parts/overview.js";
+import { Overview, OWN } from "overture/parts/overview.js";
 import { pieceOf } from "overture/parts/runs.js";
 import { inside } from "overture/server.js";
 import { many, sourceKind, tierWords, tokens } from "overture/words.js";
@@ -32,7 +32,7 @@ function Told({ page, at, found, pinned, onClose }) {
         <h2 class="foreign">${title(source, line)}</h2>
         ${pinned && html`<button class="button bare" onClick=${onClose} aria-label="Let it go"><${Icon} name="close" /></button>`}
       </header>
-      <p class="quiet"><span>${sourceKind(source)}</span> · <span>${tierWords(source.tier)}</span>${source.outside && html` · <b>outside the repository</b>`}</p>
+      <p class="quiet"><span>${source.label === OWN ? "no file accounts for it" : sourceKind(source)}</span>${source.kind === "file" || !page.captured ? html` · <span>${tierWords(source.tier)}</span>` : ""}${source.outside && html` · <b>outside the repository</b>`}</p>
       ${piece.mark && html`<${MarkNote} mark=${piece.mark} />`}
       <dl>
         <dt>Section</dt><dd class="foreign">${block.name}</dd>

@@ -29,6 +29,9 @@ class Database(Protocol):
     def writing(self) -> AbstractContextManager[None]:
         """Everything inside is kept together or not at all, and nobody else writes meanwhile."""
 
+    def seen(self) -> object:
+        """Another value once somebody else has written; to ask costs next to nothing."""
+
     def used(self) -> int:
         """Bytes that its content takes."""
 

@@ -66,6 +66,13 @@ class PostgresDatabase:
             self.run("SELECT pg_advisory_xact_lock(?)", (WRITERS,))
             yield
 
+    def seen(self) -> object:
+        """What changes with a call or a run that is added, ended or removed."""
+        return self.run(
+            "SELECT (SELECT max(number) FROM calls), (SELECT max(number) FROM sweeps), "
+            "(SELECT count(*) FROM runs), (SELECT max(xmin::text::bigint) FROM runs)"
+        )[0]
+
     def used(self) -> int:
         """Bytes of the rows that are there."""
         tables = ("texts", "calls", "runs")

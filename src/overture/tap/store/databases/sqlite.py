@@ -74,6 +74,10 @@ class SqliteDatabase:
                 self.run("ROLLBACK")
             raise
 
+    def seen(self) -> object:
+        """A number that is another one once another connection has written."""
+        return self._value("PRAGMA data_version")
+
     def used(self) -> int:
         """Bytes of the pages that hold something."""
         pages = self._value("PRAGMA page_count") - self._value("PRAGMA freelist_count")

@@ -8,21 +8,22 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...errors import ConfigError
-from ...report.tap.run import Run
-from ...tap.programs.programs import Way, program_of
-from ...tap.programs.run_program import path_of, run_program
-from ...tap.programs.start import start_of, way_of
-from ...tap.recording.recording import Recording, new_id, now
-from ...tap.store.open_store import open_store
-from ...tap.store.store import Store
-from ...tap.upstreams import Upstream, upstreams_of
-from ..shared.terminal import complain
+from ....errors import ConfigError
+from ....report.tap.run import Run
+from ....tap.programs.programs import Way, program_of
+from ....tap.programs.run_program import path_of, run_program
+from ....tap.programs.start import start_of, way_of
+from ....tap.recording.recording import Recording, new_id, now
+from ....tap.store.open_store import open_store
+from ....tap.store.store import Store
+from ....tap.upstreams import Upstream, upstreams_of
+from ...shared.terminal import complain
 from .listening import Live, tell_addresses
+from .page_beside import address_of
 
 if TYPE_CHECKING:
-    from ...tap.certificate.authority import Authority
-    from ...tap.pass_through.tapped import Tap
+    from ....tap.certificate.authority import Authority
+    from ....tap.pass_through.tapped import Tap
 
 HOW = {"base": "by its base URL", "proxy": "as by a proxy, with a certificate of this run alone"}
 
@@ -36,6 +37,8 @@ class Plan(NamedTuple):
     way: Way | None
     environ: Mapping[str, str]
     cwd: str
+    page: str = ""
+    """Where the page beside it is; empty: there is none."""
 
 
 class Ended(NamedTuple):
@@ -88,7 +91,8 @@ async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, store: Store
     async with _open(plan, recording, way == "proxy") as (tap, trust):
         start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, way)
         note = f"; {start.note}" if start.note else ""
-        complain(f"overture tap: {run.program} is tapped {HOW[way]}{note}. Its calls are kept in {store.where}")
+        kept = f"Its calls are kept in {store.where}{_seen(plan, run)}"
+        complain(f"overture tap: {run.program} is tapped {HOW[way]}{note}. {kept}")
         code = await run_program(start.argv, start.environ)
     return _over(recording, code, tap, way)
 
@@ -106,9 +110,13 @@ async def _listen(plan: Plan, store: Store, live: Live) -> Ended:
         for number in _ending():
             with suppress(NotImplementedError, ValueError):
                 asyncio.get_running_loop().add_signal_handler(number, ended.set)
-        tell_addresses(tap, trust, store.where)
+        tell_addresses(tap, trust, store.where + _seen(plan, recording.run))
         await ended.wait()
     return _over(recording, 0, tap, plan.way or "base")
+
+
+def _seen(plan: Plan, run: Run) -> str:
+    return f" and shown at {address_of(plan.page, run.id)}" if plan.page else ""
 
 
 def _ending() -> Iterator[int]:
@@ -138,7 +146,7 @@ def _over(recording: Recording, code: int, tap: "Tap", way: Way) -> Ended:
 @asynccontextmanager
 async def _open(plan: Plan, recording: Recording, proxy: bool) -> AsyncIterator[tuple["Tap", dict[str, str]]]:
     """The tap, open; and the variables by which a program trusts it."""
-    from ...tap.pass_through.tapped import tapped
+    from ....tap.pass_through.tapped import tapped
 
     with _authority(plan, proxy) as (authority, trust):
         async with tapped(
@@ -153,8 +161,8 @@ def _authority(plan: Plan, proxy: bool) -> Iterator[tuple["Authority | None", di
     if not proxy:
         yield None, {}
         return
-    from ...tap.certificate.authority import Authority
-    from ...tap.certificate.trusted import trusted
+    from ....tap.certificate.authority import Authority
+    from ....tap.certificate.trusted import trusted
 
     authority = Authority()
     with trusted(authority, plan.environ) as variables:

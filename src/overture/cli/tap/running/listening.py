@@ -7,20 +7,20 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ...known_models.model_facts import TableForm
-from ...report.tap.call import Call
-from ...report.tap.conversations import Threads
-from ...report.tap.misses import Judge
-from ...report.tap.verdict import CallVerdict
-from ...report.tap.words.conversation_names import named
-from ...report.tap.words.report_lines import money
-from ...tap.programs.programs import programs
-from ...tap.programs.start import filled
-from ...tokens.counter import ESTIMATE
-from ..shared.terminal import say
+from ....known_models.model_facts import TableForm
+from ....report.tap.call import Call
+from ....report.tap.conversations import Threads
+from ....report.tap.misses import Judge
+from ....report.tap.verdict import CallVerdict
+from ....report.tap.words.conversation_names import named
+from ....report.tap.words.report_lines import money
+from ....tap.programs.programs import programs
+from ....tap.programs.start import filled
+from ....tokens.counter import ESTIMATE
+from ...shared.terminal import say
 
 if TYPE_CHECKING:
-    from ...tap.pass_through.tapped import Tap
+    from ....tap.pass_through.tapped import Tap
 
 LOOKS_BACK = 40
 """Calls that are remembered at least: among them the one before a call is looked for."""

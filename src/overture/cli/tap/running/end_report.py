@@ -4,19 +4,19 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ...errors import OvertureError
-from ...known_models.model_facts import TableForm
-from ...report.tap.call import Call
-from ...report.tap.tap_report import TapReport
-from ...report.tap.told import tell
-from ...report.tap.words.report_lines import bill_line, money
-from ...tap.store.open_store import open_store
-from ..layout.progress import quiet
-from ..shared.showing import printable
-from ..shared.terminal import counted, harmless
+from ....errors import OvertureError
+from ....known_models.model_facts import TableForm
+from ....report.tap.call import Call
+from ....report.tap.tap_report import TapReport
+from ....report.tap.told import tell
+from ....report.tap.words.report_lines import bill_line, money
+from ....tap.store.open_store import open_store
+from ...layout.progress import quiet
+from ...shared.showing import printable
+from ...shared.terminal import counted, harmless
 
 if TYPE_CHECKING:
-    from .files_behind import Behind
+    from ..files_behind import Behind
 
 DRY_RUN = "  No provider was asked, and nothing was paid: tokens, cache and bill are what is predicted."
 MOST = 6
@@ -61,7 +61,7 @@ def file_lines(calls: Sequence[Call], report: TapReport) -> Iterator[str]:
 
 def files_behind(calls: Sequence[Call], report: TapReport) -> "Behind | None":
     """The files behind the last call of the main conversation; None where there is none, or it sent nothing."""
-    from .files_behind import Behind
+    from ..files_behind import Behind
 
     call = main_call(calls, report)
     return None if call is None or not call.pieces else Behind(call)

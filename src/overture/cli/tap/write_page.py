@@ -1,0 +1,30 @@
+"""The calls of a run as a page in one file, for the user alone: it holds what was said to a model."""
+
+import os
+from collections.abc import Sequence
+
+from ...errors import ConfigError
+from ...known_models.model_facts import TableForm
+from ...tap.store.kept_call import KeptCall
+from ..layout.progress import doing
+from ..shared.terminal import aside
+
+
+def write_page(path: str, place: str, table: TableForm, calls: Sequence[KeptCall]) -> int:
+    """Write it; calls of several runs are more than one page tells."""
+    from ...serve.page.calls.calls_file import calls_file
+
+    runs = {call.head.run for call in calls}
+    if len(runs) != 1:
+        said = "No call is recorded in that time." if not runs else f"These are calls of {len(runs)} runs."
+        raise ConfigError(f"{said} -o writes one run: leave out --since, or give the id of a run.")
+    doing("looking for the files behind the calls")
+    page = calls_file(place, table, runs.pop()).encode()
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(page)
+    except (OSError, ValueError) as problem:
+        said = getattr(problem, "strerror", None) or str(problem)
+        raise ConfigError(f"{path!r} can't be written: {said.lower()}.") from None
+    aside(f"{path}: {len(page):,} bytes; open it in a browser")
+    return 0

@@ -1,0 +1,94 @@
+"""One call from all sides: what it was, what it is made of, what came back."""
+
+from typing import Annotated, Any
+
+from ....model.struct import Frozen, note
+from ....tokens.counter import Counter
+from ..call import Call
+from ..compare_calls import CallChange
+from ..kept_prefixes import NOT_COUNTED
+from ..tap_report import Part
+from ..told import parts_of
+from .call_rows import CallRow
+
+LONGEST = 200_000
+"""Characters of an answer that are shown."""
+
+
+class CallDetails(Frozen, frozen=True, omit_defaults=False):
+    """One call."""
+
+    row: CallRow
+    run: str
+    talk: Annotated[str, note("the name of its conversation")]
+    why: Annotated[str, note("why it is taken for that")]
+    before: Annotated[str | None, note("the call before it in its conversation")]
+    after: Annotated[str | None, note("the one behind it")]
+    program: str
+    cwd: str
+    form: str
+    host: str
+    path: str
+    stream: bool
+    whole_ms: float | None
+    stop: str
+    error: str | None
+    missing: tuple[str, ...]
+    diagnosis: Annotated[str | None, note("the provider's own words about its cache")]
+    called: Annotated[tuple[str, ...], note("the tools that the answer calls")]
+    reply: str
+    usage: Annotated[dict[str, Any] | None, note("in the provider's own words")]
+    change: Annotated[CallChange | None, note("since the call before it")]
+    tokens: Annotated[int, note("as counted here")]
+    tokenizer: str
+    exact: bool
+    sections: tuple[Part, ...]
+    tools: tuple[Part, ...]
+    messages: tuple[Part, ...]
+    not_counted: tuple[str, ...]
+
+
+class Placed(Frozen, frozen=True):
+    """Where a call stands among others."""
+
+    talk: str = ""
+    why: str = ""
+    before: str | None = None
+    after: str | None = None
+    change: CallChange | None = None
+
+
+def call_details(call: Call, row: CallRow, placed: Placed, count: Counter) -> CallDetails:
+    """The details of a call."""
+    sections, tools, messages, total = parts_of(call, count)
+    more = len(call.reply) - LONGEST
+    return CallDetails(
+        row,
+        call.run,
+        placed.talk,
+        placed.why,
+        placed.before,
+        placed.after,
+        call.program,
+        call.cwd,
+        call.form,
+        call.host,
+        call.path,
+        call.stream,
+        call.whole_ms,
+        call.stop,
+        call.error,
+        call.missing,
+        call.diagnosis,
+        call.calls,
+        call.reply if more <= 0 else f"{call.reply[:LONGEST]}\n… {more:,} more characters",
+        call.usage.raw if call.usage else None,
+        placed.change,
+        total,
+        count.name,
+        count.exact,
+        sections,
+        tools,
+        messages,
+        tuple(sorted({piece.what for piece in call.pieces} & {*NOT_COUNTED})),
+    )

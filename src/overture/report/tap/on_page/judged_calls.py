@@ -1,0 +1,106 @@
+"""Calls judged one after the other, as they are recorded: each is looked at once, and its texts are let go."""
+
+from functools import lru_cache
+
+from ....known_models.model_facts import TableForm
+from ....tokens.counter import ESTIMATE, Counter
+from ..call import Call
+from ..conversations import Threads
+from ..misses import Judge
+from ..tap_report import TapReport
+from ..told import added_up, causes_of
+from ..verdict import CallVerdict
+from ..words.conversation_names import Conversation, named
+from ..words.report_lines import bill_line
+from .call_rows import CauseRow, TalkRow
+
+KNOWN = 20_000
+"""Texts whose counts are remembered: most are sent again with the next call."""
+
+
+class JudgedCalls:
+    """The calls of one run. Given in the order of time, they are told as `tell` tells them, a call at a time."""
+
+    def __init__(self, table: TableForm, count: Counter = ESTIMATE) -> None:
+        self.table, self.counter = table, count
+        self.kept: dict[int, Call] = {}
+        """Those to which a later one may be compared; of the others only the verdict is left."""
+        self.judge = Judge(self.kept, table, lru_cache(KNOWN)(count.by_lines))
+        self.threads = Threads()
+        self.ids: list[str] = []
+        self.verdicts: list[CallVerdict] = []
+        self.before: list[int | None] = []
+        """The call to which each was compared."""
+        self._unpriced: set[str] = set()
+        self._last: dict[int, int] = {}
+        self._talks: tuple[Conversation, ...] | None = None
+
+    def add(self, call: Call) -> None:
+        """Judge a call."""
+        number = len(self.ids)
+        self.kept[number] = call
+        thread = self.threads.add(number, call)
+        before = self._last.get(id(thread))
+        told = self.judge.verdict(number, before, number in thread.compacted)
+        self.ids.append(call.id)
+        self.before.append(before)
+        self.verdicts.append(told)
+        if told.price.dollars is None:
+            self._unpriced.add(call.model)
+        self._let_go(id(thread), number, before, answered=call.answered)
+        self._talks = None
+
+    def _let_go(self, thread: int, number: int, before: int | None, *, answered: bool) -> None:
+        if not answered:
+            del self.kept[number]
+            return
+        if before is not None:
+            del self.kept[before]
+        self._last[thread] = number
+
+    @property
+    def talks(self) -> tuple[Conversation, ...]:
+        """The conversations so far."""
+        if self._talks is None:
+            self._talks = tuple(named(self.threads.all))
+        return self._talks
+
+    def talk_rows(self) -> tuple[TalkRow, ...]:
+        """A row for each conversation."""
+        return tuple(self._talk_row(talk) for talk in self.talks)
+
+    def _talk_row(self, talk: Conversation) -> TalkRow:
+        mine = [self.verdicts[number] for number in talk.calls]
+        return TalkRow(
+            talk.name,
+            talk.why,
+            len(mine),
+            sum(told.price.input for told in mine),
+            sum(told.price.read for told in mine),
+            sum(told.price.output or 0 for told in mine),
+            added_up(told.price.dollars for told in mine),
+            added_up(loss.dollars for told in mine for loss in told.losses),
+        )
+
+    def report(self) -> TapReport:
+        """The sums, without conversations."""
+        losses = [loss for told in self.verdicts for loss in told.losses]
+        priced = [told.price.dollars for told in self.verdicts]
+        return TapReport(
+            calls=len(self.verdicts),
+            conversations=(),
+            causes=causes_of(losses),
+            dollars=added_up(priced),
+            lost=added_up(loss.dollars for loss in losses) if any(priced) else None,
+            whole=all(told.price.whole and told.price.dollars is not None for told in self.verdicts),
+            unpriced=tuple(sorted(self._unpriced)),
+            as_known_on=str(self.table.as_known_on or ""),
+            tokenizer=self.counter.name,
+            exact=self.counter.exact,
+        )
+
+    @staticmethod
+    def bill(report: TapReport) -> tuple[str, tuple[CauseRow, ...]]:
+        """The sentence, and the causes."""
+        rows = (CauseRow(each.reason, each.cause, each.calls, each.tokens, each.dollars) for each in report.causes[:12])
+        return bill_line(report), tuple(rows)

@@ -1,0 +1,1 @@
+"""What the tap has recorded, on the page: the store as it grows, judged calls, the files behind one."""

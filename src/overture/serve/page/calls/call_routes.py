@@ -1,0 +1,70 @@
+"""The routes of what the tap has recorded: /page/calls, and of one call its details, what changed, its prompt."""
+
+import json
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from ...guard.limits import Turns
+from ...problems import RefusedError, problem_of, refusing
+from .call_list import Wanted
+from .calls_page import CallsPage
+
+LONGEST = 200
+"""Characters of an id."""
+MOST = 2_000
+"""Calls in one answer."""
+
+
+def call_routes(calls: CallsPage, turns: Turns) -> list[Route]:
+    """The routes, for a router behind the guard."""
+    return [
+        Route("/page/calls", _asked(partial(_list, calls), turns)),
+        Route("/page/call/{id}", _asked(lambda request: calls.details(_id(request)), turns)),
+        Route("/page/call/{id}/changes", _asked(lambda request: calls.changes(_id(request)), turns)),
+        Route("/page/call/{id}/prompt", _asked(lambda request: calls.prompt(_id(request)), turns)),
+    ]
+
+
+def _asked(make: Callable[[Request], object], turns: Turns) -> Callable[[Request], Awaitable[Response]]:
+    """An answer that is made on a thread."""
+
+    async def handle(request: Request) -> Response:
+        async with turns.turn():
+            body = await turns.work(lambda: encoded(make, request))
+        return Response(body, 200, None, "application/json")
+
+    return handle
+
+
+def encoded(make: Callable[[Request], object], request: Request) -> bytes:
+    """The answer as JSON; halves of characters, which programs may send, are written as escapes."""
+    with refusing("store"):
+        made = make(request)
+    try:
+        return msgspec.json.encode(made)
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(made)).encode()
+
+
+def _id(request: Request) -> str:
+    return str(request.path_params["id"])[:LONGEST]
+
+
+def _list(calls: CallsPage, request: Request) -> object:
+    run = request.query_params.get("run")
+    wanted = Wanted(_number(request, "talk"), min(_number(request, "most") or Wanted().most, MOST))
+    return calls.answer(run[:LONGEST] if run else None, wanted)
+
+
+def _number(request: Request, name: str) -> int | None:
+    given = request.query_params.get(name)
+    if given is None:
+        return None
+    if not (given.isascii() and given.isdecimal() and len(given) < 8):
+        raise RefusedError(problem_of("invalid", f"{name}: {given!r:.40} is no number.", name))
+    return int(given)

@@ -1,0 +1,52 @@
+// The calls in rows, newest first: what went in and out, what it cost, what the cache gave beside what was predicted.
+import { html } from "overture/html.js";
+import { callHref } from "overture/parts/call_address.js";
+import { barWords, grown, milliseconds, partsOf, verdictOf, whyWords } from "overture/parts/call_words.js";
+import { inside } from "overture/server.js";
+import { clock, money, number } from "overture/words.js";
+
+export function CallTable({ answer, more }) {
+  const most = Math.max(...answer.calls.map((call) => partsOf(call).tokens), 1);
+  return html`
+    <h2 class="calls-title">Calls <span class="quiet">newest first</span></h2>
+    <table class="table call-table">
+      <caption class="aside-word">Calls, newest first</caption>
+      <thead><tr>
+        <th scope="col">Call</th><th scope="col" class="wide">Tokens in</th><th scope="col" class="number">In</th><th scope="col" class="number">From cache</th>
+        <th scope="col" class="number">Out</th><th scope="col" class="number">Price</th><th scope="col" class="number">First byte</th><th scope="col">What became of the cache</th>
+      </tr></thead>
+      <tbody>${answer.calls.map((call) => html`<${Row} key=${call.id} call=${call} most=${most} talk=${answer.talks[call.talk]} />`)}</tbody>
+    </table>
+    ${answer.earlier > 0 && !inside && html`<p><button class="button" onClick=${more}>Show earlier calls (${number(answer.earlier)} more)</button></p>`}`;
+}
+
+function Row({ call, most, talk }) {
+  const { tokens, read } = partsOf(call);
+  const { look, sign, word } = verdictOf(call);
+  const why = whyWords(call);
+  return html`
+    <tr class="call-row is-${look}">
+      <td class="cell-call"><a data-step href=${callHref(call.id, call.reason === "prefix changed" ? "changes" : "parts")}><time datetime=${call.at}>${clock(call.at)}</time></a>
+        <span class="small quiet under"><span class="talk-dot talk-${(call.talk ?? 0) % 6}"></span><span class="foreign talk-short">${talk?.name || ""}</span></span></td>
+      <td class="cell-bar"><${TokenBar} call=${call} most=${most} /></td>
+      <td class="number cell-in">${number(tokens)}</td>
+      <td class="number cell-read">${call.said === false ? html`<span class="quiet">not said</span>` : number(read)}${isOff(call) && html`<span class="small under quiet">${number(call.predicted)} predicted</span>`}</td>
+      <td class="number cell-out">${call.output === undefined || call.output === null ? html`<span class="quiet">?</span>` : number(call.output)}</td>
+      <td class="number cell-price">${money(call.dollars)}${call.cost ? html`<span class="small under lost">${money(call.cost)} lost</span>` : ""}</td>
+      <td class="number cell-first">${milliseconds(call.first_ms)}</td>
+      <td class="cell-verdict"><span class="verdict is-${look}"><span aria-hidden="true">${sign}</span> ${word}</span>${why && html`<span class="small under foreign">${why}</span>`}</td>
+    </tr>`;
+}
+
+// Ours are other counts than the provider's: what is near is the same.
+function isOff(call) {
+  const { tokens, read } = partsOf(call);
+  return call.predicted !== undefined && call.predicted !== null && Math.abs(call.predicted - read) > tokens * 0.05;
+}
+
+export function TokenBar({ call, most }) {
+  const { tokens, read, written, fresh } = partsOf(call);
+  return html`<div class="call-bar" role="img" aria-label=${barWords(call)} title=${barWords(call)}>
+    ${[["read", read], ["written", written], ["fresh", fresh]].map(([name, count]) => count > 0 && html`<span key=${name} class="is-call-${name}" ref=${grown(count)}></span>`)}
+    <span class="call-rest" ref=${grown(Math.max(most - tokens, 0))}></span></div>`;
+}

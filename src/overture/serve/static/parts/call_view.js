@@ -1,0 +1,82 @@
+// One call from all sides: its verdict, and behind the tabs what it is made of, its prompt, what changed, files, answer.
+import { useEffect } from "preact/hooks";
+import { html } from "overture/html.js";
+import { backHref, callHref } from "overture/parts/call_address.js";
+import { CallAnswer } from "overture/parts/call_answer.js";
+import { CallChanges } from "overture/parts/call_changes.js";
+import { CallParts } from "overture/parts/call_parts.js";
+import { CallFiles, CallPrompt } from "overture/parts/call_prompt.js";
+import { TokenBar } from "overture/parts/call_table.js";
+import { LEGEND, milliseconds, partsOf, verdictOf, whyWords } from "overture/parts/call_words.js";
+import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
+import { inside } from "overture/server.js";
+import { useAnswer } from "overture/use_answer.js";
+import { clock, money, number } from "overture/words.js";
+
+const TABS = { parts: "Made of", prompt: "Prompt", changes: "What changed", files: "Files", answer: "Answer" };
+const SHOWN = { parts: CallParts, prompt: CallPrompt, changes: CallChanges, files: CallFiles, answer: CallAnswer };
+
+export function CallView({ page, id, tab }) {
+  const { answer, problem } = useAnswer(`/page/call/${encodeURIComponent(id)}`, page.recorded);
+  useBack(answer ? backHref(answer.run) : "#/calls");
+  const Shown = SHOWN[tab] || CallParts;
+  return html`
+    <div class="page-view call-view">
+      ${problem && !answer && html`<h1>Call</h1><${ShownProblem} problem=${problem} /><p><a href="#/calls">All calls</a></p>`}
+      ${!answer && !problem && html`<h1>Call</h1><${Busy} />`}
+      ${answer && html`
+        <${Head} call=${answer} tab=${tab} />
+        <nav class="call-tabs" aria-label="About this call">${Object.entries(TABS).filter(([name]) => isThere(id, name)).map(([name, words]) => html`
+          <a key=${name} href=${callHref(id, name)} aria-current=${(SHOWN[tab] ? tab : "parts") === name ? "page" : undefined}>${words}</a>`)}</nav>
+        <${Shown} page=${page} call=${answer} />`}
+    </div>`;
+}
+
+// A page that is a file has the prompts of some calls.
+function isThere(id, tab) {
+  const asked = { prompt: "prompt", files: "prompt", changes: "changes" }[tab];
+  return !inside || !asked || `/page/call/${id}/${asked}` in inside;
+}
+
+// Esc leads back to the list, unless it closes something first.
+function useBack(address) {
+  useEffect(() => {
+    const pressed = (event) => {
+      const busy = event.defaultPrevented || document.querySelector("dialog[open]") || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
+      if (event.key === "Escape" && !busy) location.hash = address;
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, [address]);
+}
+
+function Head({ call, tab }) {
+  const { row } = call;
+  const { look, sign, word } = verdictOf(row);
+  const why = whyWords(row);
+  return html`
+    <p class="call-crumbs small"><a href=${backHref(call.run)}>← All calls</a><span class="spring"></span>
+      ${call.before ? html`<a href=${callHref(call.before, tab)} rel="prev">‹ the call before</a>` : html`<span class="quiet">the first of its conversation</span>`}
+      ${call.after && html`<a href=${callHref(call.after, tab)} rel="next">the next ›</a>`}</p>
+    <h1><span class="verdict is-${look}"><span aria-hidden="true">${sign}</span> ${word}</span>${why && html`<span class="foreign">: ${why}</span>`}</h1>
+    <p class="quiet call-lead"><span class="foreign" title=${call.why}>${call.talk || "a conversation"}</span> · <time datetime=${row.at}>${clock(row.at)}</time> · <span class="foreign">${row.model || "no model named"}</span> · <span class="foreign">${call.host}${call.path}</span> · <span class="code">${row.id}</span></p>
+    <${TokenBar} call=${row} most=${row.tokens || 1} />
+    <${Figures} call=${call} />
+    ${call.diagnosis && html`<p class="call-note"><b>The provider on its cache:</b> <span class="foreign">${call.diagnosis}</span></p>`}
+    ${call.error && html`<p class="call-note is-bad"><b>Status ${row.status || "none"}:</b> <span class="foreign">${call.error}</span></p>`}
+    ${call.missing.map((said) => html`<p class="call-note"><b>Not recorded:</b> <span class="foreign">${said}</span></p>`)}`;
+}
+
+function Figures({ call }) {
+  const { row } = call;
+  const parts = partsOf(row);
+  const told = [
+    ...LEGEND.map(([look, words]) => [number(parts[look]), words, look]),
+    [row.predicted === undefined || row.predicted === null ? "…" : number(row.predicted), "predicted from the cache"],
+    [row.output === undefined || row.output === null ? "?" : number(row.output), "tokens out"],
+    [money(row.dollars), row.cost ? html`<span class="lost">${money(row.cost)} of it lost</span>` : "price"],
+    [milliseconds(row.first_ms) || "?", `to the first byte, ${milliseconds(call.whole_ms) || "?"} in all`],
+  ];
+  return html`<ul class="call-figures">${told.map(([value, words, look], at) => html`<li key=${at}><b>${value}</b><span class="small quiet">${look && html`<span class="swatch is-call-${look}"></span>`}${words}</span></li>`)}</ul>
+    ${row.said === false && html`<p class="small quiet">The provider said nothing of what it counted: these are our own counts.</p>`}`;
+}

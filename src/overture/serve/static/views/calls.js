@@ -1,0 +1,46 @@
+// The calls that a tap has recorded: what each run cost and why, call by call, as they happen.
+import { html } from "overture/html.js";
+import { CallView } from "overture/parts/call_view.js";
+import { placeOf, useCalls } from "overture/parts/call_address.js";
+import { CallBill } from "overture/parts/call_bill.js";
+import { CallChart } from "overture/parts/call_chart.js";
+import { CallTable } from "overture/parts/call_table.js";
+import { CallTalks } from "overture/parts/call_talks.js";
+import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
+
+export function CallsView({ page, place }) {
+  const at = placeOf(place);
+  if (at.call) return html`<${CallView} page=${page} id=${at.call} tab=${at.tab} key=${at.call} />`;
+  return html`<${CallList} page=${page} run=${at.run} talk=${at.talk} key=${at.run || ""} />`;
+}
+
+function CallList({ page, run, talk }) {
+  const { answer, problem, more } = useCalls(page, run, talk);
+  return html`
+    <div class="page-view calls-view">
+      ${!answer || answer.problem ? html`<h1>Calls</h1><p class="lead">What an agent really sends, as the tap saw it on its way.</p>` : null}
+      ${problem && html`<${ShownProblem} problem=${problem} />`}
+      ${!answer && !problem && html`<${Busy} />`}
+      ${answer?.problem && html`<${Nothing} answer=${answer} />`}
+      ${answer && !answer.problem && html`<${Listed} answer=${answer} run=${run} more=${more} />`}
+    </div>`;
+}
+
+function Nothing({ answer }) {
+  const none = !answer.runs.length;
+  return html`<div class="empty" role="status"><b>${none ? "No call is recorded here yet" : "The calls can't be read now"}</b>
+    ${none && html`<p>Record what a program sends: <code>overture tap -- claude</code></p>`}
+    <p class="small foreign">${answer.problem}</p></div>`;
+}
+
+function Listed({ answer, run, more }) {
+  const shown = answer.runs.find((each) => each.id === answer.run);
+  return html`
+    <${CallBill} answer=${answer} run=${run} shown=${shown} />
+    ${answer.total === 0
+      ? html`<div class="empty" role="status"><b>No call was seen yet</b>${shown?.ended ? "The program ended without asking a model." : "The first appears here as soon as it was answered."}</div>`
+      : html`
+        <${CallChart} answer=${answer} />
+        <${CallTalks} answer=${answer} run=${run} />
+        <${CallTable} answer=${answer} more=${more} />`}`;
+}

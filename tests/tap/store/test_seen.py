@@ -1,0 +1,58 @@
+"""Whoever follows a store sees that another has written, and reads what is new, in either database."""
+
+from overture.known_models.models_table import packaged
+from overture.serve.page.calls.kept_calls import KeptCalls
+from overture.tap.store.store import Store
+
+from .conftest import Opens
+from .made_calls import make_call, make_run
+
+
+def test_what_another_writes_is_seen(opens: Opens) -> None:
+    """A run that begins, a call, a run that ends, calls that are removed: each is another value; a look is none."""
+    with opens() as one, opens() as other:
+        seen = [one.seen(), one.seen()]
+        assert seen[0] == seen[1]
+        for write in (
+            lambda: other.add_run(make_run()),
+            lambda: other.add(make_call()),
+            lambda: other.end_run("r1", "2026-03-07T09:00:00-06:00"),
+            lambda: other.retain(age_days=0),
+        ):
+            write()
+            seen.append(one.seen())
+            one.calls()
+            assert seen[-1] == one.seen() != seen[-2]
+
+
+def test_only_what_is_new_is_read(opens: Opens) -> None:
+    """Behind a number stand the calls that were added since."""
+    with opens() as store:
+        store.add(make_call("a"))
+        ((number, first),) = store.newest()
+        store.add(make_call("b", "more"))
+        assert (first.id, [call.id for _, call in store.newest(number)]) == ("a", ["b"])
+        assert (store.counted()[0], store.counted(number)[0]) == (2, 1)
+
+
+def place_of(store: Store) -> str:
+    """By which another opens it."""
+    return str(getattr(store.database, "url", store.where))
+
+
+def test_the_page_holds_what_the_store_does(opens: Opens) -> None:
+    """Calls that come and calls that go, each at the next look."""
+    with opens() as store:
+        kept = KeptCalls(place_of(store), packaged())
+        for count in (0, 1, 2, 3):
+            kept.refresh()
+            assert (kept.problem, len(kept.calls), len(kept.prices)) == (None, count, count)
+            before = kept.stamp()
+            store.add(make_call(f"c{count}", "x" * count))
+            assert kept.stamp() != before
+        store.retain(age_days=0)
+        store.add(make_call("new", at="2126-03-07T08:55:05-06:00"))
+        kept.refresh()
+        assert [call.id for call in kept.calls.values()] == ["new"]
+        assert "password" not in kept.shown
+        kept.close()
