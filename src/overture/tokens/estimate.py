@@ -8,8 +8,8 @@ import re
 from functools import cache
 
 PIECES = (
-    r"(?P<word> ?[A-Z\u00c0-\u00de]?[a-z\u00df-\u024f]+)"
-    r"|(?P<capitals> ?[A-Z\u00c0-\u00de]+(?![a-z\u00df-\u024f]))"
+    r"(?P<word> ?[A-Z\u00c0-\u00d6\u00d8-\u00de]?[a-z\u00df-\u00f6\u00f8-\u024f]+)"
+    r"|(?P<capitals> ?[A-Z\u00c0-\u00d6\u00d8-\u00de]+(?![a-z\u00df-\u00f6\u00f8-\u024f]))"
     r"|(?P<digits> ?[0-9]+)"
     r"|(?P<blank>[ \t]{2,}|\n+[ \t]*)"
     r"|(?P<sign> ?[!-/:-@\[-`{-~]+)"
@@ -23,7 +23,8 @@ FAR = r"|(?P<ideograms>[\u3000-\ud7ff\uf900-\uffef]+)"
 OTHER = r"|(?P<other>[^\x00-\x7f])"
 BEYOND = re.compile("[^\x00-\x7f]+")
 SCRIPTS = (
-    ("\u00c0", "\u024f"), ("\u0370", "\u10ff"), ("\u1f00", "\u1fff"), ("\u3000", "\ud7ff"), ("\uf900", "\uffef"),
+    ("\u00c0", "\u00d6"), ("\u00d8", "\u00f6"), ("\u00f8", "\u024f"),
+    ("\u0370", "\u10ff"), ("\u1f00", "\u1fff"), ("\u3000", "\ud7ff"), ("\uf900", "\uffef"),
 )  # fmt: skip
 """The first and the last characters that are part of longer pieces; others beyond ASCII are a piece each."""
 PER_TEN = {"capitals": 3, "cyrillic": 2, "greek": 4, "arabic": 3, "eastern": 5, "ideograms": 9}

@@ -1,7 +1,7 @@
 """A folder with all below it -> the entries of certain names there, outermost first."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -52,7 +52,7 @@ def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
     """Look into every folder below, those nearer to the top first. Links are not entered, nor most hidden folders."""
     todo, found = [(top, True)], list[tuple[str, Entries]]()
     real, most, tracked = type(world) is RealWorld, scan.most, None
-    look = _looking(scan) if real else partial(_through, world, scan)
+    look = _look(world, scan)
     for at, (folder, deeper) in enumerate(todo):
         if at == scan.few > 0 and real:
             if (known := tracked_below(top, scan)) is not None:
@@ -69,6 +69,17 @@ def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
             start = folder.rstrip("/")
             todo += [(f"{start}/{name}", name not in scan.shallow) for name in below]
     return Scanned(found, None, tracked)
+
+
+def wanted_in(world: World, folders: Iterable[str], scan: Scan) -> Iterator[tuple[str, Entries]]:
+    """What each of the folders itself holds of the names."""
+    look = _look(world, scan)
+    return ((folder, sorted(look(folder)[0])) for folder in folders)
+
+
+def _look(world: World, scan: Scan) -> Callable[[str], tuple[Entries, list[str]]]:
+    """Looks into a folder: what it holds of the names, and the folders in it that are gone into."""
+    return _looking(scan) if type(world) is RealWorld else partial(_through, world, scan)
 
 
 def tracked_below(top: str, scan: Scan) -> list[tuple[str, Entries]] | None:

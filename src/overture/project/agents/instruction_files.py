@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from typing import NamedTuple
 
-from ...discover.disk.scan_folders import Scan, scan_folders
+from ...discover.disk.scan_folders import Scan, scan_folders, wanted_in
 from ...discover.disk.walk import at_or_above
 from ...discover.disk.world import Kind, World, lies, listed
 from ...discover.formats.path_patterns import matches
@@ -58,15 +58,17 @@ def files_of_own(world: World, steps: Iterable[Files], folders: Iterable[str]) -
                 yield Lying(path, folder, name)
 
 
-def find_instruction_files(world: World, above: list[str], root: str, names: Names, most: int = MOST) -> Survey:
+def find_instruction_files(world: World, walk: list[str], root: str, names: Names, most: int = MOST) -> Survey:
     """The files in the folders on the way to the working directory, and in all that lie below the project's root."""
-    outer = [folder for folder in above if not at_or_above(root, folder)]
+    outer = [folder for folder in walk if not at_or_above(root, folder)]
     known = frozenset((*names.files, *names.skills, *names.bare))
-    scanned = scan_folders(world, root, Scan(known, MISTAKEN, SKIPPED, SHALLOW, most, FEW, UNKNOWN))
+    scan = Scan(known, MISTAKEN, SKIPPED, SHALLOW, most, FEW, UNKNOWN)
+    scanned = scan_folders(world, root, scan)
     # Above the project, a folder that is called `skills` may hold anything.
     hidden = names._replace(skills={step: places for step, places in names.skills.items() if step[0] == "."})
     look = Looking(world, cache(partial(listed, world)))
-    files = [file for folder in outer for file in _known(look, folder, look.names(folder), hidden)]
+    above = wanted_in(world, outer, scan)
+    files = [file for folder, entries in above for file in _known(look, folder, entries, hidden)]
     files += [file for folder, entries in scanned.folders for file in _known(look, folder, entries, names)]
     return Survey(each_once(files), scanned.most, scanned.tracked is False and most > UNKNOWN)
 
