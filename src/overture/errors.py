@@ -26,7 +26,7 @@ SHOWN = 50
 """Names that a message lists, at the most."""
 
 
-UNSEEN = re.compile(
+UNSEEN = (
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
     "\uffa0\ufff0-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
 )
@@ -37,7 +37,7 @@ def spoken(text: str) -> str:
     """What an error says: visible characters alone, and no key or token that stood in a value."""
     from .text.secrets.find import hide_secrets
 
-    return UNSEEN.sub(lambda m: f"\\u{{{ord(m[0]):04X}}}", hide_secrets(text))
+    return re.sub(UNSEEN, lambda m: f"\\u{{{ord(m[0]):04X}}}", hide_secrets(text))
 
 
 class OvertureError(Exception):

@@ -100,11 +100,11 @@ def _found(text: str) -> Iterator[Secret]:
 
 def _like(text: str, shape: Shape, anchor: str) -> Iterator[Secret]:
     """What has a shape from an anchor on, and is likely to be a secret."""
-    blocks = True
+    blocks, pattern = True, shape.pattern
     at = text.find(anchor)
     while at >= 0:
         secret = None
-        if (match := shape.pattern.match(text, at)) is not None:
+        if (match := pattern.match(text, at)) is not None:
             if shape.kind == "private key":
                 end = _end_of_block(text, match.end(), blocks)
                 blocks = blocks and end is not None

@@ -10,12 +10,16 @@ class Shape(NamedTuple):
     kind: str
     anchors: tuple[str, ...]
     """Every one of them holds one of these, which a text is quickly searched for."""
-    pattern: re.Pattern[str]
-    """What it looks like from there on. The group `v`, where there is one, is the secret itself."""
+    written: str
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """What it looks like from there on. The group `v`, where there is one, is the secret itself."""
+        return re.compile(self.written, re.ASCII)  # once: few texts hold an anchor, and to compile all takes a while
 
 
 def _shape(kind: str, anchors: str, pattern: str) -> Shape:
-    return Shape(kind, tuple(anchors.split()), re.compile(pattern, re.ASCII))
+    return Shape(kind, tuple(anchors.split()), pattern)
 
 
 APART = r"(?<![A-Za-z0-9])"
