@@ -94,7 +94,8 @@ def _misses(report: TapReport) -> Iterator[str]:
 def _errors(calls: Sequence[Call]) -> Iterator[str]:
     failed = [call for call in calls if not call.answered]
     for call in failed[:MOST]:
-        yield f"  {call.id}: status {call.status}: {' '.join((call.error or '').split())[:200]}"
+        what = f"status {call.status}" if call.status else "no answer came"
+        yield f"  {call.id}: {what}: {' '.join((call.error or '').split())[:200]}".rstrip(": ")
     if len(failed) > MOST:
         yield f"  and {len(failed) - MOST} others that failed"
 
