@@ -217,6 +217,18 @@ def test_a_store_that_somebody_holds_is_told(tmp_path: Path) -> None:
         assert other.add(make_call("a")) is True
 
 
+def test_a_store_that_is_removed_while_it_is_open_is_told(tmp_path: Path) -> None:
+    """Nothing is written to a file that nobody finds any more, also where another one has its name."""
+    with open_store(tmp_path / "p.sqlite") as store:
+        store.add(make_call("a"))
+        for path in tmp_path.iterdir():
+            path.rename(tmp_path / f"gone-{path.name}")
+        for _ in range(2):
+            with pytest.raises(StoreError, match="was removed or replaced while it was open"):
+                store.add(make_call("b"))
+            (tmp_path / "p.sqlite").touch(0o600)
+
+
 def test_a_server_that_went_and_came_back_is_found_again(postgres: str) -> None:
     """The call under way is told as lost; the next one is kept."""
     with open_store(postgres) as store, open_store(postgres) as other:

@@ -53,6 +53,8 @@ class Ended(NamedTuple):
     """Requests and connections that came for a provider."""
     closed: tuple[str, ...]
     """Other hosts that were asked, most often first; what passed there was not read."""
+    kept: int = 0
+    """Calls that were written."""
 
 
 def plan_of(given: tuple[str, ...], store: str, port: int, way: Way | None, argv: tuple[str, ...] = ()) -> Plan:
@@ -140,7 +142,7 @@ def _over(recording: Recording, code: int, tap: "Tap", way: Way) -> Ended:
     except Exception as problem:  # the disk may be full by now
         lost = (*lost, f"the end of the run could not be recorded: {problem}")
     closed = tuple(host for host, _ in tap.door.closed.most_common())
-    return Ended(code, recording.run.id, lost, way, tap.door.asked, closed)
+    return Ended(code, recording.run.id, lost, way, tap.door.asked, closed, recording.calls)
 
 
 @asynccontextmanager
