@@ -172,6 +172,13 @@ def test_a_store_that_is_removed_meanwhile_is_told(place: Place) -> None:
     assert "was removed or replaced while it was open" in done.stderr
 
 
+def test_what_may_go_is_a_number_that_ends(place: Place) -> None:
+    """The store is not said to be broken for it."""
+    for words in (("--days", "nan"), ("--megabytes", "inf")):
+        done = place.asked("retain", *words)
+        assert (done.returncode, "numbers that end" in done.stderr) == (2, True)
+
+
 def test_where_no_call_was_seen_it_says_what_to_try() -> None:
     """Nothing asked the tap, what asked asks no model, or it went to hosts that are not known: each has its words."""
     quiet = Ended(0, "r1", (), "base", 0, ())
