@@ -26,7 +26,6 @@ class SqliteDatabase:
     def __init__(self, path: str) -> None:
         self.where = self.path = os.path.abspath(path)
         own_file(self.path)
-        self._file = _which(self.path)
         with told(self.where, sqlite3.Error):
             self._handle = sqlite3.connect(
                 self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False, cached_statements=64
@@ -36,6 +35,7 @@ class SqliteDatabase:
         except BaseException:
             self._handle.close()
             raise
+        self._file = _which(self.path)  # only now: a layered file system gives a file that is written a new number
 
     def _set_up(self) -> None:
         empty = not self._value("SELECT count(*) FROM sqlite_master")
