@@ -96,6 +96,7 @@ REQUESTS = {
     "a query": b"POST %s?beta=true&a=%%20b HTTP/1.1\r\nHost: %s\r\nContent-Length: 2\r\n\r\n{}",
     "no body": b"GET %s HTTP/1.1\r\nHost: %s\r\nAccept-Encoding: br\r\n\r\n",
     "HTTP/1.0": b"POST %s HTTP/1.0\r\nHost: %s\r\nContent-Length: 2\r\n\r\n{}",
+    "line ends before it": b"\r\n\nPOST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 2\r\n\r\n{}",
     "an odd method": b"PROPFIND %s HTTP/1.1\r\nHost: %s\r\nConnection: keep-alive, x\r\n\r\n",
     "bytes": b"POST %s HTTP/1.1\r\nHost: %s\r\nX-Latin: \xe9\xff\r\nContent-Length: 3\r\n\r\n\x00\xff\n",
 }

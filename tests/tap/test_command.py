@@ -159,6 +159,26 @@ def test_it_ends_as_the_program_ends(place: Place) -> None:
     assert place.tap("sh", "-c", "kill -9 $$").returncode == 137
 
 
+def test_a_store_that_is_removed_meanwhile_is_told(place: Place) -> None:
+    """The program goes on; the end says how many calls are gone, and does not say that there were none."""
+    remove = (
+        "import glob, os, time\ntime.sleep(1)\nfor path in glob.glob(os.environ['XDG_DATA_HOME'] + '/overture/tap/*'):"
+    )
+    done = place.tap(*written(place.folder, f"{LIGHT}\n{remove}\n    os.remove(path)\n{LIGHT}"), "1")
+    assert done.returncode == 0
+    assert done.stdout.count("All is well.") == 2
+    assert "no call is in the record" in done.stderr
+    assert "1 call of this run that had been kept: the store was removed or emptied meanwhile" in done.stderr
+    assert "was removed or replaced while it was open" in done.stderr
+
+
+def test_what_may_go_is_a_number_that_ends(place: Place) -> None:
+    """The store is not said to be broken for it."""
+    for words in (("--days", "nan"), ("--megabytes", "inf")):
+        done = place.asked("retain", *words)
+        assert (done.returncode, "numbers that end" in done.stderr) == (2, True)
+
+
 def test_where_no_call_was_seen_it_says_what_to_try() -> None:
     """Nothing asked the tap, what asked asks no model, or it went to hosts that are not known: each has its words."""
     quiet = Ended(0, "r1", (), "base", 0, ())

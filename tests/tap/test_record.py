@@ -81,6 +81,20 @@ OTHERS = {
 }
 
 
+def test_a_header_that_cant_be_read_is_named_without_its_value() -> None:
+    """The record says which header of an answer it was, and a cookie in it is not written."""
+
+    def reply(line: Line) -> None:
+        line.request()
+        line.send(b"HTTP/1.1 200 OK\r\nSet-Cookie : session=tide-and-harbor\r\nContent-Length: 0\r\n\r\n")
+
+    with upstream(reply) as there, tap_to(there.url) as tap:
+        assert b"tide-and-harbor" in talk(tap.port, asking(tap.port))
+        (exchange,) = tap.recorded()
+        assert "response: it can't be read: illegal header line, of Set-Cookie" in exchange.missing
+        assert "tide" not in repr(exchange)
+
+
 def test_calls_are_told_from_the_rest() -> None:
     """Calls of models are recorded; lists of models, counts, telemetry are not."""
     for name, family in families().items():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import overture
-from overture.tokens.estimate import ERRORS, estimate
+from overture.tokens.estimate import _COSTS, ERRORS, SHAPES, SORTS, estimate
 
 O200K = overture.counter("o200k")
 ROOT = Path(__file__).parents[2]
@@ -59,3 +59,10 @@ def test_a_letter_of_another_script_does_not_change_what_stands_on_other_lines(t
 def test_dashes_and_emoji_count_alike_among_letters_of_any_script(text: str) -> None:
     """A text has the tokens that it has beside a line of another script."""
     assert estimate(f"{text}\nß世\n") == estimate(f"{text}\n") + estimate("ß世\n")
+
+
+@pytest.mark.parametrize("unit", ["some TEXT, with 12 words ", "  \t two  blanks ", "OneWord", "a\n b\n\n c (d) "])
+def test_a_long_text_is_counted_in_stretches_as_it_is_at_once(unit: str) -> None:
+    """Where other threads have their turn changes no count."""
+    text = unit * 40_000
+    assert estimate(text) == sum(map(_COSTS.__getitem__, SHAPES.findall(text.translate(SORTS))))

@@ -5,6 +5,7 @@ estimates of blocks add up to the estimate of the prompt. `ERRORS` says how far 
 """
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
 PIECES = (
@@ -47,6 +48,10 @@ SORTS = str.maketrans(
 """The sort of each character of ASCII. Pieces of one shape cost the same, and a text has few shapes."""
 SHAPES = re.compile(r" ?a++| ?(?:Aa++|A+(?!a)|0++|!++)|[ \t]{2,}+|\n++[ \t]*+")
 """The pieces of a text of ASCII, in those sorts. Most are words, so these are tried first."""
+STRETCH = 1 << 16
+"""Characters that are counted at once, and no other thread of Python runs meanwhile."""
+EDGE = re.compile(r"[aA0!](?= [aA0!])")
+"""Where a piece ends, whatever stands around it: a blank before a word begins the next."""
 KINDS = {"a": "word", "A": "capitals", "0": "digits", "!": "sign", " ": "blank", "\t": "blank", "\n": "blank"}
 """The kind of a piece, by the sort of its last character."""
 LONG = 32
@@ -87,7 +92,20 @@ def estimate(text: str) -> int:
 
 
 def _plain(text: str) -> int:
-    return sum(map(_COSTS.__getitem__, SHAPES.findall(text.translate(SORTS))))
+    sorts = text.translate(SORTS)
+    if len(sorts) <= STRETCH:
+        return sum(map(_COSTS.__getitem__, SHAPES.findall(sorts)))
+    return sum(sum(map(_COSTS.__getitem__, SHAPES.findall(sorts, start, end))) for start, end in _stretches(sorts))
+
+
+def _stretches(sorts: str) -> Iterator[tuple[int, int]]:
+    """A long text in stretches at whose ends a piece ends, so that other threads have their turn between them."""
+    start = 0
+    while start < len(sorts):
+        edge = EDGE.search(sorts, start + STRETCH)
+        end = edge.start() + 1 if edge is not None else len(sorts)
+        yield start, end
+        start = end
 
 
 def _alone(char: str) -> bool:

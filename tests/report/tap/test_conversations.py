@@ -125,6 +125,15 @@ def test_answers_that_a_provider_holds() -> None:
     assert names([first, call(*said("and"), minute=1, continues="resp_1")]) == {"main": (0, 1)}
 
 
+def test_a_call_without_words_has_a_plain_name() -> None:
+    """One that sends nothing that can be read is a side call, and no more is said."""
+    assert list(names([call(*MAIN, *said("hi"), minute=0), call(minute=1), call(minute=2)])) == [
+        "main",
+        "side call",
+        "side call (2)",
+    ]
+
+
 TEXTS = st.lists(st.text("ab", min_size=1, max_size=3), min_size=1, max_size=6)
 
 

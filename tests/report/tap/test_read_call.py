@@ -351,6 +351,17 @@ def test_errors() -> None:
     assert (call.status, call.error) == (0, "the upstream is down")
 
 
+def test_a_body_that_was_not_kept_is_not_said_to_be_broken() -> None:
+    """What passed and was not kept is said once; nobody claims that it was no JSON, or that no answer came."""
+    for said in (
+        ("request and response: recording failed: the disk is full",),
+        ("request: 9 bytes", "response: 9 bytes"),
+    ):
+        call = read_call(seen("/v1/messages", b"", missing=said))
+        assert call is not None
+        assert call.missing == said
+
+
 def test_what_is_no_call() -> None:
     """Counting, embedding, other paths, other methods and other shapes are passed on and not recorded."""
     body = {"model": "m", "messages": [{"role": "user", "content": "U"}]}

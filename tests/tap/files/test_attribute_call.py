@@ -6,6 +6,7 @@ import pytest
 
 from overture.report.tap.call import CallPiece
 from overture.tap.files.attribute_call import CallAttributor, attribute_call
+from overture.tap.files.files_of_call import files_of_call
 from overture.tap.files.sources import agent_of
 from overture.tap.files.unsent import unsent
 
@@ -35,6 +36,13 @@ def test_any_page_of_the_project_and_of_agents_folders() -> None:
         "/p/docs/tides.md",
         "/home/user/.codex/memories/ships.md",
     ]
+
+
+def test_a_text_that_no_model_takes_is_not_compared_and_that_is_said() -> None:
+    """The others of the call are, and nothing takes minutes or gigabytes."""
+    found = files_of_call(call_of(FILES["/p/docs/tides.md"], "many a word " * 400_000), sources_of())
+    assert [file.path for file in found.sent] == ["/p/docs/tides.md"]
+    assert found.notes[-1].endswith("has 4,800,000 characters; up to 4,000,000 are compared with files")
 
 
 def test_what_a_tool_read() -> None:

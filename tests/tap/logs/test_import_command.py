@@ -110,7 +110,7 @@ def test_without_transcripts_that_is_said(place: Place) -> None:
 def test_files_of_a_whole_transcript_are_told_and_of_others_no_falsehood(place: Place) -> None:
     """A file in a whole request is attributed; of a log without the system prompt, none is said to be not sent."""
     place.told("import", place.sample("claude-code.jsonl", place.garden / "whole.jsonl"))
-    assert "CLAUDE.md: whole, 1 lines" in place.told("show")
+    assert "CLAUDE.md: whole, 1 line" in place.told("show")
     with_old = Place(place.garden)
     (with_old.garden / "CLAUDE.md").write_text("Never cut a rose before it is open, whatever the guests may say.\n")
     with_old.told("import", with_old.sample("claude-code-older.jsonl", with_old.garden / "old.jsonl"))

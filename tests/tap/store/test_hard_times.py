@@ -11,12 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from overture.cli.tap.running import run_tap
 from overture.errors import StoreError
+from overture.tap.recording.recording import Recording
+from overture.tap.store import store as store_module
 from overture.tap.store.open_store import open_store
 from overture.tap.store.store import Store
 
 from .conftest import Opens
-from .made_calls import make_call
+from .made_calls import make_call, make_run
 
 ADDS = """
 import itertools, sys
@@ -140,7 +143,10 @@ def test_a_full_disk_is_told_and_outlived(tmp_path: Path) -> None:
 
 SMALL_DISK = """
 import resource, signal, sys, os
+from overture.cli.tap.running import run_tap
 from overture.errors import StoreError
+from overture.tap.recording.recording import Recording
+from overture.tap.store import store as store_module
 from overture.tap.store.open_store import open_store
 from tests.tap.store.made_calls import make_call
 store = open_store(sys.argv[1])
@@ -172,7 +178,10 @@ READ_ONLY = """
 import os, sys
 from pathlib import Path
 import overture.text.secrets.find
+from overture.cli.tap.running import run_tap
 from overture.errors import StoreError
+from overture.tap.recording.recording import Recording
+from overture.tap.store import store as store_module
 from overture.tap.store.open_store import open_store
 from tests.tap.store.made_calls import make_call
 if os.getuid() == 0:  # root may write everywhere, so it becomes nobody
@@ -215,6 +224,40 @@ def test_a_store_that_somebody_holds_is_told(tmp_path: Path) -> None:
         with one.database.writing(), pytest.raises(StoreError, match="Another process writes to it without pause"):
             other.add(make_call("a"))
         assert other.add(make_call("a")) is True
+
+
+def test_a_store_that_is_removed_while_it_is_open_is_told(tmp_path: Path) -> None:
+    """Nothing is written to a file that nobody finds any more, also where another one has its name."""
+    with open_store(tmp_path / "p.sqlite") as store:
+        store.add(make_call("a"))
+        for path in tmp_path.iterdir():
+            path.rename(tmp_path / f"gone-{path.name}")
+        for _ in range(2):
+            with pytest.raises(StoreError, match="was removed or replaced while it was open"):
+                store.add(make_call("b"))
+            (tmp_path / "p.sqlite").touch(0o600)
+
+
+def test_a_store_that_does_not_answer_does_not_hold_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the thread that records waits for ever, the end of the run is told as missing, and the store let go of."""
+    monkeypatch.setattr(run_tap, "PATIENCE", 0.1)
+    monkeypatch.setattr(store_module, "LET_GO", 0.1)
+    stuck, free = threading.Event(), threading.Event()
+    with open_store(tmp_path / "p.sqlite") as store:
+        recording = Recording(store, make_run("r1"))
+
+        def hang() -> None:
+            with store._alone:
+                stuck.set()
+                free.wait(20)
+
+        thread = threading.Thread(target=hang)
+        thread.start()
+        assert stuck.wait(20)
+        assert run_tap._end(recording, ()) == "the store does not answer"
+        store.close()
+        free.set()
+        thread.join()
 
 
 def test_a_server_that_went_and_came_back_is_found_again(postgres: str) -> None:

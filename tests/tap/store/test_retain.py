@@ -60,6 +60,13 @@ def test_the_oldest_make_room(store: Store) -> None:
     assert store.retain(bytes=most).calls == 0
 
 
+def test_any_age_may_be_asked_for(store: Store) -> None:
+    """Nothing is older than more days than there were."""
+    store.add(make_call("a"))
+    for days in (1e6, 1e300):
+        assert store.retain(age_days=days).calls == 0
+
+
 def test_a_file_shrinks_with_its_content(tmp_path: Path) -> None:
     """What was removed gives its room back to the disk."""
     with open_store(tmp_path / "p.sqlite") as store:

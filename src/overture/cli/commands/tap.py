@@ -82,7 +82,7 @@ def _tap(
     with page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
         plan = plan._replace(page=address)
         ended = tap_program(program, plan) if program else listen(plan, Live(table))
-    show_end(plan.store, ended.run, ended.lost, table, no_call(ended, bool(program)), dry_run)
+    show_end(plan.store, ended, table, no_call(ended, bool(program)), dry_run)
     return ended.code
 
 

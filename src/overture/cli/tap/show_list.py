@@ -53,7 +53,7 @@ def _row(call: Call, found: Found) -> list[str]:
     at = _time(call.at)
     stopped = call.error or call.stop or ("" if not call.missing else "not whole")
     last = " ".join(stopped.split())[:60] if found is None else found[call.id]
-    return [style(call.id, bold=True), at, call.model or "?", str(call.status), *told, last]
+    return [style(call.id, bold=True), at, call.model or "?", str(call.status or "none"), *told, last]
 
 
 def _time(at: str) -> str:

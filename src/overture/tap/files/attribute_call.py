@@ -20,6 +20,8 @@ ASKS = ("tool call",)
 NAMED = re.compile(r'"((?:[^"\\\n]|\\.){1,1000})"')
 FEW = 40
 """Paths in the arguments of a tool that are looked at."""
+LONGEST_TEXT = 4_000_000
+"""Characters of one text that is compared with files: what no model takes would cost a minute and gigabytes."""
 
 
 class CallAttributor:
@@ -39,6 +41,8 @@ class CallAttributor:
         for number, piece in enumerate(call.pieces):
             if piece.what in ASKS:
                 asked = [*asked, piece][-FEW:]
+            if len(piece.text) > LONGEST_TEXT:
+                continue
             spans = self._of_text(piece.text)
             if piece.what in ANSWERS:
                 spans = _joined(tuple(self._of_answer(piece.text, asked)), spans)
@@ -85,6 +89,14 @@ class CallAttributor:
 def attribute_call(call: Call, sources: Sources) -> dict[int, tuple[TextSpan, ...]]:
     """For each piece of a call, by its number, the spans that files account for."""
     return CallAttributor(sources).attribute(call)
+
+
+def too_long(call: Call) -> Iterator[str]:
+    """The texts that are not compared with files, in words."""
+    for piece in call.pieces:
+        if len(piece.text) > LONGEST_TEXT:
+            what = f"message {piece.message}" if piece.kind == "message" else piece.kind
+            yield f"{what} has {len(piece.text):,} characters; up to {LONGEST_TEXT:,} are compared with files"
 
 
 def _joined(first: tuple[TextSpan, ...], second: tuple[TextSpan, ...]) -> tuple[TextSpan, ...]:

@@ -6,7 +6,7 @@ from ...model.struct import Frozen, note
 from ...report.tap.attribute.tell_files import ArrivedFile, tell_files
 from ...report.tap.attribute.text_span import TextSpan
 from ...report.tap.call import Call
-from .attribute_call import attribute_call
+from .attribute_call import attribute_call, too_long
 from .sources import Sources
 from .unsent import FateOfFile, unsent
 
@@ -26,4 +26,5 @@ def files_of_call(call: Call, sources: Sources) -> FilesOfCall:
     spans = attribute_call(call, sources)
     said = [span for number, each in spans.items() if call.pieces[number].what != "tool result" for span in each]
     sent = tell_files([span for span in said if span.path], sources.index)
-    return FilesOfCall(call.id, sent, unsent(call, spans, sources), spans, tuple(map(str, sources.notes)))
+    notes = (*map(str, sources.notes), *too_long(call))
+    return FilesOfCall(call.id, sent, unsent(call, spans, sources), spans, notes)

@@ -95,7 +95,7 @@ def _cut_fate(file: AgentFile, came: ArrivedFile) -> FateOfFile | None:
     if (file.status == "loaded" and came.cut + 1 < came.lines) or (
         file.status == "cut" and file.last_line is not None and abs(came.cut - file.last_line) > 1
     ):
-        known = f"behind line {file.last_line}" if file.status == "cut" else "nowhere"
+        known = f"it ends behind line {file.last_line}" if file.status == "cut" else "it is not cut"
         why = f"it was cut behind line {came.cut} of {came.lines}; by the rules that are known {known}"
         return FateOfFile(file.path, file.kind, "cut elsewhere", why)
     return None

@@ -13,16 +13,35 @@ FATES: dict[Tells, str] = {
     "too short to tell": "sent or not, too short to tell: {}",
 }
 
+MOST = 3
+"""Places that are named."""
+
 
 def sent_words(file: ArrivedFile) -> str:
     """What of a file was sent."""
-    if file.cut is not None:
-        return f"cut behind line {file.cut} of {file.lines}"
+    return _ends(file) + _gaps(file)
+
+
+def _ends(file: ArrivedFile) -> str:
+    count = "1 line" if file.lines == 1 else f"{file.lines} lines"
     if file.part:
         return "its name and description"
+    if file.cut is not None and file.line == 1:
+        return f"cut behind line {file.cut} of {file.lines}"
+    if file.line == file.last_line and file.lines > 1:
+        return f"line {file.line} of {file.lines} alone"
+    if file.cut is not None:
+        return f"from line {file.line} on, cut behind line {file.cut} of {file.lines}"
     if file.line == 1 and file.last_line >= file.lines:
-        return f"whole, {file.lines} lines"
+        return count if file.gaps else f"whole, {count}"
     return f"lines {file.line} to {file.last_line} of {file.lines}"
+
+
+def _gaps(file: ArrivedFile) -> str:
+    """What was left out in between."""
+    told = [f"line {first}" if first == last else f"lines {first} to {last}" for first, last in file.gaps[:MOST]]
+    more = [f"{len(file.gaps) - MOST} other places"] if len(file.gaps) > MOST else []
+    return f", without {' and '.join([*told, *more])}" if told else ""
 
 
 def fate_words(fate: FateOfFile, within: Callable[[str], str] = str) -> str:

@@ -80,7 +80,7 @@ class Passage:
         elif asked.broken and not self._turn.begun:
             self.refuse(Refusal(400, "The request can't be read", f"{asked.broken}. Send HTTP/1.1."))
             return
-        self._forward(asked.head + asked.raw)
+        self._forward(asked.before + asked.head + asked.raw)
         self._ahead = asked.rest
         self._turn.passed(asked)
         if self._turn.done:

@@ -22,6 +22,9 @@ from .texts.kept_texts import KeptTexts
 from .texts.piece_list import pack_list, sorts_of
 from .versions.migrate import migrate
 
+LET_GO = 1.0
+"""Seconds that the end of a store waits for what another thread does with it."""
+
 
 class Store:
     """Runs and calls. It may be used from several threads, and by several processes at once."""
@@ -181,9 +184,12 @@ class Store:
             return self.database.size()
 
     def close(self) -> None:
-        """Let go of it."""
-        with self._alone:
-            self.database.close()
+        """Let go of it; where another thread waits for a server that does not answer, that thread keeps it."""
+        if self._alone.acquire(timeout=LET_GO):
+            try:
+                self.database.close()
+            finally:
+                self._alone.release()
 
     def __enter__(self) -> "Store":
         return self

@@ -102,6 +102,19 @@ def test_where_a_file_was_cut() -> None:
         assert (file.line, file.cut, file.lines, file.part) == (1, last, 40, False)
 
 
+def test_what_was_left_out_of_the_middle_of_a_file() -> None:
+    """A file whose beginning and end were sent is not whole: the lines between are named."""
+    page = "".join(
+        f"Line {number} says something about {number * 7} ships of the harbour.\n" for number in range(1, 41)
+    )
+    index = index_of({"/p/A.md": page})
+    sent = f"{page[: page.index('Line 9 ')]}... [omitted] ...\n{page[page.index('Line 31 ') :]}"
+    (file,) = tell_files(attribute(sent, index), index)
+    assert (file.line, file.last_line, file.cut, file.gaps) == (1, 40, None, ((9, 30),))
+    (whole,) = tell_files(attribute(page, index), index)
+    assert whole.gaps == ()
+
+
 def test_a_file_that_was_sent_whole_is_not_cut() -> None:
     """Blank lines at the end, or frontmatter that was taken out, are no cut; a description alone is a part."""
     index = index_of(FILES)

@@ -17,17 +17,22 @@ from ...shared.terminal import counted, harmless
 
 if TYPE_CHECKING:
     from ..files_behind import Behind
+    from .run_tap import Ended
 
 DRY_RUN = "  No provider was asked, and nothing was paid: tokens, cache and bill are what is predicted."
 MOST = 6
 """Causes and losses that are listed."""
 
 
-def show_end(place: str, run: str, lost: Sequence[str], table: TableForm, no_call: str, dry_run: bool = False) -> None:
+def show_end(place: str, ended: "Ended", table: TableForm, no_call: str, dry_run: bool = False) -> None:
     """Tell what a run was. Whatever goes wrong here is said in a line: the program has ended as it has ended."""
+    lost = ended.lost
     try:
         with open_store(place) as store:
-            calls = [call.whole() for call in store.calls(run=run)]
+            calls = [call.whole() for call in store.calls(run=ended.run)]
+        if len(calls) < ended.kept:
+            gone = counted(ended.kept - len(calls), "call")
+            lost = (*lost, f"{gone} of this run that had been kept: the store was removed or emptied meanwhile")
         lines = list(end_lines(calls, table, no_call))
         lines[1:1] = [DRY_RUN] if dry_run and calls else []
     except Exception as problem:  # a report that fails must not change how the program ended
@@ -94,7 +99,8 @@ def _misses(report: TapReport) -> Iterator[str]:
 def _errors(calls: Sequence[Call]) -> Iterator[str]:
     failed = [call for call in calls if not call.answered]
     for call in failed[:MOST]:
-        yield f"  {call.id}: status {call.status}: {' '.join((call.error or '').split())[:200]}"
+        what = f"status {call.status}" if call.status else "no answer came"
+        yield f"  {call.id}: {what}: {' '.join((call.error or '').split())[:200]}".rstrip(": ")
     if len(failed) > MOST:
         yield f"  and {len(failed) - MOST} others that failed"
 

@@ -87,6 +87,6 @@ def live_line(call: Call, told: CallVerdict, talk: str) -> str:
     out = "?" if told.price.output is None else f"{told.price.output:,}"
     cost = "" if told.price.dollars is None else f", {money(told.price.dollars)}"
     why = f"{told.reason}: {told.cause}" if told.cause else told.reason
-    wrong = f"  status {call.status}" if call.status != 200 else ""
+    wrong = f"  status {call.status}" if call.status not in (0, 200) else ""
     sums = f"{told.tokens:,} in ({read} cached), {out} out{cost}"
     return f"{at}  {call.id}  {call.model or '?'}  {sums}  {talk}  {why}{wrong}"

@@ -13,12 +13,15 @@ BY_PROXY = (
     "base URL, try that: overture tap --base-url -- …"
 )
 LISTENED = "nothing asked the tap. Was the program started with the variables that stand above?"
+NOT_KEPT = "no call is in the record; what is missing, and why:"
 MOST = 5
 """Hosts that are named."""
 
 
 def no_call(ended: Ended, program: bool) -> str:
     """The words."""
+    if ended.kept or (ended.lost and not ended.closed):
+        return NOT_KEPT
     if ended.closed:
         hosts = ", ".join(ended.closed[:MOST]) + (", …" if len(ended.closed) > MOST else "")
         also = f"; {_passed(ended.asked)}" if ended.asked else ""

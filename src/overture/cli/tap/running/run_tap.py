@@ -6,6 +6,7 @@ import signal
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from importlib import import_module
+from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
 from ....errors import ConfigError
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from ....tap.pass_through.tapped import Tap
 
 HOW = {"base": "by its base URL", "proxy": "as by a proxy, with a certificate of this run alone"}
+PATIENCE = 6.0
+"""Seconds that the end of a run may take to be recorded: a little more than one waits for another writer."""
 
 
 class Plan(NamedTuple):
@@ -53,6 +56,8 @@ class Ended(NamedTuple):
     """Requests and connections that came for a provider."""
     closed: tuple[str, ...]
     """Other hosts that were asked, most often first; what passed there was not read."""
+    kept: int = 0
+    """Calls that were written."""
 
 
 def plan_of(given: tuple[str, ...], store: str, port: int, way: Way | None, argv: tuple[str, ...] = ()) -> Plan:
@@ -135,12 +140,27 @@ def _run(plan: Plan, program: str, argv: tuple[str, ...]) -> Run:
 def _over(recording: Recording, code: int, tap: "Tap", way: Way) -> Ended:
     """The run is over; a record that can't be ended is said, and changes nothing of how the program ended."""
     lost = tap.lost
-    try:
-        recording.end(lost)
-    except Exception as problem:  # the disk may be full by now
+    if problem := _end(recording, lost):
         lost = (*lost, f"the end of the run could not be recorded: {problem}")
     closed = tuple(host for host, _ in tap.door.closed.most_common())
-    return Ended(code, recording.run.id, lost, way, tap.door.asked, closed)
+    return Ended(code, recording.run.id, lost, way, tap.door.asked, closed, recording.calls)
+
+
+def _end(recording: Recording, lost: tuple[str, ...]) -> str:
+    """Record the end; what went wrong. A server that does not answer any more is not waited for."""
+    problems = ["the store does not answer"]
+
+    def end() -> None:
+        try:
+            recording.end(lost)
+            problems.clear()
+        except Exception as problem:  # the disk may be full by now
+            problems[:] = [str(problem)]
+
+    thread = Thread(target=end, name="overture-tap-end", daemon=True)
+    thread.start()
+    thread.join(PATIENCE)
+    return next(iter(problems), "")
 
 
 @asynccontextmanager

@@ -1,11 +1,14 @@
 """Spans of one or more texts -> what of each file arrived: whole, cut at a line, or with gaps."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated
 
 from ....model.struct import Frozen, note
 from .known.index import Index
 from .text_span import TextSpan
+
+FEWEST = 8
+"""Words that are left out in the middle of a file before it is said: fewer may be said in other words."""
 
 
 class ArrivedFile(Frozen, frozen=True):
@@ -18,6 +21,7 @@ class ArrivedFile(Frozen, frozen=True):
     lines: Annotated[int, note("how many the file has")]
     cut: Annotated[int | None, note("where it ends before its end: the last line that was sent")] = None
     part: Annotated[bool, note("only a few lines of it, such as a description")] = False
+    gaps: Annotated[tuple[tuple[int, int], ...], note("first and last lines that were left out in between")] = ()
 
 
 def tell_files(spans: Iterable[TextSpan], index: Index) -> tuple[ArrivedFile, ...]:
@@ -37,7 +41,22 @@ def _told(path: str, spans: list[TextSpan], index: Index, texts: Mapping[str, in
     broken = any(span.how == "cut" and span.last_line == last for span in spans)
     part = _is_part(text, last, index)
     cut = last if not part and (last < ends or broken) else None
-    return ArrivedFile(path, sum(span.end - span.start for span in spans), first, last, lines, cut, part)
+    gaps = () if part else tuple(_gaps(spans, text, index))
+    return ArrivedFile(path, sum(span.end - span.start for span in spans), first, last, lines, cut, part, gaps)
+
+
+def _gaps(spans: list[TextSpan], text: int, index: Index) -> Iterator[tuple[int, int]]:
+    """The lines between those that were sent, where they hold enough words to be missed."""
+    behind = 0
+    for first, last in sorted((span.line or 1, span.last_line or span.line or 1) for span in spans):
+        left = range(behind + 1, first) if behind else range(0)
+        sizes = [
+            (line, end - start) for line in left for start, end in [index.words_in(index.tops[text] + line - 1, text)]
+        ]
+        worded = [line for line, size in sizes if size]
+        if sum(size for _, size in sizes) >= FEWEST:
+            yield worded[0], worded[-1]
+        behind = max(behind, last)
 
 
 def _last_with_words(text: int, index: Index) -> int:

@@ -66,10 +66,18 @@ def read_call(seen: Seen) -> Call | None:
     form = form_of(seen.method, seen.path, None if broken else body)
     if form is None:
         return None
-    asked = Asked(missing=(broken,)) if broken else _asked(form, body, seen.path)
+    # A body that was not kept is said to be missing already: of what stood in it nothing is known.
+    asked = Asked(missing=() if _not_kept(seen, "request") else (broken,)) if broken else _asked(form, body, seen.path)
     answer = values_of(seen.response, seen.content_type)
     said = _answered(form, answer, seen.status)
+    said = said._replace(missing=()) if _not_kept(seen, "response") else said
     return cleaned(_call(seen, form, asked, said))
+
+
+def _not_kept(seen: Seen, what: str) -> bool:
+    """Whether the body of the request or of the answer passed without being kept."""
+    body = seen.request if what == "request" else seen.response
+    return not body and any(said.startswith((f"{what}:", "request and response:")) for said in seen.missing)
 
 
 def _body(request: bytes) -> tuple[Any, str]:

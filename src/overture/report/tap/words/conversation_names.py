@@ -66,9 +66,9 @@ def _name(thread: Thread, main: Thread | None) -> tuple[str, str]:
         return "main", "it begins as the main one does, with other words of the user"
     words, opening = first_words(call), next(iter(system_texts(call)), "")
     if not call.of("tool") and "tool" not in call.unknown:
-        return f"side call: {_words(opening or words)}", " and ".join(_differences(call, first))
+        return _called("side call", opening or words), " and ".join(_differences(call, first))
     told = words if words and words != first_words(first) else opening
-    return f"sub-agent: {_words(told)}", " and ".join(_differences(call, first))
+    return _called("sub-agent", told), " and ".join(_differences(call, first))
 
 
 def _differences(call: Call, main: Call) -> Iterable[str]:
@@ -80,6 +80,8 @@ def _differences(call: Call, main: Call) -> Iterable[str]:
         yield "its first words are not those of the main conversation"
 
 
-def _words(text: str) -> str:
+def _called(what: str, text: str) -> str:
+    """What it is, with its first words, where it has any."""
     words = " ".join(text.split())
-    return words if len(words) <= LONG else f"{words[: LONG - 1]}…"
+    short = words if len(words) <= LONG else f"{words[: LONG - 1]}…"
+    return f"{what}: {short}" if words else what

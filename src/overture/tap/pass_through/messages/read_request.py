@@ -4,8 +4,12 @@ from dataclasses import dataclass, field
 
 import h11
 
+from .unreadable import unreadable
+
 MOST_OF_HEAD = 1 << 18
 """Bytes of a head, at the most."""
+MOST_BEFORE = 64
+"""Line ends before a request that pass: some programs send one more after a body than they have said."""
 
 
 @dataclass(slots=True)
@@ -13,6 +17,8 @@ class Asked:
     """What some bytes were: the head (as it came), more of the body (as it came, and without its chunks), the end."""
 
     request: h11.Request | None = None
+    before: bytes = b""
+    """Line ends before the head."""
     head: bytes = b""
     raw: bytes = b""
     body: list[bytes] = field(default_factory=list)
@@ -27,6 +33,7 @@ class RequestReader:
     def __init__(self) -> None:
         self._parser = h11.Connection(h11.SERVER, max_incomplete_event_size=MOST_OF_HEAD)
         self._unread = bytearray()
+        self._before = b""
         self._headed = self._broken = False
 
     def feed(self, data: bytes) -> Asked:
@@ -35,13 +42,16 @@ class RequestReader:
         if self._broken:
             asked.raw = data
             return asked
+        data = self._past_line_ends(data)
         self._unread += data
+        if not self._unread and not self._headed:
+            return asked
         try:
             self._parser.receive_data(data)
             while not asked.whole and (event := self._parser.next_event()) not in (h11.NEED_DATA, h11.PAUSED):
                 self._take(event, asked)
         except h11.RemoteProtocolError as problem:
-            self._broken, asked.broken = True, str(problem)
+            self._broken, asked.broken = True, unreadable(problem)
         if self._headed:
             asked.raw += bytes(self._unread)
             self._unread.clear()
@@ -50,7 +60,7 @@ class RequestReader:
     def _take(self, event: object, asked: Asked) -> None:
         if isinstance(event, h11.Request):
             self._headed = True
-            asked.request, asked.head = event, self._up_to_here()
+            asked.request, asked.head, asked.before = event, self._up_to_here(), self._before
         elif isinstance(event, h11.Data):
             asked.body.append(bytes(event.data))
         elif isinstance(event, h11.EndOfMessage):
@@ -58,6 +68,14 @@ class RequestReader:
             asked.raw = self._up_to_here()
             asked.rest = bytes(self._unread)
             self._unread.clear()
+
+    def _past_line_ends(self, data: bytes) -> bytes:
+        """The bytes without the line ends before the first of a request, which the parser would refuse."""
+        if self._headed or self._unread or len(self._before) >= MOST_BEFORE:
+            return data
+        rest = data.lstrip(b"\r\n")
+        self._before += data[: len(data) - len(rest)]
+        return rest
 
     def _up_to_here(self) -> bytes:
         """The bytes that the parser has behind it."""

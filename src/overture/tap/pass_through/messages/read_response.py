@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import h11
 
 from .read_request import MOST_OF_HEAD
+from .unreadable import unreadable
 
 
 @dataclass(slots=True)
@@ -43,7 +44,7 @@ class ResponseReader:
             while not self._done and (event := self._parser.next_event()) not in (h11.NEED_DATA, h11.PAUSED):
                 self._take(event, answered)
         except h11.RemoteProtocolError as problem:
-            self._done, answered.broken = True, str(problem)
+            self._done, answered.broken = True, unreadable(problem)
         return answered
 
     def _take(self, event: object, answered: Answered) -> None:

@@ -35,6 +35,7 @@ class SqliteDatabase:
         except BaseException:
             self._handle.close()
             raise
+        self._file = _which(self.path)  # only now: a layered file system gives a file that is written a new number
 
     def _set_up(self) -> None:
         empty = not self._value("SELECT count(*) FROM sqlite_master")
@@ -65,6 +66,8 @@ class SqliteDatabase:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """A transaction that begins as a writer: it waits for others at its beginning, and never in its middle."""
+        if _which(self.path) != self._file:  # SQLite would write on to a file that nobody finds any more
+            raise StoreError(f"The store {self.path!r} was removed or replaced while it was open. Begin anew.")
         self.run("BEGIN IMMEDIATE")
         try:
             yield
@@ -97,3 +100,12 @@ class SqliteDatabase:
         """Let go of it."""
         with told(self.where, sqlite3.Error):
             self._handle.close()
+
+
+def _which(path: str) -> tuple[int, int] | None:
+    """Which file it is, whatever its name; None where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
