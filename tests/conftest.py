@@ -1,5 +1,6 @@
 """What every test can count on: no configuration of the machine's own, and no deadline for slow disks."""
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,6 +42,17 @@ def loopback(monkeypatch: pytest.MonkeyPatch) -> "Iterator[Loopback]":
         monkeypatch.delenv(name.lower(), raising=False)
     with listening() as there:
         yield there
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is there once all tests are known stays to the end: looking through it for garbage would cost a tenth."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
