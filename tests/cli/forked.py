@@ -115,6 +115,21 @@ def _end(ours: socket.socket, process: "subprocess.Popen[bytes]") -> None:
     process.wait(timeout=5)
 
 
+ONCE = ("explain house --json", "check", "agents codex", "lock", "stats opal")
+"""What is compiled and read at first use, these use."""
+
+
+def _run_once() -> None:
+    """Run some commands here: what all of them make ready for themselves is then ready in each that is forked."""
+    from click.testing import CliRunner
+
+    from overture.cli.main import overture
+
+    with tempfile.TemporaryDirectory() as folder:
+        for line in ONCE:
+            CliRunner().invoke(overture, [*line.split(), "--cwd", folder, "--home", folder])
+
+
 def serve(handle: int, owner: int) -> None:
     """Fork for every command that is asked for, until nobody asks any more."""
     import importlib
@@ -128,6 +143,7 @@ def serve(handle: int, owner: int) -> None:
             importlib.import_module(module.name)
     # Read once: a command that counts would read its tokenizer anew for half a second.
     find_counter()
+    _run_once()
     gc.freeze()
     channel, door = socket.socket(fileno=handle), socket.socket(socket.AF_UNIX)
     door.bind(_address(owner))
