@@ -173,7 +173,10 @@ def test_imports_run_down_only(tmp_path: Path) -> None:
 
 
 WRONG = {
-    ("sections/guidelines.py", "from ..discover.disk import world"): "sections.guidelines -> overture.discover.disk.world",
+    (
+        "sections/guidelines.py",
+        "from ..discover.disk import world",
+    ): "sections.guidelines -> overture.discover.disk.world",
     ("model/state/tool.py", "from ...assemble import build"): "model.state.tool -> overture.assemble.build",
     ("report/diff.py", "from ..recipes import BUILTIN"): "report.diff -> overture.recipes",
     ("discover/disk/walk.py", "from ...session import turn"): "discover.disk.walk -> overture.session",

@@ -138,6 +138,7 @@ def serve(handle: int, owner: int) -> None:
     import overture
     from overture.discover.load_tokenizer import find_counter
 
+    gc.disable()
     for module in pkgutil.walk_packages(overture.__path__, "overture."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
@@ -145,6 +146,7 @@ def serve(handle: int, owner: int) -> None:
     find_counter()
     _run_once()
     gc.freeze()
+    gc.enable()
     channel, door = socket.socket(fileno=handle), socket.socket(socket.AF_UNIX)
     door.bind(_address(owner))
     door.listen(16)
