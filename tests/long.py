@@ -14,6 +14,9 @@ LONG = (
     "tests/agents/test_seen.py",
     "tests/report/tap/attribute/",
     "tests/cli/test_lock_bad_input.py",
+    "tests/cli/test_why.py::test_any_path_has_an_answer[",
+    "tests/fit/test_fit.py::test_five_megabytes_without_a_newline_are_cut[",
+    "tests/recipes/test_text_everywhere.py::test_a_control_character_is_shown_and_reported[",
 )
 """How the names of such tests begin."""
 SERVERS = "[postgres"
@@ -31,8 +34,16 @@ SHORT = (
     "tests/tap/logs/test_bad_logs.py",
     "tests/serve/page/attach/test_attached.py::test_the_turns_of_a_running",
     "tests/serve/page/calls/test_following.py::test_a_call_of_another_process",
-    "tests/agents/test_seen.py::test_an_agent_is_told_what_it_sent[c",
+    "tests/agents/test_seen.py::test_an_agent_is_told_what_it_sent[claude-code]",
+    "tests/agents/test_seen.py::test_an_agent_is_told_what_it_sent[codex]",
     "tests/cli/test_lock_bad_input.py::test_a_file_that_is_no_lock",
+    "tests/cli/test_why.py::test_any_path_has_an_answer[house-",
+    "tests/cli/test_why.py::test_any_path_has_an_answer[opal-",
+    "tests/fit/test_fit.py::test_five_megabytes_without_a_newline_are_cut[one word]",
+    "tests/fit/test_fit.py::test_five_megabytes_without_a_newline_are_cut[sentences]",
+    "tests/recipes/test_text_everywhere.py::test_a_control_character_is_shown_and_reported[U+0000-",
+    "tests/recipes/test_text_everywhere.py::test_a_control_character_is_shown_and_reported[U+001B-",
+    "tests/recipes/test_text_everywhere.py::test_a_control_character_is_shown_and_reported[U+0085-",
 )
 """Of these, those that stand for the others."""
 

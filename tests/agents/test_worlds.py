@@ -22,7 +22,7 @@ def written(folder: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_a_world_is_the_same_each_time(name: str, tmp_path: Path) -> None:
-    """Two folders in which a world is written hold the same files, and what the world names is there."""
+    """Two folders in which a world is written hold the same files, what it names is there, and a mark is one line's."""
     first, second = tmp_path / "first", tmp_path / "other"
     for folder in (first, second):
         make_world(name, folder)
@@ -31,14 +31,14 @@ def test_a_world_is_the_same_each_time(name: str, tmp_path: Path) -> None:
     assert all((first / place).is_dir() for place in (*PLACES.values(), WORLDS[name].cwd))
     assert all((first / path).is_file() for path in WORLDS[name].reads)
     assert (first / "w/above/repo/.git").is_dir() == WORLDS[name].git
+    if name not in SHARED_ON_PURPOSE:
+        marks_name_one_line(here)
 
 
-@pytest.mark.parametrize("name", [name for name in WORLDS if name not in SHARED_ON_PURPOSE])
-def test_a_mark_names_one_line(name: str, tmp_path: Path) -> None:
+def marks_name_one_line(files: dict[str, str]) -> None:
     """No two lines of a world carry the same mark, and the number in a mark is that of its line."""
-    make_world(name, tmp_path)
     marks: set[str] = set()
-    for path, text in written(tmp_path).items():
+    for path, text in files.items():
         for number, line in enumerate(text.splitlines(), 1):
             for found in MARK.finditer(line):
                 assert int(found[2]) == number, path

@@ -1,5 +1,6 @@
 """A real browser, a real server, and a copy of the example project to edit."""
 
+import asyncio
 import os
 import re
 import shutil
@@ -43,14 +44,26 @@ expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium, as the system has it."""
+def chromium() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
+    """Chromium, as the system has it, and the loop in which it is waited for."""
     if CHROMIUM is None:
         pytest.skip("There is no Chromium here to look at the page with: `make browser` installs it.")
     with sync_playwright() as play:
         found = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
-        yield found
+        loop = asyncio.get_running_loop()
+        asyncio._set_running_loop(None)
+        yield found, loop
+        asyncio._set_running_loop(loop)
         found.close()
+
+
+@pytest.fixture
+def browser(chromium: tuple[Browser, asyncio.AbstractEventLoop]) -> Iterator[Browser]:
+    """It, for a test; between two its loop does not count as running, or no other test could run one of its own."""
+    found, loop = chromium
+    asyncio._set_running_loop(loop)
+    yield found
+    asyncio._set_running_loop(None)
 
 
 class Served:

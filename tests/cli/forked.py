@@ -115,6 +115,29 @@ def _end(ours: socket.socket, process: "subprocess.Popen[bytes]") -> None:
     process.wait(timeout=5)
 
 
+ONCE = ("explain house --json", "check", "agents codex", "lock", "stats opal")
+"""What is compiled and read at first use, these use."""
+
+
+def _run_once() -> None:
+    """Run some commands here: what all of them make ready for themselves is then ready in each that is forked."""
+    from click.testing import CliRunner
+
+    from overture.cli.main import overture
+
+    with tempfile.TemporaryDirectory() as folder:
+        for line in ONCE:
+            CliRunner().invoke(overture, [*line.split(), "--cwd", folder, "--home", folder])
+    _forget()
+
+
+def _forget() -> None:
+    """What a command reads once for itself, such as the clock, each reads anew."""
+    here = [vars(module) for name, module in sys.modules.items() if name.startswith("overture.cli")]
+    for kept in [value for names in here for value in names.values() if hasattr(value, "cache_clear")]:
+        kept.cache_clear()
+
+
 def serve(handle: int, owner: int) -> None:
     """Fork for every command that is asked for, until nobody asks any more."""
     import importlib
@@ -123,12 +146,15 @@ def serve(handle: int, owner: int) -> None:
     import overture
     from overture.discover.load_tokenizer import find_counter
 
+    gc.disable()
     for module in pkgutil.walk_packages(overture.__path__, "overture."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
     # Read once: a command that counts would read its tokenizer anew for half a second.
     find_counter()
+    _run_once()
     gc.freeze()
+    gc.enable()
     channel, door = socket.socket(fileno=handle), socket.socket(socket.AF_UNIX)
     door.bind(_address(owner))
     door.listen(16)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .run import OVERTURE
+from .forked import OVERTURE, program
 
 STATE = {"context_files": [{"path": "/p/AGENTS.md", "content": "Mind the tide.\n" * 8_000}]}
 BUILDING = "--no-discover --state {0}/big.json"
@@ -20,11 +20,11 @@ COMMANDS = [
 ]  # fmt: skip
 
 
-def piped(words: str, reader: str, folder: Path) -> tuple[int, str]:
+def piped(words: str, reader: str, folder: Path, overture: Path = OVERTURE) -> tuple[int, str]:
     """The exit code of a command whose standard output goes to `reader`, and what all of them say beside it."""
     (folder / "big.json").write_text(json.dumps(STATE), encoding="utf-8")
     line = f'"$0" {words.format(folder)} | {reader} > /dev/null; echo "${{PIPESTATUS[0]}}"'
-    done = subprocess.run(["bash", "-c", line, OVERTURE], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(["bash", "-c", line, overture], capture_output=True, text=True, timeout=120, check=False)
     return int(done.stdout), done.stderr
 
 
@@ -37,7 +37,7 @@ def test_a_reader_who_takes_nothing(words: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("words", COMMANDS[:10])
 def test_a_reader_who_takes_one_line(words: str, tmp_path: Path) -> None:
     """So does `overture … | head -1`, however much there is to say."""
-    assert piped(words, "head -1", tmp_path) == (0, "")
+    assert piped(words, "head -1", tmp_path, program()) == (0, "")
 
 
 def test_an_error_that_nobody_reads(tmp_path: Path) -> None:

@@ -21,11 +21,14 @@ from overture import Body, BudgetError, Group, Part, Prompt, Recipe, Section, St
 from overture.assemble.hook_edits import Change, apply
 from overture.model.recipe.section import tag
 
+from ..effort import examples
 from .test_fit_properties import O200K, RECIPES, fitted, large, long, many, recipes, shares
 
 DESK = Path(__file__).parents[2] / "examples/harbor/desk.json"
 LEAST = 100
 """Tokens: below, the shortest beginning and the lines about cuts are a quarter of the budget."""
+STEP = 700 // examples(100)
+"""Tokens between one budget and the next."""
 LISTED = 4 * 64
 """Tokens: below, a part of a list that is not broken is a quarter of the budget."""
 
@@ -77,7 +80,7 @@ STATES = {
 def test_a_rich_state_fills_every_budget(recipe: str, fields: dict[str, Any], native: bool) -> None:
     """Whatever the recipe, from the smallest budget that can be met up to the whole, three quarters are used."""
     whole = overture.build(recipe, State.from_dict({**fields, "native_tools": native})).counted(O200K)
-    for budget in range(whole.tokens, LEAST - 1, -7):
+    for budget in range(whole.tokens, LEAST - 1, -STEP):
         try:
             small = overture.fit(whole, budget)
         except BudgetError:

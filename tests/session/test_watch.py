@@ -260,11 +260,16 @@ def test_folders_are_watched_not_files(tmp_path: Path) -> None:
     assert all(Path(path).is_dir() for path in folders)
 
 
-def command(folder: Path, *options: str) -> "subprocess.Popen[str]":
-    """`overture watch` on the project."""
+@contextmanager
+def command(folder: Path, *options: str) -> Iterator["subprocess.Popen[str]"]:
+    """`overture watch` on the project; ended where the test did not end it."""
     line = ["watch", "opal", "--cwd", str(folder), "--home", str(folder.parent), "--root", str(folder), *options]
     pipe = subprocess.PIPE
-    return subprocess.Popen([sys.executable, "-m", "overture", *line], stdout=pipe, stderr=pipe, text=True)
+    with subprocess.Popen([sys.executable, "-m", "overture", *line], stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def test_the_command_prints_the_record_as_files_change(tmp_path: Path) -> None:
