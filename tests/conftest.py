@@ -46,7 +46,7 @@ def loopback(monkeypatch: pytest.MonkeyPatch) -> "Iterator[Loopback]":
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """What is there once all tests are known stays to the end: looking through it for garbage would cost a tenth."""
+    """What is there once all tests are known stays to the end: looking through it for garbage takes a while."""
     gc.disable()
     try:
         return (yield)
