@@ -13,6 +13,7 @@ import pytest
 
 from overture.errors import ConfigError
 from overture.tap.families import families
+from overture.tap.programs.named_program import named_program
 from overture.tap.programs.programs import program_of, programs
 from overture.tap.programs.run_program import run_program
 from overture.tap.programs.start import start_of, way_of
@@ -29,6 +30,40 @@ def test_a_program_is_known_by_its_name() -> None:
     assert program_of("C:\\bin\\Codex.EXE").name == "codex"
     assert program_of("python").name == "sdk"
     assert program_of("cn").name == "continue"
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "at"),
+    [
+        ("claude -p hi", "claude", 0),
+        ("npx codex exec hi", "codex", 1),
+        ("npx -y @openai/codex@latest exec hi", "codex", 2),
+        ("npx --package=@openai/codex codex", "codex", 2),
+        ("npx -p @anthropic-ai/claude-code claude", "claude", 3),
+        ("/usr/bin/npx @anthropic-ai/claude-code@2.1.325", "claude", 1),
+        ("npm exec -- @google/gemini-cli -p hi", "gemini", 3),
+        ("uvx --from aider-chat aider", "aider", 3),
+        ("pipx run aider-chat --message hi", "aider", 2),
+        ("python -m aider --message hi", "aider", 2),
+        ("env CODEX_HOME=/tmp/c codex", "codex", 2),
+        ("node /opt/claude/claude.js", "claude", 1),
+        ("python my_agent.py codex", "python", 0),
+        ("npx", "npx", 0),
+        ("npx cowsay codex", "npx", 0),
+        ("env", "env", 0),
+    ],
+)
+def test_a_program_is_known_behind_what_runs_it(command: str, name: str, at: int) -> None:
+    """By its name, its package or its file; a word further on is none."""
+    found = named_program(command.split())
+    assert (found.name, found.at) == (name, at)
+
+
+def test_words_that_a_program_is_given_stand_behind_its_own_name() -> None:
+    """And not behind that of its runner."""
+    codex = start_of(["npx", "-y", "@openai/codex", "exec", "x"], {}, BASES, wanted="base")
+    assert codex.argv[:4] == ("npx", "-y", "@openai/codex", "-c")
+    assert codex.argv[-2:] == ("exec", "x")
 
 
 def test_base_urls_are_as_the_program_takes_them() -> None:

@@ -20,6 +20,7 @@ class Program(Frozen, frozen=True):
 
     names: tuple[str, ...]
     ways: tuple[Way, ...]
+    packages: tuple[str, ...] = ()
     set: Mapping[str, str] = {}
     arguments: tuple[str, ...] = ()
     upstreams: Mapping[str, str] = {}

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from ...errors import ConfigError
-from .programs import Program, Way, program_of
+from .named_program import named_program
+from .programs import Program, Way
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
 
@@ -40,7 +41,7 @@ def start_of(
     """A program's words and environment: with base URLs (`Tap.bases`), or with a proxy and whom to trust."""
     if not argv:
         raise ConfigError("No program is given. Give one after `--`, e.g. -- claude")
-    program = program_of(argv[0])
+    program, at, _ = named_program(argv)
     way = way_of(program, environ, wanted)
     if way == "proxy":
         if proxy is None:
@@ -50,7 +51,7 @@ def start_of(
         return Start(tuple(argv), {**environ, **_by_proxy(environ, proxy), **(trust or {})}, program, way)
     values = _values(bases)
     added = {name: _laid_over(environ.get(name, ""), filled(value, values)) for name, value in program.set.items()}
-    words = (argv[0], *(filled(word, values) for word in program.arguments), *argv[1:])
+    words = (*argv[: at + 1], *(filled(word, values) for word in program.arguments), *argv[at + 1 :])
     return Start(words, {**environ, **added, **_spared(environ)}, program, "base")
 
 

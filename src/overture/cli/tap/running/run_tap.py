@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ....errors import ConfigError
 from ....report.tap.run import Run
-from ....tap.programs.programs import Way, program_of
+from ....tap.programs.named_program import named_program
+from ....tap.programs.programs import Way
 from ....tap.programs.run_program import path_of, run_program
 from ....tap.programs.start import start_of, way_of
 from ....tap.recording.recording import Recording, new_id, now
@@ -63,7 +64,7 @@ class Ended(NamedTuple):
 def plan_of(given: tuple[str, ...], store: str, port: int, way: Way | None, argv: tuple[str, ...] = ()) -> Plan:
     """What the options say, checked before anything is started."""
     environ = dict(os.environ)
-    program = program_of(argv[0]) if argv else None
+    program = named_program(argv).program if argv else None
     taken = way if program is None else way_of(program, environ, way)
     _needs(taken)
     own = program.leads_to(environ) if program is not None and taken == "base" else {}
@@ -84,13 +85,13 @@ def _needs(way: Way | None) -> None:
 def tap_program(argv: tuple[str, ...], plan: Plan) -> Ended:
     """Run a program to its end."""
     path_of(argv[0], plan.environ)
-    way = way_of(program_of(argv[0]), plan.environ, plan.way)
+    way = way_of(named_program(argv).program, plan.environ, plan.way)
     with open_store(plan.store) as store:
         return asyncio.run(_tap_program(argv, plan, way, store))
 
 
 async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, store: Store) -> Ended:
-    run = _run(plan, os.path.basename(argv[0]), argv)
+    run = _run(plan, named_program(argv).name, argv)
     recording = Recording(store, run)
     code = 1
     async with _open(plan, recording, way == "proxy") as (tap, trust):
