@@ -84,6 +84,22 @@ EVENTS = [
 ]
 
 
+def test_every_other_field_of_a_request_is_told() -> None:
+    """As JSON, without secrets; one that is too long ends with its length, and one that nests too deep says so."""
+    deep: Any = "x"
+    for _ in range(600):
+        deep = [deep]
+    more = {"temperature": 0.2, "stop_sequences": ["END"], "context_management": {"edits": []}, "x": "y" * 5_000}
+    call = read("/v1/messages", {**ANTHROPIC, **more, "api": KEY, "deep": deep}, {})
+    assert {name: call.others[name] for name in ("max_tokens", "temperature", "stop_sequences")} == {
+        "max_tokens": "10", "temperature": "0.2", "stop_sequences": '["END"]',
+    }  # fmt: skip
+    assert {*ANTHROPIC, *more} - {"model", "stream", "system", "tools", "messages"} <= {*call.others, *call.settings}
+    assert call.others["x"].endswith("… (5,002 characters)")
+    assert KEY not in str(call)
+    assert call.others["deep"].startswith(("[[", "…"))
+
+
 def test_anthropic_stream() -> None:
     """The events of a stream add up to the answer, and half of them to half, which is said."""
     whole = read("/v1/messages", ANTHROPIC, sse(*EVENTS), content_type="text/event-stream")

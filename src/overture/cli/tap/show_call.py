@@ -52,6 +52,7 @@ def about(call: Call) -> Iterator[str]:
         ("the provider on its cache", call.diagnosis),
         ("error", call.error),
         ("ended", call.stop),
+        ("also set", _short(", ".join(f"{name} {value}" for name, value in {**call.settings, **call.others}.items()))),
         ("tools called", ", ".join(call.calls)),
         ("answer", _short(call.reply)),
     ):

@@ -61,6 +61,7 @@ class Call(Frozen, frozen=True):
     missing: Annotated[tuple[str, ...], note("what could not be recorded, and why")] = ()
     key: Annotated[str, note("what the program itself calls the conversation, where it says so")] = ""
     settings: Annotated[dict[str, str], note("what the request sets that a cache may look at, each as JSON")] = {}
+    others: Annotated[dict[str, str], note("what else the request says, each as JSON: max_tokens, temperature, …")] = {}
     reply_id: Annotated[str, note("what the provider calls its answer")] = ""
     continues: Annotated[str, note("the answer that the request goes on from, which the provider holds")] = ""
     unknown: Annotated[tuple[Unheld, ...], note("what the log that it was imported from does not hold")] = ()

@@ -1,6 +1,6 @@
 """What the readers of all forms hand on: a request's pieces and an answer's words."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ..call import CallPiece, PieceKind
@@ -115,6 +115,14 @@ def said_by_tool(content: Any) -> str | None:
     return "\n".join(part["text"] for part in parts)
 
 
+HELD = frozenset(
+    ("model", "stream", "system", "messages", "tools", "toolConfig", "input", "instructions", "contents", "prompt",
+     "systemInstruction", "system_instruction", "request"),
+)  # fmt: skip
+"""Keys of a request, whatever its form, that a call holds otherwise."""
+LONGEST_OTHER = 4_000
+
+
 def settings_of(body: Data, *names: str) -> dict[str, str]:
     """What a request sets, by these names."""
     return {name: as_json(body[name]) for name in names if body.get(name) is not None}
@@ -132,3 +140,16 @@ def error_of(answer: Any) -> str:
     said = a_text(error.get("message")) or a_text(error.get("Message")) or a_text(data.get("detail"))
     kind = a_text(error.get("type")) or a_text(error.get("status")) or a_text(error.get("code"))
     return f"{kind}: {said}" if kind and said and kind != "error" else said or kind
+
+
+def others_of(body: Data, settings: Mapping[str, str]) -> dict[str, str]:
+    """What else a request says, each as JSON: all but what its pieces hold, and the settings that a cache looks at."""
+    return {name: _other(value) for name, value in body.items() if name not in HELD and name not in settings}
+
+
+def _other(value: Any) -> str:
+    try:
+        told = as_json(value)
+    except RecursionError:
+        return "… (nested deeper than can be read)"
+    return told if len(told) <= LONGEST_OTHER else f"{told[:LONGEST_OTHER]}… ({len(told):,} characters)"

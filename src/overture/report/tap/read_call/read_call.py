@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from ..call import Call, CallPiece, Form
 from . import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
 from .counted import counted
-from .parts import Answered, Asked, error_of
+from .parts import Answered, Asked, error_of, others_of
 from .which_form import form_of
 from .wire.events import Values, values_of
 from .wire.plain_values import a_dict, a_text, as_json, clean, values_in
@@ -71,7 +71,8 @@ def read_call(seen: Seen) -> Call | None:
     answer = values_of(seen.response, seen.content_type)
     said = _answered(form, answer, seen.status)
     said = said._replace(missing=()) if _not_kept(seen, "response") else said
-    return cleaned(_call(seen, form, asked, said))
+    others = {} if broken else others_of(body, asked.settings)
+    return cleaned(_call(seen, form, asked, said, others))
 
 
 def _not_kept(seen: Seen, what: str) -> bool:
@@ -109,7 +110,7 @@ def _answered(form: Form, answer: Values, status: int) -> Answered:
     return said._replace(missing=(*answer.missing, *said.missing))
 
 
-def _call(seen: Seen, form: Form, asked: Asked, said: Answered) -> Call:
+def _call(seen: Seen, form: Form, asked: Asked, said: Answered, others: dict[str, str]) -> Call:
     body = seen.response.decode("utf-8", "replace")[:LONGEST_ERROR] if seen.status >= FAILED else ""
     return Call(
         id=seen.id,
@@ -135,6 +136,7 @@ def _call(seen: Seen, form: Form, asked: Asked, said: Answered) -> Call:
         missing=(*seen.missing, *asked.missing, *said.missing),
         key=asked.key or next((seen.headers[name] for name in SESSIONS if seen.headers.get(name)), ""),
         settings=asked.settings,
+        others=others,
         reply_id=said.id,
         continues=seen.continues or asked.continues,
     )
@@ -170,6 +172,7 @@ def cleaned(call: Call, without_secrets: Callable[[str], str] = clean) -> Call:
         diagnosis=clean(call.diagnosis) if call.diagnosis else None,
         error=clean(call.error[:LONGEST_ERROR]) if call.error else None,
         settings={name: clean(value) for name, value in call.settings.items()},
+        others={clean(name): clean(value) for name, value in call.others.items()},
         missing=tuple(map(clean, call.missing)),
         **words,
     )
