@@ -2,8 +2,9 @@
 
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from signal import SIGKILL
 from threading import Timer
 
@@ -14,6 +15,8 @@ SECONDS = 2.0
 """A git that takes longer is left alone."""
 MOST = 8 * 1024 * 1024
 """Bytes of an answer that are read: about a hundred thousand paths are counted."""
+ROOM = 1 << 20
+"""Bytes that it may say before somebody reads them: else it would stop, and wait."""
 KEPT = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
 """Variables that are the user's own. Others name a repository, as GIT_DIR in a hook of another one, or write traces."""
 SAFE = {
@@ -39,9 +42,16 @@ def ask_git(words: tuple[str, ...], folder: str, top: str | None, *, compares: b
 
     `compares`: it looks into files, and so would run the filters that the repository's own settings name.
     """
+    return start_git(words, folder, top, compares=compares)()
+
+
+def start_git(
+    words: tuple[str, ...], folder: str, top: str | None, *, compares: bool = False
+) -> Callable[[], bytes | None]:
+    """Ask git, and go on meanwhile; what is given back waits for its answer, and has to be called."""
     environment = _environment(top, find_repository(folder))
     settings = _without_filters(folder, environment) if compares else SAFE
-    return _ask(words, folder, {**environment, **_settings(settings)})
+    return _start(words, folder, {**environment, **_settings(settings)})
 
 
 def find_repository(folder: str) -> str | None:
@@ -75,22 +85,29 @@ def _settings(values: Mapping[str, str]) -> dict[str, str]:
 
 def _without_filters(folder: str, environment: Mapping[str, str]) -> dict[str, str]:
     """The safe settings, and every filter of the repository's own emptied: a status would run it."""
-    listed = _ask(("config", "--list", "-z", "--show-scope", "--name-only"), folder, {**environment, **_settings(SAFE)})
+    asked = ("config", "--list", "-z", "--show-scope", "--name-only")
+    listed = _start(asked, folder, {**environment, **_settings(SAFE)})()
     words = (listed or b"").decode("utf-8", "surrogateescape").split("\0")
     own = [key for scope, key in zip(words[::2], words[1::2], strict=False) if scope in ("local", "worktree")]
     filters = [key for key in own if key.startswith("filter.")]
     return {**SAFE, **{key: "false" if key.endswith(".required") else "" for key in filters}}
 
 
-def _ask(words: tuple[str, ...], folder: str, environment: Mapping[str, str]) -> bytes | None:
-    """What git answers; None where there is no repository."""
+def _start(words: tuple[str, ...], folder: str, environment: Mapping[str, str]) -> Callable[[], bytes | None]:
+    """A git at work, and what waits for it."""
     try:
         process = subprocess.Popen(
             ["git", "--no-pager", "--no-replace-objects", *words], cwd=folder, env=environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+            pipesize=ROOM,
         )  # fmt: skip
     except FileNotFoundError:
         raise FileNotFoundError("it is not installed") from None
+    return partial(_answer, process)
+
+
+def _answer(process: "subprocess.Popen[bytes]") -> bytes | None:
+    """What git answers; None where there is no repository."""
     slow = Timer(SECONDS, _end, (process,))
     slow.start()
     with process:

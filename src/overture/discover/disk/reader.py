@@ -10,7 +10,7 @@ from .decode_text import TEXT, NoTextError, decode, readable
 from .opened_file import TooLargeError
 from .walk import at_or_above
 from .why_not import broken_above, said, why_not
-from .world import Entry, World, read_real
+from .world import Entry, Kind, World, listed, read_real
 
 ONE_PURPOSE = {"workspace": "context"}
 """A file is loaded once for each purpose; these are one, since both print it. Whoever looks first has it."""
@@ -80,6 +80,13 @@ class Reader:
         self.asked: set[str] = set()
         """Folders of which it is known whether a link to nothing keeps us from them."""
         self.unwanted = UNWANTED.get()
+        self.listings: dict[str, list[tuple[str, Kind]]] = {}
+
+    def listed(self, folder: str) -> list[tuple[str, Kind]]:
+        """What a folder holds, asked once, however many names are looked for in it."""
+        if folder not in self.listings:
+            self.listings[folder] = listed(self.world, folder)
+        return self.listings[folder]
 
     def note(self, path: str, what: str, outcome: Outcome, detail: str = "", step: str = "") -> None:
         """Record what came of a path."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from .tracked_files import tracked
+from .tracked_files import Tracked, ask_for_tracked
 from .world import Kind, RealWorld, World, kind_of
 
 Entries = list[tuple[str, Kind]]
@@ -52,10 +52,12 @@ def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
     """Look into every folder below, those nearer to the top first. Links are not entered, nor most hidden folders."""
     todo, found = [(top, True)], list[tuple[str, Entries]]()
     real, most, tracked = type(world) is RealWorld, scan.most, None
-    look = _look(world, scan)
+    look, asked = _look(world, scan), None
     for at, (folder, deeper) in enumerate(todo):
-        if at == scan.few > 0 and real:
-            if (known := tracked_below(top, scan)) is not None:
+        if real and asked is None and len(todo) > scan.few > 0:
+            asked = ask_for_tracked(top)  # it answers while the rest of the few are looked into
+        if at == scan.few > 0 and asked:
+            if (known := _tracked_below(top, scan, asked)) is not None:
                 seen = {each for each, _ in todo[:at]}
                 return Scanned([*found, *(each for each in known if each[0] not in seen)], None, True)
             most, tracked = min(most, scan.unknown or most), False
@@ -82,9 +84,9 @@ def _look(world: World, scan: Scan) -> Callable[[str], tuple[Entries, list[str]]
     return _looking(scan) if type(world) is RealWorld else partial(_through, world, scan)
 
 
-def tracked_below(top: str, scan: Scan) -> list[tuple[str, Entries]] | None:
+def _tracked_below(top: str, scan: Scan, tracked: Tracked) -> list[tuple[str, Entries]] | None:
     """The same of the files that git knows; None where git does not say."""
-    paths = tracked(top, sorted(scan.exact))
+    paths = tracked(sorted(scan.exact))
     if paths is None:
         return None
     found: dict[str, dict[str, Kind]] = {}

@@ -90,23 +90,43 @@ def _around(telling: Telling, files: Sequence[TextFile], step: str) -> int:
 
 
 def _told(template: str, file: TextFile, index: int, cut: Taken | None, runtime: Runtime | None) -> Group:
-    where = from_state(f"context_files[{index}].path")
-    name = posixpath.basename(file.path)
-    said, line = _description(file)
-    values: dict[str, Part | Group] = {
-        "text": _text(file, cut),
-        "path": Part(file.shown or file.path, where, single=True),
-        "relative": Part(_from(runtime.cwd if runtime else None, file.path), where, single=True),
-        "nearby": Part(_nearby(runtime.cwd if runtime else None, file.path), where, single=True),
-        "in_project": Part(_from(runtime.project if runtime else None, file.path), where, single=True),
-        "file": Part(name, where, single=True),
-        "name": Part(file.called or name.partition(".")[0] or name, where, single=True),
-        "folder": Part(posixpath.dirname(file.path), where, single=True),
-        "description": Part(said, from_file(file.path, line, pinned=True), name=file.path, single=True),
-    }
-    asked = [name for name in split(template)[1::2] if name.startswith(FRONT)]
-    values |= {name: Part(_front(file, name.removeprefix(FRONT)), file.where, single=True) for name in asked}
+    asked = dict.fromkeys(split(template)[1::2])
+    values = {name: value for name in asked if (value := _value(name, file, index, cut, runtime)) is not None}
     return Group(filled_with(template, values), sep="")
+
+
+def _value(name: str, file: TextFile, index: int, cut: Taken | None, runtime: Runtime | None) -> Part | Group | None:
+    """What a template has in the place of a name; None where it knows no such name."""
+    if name == "text":
+        return _text(file, cut)
+    if name == "description":
+        said, line = _description(file)
+        return Part(said, from_file(file.path, line, pinned=True), name=file.path, single=True)
+    if name.startswith(FRONT):
+        return Part(_front(file, name.removeprefix(FRONT)), file.where, single=True)
+    word = _of_path(name, file, runtime)
+    return None if word is None else Part(word, from_state(f"context_files[{index}].path"), single=True)
+
+
+def _of_path(name: str, file: TextFile, runtime: Runtime | None) -> str | None:
+    """A word that the path gives."""
+    base = posixpath.basename(file.path)
+    match name:
+        case "path":
+            return file.shown or file.path
+        case "relative":
+            return _from(runtime.cwd if runtime else None, file.path)
+        case "nearby":
+            return _nearby(runtime.cwd if runtime else None, file.path)
+        case "in_project":
+            return _from(runtime.project if runtime else None, file.path)
+        case "file":
+            return base
+        case "name":
+            return file.called or base.partition(".")[0] or base
+        case "folder":
+            return posixpath.dirname(file.path)
+    return None
 
 
 def _front(file: TextFile, key: str) -> str:

@@ -1,6 +1,7 @@
 """A step -> the folders in which its names are looked for."""
 
 import posixpath
+from functools import lru_cache
 from typing import NamedTuple
 
 from ....model.recipe.wanted_instructions import Files
@@ -46,29 +47,44 @@ def walk_of(step: Files, ground: Ground) -> list[str]:
 
 def folders_of(step: Files, ground: Ground) -> list[str]:
     """The folders of a step within a project, in its order; those at home are not among them."""
+    found = _in_order(step, ground)
+    return found[::-1] if step.order == "nearest" else found
+
+
+def _in_order(step: Files, ground: Ground) -> list[str]:
+    """The same, outermost first."""
+    if step.where == "below":
+        return below(ground.cwd, ground.touching)
+    if step.where == "project":
+        return [folder for folder in below(ground.project, ground.touching) if folder not in ground.above]
     walk = walk_of(step, ground)
-    found = {
+    return {
         "walk": walk,
         "ends": list(dict.fromkeys((*walk[:1], *walk[-1:]))),
         "between": walk[1:-1],
         "cwd": walk[-1:],
         "root": [ground.project] if walk else [],
-        "below": below(ground.cwd, ground.touching),
-        "project": [folder for folder in below(ground.project, ground.touching) if folder not in ground.above],
         "home": [],
     }[step.where]
-    return found[::-1] if step.order == "nearest" else found
 
 
 def below(top: str, touching: tuple[str, ...]) -> list[str]:
     """The folders below one that lead to the files in play, outermost first."""
+    return list(_below(top, touching))
+
+
+@lru_cache(maxsize=8)
+def _below(top: str, touching: tuple[str, ...]) -> dict[str, None]:
     found: dict[str, None] = {}
+    start = top.rstrip("/")
     for path in touching:
         inner = posixpath.dirname(path)
         if inner != top and at_or_above(top, inner):
-            steps = posixpath.relpath(inner, top).split("/")[:DEEPEST]
-            found.update(dict.fromkeys(posixpath.join(top, *steps[: end + 1]) for end in range(len(steps))))
-    return list(found)
+            folder = start
+            for step in inner[len(start) + 1 :].split("/")[:DEEPEST]:
+                folder = f"{folder}/{step}"
+                found[folder] = None
+    return found
 
 
 def at_home(step: Files, ground: Ground) -> list[str]:

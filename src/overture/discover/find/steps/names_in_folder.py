@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterator
 
 from ...disk.reader import Reader
-from ...disk.world import lies, listed
+from ...disk.world import lies
 from ...formats.path_patterns import matches
 
 MOST = 2000
@@ -29,7 +29,7 @@ def _written(reader: Reader, path: str, any_case: bool) -> list[str]:
     if not any_case:
         return [path]
     folder, name = posixpath.split(path)
-    same = [each for each, _ in listed(reader.world, folder) if each.casefold() == name.casefold()]
+    same = [each for each, _ in reader.listed(folder) if each.casefold() == name.casefold()]
     return [f"{folder}/{each}" for each in sorted(same, key=lambda each: (each != name, each))[:1]]
 
 
@@ -47,7 +47,7 @@ def _files_below(reader: Reader, top: str, deep: bool) -> Iterator[str]:
     todo, seen = [""], {reader.real_or(top)}
     while todo and len(seen) < MOST:
         below = todo.pop(0)
-        for name, kind in listed(reader.world, posixpath.join(top, below) if below else top):
+        for name, kind in reader.listed(posixpath.join(top, below) if below else top):
             path = f"{below}/{name}" if below else name
             if kind == "file" or (kind == "link" and not is_folder(reader, f"{top}/{path}")):
                 yield path

@@ -4,6 +4,8 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from msgspec import structs
+
 from ....assemble.build import build
 from ....model.diagnostic import Diagnostic
 from ....model.prompt.prompt import Prompt
@@ -62,7 +64,7 @@ def seen_by(settled: Settled, place: Place) -> Seen:
     real = settled.reader().real_or
     later |= _linked_elsewhere(later, inner, real)
     texts = {file.path: file.content for file in more.state.context_files} if more and later else {}
-    sizes = {path: place.counter.by_lines(texts.get(path) or texts.get(look.path, "")) for path, look in later.items()}
+    sizes = {path: place.counter(texts.get(path) or texts.get(look.path, "")) for path, look in later.items()}
     read = {real(path): path for path in (*later, *known)}
     before = frozenset(loaded(first) if first else ())
     return Seen(settled, place, found, prompt, wants, before, later, sizes, read, inner)
@@ -91,7 +93,9 @@ def _working_everywhere(settled: Settled, found: Found, wants: Wants, lying: Ite
     if not any(step.where in ("below", "project") for step in wants.files):
         return None
     inner = tuple(dict.fromkeys(f"{file.folder.rstrip('/')}/_" for file in lying))
-    return settled._replace(touching=(*settled.touching, *inner)).find(found)
+    # Skills are the same wherever it works.
+    recipe = structs.replace(settled.recipe, wants=structs.replace(settled.recipe.wants, skills=None))
+    return settled._replace(recipe=recipe, touching=(*settled.touching, *inner)).find(found)
 
 
 def left(found: Found) -> Iterator[Look]:
