@@ -71,6 +71,7 @@ def _tap(
 ) -> int:  # fmt: skip
     from ..shared.gather_state import models_for
     from ..tap.running.end_report import show_end
+    from ..tap.running.keep_small import keep_small
     from ..tap.running.listening import Live
     from ..tap.running.no_call import no_call
     from ..tap.running.page_beside import page_beside
@@ -83,6 +84,8 @@ def _tap(
         plan = plan._replace(page=address)
         ended = tap_program(program, plan) if program else listen(plan, Live(table))
     show_end(plan.store, ended, table, no_call(ended, bool(program)), dry_run)
+    if store is None:
+        keep_small(plan.store)
     return ended.code
 
 

@@ -55,6 +55,7 @@ class Key(NamedTuple):
 
 
 Names = tuple[str, ...]
+Amount = Annotated[float, msgspec.Meta(ge=0)] | None
 KEYS = {
     "recipe": Key(str, None, "the recipe to use when none is named", "text", "inside"),
     "tools": Key(Names | str, None, "the active tools: names of the recipe's own, or a JSON file", "text", "inside"),
@@ -103,6 +104,8 @@ KEYS = {
         dict[str, Literal["error", "warning", "info"]], {}, "how bad a finding of a check is, in place of its own word"
     ),
     "check.exclude": Key(Names, (), "files that are not spoken of: paths below the project, with *"),
+    "tap.days": Key(Amount, None, "after each run of the tap, calls that are older are removed", project="never"),
+    "tap.megabytes": Key(Amount, None, "then the oldest, until its store takes no more", project="never"),
 }
 SWITCH = (bool, bool | None)
 SWITCHES = {"1": True, "yes": True, "on": True, "true": True, "0": False, "no": False, "off": False, "false": False}
@@ -126,7 +129,7 @@ def parsed(text: str, key: Key) -> Any:
     except msgspec.DecodeError:
         value = text
     is_text = key.type is str or get_origin(key.type) is Literal
-    takes_list = key.type not in SWITCH and not is_text
+    takes_list = key.type not in (*SWITCH, Amount) and not is_text
     if takes_list and isinstance(value, str) and not value.endswith(".json"):
         return [part.strip() for part in value.split(",") if part.strip()]
     return str(text) if is_text else value
