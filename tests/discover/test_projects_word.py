@@ -40,6 +40,8 @@ WORD = {
     "check.ignore": "yes",
     "check.severity": "yes",
     "check.exclude": "yes",
+    "tap.days": "never",
+    "tap.megabytes": "never",
 }
 
 
