@@ -17,6 +17,7 @@ from ...report.tap.logs.times import NEVER
 from ...report.tap.logs.which_log import FORMS, KNOWN, read_log, which_log
 from ...report.tap.read_call.read_call import cleaned
 from ...report.tap.run import Run
+from ..recording.recording import now
 from ..store.store import Store
 from .clean_once import CleanOnce
 from .cursor_files import cursor_beside
@@ -108,7 +109,8 @@ class Importer:
             return
         call = cleaned(call, self.clean)
         if call.at == NEVER and not own:
-            call = replace(call, missing=(*call.missing, NO_TIME))
+            seen = NEVER if self.run is None else now()  # what is followed was written just now
+            call = replace(call, at=seen, missing=(*call.missing, NO_TIME))
         id = call.id if own else _id(found.name or _content(call))
         done.calls += 1
         if self.store.has(id):

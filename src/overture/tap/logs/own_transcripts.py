@@ -20,6 +20,11 @@ def claude_code_logs(project: str, home: str, environ: Mapping[str, str]) -> Ite
     yield from _transcripts(folder)
 
 
+def qoder_logs(project: str, home: str, _: Mapping[str, str]) -> Iterator[Log]:
+    """Qoder's, which lie and look as those of Claude Code."""
+    yield from _transcripts(os.path.join(home, ".qoder", "projects", re.sub(r"[^A-Za-z0-9]", "-", project)))
+
+
 def codex_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[Log]:
     """The transcripts whose session was in a project, or in a folder of it."""
     base = environ.get("CODEX_HOME") or os.path.join(home, ".codex")
@@ -78,6 +83,7 @@ WRITERS = {
     "claude-code": Writer("Claude Code", "claude-code", claude_code_logs),
     "codex": Writer("Codex", "codex", codex_logs),
     "cursor": Writer("Cursor", "cursor", cursor_logs),
+    "qoder": Writer("Qoder", "claude-code", qoder_logs),
 }
 """By the word that programs.toml and the options have for them."""
 

@@ -25,6 +25,7 @@ class Program(Frozen, frozen=True):
     arguments: tuple[str, ...] = ()
     upstreams: Mapping[str, str] = {}
     notes: Mapping[Way, str] = {}
+    transcripts: str = ""
     name: str = ""
 
     def leads_to(self, environ: Mapping[str, str]) -> dict[str, str]:

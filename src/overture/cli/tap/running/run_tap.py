@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ....errors import ConfigError
 from ....report.tap.run import Run
+from ....tap.logs.follow import Following, followed
 from ....tap.programs.named_program import named_program
 from ....tap.programs.programs import Way
 from ....tap.programs.run_program import path_of, run_program
@@ -19,6 +20,7 @@ from ....tap.recording.recording import Recording, new_id, now
 from ....tap.store.open_store import open_store
 from ....tap.store.store import Store
 from ....tap.upstreams import Upstream, upstreams_of
+from ...agents.ask_agents import top_of
 from ...shared.terminal import complain
 from .listening import Live, tell_addresses
 from .page_beside import address_of
@@ -59,6 +61,8 @@ class Ended(NamedTuple):
     """Other hosts that were asked, most often first; what passed there was not read."""
     kept: int = 0
     """Calls that were written."""
+    written_down: int = 0
+    """Of them, those that are from the program's own transcript."""
 
 
 def plan_of(given: tuple[str, ...], store: str, port: int, way: Way | None, argv: tuple[str, ...] = ()) -> Plan:
@@ -99,8 +103,21 @@ async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, store: Store
         note = f"; {start.note}" if start.note else ""
         kept = f"Its calls are kept in {store.where}{_seen(plan, run)}"
         complain(f"overture tap: {run.program} is tapped {HOW[way]}{note}. {kept}")
-        code = await run_program(start.argv, start.environ)
-    return _over(recording, code, tap, way)
+        following = _following(start.program.transcripts, store, run, plan)
+        with followed(following):
+            code = await run_program(start.argv, start.environ)
+    return _over(recording, code, tap, way, following)
+
+
+def _following(agent: str, store: Store, run: Run, plan: Plan) -> Following | None:
+    """What follows the program's own transcripts; None where it is tapped without them."""
+    if not agent:
+        return None
+    places = dict.fromkeys(os.path.realpath(path) for path in (plan.cwd, top_of(_HERE)))
+    return Following(agent, store, run, list(places), plan.environ)
+
+
+_HERE = {"cwd": None, "home": None, "root": None}
 
 
 def listen(plan: Plan, live: Live) -> Ended:
@@ -138,13 +155,14 @@ def _run(plan: Plan, program: str, argv: tuple[str, ...]) -> Run:
     return Run("r" + new_id(6), now(), program, argv, plan.cwd, addresses)
 
 
-def _over(recording: Recording, code: int, tap: "Tap", way: Way) -> Ended:
+def _over(recording: Recording, code: int, tap: "Tap", way: Way, following: Following | None = None) -> Ended:
     """The run is over; a record that can't be ended is said, and changes nothing of how the program ended."""
-    lost = tap.lost
+    lost = (*tap.lost, *(following.problems if following else ()))
+    also = following.calls if following else 0
     if problem := _end(recording, lost):
         lost = (*lost, f"the end of the run could not be recorded: {problem}")
     closed = tuple(host for host, _ in tap.door.closed.most_common())
-    return Ended(code, recording.run.id, lost, way, tap.door.asked, closed, recording.calls)
+    return Ended(code, recording.run.id, lost, way, tap.door.asked, closed, recording.calls + also, also)
 
 
 def _end(recording: Recording, lost: tuple[str, ...]) -> str:
