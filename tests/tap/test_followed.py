@@ -57,7 +57,7 @@ def test_calls_are_taken_as_they_are_written_and_at_the_end(place: Place) -> Non
     assert "its calls are taken from the transcript that it writes" in said[0]
     assert said[1].startswith("overture tap: 2 calls in 1 conversation")
     assert said[2] == (
-        "  2 calls are from the transcript that the program wrote: what it sent to its own servers passed closed."
+        "  2 calls are from the transcript that the program wrote: what it asks its own servers is closed."
     )
     calls = place.calls()
     assert [(call["program"], call["key"]) for call in calls] == [("cursor-agent", SESSION)] * 2

@@ -44,9 +44,7 @@ def show_end(place: str, ended: "Ended", table: TableForm, no_call: str, dry_run
 
 def _written_down(calls: int) -> str:
     what = "call is" if calls == 1 else "calls are"
-    return (
-        f"{calls:,} {what} from the transcript that the program wrote: what it sent to its own servers passed closed."
-    )
+    return f"{calls:,} {what} from the transcript that the program wrote: what it asks its own servers is closed."
 
 
 def end_lines(calls: Sequence[Call], table: TableForm, no_call: str) -> Iterator[str]:

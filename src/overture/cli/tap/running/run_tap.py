@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from ....errors import ConfigError
 from ....report.tap.run import Run
 from ....tap.logs.follow import Following, followed
+from ....tap.programs.apps.chromium_words import chromium_words
+from ....tap.programs.apps.find_app import located
+from ....tap.programs.apps.profile import profile_words
 from ....tap.programs.named_program import named_program
 from ....tap.programs.programs import Way
 from ....tap.programs.run_program import path_of, run_program
@@ -45,6 +48,8 @@ class Plan(NamedTuple):
     cwd: str
     page: str = ""
     """Where the page beside it is; empty: there is none."""
+    new_profile: bool = False
+    """An app is run with a profile that is made for this run."""
 
 
 class Ended(NamedTuple):
@@ -65,14 +70,23 @@ class Ended(NamedTuple):
     """Of them, those that are from the program's own transcript."""
 
 
-def plan_of(given: tuple[str, ...], store: str, port: int, way: Way | None, argv: tuple[str, ...] = ()) -> Plan:
+def plan_of(
+    given: tuple[str, ...],
+    store: str,
+    port: int,
+    way: Way | None,
+    argv: tuple[str, ...] = (),
+    new_profile: bool = False,
+) -> Plan:
     """What the options say, checked before anything is started."""
     environ = dict(os.environ)
     program = named_program(argv).program if argv else None
     taken = way if program is None else way_of(program, environ, way)
     _needs(taken)
+    if new_profile and not (program and program.chromium):
+        raise ConfigError("--new-profile is for desktop apps, e.g. overture tap --new-profile -- codex-app.")
     own = program.leads_to(environ) if program is not None and taken == "base" else {}
-    return Plan(upstreams_of(given, environ, own), store, port, way, environ, os.getcwd())
+    return Plan(upstreams_of(given, environ, own), store, port, way, environ, os.getcwd(), new_profile=new_profile)
 
 
 def _needs(way: Way | None) -> None:
@@ -88,6 +102,7 @@ def _needs(way: Way | None) -> None:
 
 def tap_program(argv: tuple[str, ...], plan: Plan) -> Ended:
     """Run a program to its end."""
+    argv = located(argv, plan.environ)
     path_of(argv[0], plan.environ)
     way = way_of(named_program(argv).program, plan.environ, plan.way)
     with open_store(plan.store) as store:
@@ -98,8 +113,9 @@ async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, store: Store
     run = _run(plan, named_program(argv).name, argv)
     recording = Recording(store, run)
     code = 1
-    async with _open(plan, recording, way == "proxy") as (tap, trust):
-        start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, way)
+    async with _open(plan, recording, way == "proxy", named_program(argv).program.chromium) as (tap, trust, digest):
+        words = _app_words(argv, plan, tap, trust, digest)
+        start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, way, words)
         note = f"; {start.note}" if start.note else ""
         kept = f"Its calls are kept in {store.where}{_seen(plan, run)}"
         complain(f"overture tap: {run.program} is tapped {HOW[way]}{note}. {kept}")
@@ -107,6 +123,16 @@ async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, store: Store
         with followed(following):
             code = await run_program(start.argv, start.environ)
     return _over(recording, code, tap, way, following)
+
+
+def _app_words(argv: tuple[str, ...], plan: Plan, tap: "Tap", trust: Mapping[str, str], digest: str) -> list[str]:
+    """The words for an app that is made with Chromium; a new profile lies where all is deleted at the end."""
+    named = named_program(argv)
+    if not named.program.chromium:
+        return []
+    new = os.path.join(os.path.dirname(next(iter(trust.values()))), "profile") if plan.new_profile else ""
+    ours = chromium_words(tap.port, digest, plan.upstreams.values(), plan.environ)
+    return [*profile_words(named, argv, plan.environ, new), *ours]
 
 
 def _following(agent: str, store: Store, run: Run, plan: Plan) -> Following | None:
@@ -129,7 +155,7 @@ def listen(plan: Plan, live: Live) -> Ended:
 async def _listen(plan: Plan, store: Store, live: Live) -> Ended:
     recording = Recording(store, _run(plan, "", ()), live.tell)
     ended = asyncio.Event()
-    async with _open(plan, recording, plan.way == "proxy") as (tap, trust):
+    async with _open(plan, recording, plan.way == "proxy") as (tap, trust, _):
         for number in _ending():
             with suppress(NotImplementedError, ValueError):
                 asyncio.get_running_loop().add_signal_handler(number, ended.set)
@@ -183,15 +209,18 @@ def _end(recording: Recording, lost: tuple[str, ...]) -> str:
 
 
 @asynccontextmanager
-async def _open(plan: Plan, recording: Recording, proxy: bool) -> AsyncIterator[tuple["Tap", dict[str, str]]]:
-    """The tap, open; and the variables by which a program trusts it."""
+async def _open(
+    plan: Plan, recording: Recording, proxy: bool, tokenless: bool = False
+) -> AsyncIterator[tuple["Tap", dict[str, str], str]]:
+    """The tap, open; the variables by which a program trusts it, and the digest by which Chromium does."""
     from ....tap.pass_through.tapped import tapped
 
     with _authority(plan, proxy) as (authority, trust):
         async with tapped(
-            plan.upstreams, recording.record, port=plan.port, authority=authority, environ=plan.environ
-        ) as tap:
-            yield tap, trust
+            plan.upstreams, recording.record, port=plan.port, authority=authority, environ=plan.environ,
+            tokenless=tokenless,
+        ) as tap:  # fmt: skip
+            yield tap, trust, authority.digest if authority else ""
 
 
 @contextmanager
