@@ -124,6 +124,12 @@ def test_only_ways_to_providers_are_open_without_a_token() -> None:
         assert there.lines == []
 
 
+def test_an_app_that_asks_no_model_is_told_what_to_try(place: Place) -> None:
+    """Its page is no call, and what else it asks goes past the tap."""
+    done = place.tap("--new-profile", "--", str(place.app), "about:blank")
+    assert done.returncode == 0 and "no call of a model was seen: nothing asked the tap. An app " in done.stderr
+
+
 def test_an_app_that_runs_already_is_not_started_again(place: Place) -> None:
     """A real one holds the lock of its profile: that is one line, and nothing is started."""
     profile = place.home / ".config" / "Rose"

@@ -33,7 +33,8 @@ class Named(NamedTuple):
 def named_program(argv: Sequence[str]) -> Named:
     """The program that a command starts; behind a runner only one that is known."""
     if bundle := BUNDLE.search(argv[0]):
-        return Named(program_of_app(bundle[1]), 0, bundle[1])
+        app = program_of_app(bundle[1])
+        return Named(app, 0, app.names[0] if app.apps else bundle[1])
     name = _last_step(argv[0])
     program = program_of(name)
     for runner in RUNNERS:

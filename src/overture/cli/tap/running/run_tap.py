@@ -68,6 +68,8 @@ class Ended(NamedTuple):
     """Calls that were written."""
     written_down: int = 0
     """Of them, those that are from the program's own transcript."""
+    app: bool = False
+    """Whether it is a desktop app."""
 
 
 def plan_of(
@@ -122,7 +124,7 @@ async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, store: Store
         following = _following(start.program.transcripts, store, run, plan)
         with followed(following):
             code = await run_program(start.argv, start.environ)
-    return _over(recording, code, tap, way, following)
+    return _over(recording, code, tap, way, following)._replace(app=start.program.chromium)
 
 
 def _app_words(argv: tuple[str, ...], plan: Plan, tap: "Tap", trust: Mapping[str, str], digest: str) -> list[str]:
