@@ -46,8 +46,8 @@ def _answer(id: str, words: str, status: str = "completed", **more: Any) -> list
     ]
 
 
-def _openai(asked: Data, number: int) -> list[Data]:
-    """As the provider answers: also by itself, when somebody has spoken."""
+def realtime(asked: Data, number: int) -> list[Data]:
+    """OpenAI. As the provider answers: also by itself, when somebody has spoken."""
     match asked["type"]:
         case "session.update":
             return [{"type": "session.updated", "session": {**SESSION, **asked["session"]}}]
@@ -81,7 +81,7 @@ def _say(line: ClientConnection, asked: Data, until: str) -> None:
 
 def test_realtime_answers_are_calls() -> None:
     """Instructions and tools in force, what was said so far as text, sound as its size, and the provider's counts."""
-    with speaker(_openai) as (_, port), tap_to(f"http://127.0.0.1:{port}") as tap:
+    with speaker(realtime) as (_, port), tap_to(f"http://127.0.0.1:{port}") as tap:
         with opened(tap, "/realtime?model=gpt-realtime") as line:
             told = {"instructions": "You are Ada.", "tools": [TOOL]}
             _say(line, {"type": "session.update", "session": told}, "session.updated")
@@ -133,7 +133,7 @@ def test_a_realtime_answer_that_breaks_off_is_recorded_so_far() -> None:
 
 def test_a_realtime_line_without_an_answer_is_named() -> None:
     """One that only writes down what it hears has no calls of a model that could be recorded."""
-    with speaker(_openai) as (_, port), tap_to(f"http://127.0.0.1:{port}") as tap:
+    with speaker(realtime) as (_, port), tap_to(f"http://127.0.0.1:{port}") as tap:
         with opened(tap, "/realtime?intent=transcription") as line:
             _say(line, {"type": "ping"}, "pong")
         assert tap.recorded(0) == []
@@ -151,14 +151,15 @@ def _counted(prompt: int) -> Data:
     return {"promptTokenCount": prompt, "responseTokenCount": 3, "totalTokenCount": prompt + 3}
 
 
-def _google(asked: Data, number: int) -> list[Data]:
+def google(asked: Data, number: int) -> list[Data]:
+    """Google."""
     if "setup" in asked:
         return [{"setupComplete": {}}]
-    if "clientContent" in asked:
+    if "clientContent" in asked or "client_content" in asked:
         return [
             {"toolCall": {"functionCalls": [{"id": "f", "name": "look", "args": {}}]}, "usageMetadata": _counted(9)}
         ]
-    if "toolResponse" in asked:
+    if "toolResponse" in asked or "tool_response" in asked:
         return [
             {"serverContent": {"modelTurn": {"parts": [{"text": "The red "}]}}},
             {"serverContent": {"modelTurn": {"parts": [{"text": "ones."}]}}},
@@ -166,9 +167,11 @@ def _google(asked: Data, number: int) -> list[Data]:
         ]
     sound = {"inlineData": {"mimeType": "audio/pcm", "data": SOUND}}
     return [
-        {"serverContent": {"inputTranscription": {"text": "And the lilies?"}}},
+        {"serverContent": {"inputTranscription": {"text": "And the "}}},
         {"serverContent": {"modelTurn": {"parts": [sound]}, "outputTranscription": {"text": "They are fine."}}},
-        {"serverContent": {"interrupted": True}, "usageMetadata": _counted(31)},
+        {"serverContent": {"inputTranscription": {"text": "lilies?"}}},
+        {"serverContent": {"interrupted": True}},
+        {"serverContent": {"turnComplete": True}, "usageMetadata": _counted(31)},
     ]
 
 
@@ -177,7 +180,7 @@ def _tell(tap: Tapped, *messages: Data) -> None:
     with connect(tap.base("gemini").replace("http:", "ws:") + GEMINI, proxy=None) as line:
         for number, message in enumerate(messages, 1):
             line.send(json.dumps(message).encode())
-            for _ in _google(message, number):
+            for _ in google(message, number):
                 line.recv(timeout=10)
 
 
@@ -185,10 +188,10 @@ def test_gemini_live_turns_are_calls() -> None:
     """The setup's prompt and tools, the turns so far, a tool's call and its answer, and the provider's counts."""
     turns = [{"role": "user", "parts": [{"text": "Which roses?"}]}]
     responses = [{"id": "f", "name": "look", "response": {"dry": "red"}}]
-    heard = {"realtimeInput": {"audio": {"mimeType": "audio/pcm;rate=16000", "data": SOUND}}}
-    with speaker(_google) as (_, port), tap_to(f"http://127.0.0.1:{port}") as tap:
+    spoken = {"realtimeInput": {"audio": {"mimeType": "audio/pcm;rate=16000", "data": SOUND}}}
+    with speaker(google) as (_, port), tap_to(f"http://127.0.0.1:{port}") as tap:
         asked: Data = {"clientContent": {"turns": turns, "turnComplete": True}}
-        _tell(tap, {"setup": SETUP}, asked, {"toolResponse": {"functionResponses": responses}}, heard)
+        _tell(tap, {"setup": SETUP}, asked, {"toolResponse": {"functionResponses": responses}}, spoken)
         first, second, third = calls(tap.recorded(3))
     assert (first.model, first.form, first.calls, first.stop) == ("gemini-live-2.5", "gemini", ("look",), "toolCall")
     assert [(piece.kind, piece.text) for piece in first.pieces[1:]] == [
@@ -198,10 +201,12 @@ def test_gemini_live_turns_are_calls() -> None:
     assert (second.reply, second.stop) == ("The red ones.", "turnComplete")
     assert second.usage is not None and (second.usage.input, second.usage.output) == (20, 3)
     assert [(piece.name, piece.what) for piece in third.of("message")[3:]] == [
-        ("model", "text"), ("user", "text"), ("user", "audio"),
+        ("model", "text"), ("user", "text"), ("user", "audio"), ("user", "text"),
     ]  # fmt: skip
-    assert third.of("message")[-2].text == "And the lilies?" and "4,800 bytes" in third.of("message")[-1].text
+    heard = third.of("message")[4:]
+    assert (heard[0].text, heard[2].text) == ("And the ", "lilies?") and "4,800 bytes" in heard[1].text
     assert (third.reply, third.stop) == ("They are fine.", "interrupted")
+    assert third.usage is not None and third.usage.input == 31
     assert "sound is not kept, but for its size" in third.missing and SOUND[:40] not in repr(third)
 
 

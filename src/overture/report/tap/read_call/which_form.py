@@ -16,7 +16,7 @@ PATHS: tuple[tuple[re.Pattern[str], Form], ...] = (
     (re.compile(r"/api/(?:chat|generate)$"), "ollama"),
 )
 LIVE: tuple[tuple[re.Pattern[str], Form], ...] = (
-    (re.compile(r"\.BidiGenerateContent(?:Constrained)?$"), "gemini"),
+    (re.compile(r"[./]BidiGenerateContent(?:Constrained)?$"), "gemini"),
     (re.compile(r"/(?:realtime|live)(?:/[\w-]+)?$"), "openai-responses"),
 )
 """Paths at which models are spoken with by WebSocket: what is asked there otherwise opens a line, and is no call."""

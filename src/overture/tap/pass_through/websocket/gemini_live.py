@@ -24,6 +24,8 @@ class Turn(Spoken):
         self.calls: list[Any] = []
         self.sound = 0
         self.usage: dict[str, Any] = {}
+        self.late: list[str] = []
+        """What the provider wrote down of the user's speech when the model spoke already."""
         self.stop = ""
 
 
@@ -82,7 +84,8 @@ class GeminiLive:
         data = object_in(message.data)
         content = _dict(_either(data, "serverContent"))
         if words := _dict(_either(content, "inputTranscription")).get("text"):
-            self._heard.append(str(words))
+            turn = self._turn
+            (self._heard if turn is None or turn.stop else turn.late).append(str(words))
         called = _either(_dict(_either(data, "toolCall")), "functionCalls")
         parts = _dict(_either(content, "modelTurn")).get("parts")
         spoken = _dict(_either(content, "outputTranscription")).get("text")
@@ -92,14 +95,16 @@ class GeminiLive:
             self._turn.usage = usage
         if self._turn is not None:
             self._turn.last = message.at
-        if content.get("interrupted"):
-            self._end("interrupted")
-        elif _either(content, "turnComplete"):
+        if content.get("interrupted") and self._turn is not None:
+            self._turn.stop = "interrupted"  # its end, with the counts, is still to come
+        if _either(content, "turnComplete"):
             self._end("turnComplete")
         ready, self._ready = self._ready, []
         yield from ready
 
     def _hear(self, message: Message, parts: Any, called: Any, spoken: Any) -> None:
+        if self._turn is not None and self._turn.stop:
+            self._end(self._turn.stop)
         if self._turn is None:
             self._flush()
             self._turn = Turn(self.room, self._began or message, list(self.contents))
@@ -135,10 +140,14 @@ class GeminiLive:
         turn, self._turn = self._turn, None
         if turn is None:
             return
+        if turn.late:
+            heard = {"role": "user", "parts": [{"text": "".join(turn.late)}]}
+            turn.contents.append(heard)
+            self._add(heard)
         text = "".join(turn.words) or "".join(turn.heard)
         parts: list[Any] = [{"text": text}] if text else []
         parts += [{"functionCall": call} for call in turn.calls]
-        self._write(turn, parts, stop)
+        self._write(turn, parts, turn.stop or stop)
         if turn.sound:
             parts.append({"inlineData": {"mimeType": "audio", "data": f"[{turn.sound:,} bytes]"}})
         self._add({"role": "model", "parts": parts})
