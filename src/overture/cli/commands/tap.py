@@ -75,7 +75,8 @@ def _tap(
     from ..tap.running.listening import Live
     from ..tap.running.no_call import no_call
     from ..tap.running.page_beside import page_beside
-    from ..tap.running.run_tap import listen, plan_of, tap_program
+    from ..tap.running.plan import plan_of
+    from ..tap.running.run_tap import listen, tap_program
     from ..tap.which_store import where
 
     table = models_for(Ask())

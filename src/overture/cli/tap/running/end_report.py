@@ -17,7 +17,7 @@ from ...shared.terminal import counted, harmless
 
 if TYPE_CHECKING:
     from ..files_behind import Behind
-    from .run_tap import Ended
+    from .plan import Ended
 
 DRY_RUN = "  No provider was asked, and nothing was paid: tokens, cache and bill are what is predicted."
 MOST = 6

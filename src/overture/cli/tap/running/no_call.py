@@ -1,7 +1,7 @@
 """What to try where no call of a model was seen: whether anything asked the tap says why."""
 
 from ...shared.terminal import counted
-from .run_tap import Ended
+from .plan import Ended
 
 SEEN = "no call of a model was seen"
 BY_BASE = (

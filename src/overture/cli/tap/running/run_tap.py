@@ -5,11 +5,9 @@ import os
 import signal
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
-from importlib import import_module
 from threading import Thread
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ....errors import ConfigError
 from ....report.tap.run import Run
 from ....tap.logs.follow import Following, followed
 from ....tap.programs.apps.chromium_words import chromium_words
@@ -22,11 +20,11 @@ from ....tap.programs.start import start_of, way_of
 from ....tap.recording.recording import Recording, new_id, now
 from ....tap.store.open_store import open_store
 from ....tap.store.store import Store
-from ....tap.upstreams import Upstream, upstreams_of
 from ...agents.ask_agents import top_of
 from ...shared.terminal import complain
 from .listening import Live, tell_addresses
 from .page_beside import address_of
+from .plan import Ended, Plan
 
 if TYPE_CHECKING:
     from ....tap.certificate.authority import Authority
@@ -35,71 +33,6 @@ if TYPE_CHECKING:
 HOW = {"base": "by its base URL", "proxy": "as by a proxy, with a certificate of this run alone"}
 PATIENCE = 6.0
 """Seconds that the end of a run may take to be recorded: a little more than one waits for another writer."""
-
-
-class Plan(NamedTuple):
-    """How to tap."""
-
-    upstreams: dict[str, Upstream]
-    store: str
-    port: int
-    way: Way | None
-    environ: Mapping[str, str]
-    cwd: str
-    page: str = ""
-    """Where the page beside it is; empty: there is none."""
-    new_profile: bool = False
-    """An app is run with a profile that is made for this run."""
-
-
-class Ended(NamedTuple):
-    """What came of it."""
-
-    code: int
-    run: str
-    lost: tuple[str, ...]
-    way: Way
-    """In which it was tapped."""
-    asked: int
-    """Requests and connections that came for a provider."""
-    closed: tuple[str, ...]
-    """Other hosts that were asked, most often first; what passed there was not read."""
-    kept: int = 0
-    """Calls that were written."""
-    written_down: int = 0
-    """Of them, those that are from the program's own transcript."""
-    app: bool = False
-    """Whether it is a desktop app."""
-
-
-def plan_of(
-    given: tuple[str, ...],
-    store: str,
-    port: int,
-    way: Way | None,
-    argv: tuple[str, ...] = (),
-    new_profile: bool = False,
-) -> Plan:
-    """What the options say, checked before anything is started."""
-    environ = dict(os.environ)
-    program = named_program(argv).program if argv else None
-    taken = way if program is None else way_of(program, environ, way)
-    _needs(taken)
-    if new_profile and not (program and program.chromium):
-        raise ConfigError("--new-profile is for desktop apps, e.g. overture tap --new-profile -- codex-app.")
-    own = program.leads_to(environ) if program is not None and taken == "base" else {}
-    return Plan(upstreams_of(given, environ, own), store, port, way, environ, os.getcwd(), new_profile=new_profile)
-
-
-def _needs(way: Way | None) -> None:
-    """Say what is not installed before anything is made."""
-    for name in ("h11", "wsproto"):
-        try:
-            import_module(name)
-        except ImportError:
-            raise ConfigError(f"The tap needs {name}: pip install 'overture[tap]'.") from None
-    if way == "proxy":
-        import_module("overture.tap.certificate.authority")
 
 
 def tap_program(argv: tuple[str, ...], plan: Plan) -> Ended:
