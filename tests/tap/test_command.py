@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from overture.cli.tap.running.no_call import no_call
-from overture.cli.tap.running.run_tap import Ended
+from overture.cli.tap.running.plan import Ended
 from overture.tap.store.open_store import open_store
 
 from ..cli.run import OVERTURE, run

@@ -30,7 +30,7 @@ class Family(Frozen, frozen=True):
         return _pattern(self.calls).search(target.partition(b"?")[0]) is not None
 
     def is_live(self, target: bytes) -> bool:
-        """Whether models are spoken with there, in a form that is not recorded."""
+        """Whether models are spoken with there, turn by turn, by WebSocket."""
         return bool(self.live) and _pattern(self.live).search(target.partition(b"?")[0]) is not None
 
     def has_host(self, host: str) -> bool:

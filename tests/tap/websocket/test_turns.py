@@ -7,7 +7,8 @@ import pytest
 
 from overture.tap.pass_through.kept.copy import Room
 from overture.tap.pass_through.websocket.frames import Message
-from overture.tap.pass_through.websocket.turns import Spoken, Turns
+from overture.tap.pass_through.websocket.spoken import Spoken
+from overture.tap.pass_through.websocket.turns import Turns
 
 from .speaker import Data, answer, create
 

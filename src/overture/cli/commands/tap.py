@@ -24,11 +24,12 @@ if TYPE_CHECKING:
               help="As by a proxy, with a certificate of this run; or by its base URL.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help='Ask no provider: every call is answered with "ok" here.')
 @click.option("--page", is_flag=True, help="Show the calls in the browser, as they happen.")
+@click.option("--new-profile", is_flag=True, help="For a desktop app: with a profile for this run, deleted at its end.")
 @STORE
 @click.pass_context
 def command(
     context: click.Context, listening: bool, upstreams: tuple[str, ...], port: int, forward: bool | None,
-    dry_run: bool, page: bool, store: str | None,
+    dry_run: bool, page: bool, new_profile: bool, store: str | None,
 ) -> int:  # fmt: skip
     """See what any agent really sends: its prompt, what changes from call to call, and what that costs.
 
@@ -56,18 +57,18 @@ def command(
         raise ConfigError("Give a program behind --, e.g. overture tap -- claude; or --listen and none.")
     way: Way | None = None if forward is None else "proxy" if forward else "base"
     if not dry_run:
-        return _tap(program, upstreams, port, way, store, page)
+        return _tap(program, upstreams, port, way, store, page, new_profile)
     if upstreams:
         raise ConfigError("--dry-run asks no provider, and --upstream names one. Leave one out.")
     from ...tap.dry_run.answering import answering
 
     with answering() as upstream:
-        return _tap(program, (upstream,), port, way, store, page, dry_run=True)
+        return _tap(program, (upstream,), port, way, store, page, new_profile, dry_run=True)
 
 
 def _tap(
     program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None, page: bool,
-    dry_run: bool = False,
+    new_profile: bool, dry_run: bool = False,
 ) -> int:  # fmt: skip
     from ..shared.gather_state import models_for
     from ..tap.running.end_report import show_end
@@ -75,11 +76,12 @@ def _tap(
     from ..tap.running.listening import Live
     from ..tap.running.no_call import no_call
     from ..tap.running.page_beside import page_beside
-    from ..tap.running.run_tap import listen, plan_of, tap_program
+    from ..tap.running.plan import plan_of
+    from ..tap.running.run_tap import listen, tap_program
     from ..tap.which_store import where
 
     table = models_for(Ask())
-    plan = plan_of(upstreams, where(store, None), port, way, program)
+    plan = plan_of(upstreams, where(store, None), port, way, program, new_profile)
     with page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
         plan = plan._replace(page=address)
         ended = tap_program(program, plan) if program else listen(plan, Live(table))

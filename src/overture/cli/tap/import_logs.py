@@ -10,7 +10,7 @@ from ...report.tap.logs.found import LogForm
 from ...tap.logs.import_log import Importer
 from ...tap.logs.imported import ImportedLog
 from ...tap.logs.open_log import Log, find_logs
-from ...tap.logs.own_transcripts import claude_code_logs, codex_logs
+from ...tap.logs.own_transcripts import WRITERS, own_transcripts
 from ...tap.store.open_store import open_store
 from ..agents.ask_agents import top_of
 from ..layout.progress import doing
@@ -22,14 +22,14 @@ SOME = 6
 
 
 def import_logs(
-    paths: tuple[str, ...], form: str | None, agents: tuple[bool, bool], program: str, store: str | None,
+    paths: tuple[str, ...], form: str | None, agents: tuple[str, ...], program: str, store: str | None,
     cwd: str | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Take them; 1 where nothing could be read."""
     top = top_of({"cwd": cwd, "home": None, "root": None})
     logs = [*find_logs(paths), *_transcripts(agents, cwd, top)]
-    if not paths and not any(agents):
-        raise ConfigError("Give a log, e.g. overture tap import calls.har; or --claude-code, or --codex.")
+    if not paths and not agents:
+        raise ConfigError("Give a log, e.g. overture tap import calls.har; or --claude-code, --codex, or --cursor.")
     with open_store(where(store, cwd)) as opened:
         importer = Importer(opened, os.path.abspath(cwd or os.getcwd()), program)
         done = list(_taken(importer, logs, cast(LogForm | None, form)))
@@ -40,17 +40,16 @@ def import_logs(
     return 0 if any(each.form and not (each.refused and not each.calls) for each in done) else 1
 
 
-def _transcripts(agents: tuple[bool, bool], cwd: str | None, top: str) -> list[Log]:
+def _transcripts(agents: tuple[str, ...], cwd: str | None, top: str) -> list[Log]:
     """Those of the place that is meant, and of the project that it is in."""
-    home = os.path.expanduser("~")
     places = dict.fromkeys(os.path.realpath(path) for path in (cwd or os.getcwd(), top))
-    found: dict[str, Log] = {}
-    for wanted, find, name in zip(agents, (claude_code_logs, codex_logs), ("Claude Code", "Codex"), strict=True):
-        logs = [log for place in places for log in find(place, home, os.environ)] if wanted else []
-        if wanted and not logs:
-            complain(f"{name} has written down no session in {' or '.join(places)}.")
-        found |= {log.path: log for log in logs}
-    return list(found.values())
+    found: list[Log] = []
+    for agent in agents:
+        logs = own_transcripts(WRITERS[agent], places, os.environ)
+        if not logs:
+            complain(f"{WRITERS[agent].name} has written down no session in {' or '.join(places)}.")
+        found += logs
+    return found
 
 
 def _taken(importer: Importer, logs: Sequence[Log], form: LogForm | None) -> Iterator[ImportedLog]:

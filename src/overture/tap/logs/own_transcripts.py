@@ -1,10 +1,13 @@
-"""Where agents keep the transcripts of a project: Claude Code in a folder named after it, Codex by the day."""
+"""Where agents keep the transcripts of a project: most in a folder named after it, Codex by the day."""
 
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
+from ...report.tap.logs.found import LogForm
+from .cursor_files import TRANSCRIPTS, cursor_homes
 from .open_log import Log
 
 DEEPEST = 4
@@ -17,6 +20,11 @@ def claude_code_logs(project: str, home: str, environ: Mapping[str, str]) -> Ite
     yield from _transcripts(folder)
 
 
+def qoder_logs(project: str, home: str, _: Mapping[str, str]) -> Iterator[Log]:
+    """Qoder's, which lie and look as those of Claude Code."""
+    yield from _transcripts(os.path.join(home, ".qoder", "projects", re.sub(r"[^A-Za-z0-9]", "-", project)))
+
+
 def codex_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[Log]:
     """The transcripts whose session was in a project, or in a folder of it."""
     base = environ.get("CODEX_HOME") or os.path.join(home, ".codex")
@@ -24,6 +32,28 @@ def codex_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[
         cwd = _cwd(log.path)
         if cwd == project or cwd.startswith(project.rstrip("/") + "/"):
             yield log
+
+
+def cursor_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[Log]:
+    """The transcripts of a project, and those of its sub-agents. Several paths may have one name there."""
+    for base in cursor_homes(home, environ):
+        folder = os.path.join(base, "projects")
+        names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+        for name in names:
+            if _short(name) == _short(project):
+                yield from _transcripts(os.path.join(folder, name, TRANSCRIPTS))
+
+
+def _short(path: str) -> str:
+    return os.path.normcase(re.sub(r"[^A-Za-z0-9]+", "-", path).strip("-"))
+
+
+class Writer(NamedTuple):
+    """An agent that writes down its sessions."""
+
+    name: str
+    form: LogForm
+    find: Callable[[str, str, Mapping[str, str]], Iterator[Log]]
 
 
 def _transcripts(folder: str, deepest: int = DEEPEST) -> Iterator[Log]:
@@ -47,3 +77,18 @@ def _cwd(path: str) -> str:
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ""
     return cwd if isinstance(cwd, str) else ""
+
+
+WRITERS = {
+    "claude-code": Writer("Claude Code", "claude-code", claude_code_logs),
+    "codex": Writer("Codex", "codex", codex_logs),
+    "cursor": Writer("Cursor", "cursor", cursor_logs),
+    "qoder": Writer("Qoder", "claude-code", qoder_logs),
+}
+"""By the word that programs.toml and the options have for them."""
+
+
+def own_transcripts(writer: Writer, places: Iterable[str], environ: Mapping[str, str]) -> list[Log]:
+    """What an agent wrote down of its sessions in these places, each transcript once."""
+    home = os.path.expanduser("~")
+    return list({log.path: log for place in places for log in writer.find(place, home, environ)}.values())

@@ -2,7 +2,8 @@
 
 Hosts of providers are opened with a certificate of this run; all others are passed through closed, unread. They are not
 refused, for a program that can't reach its other servers is not the program that was to be seen; and it is no open
-proxy, for only the program that was started knows the token.
+proxy, for only the program that was started knows the token. Chromium can't be given one: for its sake the ways to
+providers, and no others, are opened without it, as they are open by their base URLs.
 """
 
 import asyncio
@@ -51,8 +52,8 @@ class Opened(NamedTuple):
 class Proxy:
     """Answers CONNECT."""
 
-    def __init__(self, authority: Authority, door: Door) -> None:
-        self.authority, self.door = authority, door
+    def __init__(self, authority: Authority, door: Door, tokenless: bool = False) -> None:
+        self.authority, self.door, self.tokenless = authority, door, tokenless
         token = secrets.token_urlsafe(24)
         self.url = f"http://tap:{token}@127.0.0.1:{door.port}"
         self._expected = b"basic " + b64encode(f"tap:{token}".encode())
@@ -61,15 +62,19 @@ class Proxy:
         """Open a way, or say why not."""
         given = next((value for name, value in request.headers if name == b"proxy-authorization"), b"")
         scheme, _, credentials = given.partition(b" ")
-        if not hmac.compare_digest(scheme.lower() + b" " + credentials.strip(), self._expected):
+        known = hmac.compare_digest(scheme.lower() + b" " + credentials.strip(), self._expected)
+        place = PLACE.fullmatch(request.target)
+        if not known and not (self.tokenless and place is not None and self._is_meant(place)):
             said = "Only the program that this tap started may ask it for ways to elsewhere."
             passage.refuse(Refusal(407, "The token of this run is needed", said))
-        elif (place := PLACE.fullmatch(request.target)) is None or not 0 < int(place[3]) < 65536:
+        elif place is None or not 0 < int(place[3]) < 65536:
             passage.refuse(Refusal(400, "There is no such place", f"CONNECT {request.target!r:.80}. Give host:port."))
         else:
-            host = (place[1] or place[2]).decode("ascii").lower()
             passage.client.hold("opening")
-            passage.work(self._open(passage, host, int(place[3])))
+            passage.work(self._open(passage, _host(place), int(place[3])))
+
+    def _is_meant(self, place: re.Match[bytes]) -> bool:
+        return self._meant(_host(place), int(place[3])) is not None
 
     def _meant(self, host: str, port: int) -> Opened | None:
         """Whether a place is opened, and where its requests go."""
@@ -116,3 +121,7 @@ class Proxy:
             return False
         passage.client.connection_made(cast(asyncio.Transport, secured))
         return True
+
+
+def _host(place: re.Match[bytes]) -> str:
+    return (place[1] or place[2]).decode("ascii").lower()

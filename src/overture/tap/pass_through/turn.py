@@ -11,8 +11,6 @@ from .messages.read_request import Asked, RequestReader
 from .messages.read_response import Answered, ResponseReader
 from .websocket.overheard import Overheard
 
-NOT_RECORDED = "{host}{path}: it went by WebSocket in a form that is not recorded"
-
 
 class Turn:
     """A request, from its first byte to the last of its answer."""
@@ -23,7 +21,6 @@ class Turn:
         self._response: ResponseReader | None = None
         self._copy: Copy | None = None
         self.asked = self._answered = self._is_call = False
-        self._live = ""
 
     @property
     def begun(self) -> bool:
@@ -54,11 +51,9 @@ class Turn:
         asked.head = readdressed(asked.head, route.target, route.host)
         self._response = ResponseReader(request)
         self._is_call = route.family.is_call(request.method, route.target)
-        if self._is_call or (_upgrades(request) and route.family.has_path(route.target)):
+        spoken = route.family.has_path(route.target) or route.family.is_live(route.target)
+        if self._is_call or (_upgrades(request) and spoken):
             self._copy = Copy(request, route, self._recorder.room)
-        elif _upgrades(request) and route.family.is_live(route.target):
-            path = route.target.partition(b"?")[0].decode("latin-1")
-            self._live = NOT_RECORDED.format(host=route.upstream.called, path=path)
 
     def passed(self, asked: Asked) -> None:
         """Keep a copy of what has gone on."""
@@ -79,8 +74,6 @@ class Turn:
     def switch(self, head: h11.InformationalResponse, rest: bytes) -> Overheard | None:
         """It goes on as another protocol: where calls may come by WebSocket, they are overheard."""
         copy = self._copy
-        if self._live:
-            self._recorder.say_once(self._live)
         if copy is None or _value(head, b"upgrade").lower() != "websocket":
             return None
         self._copy = None

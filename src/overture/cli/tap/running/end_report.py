@@ -17,7 +17,7 @@ from ...shared.terminal import counted, harmless
 
 if TYPE_CHECKING:
     from ..files_behind import Behind
-    from .run_tap import Ended
+    from .plan import Ended
 
 DRY_RUN = "  No provider was asked, and nothing was paid: tokens, cache and bill are what is predicted."
 MOST = 6
@@ -35,10 +35,16 @@ def show_end(place: str, ended: "Ended", table: TableForm, no_call: str, dry_run
             lost = (*lost, f"{gone} of this run that had been kept: the store was removed or emptied meanwhile")
         lines = list(end_lines(calls, table, no_call))
         lines[1:1] = [DRY_RUN] if dry_run and calls else []
+        lines[1:1] = [f"  {_written_down(ended.written_down)}"] if ended.written_down and calls else []
     except Exception as problem:  # a report that fails must not change how the program ended
         said = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
         lines = [f"overture tap: what was sent can't be told: {said}"]
     write_aside([*lines, *(f"  not recorded: {each}" for each in lost)])
+
+
+def _written_down(calls: int) -> str:
+    what = "call is" if calls == 1 else "calls are"
+    return f"{calls:,} {what} from the transcript that the program wrote: what it asks its own servers is closed."
 
 
 def end_lines(calls: Sequence[Call], table: TableForm, no_call: str) -> Iterator[str]:

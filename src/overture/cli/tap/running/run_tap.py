@@ -5,12 +5,14 @@ import os
 import signal
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
-from importlib import import_module
 from threading import Thread
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ....errors import ConfigError
 from ....report.tap.run import Run
+from ....tap.logs.follow import Following, followed
+from ....tap.programs.apps.chromium_words import chromium_words
+from ....tap.programs.apps.find_app import located
+from ....tap.programs.apps.profile import profile_words
 from ....tap.programs.named_program import named_program
 from ....tap.programs.programs import Way
 from ....tap.programs.run_program import path_of, run_program
@@ -18,10 +20,11 @@ from ....tap.programs.start import start_of, way_of
 from ....tap.recording.recording import Recording, new_id, now
 from ....tap.store.open_store import open_store
 from ....tap.store.store import Store
-from ....tap.upstreams import Upstream, upstreams_of
+from ...agents.ask_agents import top_of
 from ...shared.terminal import complain
 from .listening import Live, tell_addresses
 from .page_beside import address_of
+from .plan import Ended, Plan
 
 if TYPE_CHECKING:
     from ....tap.certificate.authority import Authority
@@ -32,58 +35,9 @@ PATIENCE = 6.0
 """Seconds that the end of a run may take to be recorded: a little more than one waits for another writer."""
 
 
-class Plan(NamedTuple):
-    """How to tap."""
-
-    upstreams: dict[str, Upstream]
-    store: str
-    port: int
-    way: Way | None
-    environ: Mapping[str, str]
-    cwd: str
-    page: str = ""
-    """Where the page beside it is; empty: there is none."""
-
-
-class Ended(NamedTuple):
-    """What came of it."""
-
-    code: int
-    run: str
-    lost: tuple[str, ...]
-    way: Way
-    """In which it was tapped."""
-    asked: int
-    """Requests and connections that came for a provider."""
-    closed: tuple[str, ...]
-    """Other hosts that were asked, most often first; what passed there was not read."""
-    kept: int = 0
-    """Calls that were written."""
-
-
-def plan_of(given: tuple[str, ...], store: str, port: int, way: Way | None, argv: tuple[str, ...] = ()) -> Plan:
-    """What the options say, checked before anything is started."""
-    environ = dict(os.environ)
-    program = named_program(argv).program if argv else None
-    taken = way if program is None else way_of(program, environ, way)
-    _needs(taken)
-    own = program.leads_to(environ) if program is not None and taken == "base" else {}
-    return Plan(upstreams_of(given, environ, own), store, port, way, environ, os.getcwd())
-
-
-def _needs(way: Way | None) -> None:
-    """Say what is not installed before anything is made."""
-    for name in ("h11", "wsproto"):
-        try:
-            import_module(name)
-        except ImportError:
-            raise ConfigError(f"The tap needs {name}: pip install 'overture[tap]'.") from None
-    if way == "proxy":
-        import_module("overture.tap.certificate.authority")
-
-
 def tap_program(argv: tuple[str, ...], plan: Plan) -> Ended:
     """Run a program to its end."""
+    argv = located(argv, plan.environ)
     path_of(argv[0], plan.environ)
     way = way_of(named_program(argv).program, plan.environ, plan.way)
     with open_store(plan.store) as store:
@@ -94,13 +48,37 @@ async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, store: Store
     run = _run(plan, named_program(argv).name, argv)
     recording = Recording(store, run)
     code = 1
-    async with _open(plan, recording, way == "proxy") as (tap, trust):
-        start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, way)
+    async with _open(plan, recording, way == "proxy", named_program(argv).program.chromium) as (tap, trust, digest):
+        words = _app_words(argv, plan, tap, trust, digest)
+        start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, way, words)
         note = f"; {start.note}" if start.note else ""
         kept = f"Its calls are kept in {store.where}{_seen(plan, run)}"
         complain(f"overture tap: {run.program} is tapped {HOW[way]}{note}. {kept}")
-        code = await run_program(start.argv, start.environ)
-    return _over(recording, code, tap, way)
+        following = _following(start.program.transcripts, store, run, plan)
+        with followed(following):
+            code = await run_program(start.argv, start.environ)
+    return _over(recording, code, tap, way, following)._replace(app=start.program.chromium)
+
+
+def _app_words(argv: tuple[str, ...], plan: Plan, tap: "Tap", trust: Mapping[str, str], digest: str) -> list[str]:
+    """The words for an app that is made with Chromium; a new profile lies where all is deleted at the end."""
+    named = named_program(argv)
+    if not named.program.chromium:
+        return []
+    new = os.path.join(os.path.dirname(next(iter(trust.values()))), "profile") if plan.new_profile else ""
+    ours = chromium_words(tap.port, digest, plan.upstreams.values(), plan.environ)
+    return [*profile_words(named, argv, plan.environ, new), *ours]
+
+
+def _following(agent: str, store: Store, run: Run, plan: Plan) -> Following | None:
+    """What follows the program's own transcripts; None where it is tapped without them."""
+    if not agent:
+        return None
+    places = dict.fromkeys(os.path.realpath(path) for path in (plan.cwd, top_of(_HERE)))
+    return Following(agent, store, run, list(places), plan.environ)
+
+
+_HERE = {"cwd": None, "home": None, "root": None}
 
 
 def listen(plan: Plan, live: Live) -> Ended:
@@ -112,7 +90,7 @@ def listen(plan: Plan, live: Live) -> Ended:
 async def _listen(plan: Plan, store: Store, live: Live) -> Ended:
     recording = Recording(store, _run(plan, "", ()), live.tell)
     ended = asyncio.Event()
-    async with _open(plan, recording, plan.way == "proxy") as (tap, trust):
+    async with _open(plan, recording, plan.way == "proxy") as (tap, trust, _):
         for number in _ending():
             with suppress(NotImplementedError, ValueError):
                 asyncio.get_running_loop().add_signal_handler(number, ended.set)
@@ -138,13 +116,14 @@ def _run(plan: Plan, program: str, argv: tuple[str, ...]) -> Run:
     return Run("r" + new_id(6), now(), program, argv, plan.cwd, addresses)
 
 
-def _over(recording: Recording, code: int, tap: "Tap", way: Way) -> Ended:
+def _over(recording: Recording, code: int, tap: "Tap", way: Way, following: Following | None = None) -> Ended:
     """The run is over; a record that can't be ended is said, and changes nothing of how the program ended."""
-    lost = tap.lost
+    lost = (*tap.lost, *(following.problems if following else ()))
+    also = following.calls if following else 0
     if problem := _end(recording, lost):
         lost = (*lost, f"the end of the run could not be recorded: {problem}")
     closed = tuple(host for host, _ in tap.door.closed.most_common())
-    return Ended(code, recording.run.id, lost, way, tap.door.asked, closed, recording.calls)
+    return Ended(code, recording.run.id, lost, way, tap.door.asked, closed, recording.calls + also, also)
 
 
 def _end(recording: Recording, lost: tuple[str, ...]) -> str:
@@ -165,15 +144,18 @@ def _end(recording: Recording, lost: tuple[str, ...]) -> str:
 
 
 @asynccontextmanager
-async def _open(plan: Plan, recording: Recording, proxy: bool) -> AsyncIterator[tuple["Tap", dict[str, str]]]:
-    """The tap, open; and the variables by which a program trusts it."""
+async def _open(
+    plan: Plan, recording: Recording, proxy: bool, tokenless: bool = False
+) -> AsyncIterator[tuple["Tap", dict[str, str], str]]:
+    """The tap, open; the variables by which a program trusts it, and the digest by which Chromium does."""
     from ....tap.pass_through.tapped import tapped
 
     with _authority(plan, proxy) as (authority, trust):
         async with tapped(
-            plan.upstreams, recording.record, port=plan.port, authority=authority, environ=plan.environ
-        ) as tap:
-            yield tap, trust
+            plan.upstreams, recording.record, port=plan.port, authority=authority, environ=plan.environ,
+            tokenless=tokenless,
+        ) as tap:  # fmt: skip
+            yield tap, trust, authority.digest if authority else ""
 
 
 @contextmanager

@@ -64,6 +64,8 @@ def _part(part: Any) -> tuple[str, str]:
         return "text", a_text(part) or as_json(part)
     if isinstance(part.get("text"), str):
         return ("thinking" if part.get("thought") else "text"), part["text"]
+    if a_text(_either(a_dict(_either(part, "inlineData")), "mimeType")).startswith("audio"):
+        return "audio", as_json(part)
     for name, what in (("functionCall", "tool call"), ("functionResponse", "tool result"), ("inlineData", "image")):
         if _either(part, name) is not None:
             return what, as_json(part)

@@ -44,9 +44,11 @@ KINDS = {
     "server_tool_use": "tool call",
     "function_call": "tool call",
     "custom_tool_call": "tool call",
+    "tool-call": "tool call",
     "mcp_call": "tool call",
     "local_shell_call": "tool call",
     "tool_result": "tool result",
+    "tool-result": "tool result",
     "web_search_tool_result": "tool result",
     "function_call_output": "tool result",
     "custom_tool_call_output": "tool result",
@@ -100,7 +102,7 @@ def typed_text(part: Data) -> tuple[str, str]:
         return "text", part["text"]
     what = KINDS.get(kind, kind.replace("_", " ") or "other")
     if what == "tool result":
-        said = said_by_tool(part.get("content", part.get("output")))
+        said = said_by_tool(part.get("content", part.get("output", part.get("result"))))
         return what, as_json(without(part, *MARKS)) if said is None else said
     return what, as_json(without(part, *MARKS))
 

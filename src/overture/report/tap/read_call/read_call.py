@@ -9,7 +9,7 @@ from ..call import Call, CallPiece, Form
 from . import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
 from .counted import counted
 from .parts import Answered, Asked, error_of, others_of
-from .which_form import form_of
+from .which_form import form_of, live_form
 from .wire.events import Values, values_of
 from .wire.plain_values import a_dict, a_text, as_json, clean, values_in
 
@@ -64,6 +64,8 @@ def read_call(seen: Seen) -> Call | None:
     """The call that was seen, or None where it is no call of a model."""
     body, broken = _body(seen.request)
     form = form_of(seen.method, seen.path, None if broken else body)
+    if form is None and _not_kept(seen, "request"):
+        form = live_form(without_key(seen.path))
     if form is None:
         return None
     # A body that was not kept is said to be missing already: of what stood in it nothing is known.

@@ -104,11 +104,6 @@ class Recorder:
     def _lose(self, passed: Passed, why: str) -> None:
         self.say(f"{passed.named}: {why}")
 
-    def say_once(self, words: str) -> None:
-        """Note what is in no record, however often it comes."""
-        if words not in self._lost:
-            self.say(words)
-
     def say(self, words: str) -> None:
         """Note what is in no record."""
         with self._lock:

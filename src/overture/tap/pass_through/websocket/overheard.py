@@ -5,13 +5,16 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from ...exchange import Ended, Exchange
-from ..kept.copy import Copy
+from ..kept.copy import Copy, Room
 from ..kept.hidden import credentials, hidden_headers, hidden_path, without
-from .frames import FrameReader
-from .turns import Spoken, Turns
+from .frames import FrameReader, Message
+from .gemini_live import GeminiLive
+from .realtime import Realtime
+from .spoken import Spoken
+from .turns import Turns
 
 MOMENT = 0.05
 """Seconds after which what has passed is read: many frames at once."""
@@ -29,6 +32,29 @@ class Part(NamedTuple):
     lost: str = ""
 
 
+class Speech(Protocol):
+    """Reads the calls in the messages of a connection."""
+
+    any: bool
+
+    def asked(self, message: Message) -> None:
+        """The program says this."""
+
+    def said(self, message: Message) -> Iterator[Spoken]:
+        """The provider says this; the calls that end with it."""
+
+    def end(self) -> Iterator[Spoken]:
+        """The connection is gone; the calls that were under way."""
+
+
+def speech_of(copy: Copy, room: Room) -> Speech:
+    """How a connection is read: by what is spoken at its path."""
+    family, target = copy.route.family, copy.route.target
+    if not family.is_live(target):
+        return Turns(room)
+    return GeminiLive(room) if family.name == "gemini" else Realtime(room, target)
+
+
 class Overheard:
     """One connection. `heard` and `end` are the loop's, all else is done in the thread that records."""
 
@@ -37,7 +63,7 @@ class Overheard:
         self._parts: deque[Part] = deque()
         self._waits = self._lost = self._gone = self._over = False
         self._readers = {each: FrameReader(agreed, each, copy.room) for each in (True, False)}
-        self._turns = Turns(copy.room)
+        self._turns = speech_of(copy, copy.room)
         self._messages = 0
         self._said = False
 

@@ -9,9 +9,10 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-from ..kept.copy import Body, Room
+from ..kept.copy import Room
 from .frames import Message
 from .known import Earlier, Items, Known
+from .spoken import Spoken
 
 CREATED = "response.created"
 ENDS = ("response.completed", "response.incomplete", "response.failed", "response.done", "error")
@@ -20,36 +21,6 @@ MOST_STEERED = 64
 MOST_LANES = 64
 """Lanes of a connection of which it is known how they asked last."""
 FAILED = 400
-
-
-class Spoken:
-    """One call while it passes."""
-
-    def __init__(self, room: Room, began: float) -> None:
-        self.sent, self.came = Body("request", room), Body("response", room)
-        self.began = self.last = began
-        self.first: float | None = None
-        self.status = 0
-        self.continues = ""
-        """The response that it goes on from."""
-        self.items: Items = []
-        """Its whole input, and then what it said."""
-        self.held = ""
-        self.said: Items = []
-        self.created = False
-        self.missing: list[str] = []
-
-    def hear(self, message: Message) -> None:
-        """Keep an event, as it would come over HTTP."""
-        self.first = message.began if self.first is None else self.first
-        self.last, self.status = message.at, self.status or 200
-        # Between the values of JSON a line break says nothing.
-        self.came.add([b"data: ", message.data.replace(b"\n", b" ").replace(b"\r", b" "), b"\n\n"])
-
-    @property
-    def size(self) -> int:
-        """Bytes of it in memory."""
-        return self.sent.kept + self.came.kept
 
 
 class Turns:

@@ -17,6 +17,7 @@ from .claude_requests import Requests
 
 NO_MODEL = "<synthetic>"
 LOG = "the transcript"
+NOTHING = f"{LOG} counts no tokens"
 REQUESTS = ("api-request-shape", "api-request-blob", "api-request")
 KINDS = ("user", "assistant", "summary", "system", "attachment", "queue-operation", "file-history-snapshot", *REQUESTS)
 
@@ -97,9 +98,12 @@ class Transcript:
             return Found(answer.place)
         self.asked = {agent: id for agent, id in self.asked.items() if id != answer.first.get("requestRef")}
         call = self._call(answer.first, anthropic.answered(message), a_text(answer.first.get("requestRef")))
-        end = answer.last.get("timestamp")
+        end, usage = answer.last.get("timestamp"), counted("anthropic", message)
+        if usage is not None and not (usage.input or usage.output):
+            # No answer is made of nothing: others who write in this form count in units of their own.
+            usage, call = None, replace(call, missing=(*call.missing, NOTHING))
         call = replace(
-            call, model=call.model or a_text(message.get("model")), status=200, usage=counted("anthropic", message),
+            call, model=call.model or a_text(message.get("model")), status=200, usage=usage,
             stop=a_text(message.get("stop_reason")), whole_ms=between(call.at, end),
         )  # fmt: skip
         return Found(answer.place, call=call, name=answer.name, session=session)

@@ -1,0 +1,77 @@
+"""How a program is tapped, as the options say, and what came of it."""
+
+import os
+from collections.abc import Mapping
+from importlib import import_module
+from typing import NamedTuple
+
+from ....errors import ConfigError
+from ....tap.programs.named_program import named_program
+from ....tap.programs.programs import Way
+from ....tap.programs.start import way_of
+from ....tap.upstreams import Upstream, upstreams_of
+
+
+class Plan(NamedTuple):
+    """How to tap."""
+
+    upstreams: dict[str, Upstream]
+    store: str
+    port: int
+    way: Way | None
+    environ: Mapping[str, str]
+    cwd: str
+    page: str = ""
+    """Where the page beside it is; empty: there is none."""
+    new_profile: bool = False
+    """An app is run with a profile that is made for this run."""
+
+
+class Ended(NamedTuple):
+    """What came of it."""
+
+    code: int
+    run: str
+    lost: tuple[str, ...]
+    way: Way
+    """In which it was tapped."""
+    asked: int
+    """Requests and connections that came for a provider."""
+    closed: tuple[str, ...]
+    """Other hosts that were asked, most often first; what passed there was not read."""
+    kept: int = 0
+    """Calls that were written."""
+    written_down: int = 0
+    """Of them, those that are from the program's own transcript."""
+    app: bool = False
+    """Whether it is a desktop app."""
+
+
+def plan_of(
+    given: tuple[str, ...],
+    store: str,
+    port: int,
+    way: Way | None,
+    argv: tuple[str, ...] = (),
+    new_profile: bool = False,
+) -> Plan:
+    """What the options say, checked before anything is started."""
+    environ = dict(os.environ)
+    program = named_program(argv).program if argv else None
+    taken = way if program is None else way_of(program, environ, way)
+    _needs(taken)
+    if new_profile and not (program and program.chromium):
+        raise ConfigError("--new-profile is for desktop apps, e.g. overture tap --new-profile -- codex-app.")
+    own = program.leads_to(environ) if program is not None and taken == "base" else {}
+    return Plan(upstreams_of(given, environ, own), store, port, way, environ, os.getcwd(), new_profile=new_profile)
+
+
+def _needs(way: Way | None) -> None:
+    """Say what is not installed before anything is made."""
+    for name in ("h11", "wsproto"):
+        try:
+            import_module(name)
+        except ImportError:
+            raise ConfigError(f"The tap needs {name}: pip install 'overture[tap]'.") from None
+    if way == "proxy":
+        import_module("overture.tap.certificate.authority")

@@ -1,0 +1,1 @@
+"""Desktop apps through the tap."""
