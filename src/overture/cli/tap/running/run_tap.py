@@ -43,6 +43,8 @@ class Plan(NamedTuple):
     cwd: str
     page: str = ""
     """Where the page beside it is; empty: there is none."""
+    events: bool = False
+    """Whether answers are kept as they come."""
 
 
 class Ended(NamedTuple):
@@ -167,11 +169,17 @@ def _end(recording: Recording, lost: tuple[str, ...]) -> str:
 @asynccontextmanager
 async def _open(plan: Plan, recording: Recording, proxy: bool) -> AsyncIterator[tuple["Tap", dict[str, str]]]:
     """The tap, open; and the variables by which a program trusts it."""
+    from ....tap.pass_through.kept.copy import Room
     from ....tap.pass_through.tapped import tapped
 
     with _authority(plan, proxy) as (authority, trust):
         async with tapped(
-            plan.upstreams, recording.record, port=plan.port, authority=authority, environ=plan.environ
+            plan.upstreams,
+            recording.record,
+            port=plan.port,
+            authority=authority,
+            environ=plan.environ,
+            room=Room(events=plan.events),
         ) as tap:
             yield tap, trust
 

@@ -3,6 +3,7 @@
 from typing import Any, Literal, NamedTuple
 
 from ..call import Call, Form, Unheld
+from ..on_wire.call_wire import CallWire
 from ..run import Run
 
 LogForm = Literal["har", "mitmproxy", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture"]
@@ -43,6 +44,8 @@ class Found(NamedTuple):
     place: str
     call: Call | None = None
     wire: Wire | None = None
+    on_wire: CallWire | None = None
+    """How the call was on the wire, where an export holds that."""
     run: Run | None = None
     name: str = ""
     """By which the log itself tells this call from all others."""

@@ -1,0 +1,49 @@
+"""JSON without secrets that is still JSON: what is hidden stands within a string, and the name before it counts."""
+
+import re
+from collections.abc import Callable, Iterable
+
+from ....text.secrets.find import Secret, secrets_in
+
+Hide = Callable[[str], str]
+NAMED = re.compile(r'[\w-]{0,24}(?:passwor[dt]|passwd|passphrase|secret|token|key)"\s{0,8}:\s{0,8}"\Z', re.IGNORECASE)
+"""The end of what stands before a string that its name may make a secret."""
+
+
+def hidden_between(text: str, hide: Hide, first: bool) -> str:
+    """What stands between long strings, with its short ones. `first`: it does not begin with the end of a string."""
+    if hide(text) == text:
+        return text
+    found, at = secrets_in(text), 0
+    parts = text.split('"')
+    for number, part in enumerate(parts):
+        if (number % 2 == 1) == first:
+            parts[number] = _without(part, [each for each in _moved(found, -at) if each.end > 0], within=True)
+        at += len(part) + 1
+    return '"'.join(parts)
+
+
+def hidden_string(text: str, before: str, hide: Hide) -> str:
+    """What a string says, without secrets; `before` ends with its name, if it has one."""
+    text = hide(text)
+    name = NAMED.search(before[-64:])
+    if name is None:
+        return text
+    # As it would stand in one line with its name, which is how settings are known.
+    found = secrets_in(name[0] + text)
+    return _without(text, [each for each in _moved(found, -len(name[0])) if each.start >= 0])
+
+
+def _moved(found: Iterable[Secret], by: int) -> Iterable[Secret]:
+    return (Secret(start + by, end + by, kind) for start, end, kind in found)
+
+
+def _without(text: str, found: Iterable[Secret], within: bool = False) -> str:
+    """The text with words in the place of secrets. `within`: they may begin before it, and end behind it."""
+    pieces, at = list[str](), 0
+    for secret in found:
+        start, end = (max(secret.start, 0), min(secret.end, len(text))) if within else (secret.start, secret.end)
+        if start < end:
+            pieces += text[at:start], secret.written
+            at = end
+    return "".join([*pieces, text[at:]])
