@@ -17,7 +17,6 @@ from overture.tap.recording.recording import Recording
 from overture.tap.store import store as store_module
 from overture.tap.store.open_store import open_store
 from overture.tap.store.store import Store
-
 from overture.tap.store.versions.migrate import STEPS
 
 from .conftest import Opens

@@ -31,7 +31,7 @@ def curl_text(call: Call, wire: CallWire) -> str:
     first, options = _body(wire)
     lines = [_asked(call, wire), *_method(wire), *_headers(call, wire), *options]
     command = " \\\n  ".join(lines)
-    return "".join(f"# {line}\n" for line in _notes(call, wire)) + f"{first}{command}\n"
+    return "".join(f"# {line}\n" for line in _notes(wire)) + f"{first}{command}\n"
 
 
 def url_of(call: Call, wire: CallWire) -> str:
@@ -112,7 +112,7 @@ def _body(wire: CallWire) -> tuple[str, list[str]]:
     return "", [f"--data-raw {shlex.quote(text)}"]
 
 
-def _notes(call: Call, wire: CallWire) -> Iterator[str]:
+def _notes(wire: CallWire) -> Iterator[str]:
     if wire.over == "websocket":
         yield "It went by WebSocket; this is the same request over HTTP."
     if any(name.lower() == DRY_RUN for name, _ in wire.response_headers):

@@ -39,10 +39,10 @@ class Part(NamedTuple):
     way: int = BETWEEN_STRINGS
 
 
-def stretches(text: str) -> list[Stretch] | None:
-    """The stretches of a text; None where it is no JSON, but for what only a parser sees."""
+def stretches(text: str, start: int = 0) -> list[Stretch] | None:
+    """The stretches of a text, from the end of a string on; None where it is no JSON, as far as that is seen here."""
     found: list[Stretch] = []
-    start, at = 0, 1 if text.startswith("\ufeff") else 0
+    at = start + 1 if start or text.startswith("\ufeff") else 0
     while True:
         match = BETWEEN.match(text, at)
         assert match is not None

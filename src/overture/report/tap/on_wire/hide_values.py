@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from ....text.secrets.find import Secret, secrets_in
 
 Hide = Callable[[str], str]
+STRING = re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+BLOCK = "PRIVATE KEY"
 NAMED = re.compile(r'[\w-]{0,24}(?:passwor[dt]|passwd|passphrase|secret|token|key)"\s{0,8}:\s{0,8}"\Z', re.IGNORECASE)
 """The end of what stands before a string that its name may make a secret."""
 
@@ -21,6 +23,19 @@ def hidden_between(text: str, hide: Hide, first: bool) -> str:
             parts[number] = _without(part, [each for each in _moved(found, -at) if each.end > 0], within=True)
         at += len(part) + 1
     return '"'.join(parts)
+
+
+def hidden_across(text: str) -> str:
+    """JSON without key blocks that go over several strings, as the lines of a file in a list do."""
+    if BLOCK not in text:
+        return text
+    found = [secret for secret in secrets_in(text) if '"' in text[secret.start : secret.end]]
+
+    def without(string: re.Match[str]) -> str:
+        held = next((each for each in found if each.start < string.end() and string.start() < each.end), None)
+        return string[0] if held is None else f'"{held.written}"'
+
+    return STRING.sub(without, text) if found else text
 
 
 def hidden_string(text: str, before: str, hide: Hide) -> str:

@@ -3,15 +3,33 @@
 A conversation is sent again with every call: what was cut before is found again by its own words.
 """
 
+from bisect import bisect_left
+from collections import deque
 from functools import lru_cache
+from typing import NamedTuple
 
 from ....report.tap.on_wire.cut_body import AS_IT_IS, ASCII, Part, Stretch, cut_between, stretches, way_of, write_string
-from ....report.tap.on_wire.hide_values import NAMED, hidden_between, hidden_string
+from ....report.tap.on_wire.hide_values import BLOCK, NAMED, hidden_across, hidden_between, hidden_string
+from ....report.tap.on_wire.shared_start import shared_start
 from ....report.tap.read_call.wire.plain_values import HALF, clean
 from ....text.secrets.find import hide_secrets
 
 MOST = 8_000_000
-"""Characters that are remembered; then it begins anew."""
+"""Characters of parts that are remembered; then it begins anew."""
+MOST_OF_BODY, BODIES = 2_000_000, 4
+"""Characters of a body that the next is compared with, and how many there are."""
+
+
+class Body(NamedTuple):
+    """A body that was cut: where each of its long strings ends, and how many parts there are up to there."""
+
+    text: str
+    ends: list[int]
+    counts: list[int]
+    parts: list[Part]
+
+
+NOTHING = Body("", [], [], [])
 
 
 class CutOnce:
@@ -21,22 +39,45 @@ class CutOnce:
         self.most, self.size = most, 0
         self._strings: dict[str, Part] = {}
         self._between: dict[tuple[str, bool], list[Part]] = {}
+        self._bodies: deque[Body] = deque(maxlen=BODIES)
 
     def __call__(self, text: str) -> list[Part]:
         """The parts of a body; what is no JSON is one."""
-        found = stretches(text)
-        if found is None:
-            return [Part(hide(text))]
         if self.size > self.most:
             self._strings.clear()
             self._between.clear()
             self.size = 0
-        parts: list[Part] = []
-        for number, stretch in enumerate(found):
-            parts += self._glue(stretch.between, number == 0)
+        before = self._like(text)
+        start = before.ends[-1] if before.ends else 0
+        found = stretches(text, start)
+        if found is None:
+            return [Part(hide(text))]
+        if BLOCK in text and any(BLOCK in each.between for each in stretches(text) or ()):
+            return self._parts(stretches(hidden_across(text)) or found, Body(text, [], [], [])).parts
+        body = self._parts(found, before)
+        if len(text) <= MOST_OF_BODY:
+            self._bodies.append(body)
+        return body.parts
+
+    def _like(self, text: str) -> Body:
+        """What it has in common with the one of the last bodies that it has most in common with."""
+        compared = [(shared_start(text, each.text), each) for each in self._bodies]
+        shared, body = max(compared, key=lambda each: each[0], default=(0, NOTHING))
+        known = bisect_left(body.ends, shared)
+        if not known:
+            return Body(text, [], [], [])
+        return Body(text, body.ends[:known], body.counts[:known], body.parts[: body.counts[known - 1]])
+
+    def _parts(self, found: list[Stretch], body: Body) -> Body:
+        at = body.ends[-1] if body.ends else 0
+        for stretch in found:
+            body.parts.extend(self._glue(stretch.between, at == 0))
             if stretch.written is not None:
-                parts.append(self._string(stretch))
-        return parts
+                body.parts.append(self._string(stretch))
+                at += len(stretch.between) + len(stretch.written)
+                body.ends.append(at)
+                body.counts.append(len(body.parts))
+        return body
 
     def _glue(self, text: str, first: bool) -> list[Part]:
         parts = self._between.get((text, first))
