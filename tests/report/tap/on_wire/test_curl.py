@@ -145,7 +145,9 @@ def test_each_provider_has_its_variable() -> None:
     """By its family, and by its host where that has a key of its own."""
     assert '-H "Authorization: Bearer $OPENAI_API_KEY"' in headed("openai-chat", "h", ("Authorization", "[hidden]"))
     assert '-H "x-goog-api-key: $GEMINI_API_KEY"' in headed("gemini", "h", ("x-goog-api-key", "[hidden]"))
-    assert "Bearer $ANTHROPIC_AUTH_TOKEN" in headed("anthropic", "h", ("authorization", "[hidden]"))
+    assert '"authorization: Bearer ${ANTHROPIC_AUTH_TOKEN:-$ANTHROPIC_API_KEY}"' in headed(
+        "anthropic", "h", ("authorization", "[hidden]")
+    )
     assert "Bearer $XAI_API_KEY" in headed("openai-chat", "api.x.ai", ("authorization", "[hidden]"))
     assert '"api-key: $AZURE_OPENAI_API_KEY"' in headed("openai-chat", "a.openai.azure.com", ("api-key", "[hidden]"))
     assert '-H "x-client-secret: $X_CLIENT_SECRET"' in headed("openai-chat", "h", ("x-client-secret", "[hidden]"))

@@ -26,13 +26,14 @@ HOSTS: tuple[tuple[str, str], ...] = (
 )
 """Hosts that have a key of their own, whatever the form of their requests."""
 FORMS: dict[Form, dict[Kind, str]] = {
-    "anthropic": {"key": "ANTHROPIC_API_KEY", "bearer": "ANTHROPIC_AUTH_TOKEN"},
+    "anthropic": {"key": "ANTHROPIC_API_KEY", "bearer": "{ANTHROPIC_AUTH_TOKEN:-$ANTHROPIC_API_KEY}"},
     "openai-chat": {"key": "OPENAI_API_KEY", "bearer": "OPENAI_API_KEY"},
     "openai-responses": {"key": "OPENAI_API_KEY", "bearer": "OPENAI_API_KEY"},
     "gemini": {"key": "GEMINI_API_KEY", "bearer": "GOOGLE_OAUTH_ACCESS_TOKEN"},
     "bedrock": {"key": "AWS_BEARER_TOKEN_BEDROCK", "bearer": "AWS_BEARER_TOKEN_BEDROCK"},
     "ollama": {"key": "OLLAMA_API_KEY", "bearer": "OLLAMA_API_KEY"},
 }
+"""A key in a header of its own, and one as a bearer token; SDKs of Anthropic send either kind as the latter."""
 OWN: dict[Form, str] = {
     "anthropic": "https://api.anthropic.com",
     "openai-chat": "https://api.openai.com",
@@ -48,7 +49,7 @@ UNSAID = re.compile(r"[^A-Za-z0-9]+")
 
 
 def variable_of(name: str, form: Form, host: str) -> str:
-    """The variable that holds what a header, or a value of a query, has hidden."""
+    """The variable that holds what a header, or a value of a query, has hidden: what stands behind a `$`."""
     small = name.lower()
     if small != "authorization" and small not in KEYS:
         made = UNSAID.sub("_", name).strip("_").upper()
