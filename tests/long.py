@@ -30,6 +30,7 @@ SHORT = (
     "tests/tap/test_bytes.py",
     "tests/tap/test_command.py::test_a_program_is_run",
     "tests/tap/store/test_store.py",
+    "tests/tap/store/wires/test_cut_once.py",
     "tests/tap/logs/test_forms.py",
     "tests/tap/logs/test_bad_logs.py",
     "tests/serve/page/attach/test_attached.py::test_the_turns_of_a_running",

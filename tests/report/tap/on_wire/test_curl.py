@@ -74,6 +74,8 @@ def sent(server: Server, wire: CallWire, call: Call = CALL) -> Iterator[Server]:
         "PATH": os.environ["PATH"],
         "ANTHROPIC_API_KEY": "sk-mine",
         "GEMINI_API_KEY": "g-mine",
+        "AWS_ACCESS_KEY_ID": "AKMINE",
+        "AWS_SECRET_ACCESS_KEY": "s",
         "HOME": "/nowhere",
     }
     done = subprocess.run(["bash"], input=text.encode(), capture_output=True, env=environ, check=False)
@@ -105,7 +107,7 @@ def test_the_body_is_the_very_same(server: Server, name: str) -> None:
 
 
 @given(st.binary(max_size=30) | st.text("'\"\\$`\n@!E ", max_size=12).map(str.encode))
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_body_is_the_very_same(server: Server, body: bytes) -> None:
     """Bytes of any kind."""
     with sent(server, replace(WIRE, request=body_text(body))) as got:
@@ -163,6 +165,15 @@ def test_what_amazon_signs_is_signed_again() -> None:
     assert '-H "X-Amz-Security-Token: $AWS_SESSION_TOKEN"' in text
     assert "Authorization" not in text
     assert "Bearer $AWS_BEARER_TOKEN_BEDROCK" in headed("bedrock", host, ("Authorization", "[hidden]"))
+
+
+def test_curl_knows_how_to_sign(server: Server) -> None:
+    """The command as it is printed comes with a signature of the user's key, over the same body."""
+    wire = replace(WIRE, request_headers=(("X-Amz-Date", "[hidden]"), ("Content-Type", "application/json")))
+    with sent(server, wire, replace(CALL, form="bedrock")) as got:
+        assert got.headers["Authorization"].startswith("AWS4-HMAC-SHA256 Credential=AKMINE/")
+        assert "/us-east-1/bedrock/aws4_request" in got.headers["Authorization"]
+        assert got.body == b"{}"
 
 
 def test_what_is_not_as_it_was_is_said() -> None:

@@ -13,8 +13,9 @@ from .call_wire import WireEvent
 from .cut_body import ASCII, said_by, way_of, write_string
 from .hide_values import Hide
 
-SPOKEN = re.compile(r'"((?:[^"\\]|\\.)*+)"\s*+:\s*+"((?:[^"\\]|\\.)*+)"', re.DOTALL)
-"""A name, and the string behind it."""
+INSIDE = r'([^"\\]*+(?:\\.[^"\\]*+)*+)'
+SPOKEN = re.compile(rf'"{INSIDE}(?:"(?:\s*+:\s*+"{INSIDE}(?:"|\\?\Z))?+|\\?\Z)', re.DOTALL)
+"""A name, and the string behind it; or a string alone, so that none of its quotes is taken for the beginning of one."""
 LANE = re.compile(r'"(?:index|output_index|content_index|item_id|contentBlockIndex)"\s*:\s*("?[\w-]+"?)')
 """Which of several things that are told at once an event goes on with."""
 
@@ -47,7 +48,7 @@ def _lanes(texts: Sequence[str]) -> dict[tuple[str, ...], list[Told]]:
     for number, text in enumerate(texts):
         lane = tuple(LANE.findall(text))
         for found in SPOKEN.finditer(text):
-            told = _told(number, found)
+            told = None if found[2] is None else _told(number, found)
             if told is not None:
                 lanes.setdefault((found[1], *lane), []).append(told)
     return lanes

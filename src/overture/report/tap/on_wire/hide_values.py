@@ -1,7 +1,8 @@
 """JSON without secrets that is still JSON: what is hidden stands within a string, and the name before it counts."""
 
 import re
-from collections.abc import Callable, Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
 
 from ....text.secrets.find import Secret, secrets_in
 
@@ -20,7 +21,7 @@ def hidden_between(text: str, hide: Hide, first: bool) -> str:
     parts = text.split('"')
     for number, part in enumerate(parts):
         if (number % 2 == 1) == first:
-            parts[number] = _without(part, [each for each in _moved(found, -at) if each.end > 0], within=True)
+            parts[number] = _without(part, _moved(_over(found, at, at + len(part)), -at))
         at += len(part) + 1
     return '"'.join(parts)
 
@@ -32,8 +33,8 @@ def hidden_across(text: str) -> str:
     found = [secret for secret in secrets_in(text) if '"' in text[secret.start : secret.end]]
 
     def without(string: re.Match[str]) -> str:
-        held = next((each for each in found if each.start < string.end() and string.start() < each.end), None)
-        return string[0] if held is None else f'"{held.written}"'
+        held = _over(found, *string.span())
+        return f'"{held[0].written}"' if held else string[0]
 
     return STRING.sub(without, text) if found else text
 
@@ -46,18 +47,24 @@ def hidden_string(text: str, before: str, hide: Hide) -> str:
         return text
     # As it would stand in one line with its name, which is how settings are known.
     found = secrets_in(name[0] + text)
-    return _without(text, [each for each in _moved(found, -len(name[0])) if each.start >= 0])
+    return _without(text, _moved(_over(found, len(name[0]), len(name[0]) + len(text)), -len(name[0])))
+
+
+def _over(found: Sequence[Secret], start: int, end: int) -> Sequence[Secret]:
+    """Those that stand at least in part within a stretch; they are in order, and none is within another."""
+    first = bisect_right(found, start, key=lambda secret: secret.end)
+    return found[first : bisect_left(found, end, first, key=lambda secret: secret.start)]
 
 
 def _moved(found: Iterable[Secret], by: int) -> Iterable[Secret]:
     return (Secret(start + by, end + by, kind) for start, end, kind in found)
 
 
-def _without(text: str, found: Iterable[Secret], within: bool = False) -> str:
-    """The text with words in the place of secrets. `within`: they may begin before it, and end behind it."""
+def _without(text: str, found: Iterable[Secret]) -> str:
+    """The text with words in the place of secrets; they may begin before it, and end behind it."""
     pieces, at = list[str](), 0
     for secret in found:
-        start, end = (max(secret.start, 0), min(secret.end, len(text))) if within else (secret.start, secret.end)
+        start, end = max(secret.start, 0), min(secret.end, len(text))
         if start < end:
             pieces += text[at:start], secret.written
             at = end
