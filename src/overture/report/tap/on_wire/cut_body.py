@@ -17,8 +17,10 @@ LONG = 64
 """Characters from which on a string is a part of its own; so is one with an escape in it."""
 PLAIN = r" \t\r\n\[\]{},:0-9+\-.truefalsnNaIityE"
 """What JSON is made of besides strings."""
-BETWEEN = re.compile(rf'(?:[{PLAIN}]++|"[^"\\]{{0,{LONG - 1}}}+")*+')
-"""What stands before a long string."""
+SAYS = "".join(f'(?<!"{name}":{blank})' for name in ("content", "text") for blank in ("", " "))
+"""Behind these names stands what is said, and that is a piece of the call, however short it is."""
+BETWEEN = re.compile(rf'(?:[{PLAIN}]++|{SAYS}"[^"\\]{{0,{LONG - 1}}}+")*+')
+"""What stands before a string that is a part of its own."""
 BETWEEN_STRINGS, AS_IT_IS, ASCII = 0, 1, 3
 WITHIN = re.compile(r"(?s).{64,1024}?\}|.{1,1024}")
 
