@@ -36,6 +36,15 @@ def test_bytes_of_any_kind_come_back(body: bytes) -> None:
     assert CallWire("POST", "/", request=kept(body_text(body))).body == body
 
 
+@given(st.lists(documents(words), min_size=1, max_size=4), st.integers(0, 40))
+def test_what_was_cut_before_changes_nothing(items: list[str], at: int) -> None:
+    """Bodies that grow, that are broken off and that go on otherwise come back, whichever came before them."""
+    cut = CutOnce()
+    grown = [f"[{','.join(items[: count + 1])}]" for count in range(len(items))]
+    for text in (*grown, grown[-1][:-at], grown[-1][:at] + grown[0], *grown):
+        assert joined(cut(text)) == text
+
+
 @given(documents(words | tokens))
 def test_what_is_hidden_leaves_the_rest_as_it_was(text: str) -> None:
     """JSON with secrets says the same but for them, whatever way they are written in."""
