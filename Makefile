@@ -91,6 +91,7 @@ bench: $(BIN)/.ready
 	$(BIN)/python bench/serve.py
 	$(BIN)/python bench/edits.py
 	$(BIN)/python bench/tap_store.py
+	$(BIN)/python bench/tap_wire.py
 	$(BIN)/python bench/tap_attribution.py
 	$(BIN)/python bench/tap.py
 

@@ -95,3 +95,14 @@ def test_what_asks_no_model_is_not_kept(tmp_path: Path) -> None:
         (run,) = store.runs()
         assert run.ended
         assert run.missing == ("a call: the disk was full",)
+
+
+def test_a_wire_that_cant_be_kept_costs_no_call(tmp_path: Path) -> None:
+    """The call is kept with its texts, and says what is missing."""
+    with open_store(tmp_path / "own" / "calls.sqlite") as store:
+        recording = Recording(store, RUN)
+        recording.record(exchange(scheme=object()))
+        (kept,) = store.calls()
+        assert kept.wire() is None
+        assert kept.whole().pieces[0].text == "Ahoy"
+        assert kept.head.missing[0].startswith("as it was on the wire: TypeError: ")

@@ -7,6 +7,7 @@ from ..model.struct import Frozen, note
 
 Ended = Literal["whole", "client went", "upstream went", "upstream down", "upgraded", "unreadable"]
 Header = tuple[str, str]
+Arrival = tuple[int, float]
 DRY_RUN = "Overture-Dry-Run"
 """The header of an answer that no provider gave: what it says of tokens is made up."""
 
@@ -37,6 +38,11 @@ class Exchange(Frozen, frozen=True):
     continues: Annotated[
         str, note("by WebSocket: the response that it goes on from, whose items the request was given")
     ] = ""
+    scheme: Annotated[str, note("of the upstream")] = "https"
+    websocket: Annotated[bool, note("it went by WebSocket")] = False
+    arrivals: Annotated[
+        tuple[Arrival, ...] | None, note("how many bytes of the answer were there after so many ms; None: not noted")
+    ] = None
 
     @property
     def encoding(self) -> str:

@@ -30,6 +30,42 @@ def test_traffic_is_read_as_if_it_had_been_tapped(tmp_path: Path, name: str) -> 
     assert tell([first, second]).conversations[0].causes[0].cause == "the date in Today changed"
 
 
+@pytest.mark.parametrize("name", ["mitmproxy.har", "mitmproxy.flows", "mitmproxy.jsonl"])
+def test_traffic_is_kept_as_it_was_on_the_wire(tmp_path: Path, name: str) -> None:
+    """With its heads and its body, which an export takes to another store; what was no traffic has none."""
+    with store_in(tmp_path) as store:
+        take(store, SAMPLES / name, SAMPLES / "litellm.jsonl")
+        wires = [call.wire() for call in store.calls()]
+        assert len([wire for wire in wires if wire is None]) == 5
+        first = next(wire for wire in wires if wire)
+        assert (first.method, first.scheme, first.over, first.events) == ("POST", "https", "http", None)
+        assert first.path.startswith("/v1/messages")
+        assert json.loads(first.request or "")["model"] == "claude-sonnet-4-5"
+        assert [value for key, value in first.request_headers if key.lower() == "x-api-key"] == ["[hidden]"]
+        (tmp_path / "export.jsonl").write_text("".join(store.export()), encoding="utf-8")
+    (tmp_path / "other").mkdir()
+    with store_in(tmp_path / "other") as other:
+        take(other, tmp_path / "export.jsonl")
+        assert [call.wire() for call in other.calls()] == wires
+
+
+def test_an_export_of_somebody_else_is_looked_through(tmp_path: Path) -> None:
+    """A wire in it may hold keys: they are hidden before it is kept."""
+    key = "sk-ant-api03-" + "A1b2C3d4E5f6G7h8" * 5
+    wire = {"method": "POST", "path": f"/v1/messages?key={key}", "request_headers": [["x-api-key", key]],
+            "request": json.dumps({"said": f"{key} " * 3})}  # fmt: skip
+    call = {"id": "c1", "at": "2026-03-07T08:55:05Z", "form": "anthropic", "host": "h", "path": "/v1/messages",
+            "model": "m", "status": 200, "pieces": []}  # fmt: skip
+    (tmp_path / "calls.jsonl").write_text(json.dumps({"call": call, "wire": wire}) + "\n")
+    with store_in(tmp_path) as store:
+        (done,) = take(store, tmp_path / "calls.jsonl")
+        assert (done.new, done.problems) == (1, [])
+        kept = store.call("c1").wire()
+        assert kept is not None
+        assert key not in repr(kept)
+        assert kept.path == "/v1/messages?key=[hidden]"
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("mitmproxy")])
 def test_keys_and_cookies_are_never_written(tmp_path: Path, name: str) -> None:
     """What stands in headers, in cookies and in the query of a log is in no byte of the store."""

@@ -45,7 +45,8 @@ VALUES: st.SearchStrategy[Any] = st.recursive(PLAIN, _larger, max_leaves=24)
 
 def _read_all(form: Any, values: list[Value]) -> None:
     for found in read_log(form, iter(values)):
-        call = wire_call(found.wire) if found.wire else found.call
+        taken = wire_call(found.wire) if found.wire else None
+        call = taken.call if taken else found.call
         assert call is None or isinstance(call, Call)
 
 

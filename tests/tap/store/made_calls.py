@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from overture.report.tap.call import Call, CallPiece, CallUsage
+from overture.report.tap.on_wire.call_wire import CallWire
 from overture.report.tap.run import Run
 
 SYSTEM = "You are an agent of the harbour. Answer in one sentence.\n" * 200
@@ -20,6 +21,12 @@ def make_call(id: str = "c1", *texts: str, **fields: Any) -> Call:
     )
     given = {"at": "2026-03-07T08:55:05-06:00", "pieces": pieces, "run": "r1", **fields}
     return Call(id=id, form="anthropic", host="api", path="/v1/messages", model="m-1", status=200, **given)
+
+
+def make_wire(request: str | None = '{"messages": []}', **fields: Any) -> CallWire:
+    """A call's wire, with this body."""
+    heads = {"request_headers": (("Host", "api"), ("x-api-key", "[hidden]")), "response_headers": (("Server", "s"),)}
+    return CallWire("POST", "/v1/messages?beta=true", request=request, **{**heads, **fields})
 
 
 def make_run(id: str = "r1", **fields: Any) -> Run:

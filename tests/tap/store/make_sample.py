@@ -8,7 +8,7 @@ from overture.tap.store.databases.sqlite import MARK
 from overture.tap.store.open_store import open_store
 from overture.tap.store.versions.migrate import STEPS
 
-from .made_calls import make_call, make_run
+from .made_calls import make_call, make_run, make_wire
 
 
 def main() -> None:
@@ -17,7 +17,7 @@ def main() -> None:
         path = Path(folder) / "p.sqlite"
         with open_store(path) as store:
             store.add_run(make_run())
-            store.add(make_call("a", "one"))
+            store.add(make_call("a", "one"), make_wire())
             store.add(make_call("b", "one", "two\x00"))
         made = sqlite3.connect(path)
         lines = [f"PRAGMA application_id = {MARK};", *made.iterdump()]

@@ -1,5 +1,6 @@
 """Killed in the middle, a full disk, a store that may only be read, two taps at once: what was kept is not lost."""
 
+import json
 import os
 import signal
 import subprocess
@@ -17,17 +18,19 @@ from overture.tap.recording.recording import Recording
 from overture.tap.store import store as store_module
 from overture.tap.store.open_store import open_store
 from overture.tap.store.store import Store
+from overture.tap.store.versions.migrate import STEPS
 
 from .conftest import Opens
-from .made_calls import make_call, make_run
+from .made_calls import make_call, make_run, make_wire
 
 ADDS = """
-import itertools, sys
+import itertools, json, sys
 from overture.tap.store.open_store import open_store
-from tests.tap.store.made_calls import make_call
+from tests.tap.store.made_calls import make_call, make_wire
 store = open_store(sys.argv[1])
 for number in itertools.count():
-    store.add(make_call(f"{sys.argv[2]}{number}", *(f"{n} said " * 30 for n in range(number % 50))))
+    said = [f"{n} said " * 30 for n in range(number % 50)]
+    store.add(make_call(f"{sys.argv[2]}{number}", *said), make_wire(json.dumps(said)))
     print(number, flush=True)
 """
 PROJECT = Path(__file__).parents[3]
@@ -64,6 +67,8 @@ def test_a_killed_process_loses_at_most_the_call_under_way(tmp_path: Path, pause
         kept = store.calls()
         assert len(kept) in (last + 1, last + 2)
         assert [len(each.whole().pieces) for each in kept] == [2 + number % 50 for number in range(len(kept))]
+        bodies = [json.loads((each.wire() or make_wire("0")).request or "0") for each in kept]
+        assert bodies == [[f"{n} said " * 30 for n in range(number % 50)] for number in range(len(kept))]
         assert store.add(make_call("after")) is True
 
 
@@ -72,7 +77,7 @@ def test_a_killed_process_leaves_a_clean_postgres(postgres: str) -> None:
     last = killed_after(adding(postgres, "c"), 10, 0.02)
     with open_store(postgres) as store:
         assert len(store.calls()) in (last + 1, last + 2)
-        assert all(each.whole().pieces for each in store.calls())
+        assert all(each.whole().pieces and each.wire() for each in store.calls())
         assert store.add(make_call("after")) is True
 
 
@@ -84,8 +89,9 @@ def test_two_taps_share_a_store(opens: Opens) -> None:
         try:
             with opens() as store:
                 for number in range(25):
-                    store.add(make_call(f"{name}{number}", f"shared {number}", at="2026-03-07T08:00:00Z"))
-                    store.add(make_call(f"{name}-old-{number}", f"shared {number}", at="2020-01-01T00:00:00Z"))
+                    wire = make_wire(f'["shared words of {number} {"x" * 70}"]')
+                    store.add(make_call(f"{name}{number}", f"shared {number}", at="2026-03-07T08:00:00Z"), wire)
+                    store.add(make_call(f"{name}-old-{number}", f"shared {number}", at="2020-01-01T00:00:00Z"), wire)
         except BaseException as problem:
             problems.append(problem)
 
@@ -102,6 +108,9 @@ def test_two_taps_share_a_store(opens: Opens) -> None:
         whole = [kept.whole() for kept in store.calls()]
         assert sorted(call.id for call in whole) == sorted(f"{name}{number}" for name in "ab" for number in range(25))
         assert {call.pieces[2].text for call in whole} == {f"shared {number}" for number in range(25)}
+        wires = [wire for kept in store.calls() if (wire := kept.wire())]
+        assert {wire.request for wire in wires} == {f'["shared words of {n} {"x" * 70}"]' for n in range(25)}
+        assert len(wires) == 50
 
 
 def test_two_processes_make_one_store(opens: Opens) -> None:
@@ -123,7 +132,7 @@ def test_two_processes_make_one_store(opens: Opens) -> None:
         thread.join()
     assert problems == []
     with opens() as store:
-        assert store.database.run("SELECT version FROM versions") == [(1,)]
+        assert store.database.run("SELECT count(*) FROM versions") == [(len(STEPS),)]
 
 
 def test_a_full_disk_is_told_and_outlived(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from overture.tap.store.open_store import open_store
 from overture.tap.store.versions.migrate import STEPS, migrate
 
 from .conftest import Opens
-from .made_calls import make_call, make_run
+from .made_calls import make_call, make_run, make_wire
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -32,7 +32,9 @@ def test_a_store_of_each_version_is_taken_forward(tmp_path: Path, version: int) 
     with open_store(path) as store:
         assert store.runs() == (make_run(),)
         assert [kept.whole() for kept in store.calls()] == [make_call("a", "one"), make_call("b", "one", "two\x00")]
-        assert store.add(make_call("c", "one")) is True
+        assert [kept.wire() for kept in store.calls()] == [make_wire() if version > 1 else None, None]
+        assert store.add(make_call("c", "one"), make_wire()) is True
+        assert store.call("c").wire() == make_wire()
         assert store.database.run("SELECT max(version) FROM versions") == [(len(STEPS),)]
 
 

@@ -24,12 +24,13 @@ if TYPE_CHECKING:
               help="As by a proxy, with a certificate of this run; or by its base URL.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help='Ask no provider: every call is answered with "ok" here.')
 @click.option("--page", is_flag=True, help="Show the calls in the browser, as they happen.")
+@click.option("--events", is_flag=True, help="Also keep each answer as it came: every event, with its millisecond.")
 @click.option("--new-profile", is_flag=True, help="For a desktop app: with a profile for this run, deleted at its end.")
 @STORE
 @click.pass_context
 def command(
     context: click.Context, listening: bool, upstreams: tuple[str, ...], port: int, forward: bool | None,
-    dry_run: bool, page: bool, new_profile: bool, store: str | None,
+    dry_run: bool, page: bool, events: bool, new_profile: bool, store: str | None,
 ) -> int:  # fmt: skip
     """See what any agent really sends: its prompt, what changes from call to call, and what that costs.
 
@@ -42,6 +43,7 @@ def command(
     overture tap -- python my_agent.py   the same for what SDKs send
     overture tap --dry-run -- claude     ask nobody, see the prompt
     overture tap --page -- claude        and watch it in the browser
+    overture tap --events -- claude      keep the answers as they came
     overture tap --listen                for what you start yourself
     overture tap report --since 2h       what was sent, and what it cost
     overture tap list                    the calls, a line each
@@ -57,18 +59,18 @@ def command(
         raise ConfigError("Give a program behind --, e.g. overture tap -- claude; or --listen and none.")
     way: Way | None = None if forward is None else "proxy" if forward else "base"
     if not dry_run:
-        return _tap(program, upstreams, port, way, store, page, new_profile)
+        return _tap(program, upstreams, port, way, store, page, events, new_profile)
     if upstreams:
         raise ConfigError("--dry-run asks no provider, and --upstream names one. Leave one out.")
     from ...tap.dry_run.answering import answering
 
     with answering() as upstream:
-        return _tap(program, (upstream,), port, way, store, page, new_profile, dry_run=True)
+        return _tap(program, (upstream,), port, way, store, page, events, new_profile, dry_run=True)
 
 
 def _tap(
     program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None, page: bool,
-    new_profile: bool, dry_run: bool = False,
+    events: bool, new_profile: bool, dry_run: bool = False,
 ) -> int:  # fmt: skip
     from ..shared.gather_state import models_for
     from ..tap.running.end_report import show_end
@@ -83,7 +85,7 @@ def _tap(
     table = models_for(Ask())
     plan = plan_of(upstreams, where(store, None), port, way, program, new_profile)
     with page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
-        plan = plan._replace(page=address)
+        plan = plan._replace(page=address, events=events)
         ended = tap_program(program, plan) if program else listen(plan, Live(table))
     show_end(plan.store, ended, table, no_call(ended, bool(program)), dry_run)
     if store is None:

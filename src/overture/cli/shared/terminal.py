@@ -43,6 +43,18 @@ def _write(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
+def write_exactly(data: bytes) -> None:
+    """Write bytes down a pipe as they are; for a terminal, as a text that it would not obey."""
+    if sys.stdout is None:
+        raise ConfigError("Standard output is closed. There is nowhere to write to.")
+    quiet()
+    sys.stdout.flush()
+    if sys.stdout.isatty():
+        data = harmless(data.decode("utf-8", "replace")).rstrip("\n").encode() + b"\n"
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
 def write_json(value: Any) -> None:
     """Write a value as indented JSON."""
     write(_escaped(msgspec.json.format(_encoded(value), indent=2).decode()))

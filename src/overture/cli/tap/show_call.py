@@ -6,6 +6,8 @@ from typing import Any
 import msgspec
 
 from ...report.tap.call import Call
+from ...report.tap.on_wire.call_wire import CallWire
+from ...report.tap.on_wire.wire_data import wire_data
 from ...report.tap.tap_report import Part
 from ...report.tap.told import parts_of
 from ...tokens.counter import Counter
@@ -94,9 +96,9 @@ def write_text(call: Call) -> None:
     write("\n\n".join(piece.text for piece in call.of("system")))
 
 
-def call_data(call: Call, count: Counter) -> dict[str, Any]:
-    """The call as JSON: as it is kept, with its parts."""
+def call_data(call: Call, count: Counter, wire: CallWire | None = None) -> dict[str, Any]:
+    """The call as JSON: as it is kept, with its parts, and as it was on the wire."""
     sections, tools, messages, total = parts_of(call, count)
     parts = {"tokens": total, "sections": sections, "tools": tools, "messages": messages}
     told = {"call": msgspec.to_builtins(call), "parts": msgspec.to_builtins(parts), "tokenizer": count.name}
-    return {**told, "files": Behind(call).data()}
+    return {**told, "files": Behind(call).data(), "wire": wire_data(call, wire)}

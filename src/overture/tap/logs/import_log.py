@@ -15,16 +15,17 @@ from ...report.tap.call import Call
 from ...report.tap.logs.found import Beside, Found, LogForm, Value
 from ...report.tap.logs.times import NEVER
 from ...report.tap.logs.which_log import FORMS, KNOWN, read_log, which_log
+from ...report.tap.on_wire.call_wire import CallWire
 from ...report.tap.read_call.read_call import cleaned
 from ...report.tap.run import Run
+from ..recording.clean_once import CleanOnce
 from ..recording.recording import now
 from ..store.store import Store
-from .clean_once import CleanOnce
 from .cursor_files import cursor_beside
 from .imported import ImportedLog
 from .open_log import Log, is_settled, opened
 from .read_values import read_values
-from .wire_call import wire_call
+from .wire_call import Taken, clean_wire, wire_call
 
 LOOKED_AT = 400
 """Values by which a log's form is known: before its first word, a transcript may hold notes of other kinds."""
@@ -89,11 +90,11 @@ class Importer:
         elif found.run is not None:
             self._add_run(done, found.run)
         else:
-            call = found.call if found.wire is None else wire_call(found.wire)
-            if call is None:
+            taken = _taken(found)
+            if taken is None:
                 done.others += 1
             else:
-                self._call(done, found, call)
+                self._call(done, found, *taken)
 
     def _add_run(self, done: ImportedLog, run: Run) -> None:
         """A run of another store; one that is there is the same one."""
@@ -103,7 +104,7 @@ class Importer:
             except (StoreError, ValueError) as problem:
                 done.problem(f"run {run.id}", str(problem))
 
-    def _call(self, done: ImportedLog, found: Found, call: Call) -> None:
+    def _call(self, done: ImportedLog, found: Found, call: Call, wire: CallWire | None) -> None:
         own = done.form == "overture"
         if found.name and _id(found.name) in self.passed_over:
             return
@@ -119,7 +120,7 @@ class Importer:
             return
         try:
             run = call.run if own else self._run_of(done, found, id, call).id
-            self.store.add(call if own else self._placed(call, id, run))
+            self.store.add(call if own else self._placed(call, id, run), wire)
         except StoreError as problem:
             # A line of somebody else's export may hold what no store can; else the store itself has failed.
             if not own:
@@ -156,6 +157,14 @@ class Importer:
 def _beside(form: LogForm, path: str) -> Beside:
     """What other files tell of a log."""
     return cursor_beside(path, os.path.expanduser("~"), os.environ) if form == "cursor" else Beside()
+
+
+def _taken(found: Found) -> Taken | None:
+    """The call that was found, and how it was on the wire, where the log holds that."""
+    if found.wire is not None:
+        return wire_call(found.wire)
+    wire = None if found.on_wire is None else clean_wire(found.on_wire)
+    return None if found.call is None else Taken(found.call, wire)
 
 
 def _beginning(values: Iterator[Value]) -> list[Value]:

@@ -1,9 +1,13 @@
 """An exchange that has passed -> the call that it was."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from msgspec.structs import replace
 
 from ...report.tap.call import Call
 from ...report.tap.read_call.read_call import Seen, read_call
+from ...report.tap.read_call.wire.plain_values import clean
 from ...report.tap.run import Run
 from ..exchange import DRY_RUN, Exchange
 from .unpack import Unpacked, unpack
@@ -18,11 +22,26 @@ ENDS = {
 DOWN = "the provider could not be reached"
 
 
-def read_exchange(exchange: Exchange, id: str, run: Run) -> Call | None:
+class Bodies(NamedTuple):
+    """What both said, unpacked."""
+
+    asked: Unpacked
+    came: Unpacked
+
+
+def unpacked(exchange: Exchange) -> Bodies:
+    """The bodies of an exchange."""
+    encoding = next((value for name, value in exchange.request_headers if name.lower() == "content-encoding"), "")
+    asked = _unpacked(exchange, exchange.request, encoding, "request")
+    return Bodies(asked, _unpacked(exchange, exchange.response, exchange.encoding, "response"))
+
+
+def read_exchange(
+    exchange: Exchange, id: str, run: Run, bodies: Bodies | None = None, without_secrets: Callable[[str], str] = clean
+) -> Call | None:
     """The call, without secrets; None where no model was asked."""
     headers = {name.lower(): value for name, value in exchange.request_headers}
-    asked = _unpacked(exchange, exchange.request, headers.get("content-encoding", ""), "request")
-    came = _unpacked(exchange, exchange.response, exchange.encoding, "response")
+    asked, came = bodies or unpacked(exchange)
     ended = ENDS.get(exchange.ended)
     said = (*exchange.missing, asked.missing, came.missing, ended or "")
     call = read_call(
@@ -32,7 +51,8 @@ def read_exchange(exchange: Exchange, id: str, run: Run) -> Call | None:
             run=run.id, program=run.program, cwd=run.cwd, first_ms=exchange.first_ms, whole_ms=exchange.whole_ms,
             error=DOWN if exchange.ended == "upstream down" else "", missing=tuple(filter(None, said)),
             continues=exchange.continues,
-        )
+        ),
+        without_secrets,
     )  # fmt: skip
     made_up = call is not None and exchange.header(DRY_RUN.lower())
     return replace(call, usage=None) if call is not None and made_up else call

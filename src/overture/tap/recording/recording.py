@@ -5,11 +5,19 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 
+from msgspec.structs import replace
+
+from ...errors import StoreError, spoken
 from ...report.tap.call import Call
 from ...report.tap.run import Run
 from ..exchange import Exchange
 from ..store.store import Store
-from .read_exchange import read_exchange
+from .clean_once import CleanOnce
+from .read_exchange import Bodies, read_exchange, unpacked
+from .wire_of import wire_of
+
+REMEMBERED = 8_000_000
+"""Characters of pieces that are not looked through for secrets again."""
 
 
 def new_id(letters: int) -> str:
@@ -28,17 +36,31 @@ class Recording:
     def __init__(self, store: Store, run: Run, seen: Callable[[Call], None] | None = None) -> None:
         self.store, self.run, self._seen = store, store.add_run(run), seen
         self.calls = 0
+        self._clean = CleanOnce(REMEMBERED)
 
     def record(self, exchange: Exchange) -> None:
         """Keep one exchange, if it is a call."""
-        call = read_exchange(exchange, new_id(10), self.run)
+        bodies = unpacked(exchange)
+        call = read_exchange(exchange, new_id(10), self.run, bodies, self._clean)
         if call is None:
             return
-        self.store.add(call)
+        call = self._keep(call, exchange, bodies)
         self.calls += 1
         if self._seen is not None:
             with suppress(Exception):  # who looks may have gone; the call is kept
                 self._seen(call)
+
+    def _keep(self, call: Call, exchange: Exchange, bodies: Bodies) -> Call:
+        """Keep a call; where it can't be kept as it was on the wire, it says so and is kept all the same."""
+        try:
+            self.store.add(call, wire_of(exchange, bodies))
+        except StoreError:
+            raise
+        except Exception as problem:
+            said = spoken(f"as it was on the wire: {type(problem).__name__}: {problem}")[:300]
+            call = replace(call, missing=(*call.missing, said))
+            self.store.add(call)
+        return call
 
     def end(self, missing: Iterable[str] = ()) -> None:
         """The run is over; what is in no record is said in the run's own."""

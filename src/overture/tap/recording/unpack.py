@@ -1,6 +1,7 @@
 """A body as it was packed on the wire -> its bytes. What can't be unpacked is said, and nothing of it is kept."""
 
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from .unpackers import unpacker_of
@@ -47,3 +48,26 @@ def _bounded(unpacker: Callable[[bytes], Iterator[bytes]], packed: bytes, most: 
             raise ValueError(f"that would be more than {most} bytes")
         parts.append(part)
     return b"".join(parts)
+
+
+def arrivals_unpacked(
+    packed: bytes, encoding: str, arrivals: Sequence[tuple[int, float]], size: int
+) -> list[tuple[int, float | None]]:
+    """How many unpacked bytes were there at each time; for ways that can't be told step by step, only the end is."""
+    ways = [name for each in encoding.split(",") if (name := each.strip().lower()) not in PLAIN]
+    if not ways:
+        return list(arrivals)
+    if len(ways) > 1 or ways[0] not in ("gzip", "x-gzip"):
+        return [(size, arrivals[-1][1])] if arrivals else []
+    way, at, there = zlib.decompressobj(zlib.MAX_WBITS | 32), 0, 0
+    found: list[tuple[int, float | None]] = []
+    try:
+        for end, ms in arrivals:
+            there += len(way.decompress(packed[at:end], max(size - there, 1)))  # no more than was unpacked before
+            found.append((there, ms))
+            at = end
+            if way.unconsumed_tail:
+                break
+    except zlib.error:
+        return found
+    return found

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ...report.tap.call import Call
+from ...report.tap.on_wire.call_wire import CallWire
 from .databases.database import Row, unbroken
 from .texts.piece_list import Sort, sorts_of, texts_in, unpack_list
 
@@ -46,6 +47,10 @@ class KeptCall:
             texts = self._store.read_texts([reply, sorts, *numbers])
             found = unpack_list(bytes(pieces), [texts[number] for number in numbers], _sorts(texts[sorts]))
         return msgspec.structs.replace(self.head, pieces=found, reply=texts[reply])
+
+    def wire(self) -> CallWire | None:
+        """How it was on the wire; None where that was not kept."""
+        return self._store.wire(self.id)
 
 
 def _sorts(text: str) -> list[Sort]:

@@ -1,13 +1,16 @@
-"""A store as lines of JSON, and back: `{"run": …}` for each run, then `{"call": …}` for each call, whole."""
+"""A store as lines of JSON, and back: `{"run": …}` for each run, then `{"call": …, "wire": …}` for each call, whole."""
 
 import json
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from ...errors import StoreError, shown
 from ...report.tap.call import Call
+from ...report.tap.logs.own_lines import is_mine
+from ...report.tap.on_wire.call_wire import CallWire
 from ...report.tap.run import Run
 from .kept_call import KeptCall
 
@@ -36,11 +39,12 @@ def lines_of(store: "Store", calls: Iterable[KeptCall] | None = None) -> Iterato
         if calls is None or run.id in runs:
             yield _line("run", run)
     for call in chosen:
-        yield _line("call", call.whole())
+        wire = call.wire()
+        yield _line("call", call.whole(), {} if wire is None else {"wire": msgspec.to_builtins(wire)})
 
 
-def _line(kind: str, value: Run | Call) -> str:
-    fields = {kind: msgspec.to_builtins(value)}
+def _line(kind: str, value: Run | Call, more: Mapping[str, Any] = MappingProxyType({})) -> str:
+    fields = {kind: msgspec.to_builtins(value), **more}
     line = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
     try:
         line.encode()
@@ -56,8 +60,8 @@ def add_lines(store: "Store", lines: Iterable[str | bytes]) -> Imported:
         if not line.strip():
             continue
         try:
-            kind, value = _read(line)
-            new = store.add(value) if isinstance(value, Call) else bool(store.add_run(value))
+            kind, value, wire = _read(line)
+            new = store.add(value, wire) if isinstance(value, Call) else bool(store.add_run(value))
         except (ValueError, RecursionError, StoreError) as problem:
             problems.append(f"line {number}: {problem}")
             continue
@@ -66,9 +70,10 @@ def add_lines(store: "Store", lines: Iterable[str | bytes]) -> Imported:
     return Imported(taken["run"], taken["call"], there, tuple(problems))
 
 
-def _read(line: str | bytes) -> tuple[str, Run | Call]:
+def _read(line: str | bytes) -> tuple[str, Run | Call, CallWire | None]:
     found = json.loads(line)
-    if not isinstance(found, dict) or len(found) != 1 or next(iter(found)) not in KINDS:
+    if not is_mine(found):
         raise ValueError(f'expected {{"run": …}} or {{"call": …}}, got {shown(line)}')
-    kind, fields = next(iter(found.items()))
-    return kind, msgspec.convert(fields, KINDS[kind])
+    kind = "run" if "run" in found else "call"
+    wire = msgspec.convert(found["wire"], CallWire) if "wire" in found else None
+    return kind, msgspec.convert(found[kind], KINDS[kind]), wire

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from .columns import microseconds
 from .databases.database import Database, unbroken
 from .texts.piece_list import texts_in
+from .wires.kept_wires import texts_of_wires
+from .wires.pack_wire import texts_in_body
 
 if TYPE_CHECKING:
     from .store import Store
@@ -56,10 +58,15 @@ def _first_with_room(database: Database, room: int) -> int:
     """When the oldest call began that has room together with all that are newer; a moment after all, if none has."""
     sizes: dict[int, int] = dict(database.run("SELECT number, length(data) FROM texts"))
     first = microseconds(datetime.max.replace(tzinfo=UTC))
-    sql = "SELECT began, reply, sorts, pieces, length(head) FROM calls ORDER BY began DESC, number DESC"
-    for began, reply, sorts, pieces, head in database.run(sql):
-        numbers = {reply, sorts, *texts_in(bytes(pieces))}
-        room -= ROW + head + len(pieces) + sum(sizes.pop(number, 0) for number in numbers)
+    sql = (
+        "SELECT began, reply, sorts, pieces, length(calls.head), wires.base, wires.request, "
+        "coalesce(length(wires.head) + length(wires.response), 0) "
+        "FROM calls LEFT JOIN wires ON wires.number = calls.number ORDER BY began DESC, calls.number DESC"
+    )
+    for began, reply, sorts, pieces, head, base, request, more in database.run(sql):
+        body = bytes(request or b"")
+        numbers = {reply, sorts, *texts_in(bytes(pieces)), base, *texts_in_body(body)}
+        room -= ROW + head + len(pieces) + len(body) + more + sum(sizes.pop(number, 0) for number in numbers)
         if room < 0:
             break
         first = began
@@ -71,6 +78,7 @@ def _remove(database: Database, before: int) -> tuple[int, int]:
     with database.writing():
         calls = _count(database, "calls")
         database.run("DELETE FROM calls WHERE began < ?", (before,))
+        database.run("DELETE FROM wires WHERE number NOT IN (SELECT number FROM calls)")
         database.run("DELETE FROM runs WHERE started < ? AND id NOT IN (SELECT run FROM calls)", (before,))
         return calls - _count(database, "calls"), _sweep(database)
 
@@ -88,6 +96,7 @@ def _sweep(database: Database) -> int:
 def _named(database: Database) -> Iterator[int]:
     for reply, sorts, pieces in database.run("SELECT reply, sorts, pieces FROM calls"):
         yield from (reply, sorts, *texts_in(bytes(pieces)))
+    yield from texts_of_wires(database)
 
 
 def _count(database: Database, table: str) -> int:

@@ -9,10 +9,11 @@ import msgspec
 
 from ...errors import StoreError, shown
 from ...report.tap.call import Call
+from ...report.tap.on_wire.call_wire import CallWire
 from ...report.tap.run import Run
 from .clean_command import clean_command
 from .columns import column, moment
-from .databases.database import Database
+from .databases.database import Database, unbroken
 from .find_calls import conditions, find_id
 from .kept_call import COLUMNS, KeptCall, head_of, sorts_text
 from .kept_runs import all_runs, end_run, keep_run
@@ -21,6 +22,7 @@ from .retain import Retained, retain
 from .texts.kept_texts import KeptTexts
 from .texts.piece_list import pack_list, sorts_of
 from .versions.migrate import migrate
+from .wires.kept_wires import KeptWires
 
 LET_GO = 1.0
 """Seconds that the end of a store waits for what another thread does with it."""
@@ -32,6 +34,7 @@ class Store:
     def __init__(self, database: Database) -> None:
         self.database = database
         self._texts = KeptTexts(database)
+        self._wires = KeptWires(database, self._texts)
         self._alone = threading.RLock()
         with self._alone:
             migrate(database)
@@ -55,24 +58,27 @@ class Store:
         with self._writing():
             end_run(self.database, id, ended, missing)
 
-    def add(self, call: Call) -> bool:
-        """Keep a call; False: this very call is there already. It is kept whole or not at all."""
+    def add(self, call: Call, wire: CallWire | None = None) -> bool:
+        """Keep a call, and how it was on the wire; False: this very call is there already. It is whole or not there."""
         sent = [call.reply, sorts_text(call), *(piece.text for piece in call.pieces)]
         head = head_of(call)
         with self._alone:
-            texts = self._texts.named(sent)
+            cut = None if wire is None else self._wires.cut(wire)
+            texts = self._texts.named([*sent, *(cut.texts if cut else ())])
         with self._writing():
             there = self._rows("id = ?", (column(call.id),))
             if there:
                 return self._same(there[0], call)
             reply, sorts, *numbers = self._texts.numbers(texts)
             by = [column(each) for each in (call.run, call.key, call.program, call.model, call.cwd)]
-            pieces = self._list(call, numbers)
+            pieces = self._list(call, numbers[: len(call.pieces)])
             self.database.run(
                 "INSERT INTO calls (id, began, run, key, program, model, cwd, head, reply, sorts, pieces) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (column(call.id), moment(call.at), *by, head, reply, sorts, pieces),
             )
+            if cut is not None:
+                self._wires.keep(cut, call.id, numbers[len(call.pieces) :])
         return True
 
     def _list(self, call: Call, numbers: Sequence[int]) -> bytes:
@@ -147,6 +153,11 @@ class Store:
         """Whether there is a call with this very id."""
         with self._alone:
             return bool(self.database.run("SELECT 1 FROM calls WHERE id = ?", (column(id),)))
+
+    def wire(self, id: str) -> CallWire | None:
+        """How the call with this very id was on the wire; None where that was not kept."""
+        with self._alone, unbroken(self.where):
+            return self._wires.read(id)
 
     def read_texts(self, numbers: Sequence[int]) -> dict[int, str]:
         """Texts by their numbers, as a kept call names them."""

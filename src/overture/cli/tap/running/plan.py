@@ -25,6 +25,8 @@ class Plan(NamedTuple):
     """Where the page beside it is; empty: there is none."""
     new_profile: bool = False
     """An app is run with a profile that is made for this run."""
+    events: bool = False
+    """Whether answers are kept as they come."""
 
 
 class Ended(NamedTuple):

@@ -148,12 +148,13 @@ async def _open(
     plan: Plan, recording: Recording, proxy: bool, tokenless: bool = False
 ) -> AsyncIterator[tuple["Tap", dict[str, str], str]]:
     """The tap, open; the variables by which a program trusts it, and the digest by which Chromium does."""
+    from ....tap.pass_through.kept.copy import Room
     from ....tap.pass_through.tapped import tapped
 
     with _authority(plan, proxy) as (authority, trust):
         async with tapped(
             plan.upstreams, recording.record, port=plan.port, authority=authority, environ=plan.environ,
-            tokenless=tokenless,
+            tokenless=tokenless, room=Room(events=plan.events),
         ) as tap:  # fmt: skip
             yield tap, trust, authority.digest if authority else ""
 

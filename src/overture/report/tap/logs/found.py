@@ -3,6 +3,7 @@
 from typing import Any, Literal, NamedTuple
 
 from ..call import Call, Form, Unheld
+from ..on_wire.call_wire import CallWire
 from ..read_call.wire.plain_values import Data
 from ..run import Run
 
@@ -62,6 +63,8 @@ class Found(NamedTuple):
     place: str
     call: Call | None = None
     wire: Wire | None = None
+    on_wire: CallWire | None = None
+    """How the call was on the wire, where an export holds that."""
     run: Run | None = None
     name: str = ""
     """By which the log itself tells this call from all others."""

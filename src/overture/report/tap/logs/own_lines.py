@@ -6,13 +6,15 @@ from typing import Any
 import msgspec
 
 from ..call import Call
+from ..on_wire.call_wire import CallWire
 from ..run import Run
 from .found import Found, Value
 
 
 def is_mine(value: Any) -> bool:
     """Whether a value is a line of an export."""
-    return isinstance(value, dict) and len(value) == 1 and isinstance(value.get("run", value.get("call")), dict)
+    named = set(value) if isinstance(value, dict) else set()
+    return named in ({"run"}, {"call"}, {"call", "wire"}) and all(isinstance(each, dict) for each in value.values())
 
 
 def read(values: Iterator[Value]) -> Iterator[Found]:
@@ -29,6 +31,7 @@ def _found(each: Value) -> Found:
             run = msgspec.convert(each.value["run"], Run)
             return Found(each.place, run=run)
         call = msgspec.convert(each.value["call"], Call)
+        wire = msgspec.convert(each.value["wire"], CallWire) if "wire" in each.value else None
     except (msgspec.ValidationError, RecursionError, OverflowError) as problem:
         return Found(each.place, problem=f"it is no whole line of an export: {problem}")
-    return Found(each.place, call=call, name=call.id)
+    return Found(each.place, call=call, on_wire=wire, name=call.id)

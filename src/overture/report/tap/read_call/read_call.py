@@ -60,7 +60,7 @@ class Seen(NamedTuple):
     """The answer that the request goes on from, where what came before it stands in it."""
 
 
-def read_call(seen: Seen) -> Call | None:
+def read_call(seen: Seen, without_secrets: Callable[[str], str] = clean) -> Call | None:
     """The call that was seen, or None where it is no call of a model."""
     body, broken = _body(seen.request)
     form = form_of(seen.method, seen.path, None if broken else body)
@@ -74,7 +74,7 @@ def read_call(seen: Seen) -> Call | None:
     said = _answered(form, answer, seen.status)
     said = said._replace(missing=()) if _not_kept(seen, "response") else said
     others = {} if broken else others_of(body, asked.settings)
-    return cleaned(_call(seen, form, asked, said, others))
+    return cleaned(_call(seen, form, asked, said, others), without_secrets)
 
 
 def _not_kept(seen: Seen, what: str) -> bool:

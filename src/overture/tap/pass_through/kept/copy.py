@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import h11
 
-from ...exchange import Ended, Exchange
+from ...exchange import Arrival, Ended, Exchange
 from ..door import Route
 from .hidden import credentials, hidden_headers, hidden_path, without
 
@@ -20,8 +20,10 @@ MOST_OF_ALL = 256 << 20
 class Room:
     """How many bytes of copies there are, and may be."""
 
-    def __init__(self, most: int = MOST_OF_ALL, most_of_body: int = MOST_OF_BODY) -> None:
+    def __init__(self, most: int = MOST_OF_ALL, most_of_body: int = MOST_OF_BODY, events: bool = False) -> None:
         self.most, self.most_of_body, self.used = most, most_of_body, 0
+        self.events = events
+        """Whether it is noted when each part of an answer came."""
         self._lock = threading.Lock()  # the loop takes, and the thread that records gives back
 
     def take(self, size: int) -> bool:
@@ -43,11 +45,12 @@ class Body:
     def __init__(self, what: str, room: Room) -> None:
         self.what, self.room = what, room
         self.parts: list[bytes] = []
+        self._came: list[tuple[int, float]] = []
         self.kept = self.passed = 0
         self.missing = ""
 
-    def add(self, parts: list[bytes]) -> None:
-        """Keep these, if there is room."""
+    def add(self, parts: list[bytes], at: float = 0.0) -> None:
+        """Keep these, which came at that time, if there is room."""
         size = sum(map(len, parts))
         self.passed += size
         if self.missing or not size:
@@ -59,6 +62,12 @@ class Body:
         else:
             self.parts += parts
             self.kept += size
+            if self.room.events:
+                self._came.append((self.kept, at))
+
+    def arrivals(self, began: float) -> tuple[Arrival, ...] | None:
+        """How many bytes were there after so many milliseconds; None where nobody wants to know."""
+        return tuple((size, (at - began) * 1000) for size, at in self._came) if self.room.events else None
 
     def _drop(self, why: str) -> None:
         self.room.give(self.kept)
@@ -85,10 +94,11 @@ class Copy:
 
     def answered(self, response: h11.Response | None, body: list[bytes]) -> None:
         """Keep more of the answer; note when it began."""
+        now = time.perf_counter()
         if self._first is None:
-            self._first = (time.perf_counter() - self.began) * 1000
+            self._first = (now - self.began) * 1000
         self.response = response or self.response
-        self.came.add(body)
+        self.came.add(body, now)
 
     def end(self, ended: Ended, *missing: str) -> None:
         """Note how it ended, and when."""
@@ -127,4 +137,5 @@ class Copy:
             response_headers=hidden_headers(answer), response=without(b"".join(self.came.parts), secrets),
             first_ms=self._first, whole_ms=self._whole, ended=self.ended,
             missing=(*self.sent.said, *self.came.said, *self.missing), hide=lambda body: without(body, secrets),
+            scheme=self.route.upstream.scheme, arrivals=self.came.arrivals(self.began),
         )  # fmt: skip

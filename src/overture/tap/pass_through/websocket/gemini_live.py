@@ -160,7 +160,7 @@ class GeminiLive:
         usage = turn.usage if out is None else {"candidatesTokenCount": out, **turn.usage}
         answer: dict[str, Any] = {"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": stop}]}
         answer |= {"usageMetadata": usage} if usage else {}
-        turn.came.add([b"data: ", as_bytes(answer), b"\n\n"])
+        turn.came.add([b"data: ", as_bytes(answer), b"\n\n"], turn.last)
         sounds = turn.sound or any("inlineData" in str(content) for content in turn.contents)
         turn.missing += [SOUND] * bool(sounds) + [GONE] * self._cut + list(self._lost)
 

@@ -160,4 +160,5 @@ class Overheard:
             first_ms=None if spoken.first is None else (spoken.first - spoken.began) * 1000,
             whole_ms=(spoken.last - spoken.began) * 1000, ended=copy.ended,
             missing=(*sent.said, *came.said, *spoken.missing), continues=spoken.continues,
+            scheme=copy.route.upstream.scheme, websocket=True, arrivals=came.arrivals(spoken.began),
         )  # fmt: skip

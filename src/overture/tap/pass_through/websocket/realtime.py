@@ -125,7 +125,7 @@ class Realtime:
             told["incomplete_details"] = {"reason": reason}
         spoken.last = message.at
         self._ask(spoken)
-        spoken.came.add([b"data: ", as_bytes({"type": "response.done", "response": told}), b"\n\n"])
+        spoken.came.add([b"data: ", as_bytes({"type": "response.done", "response": told}), b"\n\n"], message.at)
         yield spoken
 
     def _ask(self, spoken: Asked) -> None:
@@ -153,7 +153,7 @@ class Realtime:
         spoken = self._wishes.popleft()
         spoken.before, spoken.last, spoken.status = self.talk.order, message.at, REFUSED
         self._ask(spoken)
-        spoken.came.add([b"data: ", as_bytes(event), b"\n\n"])
+        spoken.came.add([b"data: ", as_bytes(event), b"\n\n"], message.at)
         yield spoken
 
     def end(self) -> Iterator[Asked]:

@@ -27,7 +27,7 @@ class Spoken:
         self.first = message.began if self.first is None else self.first
         self.last, self.status = message.at, self.status or 200
         # Between the values of JSON a line break says nothing.
-        self.came.add([b"data: ", message.data.replace(b"\n", b" ").replace(b"\r", b" "), b"\n\n"])
+        self.came.add([b"data: ", message.data.replace(b"\n", b" ").replace(b"\r", b" "), b"\n\n"], message.at)
 
     @property
     def size(self) -> int:

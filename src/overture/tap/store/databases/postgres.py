@@ -75,7 +75,7 @@ class PostgresDatabase:
 
     def used(self) -> int:
         """Bytes of the rows that are there."""
-        tables = ("texts", "calls", "runs")
+        tables = ("texts", "calls", "wires", "runs")
         return sum(int(self.run(f"SELECT coalesce(sum(pg_column_size(t.*)), 0) FROM {t} t")[0][0]) for t in tables)
 
     def size(self) -> int:
@@ -86,7 +86,7 @@ class PostgresDatabase:
 
     def shrink(self) -> None:
         """Let new rows have the room of those that were removed. Nobody waits for it."""
-        for table in ("texts", "calls", "runs"):
+        for table in ("texts", "calls", "wires", "runs"):
             self.run(f"VACUUM {table}")
 
     def close(self) -> None:

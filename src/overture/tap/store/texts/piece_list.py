@@ -33,9 +33,9 @@ def pack_list(pieces: Sequence[CallPiece], texts: Sequence[int], sorts: Sequence
     """The pieces without their texts, whose numbers are given."""
     numbers = {sort: number for number, sort in enumerate(sorts)}
     return zlib.compress(msgspec.msgpack.encode(_Columns(
-        _steps(texts),
-        _steps([numbers[piece.kind, piece.name, piece.what] for piece in pieces]),
-        _steps([-1 if piece.message is None else piece.message for piece in pieces]),
+        steps(texts),
+        steps([numbers[piece.kind, piece.name, piece.what] for piece in pieces]),
+        steps([-1 if piece.message is None else piece.message for piece in pieces]),
         [place for place, piece in enumerate(pieces) if piece.mark],
     )), 6)  # fmt: skip
 
@@ -65,6 +65,6 @@ def _columns(data: bytes) -> _Columns:
     return msgspec.msgpack.decode(zlib.decompress(data), type=_Columns)
 
 
-def _steps(numbers: Sequence[int]) -> list[int]:
+def steps(numbers: Sequence[int]) -> list[int]:
     """Each as its difference from the one before it."""
     return [*numbers[:1], *(after - before for before, after in pairwise(numbers))]

@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 from ....errors import StoreError
 from ..databases.database import Database
 from .version_1 import version_1
+from .version_2 import version_2
 
 Step = Callable[[Database], None]
 
-STEPS: tuple[Step, ...] = (version_1,)
+STEPS: tuple[Step, ...] = (version_1, version_2)
 """Step n takes a store from version n to n + 1. What stands here is never changed: a new shape is a new step."""
 
 

@@ -31,7 +31,7 @@ class Values(NamedTuple):
 
 def values_of(body: bytes, content_type: str = "") -> Values:
     """The values in a body, whatever its type says where its bytes say otherwise."""
-    if "amazon.eventstream" in content_type or _may_be_frames(body):
+    if "amazon.eventstream" in content_type or may_be_frames(body):
         return _frames(body)
     text = body.decode("utf-8", "replace").removeprefix("\ufeff")
     head = text[:200].lstrip()
@@ -79,7 +79,8 @@ def _data_of(text: str) -> Iterator[str]:
         yield "\n".join(lines)
 
 
-def _may_be_frames(body: bytes) -> bool:
+def may_be_frames(body: bytes) -> bool:
+    """Whether bytes begin as Amazon's event stream does."""
     if len(body) < PRELUDE + CHECK or body[:1] != b"\0":
         return False
     size, headers = struct.unpack(">II", body[:8])
@@ -98,7 +99,7 @@ def _frames(body: bytes) -> Values:
         if size < PRELUDE + CHECK + headers or at + size > len(body):
             missing = f"the stream breaks off within a frame, at byte {at}"
             break
-        names = dict(_headers(body[at + PRELUDE : at + PRELUDE + headers]))
+        names = dict(headers_of(body[at + PRELUDE : at + PRELUDE + headers]))
         values += _load(body[at + PRELUDE + headers : at + size - CHECK], names)
         at += size
     return Values(values, True, (missing,) if missing else ())
@@ -120,7 +121,8 @@ def _load(load: bytes, names: dict[str, str]) -> Iterator[Any]:
         yield {name: data} if name else data
 
 
-def _headers(data: bytes) -> Iterator[tuple[str, str]]:
+def headers_of(data: bytes) -> Iterator[tuple[str, str]]:
+    """The texts in the head of a frame, by their names."""
     at = 0
     while at < len(data):
         end = at + 1 + data[at]

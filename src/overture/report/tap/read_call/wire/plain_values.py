@@ -15,6 +15,7 @@ OPAQUE = ("data", "bytes", "signature", "encrypted_content", "thoughtSignature",
 LONGEST = 512
 PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
 LARGEST = 2**53
+HALF = re.compile("[\ud800-\udfff]")
 
 
 def a_dict(value: Any) -> Data:
@@ -67,13 +68,7 @@ def digest(text: str) -> str:
 @lru_cache(maxsize=64)
 def clean(text: str) -> str:
     """A text without secrets, and without halves of characters, which no store can keep."""
-    if any(map(_is_half, text)) if not text.isascii() else False:
-        text = "".join("\ufffd" if _is_half(char) else char for char in text)
-    return hide_secrets(text)
-
-
-def _is_half(char: str) -> bool:
-    return "\ud800" <= char <= "\udfff"
+    return hide_secrets(text if text.isascii() else HALF.sub("\ufffd", text))
 
 
 def clean_data(value: Any) -> Any:

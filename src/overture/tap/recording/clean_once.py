@@ -9,8 +9,8 @@ MOST = 32_000_000
 class CleanOnce:
     """Cleans texts, and remembers those that it has seen."""
 
-    def __init__(self) -> None:
-        self.seen: dict[str, str] = {}
+    def __init__(self, most: int = MOST) -> None:
+        self.most, self.seen = most, dict[str, str]()
         self.size = 0
 
     def __call__(self, text: str) -> str:
@@ -24,6 +24,6 @@ class CleanOnce:
 
     def _remember(self, text: str, found: str) -> None:
         self.size += len(text)
-        if self.size > MOST:
+        if self.size > self.most:
             self.seen, self.size = {}, len(text)
         self.seen[text] = found
