@@ -34,6 +34,10 @@ export const language = chosen();
 // Numbers stand beside code and logs, and look as they do there.
 export const locale = language === "ar" ? "ar-u-nu-latn" : language;
 
+export const isToTheLeft = TO_THE_LEFT.includes(language);
+// What somebody named keeps its own direction within a sentence that reads the other way.
+export const alone = (text) => (isToTheLeft ? `\u2068${text}\u2069` : text);
+
 // All words are looked up as the page is drawn: another language is another page.
 export function speak(name) {
   try {
@@ -46,5 +50,5 @@ export function speak(name) {
 
 export function applyLanguage() {
   document.documentElement.lang = language;
-  document.documentElement.dir = TO_THE_LEFT.includes(language) ? "rtl" : "ltr";
+  document.documentElement.dir = isToTheLeft ? "rtl" : "ltr";
 }

@@ -1,5 +1,5 @@
 // Words in the language that was chosen. The English ones are the key, in scripts and in what the server says.
-import { language, locale } from "overture/language.js";
+import { alone, language, locale } from "overture/language.js";
 import { matcher } from "overture/said_by_server.js";
 
 const held = document.getElementById("overture-words");
@@ -11,12 +11,19 @@ const rules = new Intl.PluralRules(locale);
 async function load() {
   if (language === "en") return null;
   try {
-    if (held) return await unpacked(JSON.parse(held.textContent)[language]);
+    if (held) return await fromInside(JSON.parse(held.textContent));
     const answer = await fetch(`/static/languages/${language}.json`);
     return answer.ok ? await answer.json() : null;
   } catch {
     return null; // in English, then
   }
+}
+
+// The English forms are there once, and each language has its words in their order.
+async function fromInside(packed) {
+  const [forms, words] = await Promise.all([unpacked(packed.forms), unpacked(packed[language])]);
+  const paired = (room) => Object.fromEntries(forms[room].map((form, at) => [form, words[room][at]]));
+  return { page: paired("page"), server: paired("server") };
 }
 
 function unpacked(text) {
@@ -48,7 +55,10 @@ function filled(form, slots) {
   return form.split(/(\{\w+\})/).map((part) => (/^\{\w+\}$/.test(part) && part.slice(1, -1) in slots ? shown(slots[part.slice(1, -1)]) : part));
 }
 
-const shown = (value) => (typeof value === "number" ? whole.format(value) : value);
+function shown(value) {
+  if (typeof value === "number") return whole.format(value);
+  return typeof value === "string" ? alone(value) : value;
+}
 
 // A sentence that the server made, in English: its form is found in the catalogue, and what it names stays as it is.
 const match = catalogue && matcher(catalogue.server);

@@ -1,12 +1,14 @@
 // Sentences of the server, taken apart by their forms: `it came more than {n} minutes after the call before it`.
 //
 // By its name a slot holds a number ({n…}), an amount ({money…}), another sentence that is looked up in turn ({words…}),
-// or else what somebody named, which is left as it is.
-import { locale } from "overture/language.js";
+// a place in a request ({place…}), or else what somebody named, which is left as it is.
+import { alone, isToTheLeft, locale } from "overture/language.js";
 
 const MOST = 4000; // sentences that are remembered
 const DEEPEST = 6;
 const SLOT = /\{(\w+)\}/;
+// Others are names of sections and files, which somebody gave.
+const PLACE = /^(message \d+ \(|the description of tool |tool \S+$|\d+ of yours$)/;
 const HOLDS = [
   [/^n\d*$/, String.raw`~?\d[\d,]*`],
   [/^money\d*$/, String.raw`(?:less than )?\$\d[\d,]*(?:\.\d+)?`],
@@ -23,7 +25,7 @@ export function matcher(forms) {
     known.set(text, made);
     return made;
   };
-  match.knows = (text) => found(forms, patterns, text, (_, slots) => Object.entries(slots).every(([name, value]) => !/^words/.test(name) || match.knows(value))) ?? false;
+  match.knows = (text) => found(forms, patterns, text, (_, slots) => Object.entries(slots).every(([name, value]) => !isOurs(name, value) || match.knows(value))) ?? false;
   return match;
 }
 
@@ -48,10 +50,11 @@ function read(slots, look) {
   return Object.fromEntries(Object.entries(slots).map(([name, value]) => {
     if (/^n\d*$/.test(name)) return [name, value.startsWith("~") ? `~${numberOf(value).toLocaleString(locale)}` : numberOf(value)];
     if (/^money\d*$/.test(name)) return [name, amount(value)];
-    return [name, /^words/.test(name) ? look(value) : value];
+    return [name, isOurs(name, value) ? look(value) : alone(value)];
   }));
 }
 
+const isOurs = (name, value) => /^words/.test(name) || (/^place/.test(name) && PLACE.test(value));
 const numberOf = (text) => Number(text.replace(/[~,]/g, ""));
 
 function amount(text) {
@@ -61,5 +64,6 @@ function amount(text) {
 }
 
 export function dollarsIn(value, digits) {
+  if (isToTheLeft) return alone(`$${value.toFixed(digits)}`); // as in code and logs
   return new Intl.NumberFormat(locale, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
 }

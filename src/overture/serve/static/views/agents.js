@@ -10,6 +10,8 @@ import { inside } from "overture/server.js";
 import { useAnswer } from "overture/use_answer.js";
 import { READS } from "overture/words.js";
 
+const FEW = 4; // agents that a line names
+
 export function AgentsView({ page }) {
   const [touching, setTouching] = useState("");
   const [everyone, setEveryone] = useState(false);
@@ -42,13 +44,19 @@ function Answer({ answer, chosen, setChosen }) {
     <p class="legend small quiet">${Object.values(READS).map(([sign, word]) => html`<span key=${word}><b aria-hidden="true">${sign}</b> ${word}</span>`)}</p>
     <${AgentsGrid} answer=${answer} chosen=${chosen} onChoose=${setChosen} />
     ${chosen && html`<${CellWhy} answer=${answer} chosen=${chosen} onClose=${() => setChosen(null)} />`}
-    <${Notes} notes=${answer.notes} />
+    <${Notes} answer=${answer} />
     <${Advice} advice=${answer.changes} />`;
 }
 
-function Notes({ notes }) {
-  if (!notes.length) return null;
-  return html`<h2>${say("What to know")}</h2><ul class="said">${notes.map((note) => html`<li class="foreign">${said(note.message || note)}</li>`)}</ul>`;
+function Notes({ answer }) {
+  if (!answer.findings.length) return null;
+  return html`<h2>${say("What to know")}</h2><ul class="said">${answer.findings.map((note) => html`<li class="foreign">${noteWords(note, answer.agents)}</li>`)}</ul>`;
+}
+
+// `Codex, Cursor: AGENTS.md:3: what is wrong`
+function noteWords({ agents, shown, line, message }, known) {
+  const who = agents.length > FEW ? say("{n} agent|{n} agents", { n: agents.length }) : agents.map((name) => known.find((each) => each.name === name).title).join(", ");
+  return [who, shown && `${shown}${line ? `:${line}` : ""}`, said(message)].filter(Boolean).join(": ");
 }
 
 function Advice({ advice }) {
