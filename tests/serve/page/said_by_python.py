@@ -68,8 +68,8 @@ def _said(text: str, depth: int) -> bool:
 def _parts(text: str) -> Iterator[tuple[str, ...]]:
     """How a text may be put together."""
     yield from (found.groups() for found in _matches(text))
-    if text.startswith(HOLE):
-        yield (text[1:],)
+    if (bare := text.strip(f"{HOLE} ")) != text:
+        yield (bare,)
     for joint in JOINTS:
         yield from ((text[: at.start()], text[at.end() :]) for at in re.finditer(re.escape(joint), text))
     yield from ((text[:at],) for at in range(1, len(text)) if text[at] == " " and text[at:] in texts().plain)

@@ -20,13 +20,14 @@ CALLS = re.compile(r"(?<![.\w])(?:say|tell)\(")
 SAID = re.compile(r'(?<![.\w])(?:say|tell)\("((?:[^"\\]|\\.)*)"')
 SLOT = re.compile(r"\{(\w+)\}")
 PLURALS = {"ru": {"one", "few", "many", "other"}, "ar": {"one", "two", "few", "other"}}
-LARGEST = 150_000
+LARGEST = 180_000
 """Characters that all languages may add to a page that is one file."""
 
 
 def catalogue(language: str) -> dict[str, dict[str, Any]]:
     """The words of a language, by room."""
-    return json.loads((STATIC / "languages" / f"{language}.json").read_text("utf-8"))
+    found: dict[str, dict[str, Any]] = json.loads((STATIC / "languages" / f"{language}.json").read_text("utf-8"))
+    return found
 
 
 def scripts() -> dict[str, str]:

@@ -16,9 +16,7 @@ def packed_words() -> str:
     named = sorted((each.name, each) for each in LANGUAGES.iterdir() if each.name.endswith(".json"))
     read = {name.removesuffix(".json"): json.loads(file.read_text("utf-8")) for name, file in named}
     forms = {room: list(words) for room, words in next(iter(read.values())).items()}
-    told = {
-        tag: {room: [words[room][form] for form in forms[room]] for room in forms} for tag, words in read.items()
-    }
+    told = {tag: {room: [words[room][form] for form in forms[room]] for room in forms} for tag, words in read.items()}
     return json.dumps({tag: _packed(each) for tag, each in {"forms": forms, **told}.items()})
 
 

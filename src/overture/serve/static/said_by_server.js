@@ -1,7 +1,7 @@
 // Sentences of the server, taken apart by their forms: `it came more than {n} minutes after the call before it`.
 //
 // By its name a slot holds a number ({n…}), an amount ({money…}), another sentence that is looked up in turn ({words…}),
-// a place in a request ({place…}), or else what somebody named, which is left as it is.
+// a place in a request ({place…}), what an agent does ({does}), or else what somebody named, which is left as it is.
 import { alone, isToTheLeft, locale } from "overture/language.js";
 
 const MOST = 4000; // sentences that are remembered
@@ -12,6 +12,7 @@ const PLACE = /^(message \d+ \(|the description of tool |tool \S+$|\d+ of yours$
 const HOLDS = [
   [/^n\d*$/, String.raw`~?\d[\d,]*`],
   [/^money\d*$/, String.raw`(?:less than )?\$\d[\d,]*(?:\.\d+)?`],
+  [/^does$/, String.raw`(?:cuts|takes|does|follows) [^:]+`],
   [/^/, String.raw`[^]+?`],
 ];
 
@@ -54,7 +55,7 @@ function read(slots, look) {
   }));
 }
 
-const isOurs = (name, value) => /^words/.test(name) || (/^place/.test(name) && PLACE.test(value));
+const isOurs = (name, value) => /^(words|does)/.test(name) || (/^place/.test(name) && PLACE.test(value));
 const numberOf = (text) => Number(text.replace(/[~,]/g, ""));
 
 function amount(text) {
