@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 SOURCE = Path(__file__).parents[3] / "src" / "overture"
-ROOMS = ("assemble", "check", "discover", "fit", "project", "recipes", "report", "sections", "serve", "session", "tap")
+ROOMS = "assemble check discover fit model project recipes report sections serve session tap".split()
 SLOT = re.compile(r"\{\w*(?:![rs])?(?::[^{}]*)?\}")
 HOLE = "\0"
 JOINTS = (" and ", "; ", ": ", ", ")
 """What stands between parts that Python joins."""
 DEEPEST = 4
+SLOTS = ("(.*?)", "(.*)")
 FIXED = 3
 """Characters beside its slots that a text has to have: else it would fit everything."""
 
@@ -33,11 +34,12 @@ def texts() -> Texts:
     whole = {text for path in paths for text in _in(path)}
     found = whole | {part for text in whole for part in re.split("; |: ", text)}
     holed = sorted(text for text in found if HOLE in text and len(text.replace(HOLE, "")) >= FIXED)
-    return Texts(frozenset(found), tuple((max(each.split(HOLE), key=len), _pattern(each)) for each in holed))
+    fixed = [(max(each.split(HOLE), key=len), each) for each in holed]
+    return Texts(frozenset(found), tuple((part, _pattern(each, slot)) for part, each in fixed for slot in SLOTS))
 
 
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile("(.*?)".join(map(re.escape, text.split(HOLE))), re.DOTALL)
+def _pattern(text: str, slot: str) -> re.Pattern[str]:
+    return re.compile(slot.join(map(re.escape, text.split(HOLE))), re.DOTALL)
 
 
 def _in(path: Path) -> list[str]:
