@@ -80,6 +80,7 @@ def test_the_newest_is_compared_with_the_one_before(edited: Served, look: Open) 
     page = look(edited, "#/turns")
     expect(page.get_by_role("heading", name="Turn 2 → 3")).to_be_visible()
     new = difference(page).get_by_role("insertion")
+    expect(new.first).to_be_visible()
     assert "- Ring the bell at night." in "".join(new.all_inner_texts())
     shown = "".join(difference(page).get_by_role("region", name="project-context").all_inner_texts())
     assert "<script>alert(1)</script>" in shown
