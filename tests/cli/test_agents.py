@@ -77,6 +77,14 @@ def test_where_no_agent_is_used_the_way_on_is_said(tmp_path: Path) -> None:
     assert done.returncode == 0 and "No agent is used here" in done.stdout and "agents --all" in done.stdout
 
 
+def test_where_no_agent_is_used_all_are_asked_who_reads_a_file(tmp_path: Path) -> None:
+    """A lone AGENTS.md: `--files` and `--why` tell of every agent that is known."""
+    (tmp_path / "AGENTS.md").write_text("# Rules\n")
+    for words in (("--files",), ("--why", "AGENTS.md")):
+        done = run("agents", *words, "--cwd", tmp_path, "--home", tmp_path, PATH="/nowhere")
+        assert done.returncode == 0 and "codex" in done.stdout.lower() and "aider" in done.stdout.lower()
+
+
 def test_one_agent_with_its_files_in_order_and_why_not_the_others(repo: Path) -> None:
     """What is told with cut and reason, then what is read later, then what is not read, each with why."""
     text = asked(repo, "codex")

@@ -16,7 +16,7 @@ from ..shared.options import AS_JSON, Ask
 from ..shared.terminal import say, tell, write, write_json
 
 NOBODY = "No agent is used here, by what one sees: no file, folder or program of one."
-THEN = "`overture agents codex` asks for one, `overture agents --all` for all that are known."
+THEN = "Ask for one (`overture agents codex`), for all (`overture agents --all`), or who reads each file (`--files`)."
 
 
 @click.command("agents")
@@ -56,6 +56,8 @@ def command(names: tuple[str, ...], **options: Any) -> int:
         return compare_or_fix(names, options)
     near = nearness(options)
     reports = asked(names, options)
+    if not reports and (options["by_file"] or options["path"] is not None):
+        reports = asked(names, {**options, "everything": True})  # who reads a file is asked of all, where none is used
     if options["path"] is not None:
         from ..agents.show_why import show_why
 
