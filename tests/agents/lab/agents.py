@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from string import Template
 
-from .folder import HERE
+from .folder import CHIP, HERE
 from .install import agent_folder
 from .upstream import PORT
 
@@ -28,7 +28,7 @@ class Agent:
         """A value with what it stands for."""
         url = f"http://127.0.0.1:{PORT}"
         known = {"URL": url, "KEY": f"made-up-{'0' * 32}", "FOLDER": str(HERE), "CWD": str(HERE / cwd)}
-        return Template(text).safe_substitute(known, AGENT=str(agent_folder(self.name)), PROMPT=PROMPT)
+        return Template(text).safe_substitute(known, CHIP=CHIP, AGENT=str(agent_folder(self.name)), PROMPT=PROMPT)
 
 
 def read_agents() -> dict[str, Agent]:

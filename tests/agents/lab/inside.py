@@ -15,6 +15,9 @@ from .upstream import Upstream
 STOPPED = "stopped"
 """How the complaint begins about an agent that did not end by itself."""
 
+GRACE = 10
+"""Seconds in which an agent that is asked to end may do so."""
+
 
 def mount(*arguments: str) -> None:
     """Mount something in this namespace."""
@@ -52,10 +55,19 @@ def _ended(agent: "subprocess.Popen[bytes]", upstream: Upstream, seconds: int) -
             return agent.wait(1)
         except subprocess.TimeoutExpired:
             if upstream.answered.is_set():
-                agent.kill()
-                return 0
+                return _stop(agent)
     sys.stderr.write(f"{STOPPED} after {seconds} seconds\n")
     return 1
+
+
+def _stop(agent: "subprocess.Popen[bytes]") -> int:
+    """Ask it to end, so that what it has in hand is written; one that goes on nevertheless is ended."""
+    agent.terminate()
+    try:
+        agent.wait(GRACE)
+    except subprocess.TimeoutExpired:
+        agent.kill()
+    return 0
 
 
 def main() -> int:

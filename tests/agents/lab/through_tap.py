@@ -20,7 +20,7 @@ from overture.tap.files.attribute_call import attribute_call
 from overture.tap.files.sources import find_sources
 from overture.tap.store.open_store import open_store
 
-from .folder import LAB, NODE
+from .folder import CHIP, LAB, NODE
 from .install import install_all, installed_version
 from .packages import PACKAGES
 from .sandbox import PROJECT, run_inside
@@ -63,7 +63,7 @@ def _seen(name: str, about: dict[str, Any]) -> dict[str, Any]:
     shutil.rmtree(here, ignore_errors=True)
     work, home = here / "w", here / "home"
     _project(work)
-    values = {"$AGENT": str(LAB / "agents" / name), "$CWD": str(work), "$KEY": "sk-lab-0123456789abcdef"}
+    values = {"$AGENT": str(LAB / "agents" / name), "$CHIP": CHIP, "$CWD": str(work), "$KEY": "sk-lab-0123456789abcdef"}
     for path, text in about.get("files", {}).items():
         (home / path).parent.mkdir(parents=True, exist_ok=True)
         (home / path).write_text(_filled(text, values), encoding="utf-8")
