@@ -42,6 +42,8 @@ def main() -> int:
     agents = tomllib.loads((HERE / "through_tap.toml").read_text(encoding="utf-8"))
     names = asked.agents or list(agents)
     failed = install_all(tuple(names))
+    for name, why in failed.items():
+        print(f"{name} is left out, since it can't be installed: {why}")
     known = tomllib.loads(RECORDED.read_text(encoding="utf-8")) if RECORDED.exists() else {}
     found = {name: _seen(name, agents[name]) for name in names if name not in failed}
     for name, seen in found.items():
