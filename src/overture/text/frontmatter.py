@@ -66,7 +66,7 @@ def parse(text: str) -> Frontmatter | Problem:
     if len(source) > LONGEST:
         said = f"{len(source):,} characters; {LONGEST:,} is the most: move what is long below it"
         return Problem(f"its frontmatter has {said}", 2)
-    if len(source) > DEEPEST and _depth(source) > DEEPEST:
+    if sum(map(source.count, "[{-?:")) > DEEPEST and _depth(source) > DEEPEST:  # each that nests begins with one
         return Problem("its frontmatter is nested too deeply to be read", 2)
     body = min(end.end() + 1, len(text))
     return _fields(source, 2 + text.count("\n", 0, end.start()), body)
