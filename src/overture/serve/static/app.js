@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { useAddress } from "overture/address.js";
 import { html } from "overture/html.js";
 import { useKeys } from "overture/keys.js";
+import { said, say } from "overture/said.js";
 import { ask, inside, listen } from "overture/server.js";
 import { keepSame } from "overture/same_blocks.js";
 import { Head } from "overture/parts/head.js";
@@ -36,8 +37,8 @@ export function App() {
 }
 
 function Waiting({ page }) {
-  if (page.problem) return html`<div class="empty"><b>There is nothing to show yet</b><span class="foreign">${page.problem.message}</span></div>`;
-  return html`<div class="empty" aria-busy="true">Reading the project…</div>`;
+  if (page.problem) return html`<div class="empty"><b>${say("There is nothing to show yet")}</b><span class="foreign">${said(page.problem.message)}</span></div>`;
+  return html`<div class="empty" aria-busy="true">${say("Reading the project…")}</div>`;
 }
 
 // What is shown: the prompt that is sent, or, while somebody tries something out, what it would be.
@@ -49,7 +50,7 @@ function usePage() {
   const [wishProblem, setWishProblem] = useState(null);
   const [live, setLive] = useState(inside ? "file" : "away");
   const [broken, setBroken] = useState(null);
-  const [said, say] = useState("");
+  const [told, setTold] = useState("");
   const [version, setVersion] = useState(0);
   const [follows, setFollows] = useState(null);
   const [recorded, setRecorded] = useState(0);
@@ -72,12 +73,12 @@ function usePage() {
       if (name === "here") setLive("live");
       if (name === "away") setLive("away");
       if (name === "gone") setLive("gone");
-      if (name === "broken") setBroken(data.message || "A file can't be used.");
+      if (name === "broken") setBroken(data.message || say("A file can't be used."));
       if (name === "mended") setBroken(null);
       if (name === "turn") setLive("live"); // of a session that begins where another ended
       if (name === "turn" || name === "here") refresh();
       if (name === "calls" || name === "here") setRecorded((at) => at + 1);
-      if (name === "turn") say(`The prompt changed: turn ${data.turn}.`);
+      if (name === "turn") setTold(say("The prompt changed: turn {turn}.", { turn: String(data.turn) }));
     });
   }, [refresh]);
 
@@ -88,7 +89,7 @@ function usePage() {
   const trying = Object.keys(wish).length > 0;
   return {
     sheet: trying && played ? played.sheet : sent,
-    sent, played: trying ? played : null, trying, wish, wishProblem, problem, live, broken, said, version, recorded, follows, refresh, say,
+    sent, played: trying ? played : null, trying, wish, wishProblem, problem, live, broken, said: told, version, recorded, follows, refresh, say: setTold,
     setWish: (change) => setWish((had) => without({ ...had, ...change })),
     resetWish: () => setWish(NOTHING),
   };

@@ -1,20 +1,21 @@
 // The keyboard: one table, which the page obeys and the help shows.
 import { useEffect } from "preact/hooks";
 import { go, VIEWS } from "overture/address.js";
-import { applyTheme, keptTheme, nextTheme } from "overture/theme.js";
+import { say } from "overture/said.js";
+import { applyTheme, keptTheme, nextTheme, themeWords } from "overture/theme.js";
 import { VIEW_NAMES } from "overture/words.js";
 
 export const KEYS = [
-  ["?", "show these keys"],
+  ["?", say("show these keys")],
   ...VIEWS.map((view, index) => [String(index + 1), VIEW_NAMES[view]]),
-  ["j k", "next and previous section or row"],
-  ["↓ ↑", "line by line, in the prompt"],
-  ["→ ←", "from one source to the next, in the prompt"],
-  ["Enter", "open, or keep in view"],
-  ["Esc", "close, or back to what is sent"],
-  ["/", "find"],
-  ["b", "how much room the prompt has"],
-  ["t", "dark, light, or as the system says"],
+  ["j k", say("next and previous section or row")],
+  ["↓ ↑", say("line by line, in the prompt")],
+  ["→ ←", say("from one source to the next, in the prompt")],
+  ["Enter", say("open, or keep in view")],
+  ["Esc", say("close, or back to what is sent")],
+  ["/", say("find")],
+  ["b", say("how much room the prompt has")],
+  ["t", say("dark, light, or as the system says")],
 ];
 
 function isTyping(event) {
@@ -55,7 +56,7 @@ export function useKeys({ page, address, setHelp, help }) {
         k: () => step(-1),
         "/": () => focusOn("[data-find]"),
         b: () => { if (address.view !== "prompt" && address.view !== "map") go("prompt"); setTimeout(() => focusOn("[data-budget]")); },
-        t: () => { const next = nextTheme(keptTheme()); applyTheme(next); page.say(`Theme: ${next}`); },
+        t: () => { const next = nextTheme(keptTheme()); applyTheme(next); page.say(themeWords(next)); },
       }[event.key] || (VIEWS[event.key - 1] && (() => go(VIEWS[event.key - 1])));
       if (!act) return;
       event.preventDefault();

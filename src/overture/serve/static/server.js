@@ -1,11 +1,13 @@
 // The only door to data: the server that gave us this page, or what lies in the page itself.
+import { say } from "overture/said.js";
+
 const held = document.getElementById("overture-data");
 export const inside = held ? JSON.parse(held.textContent) : null;
 const TOKEN = "overture-token";
 
 export class Problem extends Error {
   constructor(problem, status) {
-    super(problem.detail || problem.title || `The server answered ${status}.`);
+    super(problem.detail || problem.title || say("The server answered {status}.", { status: String(status) }));
     this.status = status;
     this.path = problem.path || "";
   }
@@ -33,7 +35,7 @@ export async function ask(path, body, signal) {
     answer = await fetch(path, { method, headers: headers(body), body: sent, signal });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem({ detail: "The server does not answer. Is overture serve still running?" }, 0);
+    throw new Problem({ detail: say("The server does not answer. Is overture serve still running?") }, 0);
   }
   if (answer.ok) return answer.json();
   throw new Problem(await answer.json().catch(() => ({})), answer.status);
@@ -41,7 +43,7 @@ export async function ask(path, body, signal) {
 
 async function fromInside(path) {
   if (path in inside) return inside[path];
-  throw new Problem({ detail: "This page is a file and has no server behind it. Run overture serve for this." }, 0);
+  throw new Problem({ detail: say("This page is a file and has no server behind it. Run overture serve for this.") }, 0);
 }
 
 // Events as they come, again and again after a loss, until `stop` is called. EventSource can't send a token.

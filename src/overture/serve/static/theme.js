@@ -1,5 +1,6 @@
 // Dark or light: as the system says, unless somebody chose.
 import { useEffect, useState } from "preact/hooks";
+import { say } from "overture/said.js";
 
 const KEY = "overture-theme";
 
@@ -32,6 +33,9 @@ export function useTheme() {
   }, []);
   return theme;
 }
+
+const NAMES = { system: say("Theme: system"), light: say("Theme: light"), dark: say("Theme: dark") };
+export const themeWords = (theme) => NAMES[theme];
 
 export function nextTheme(theme) {
   const order = ["system", "light", "dark"];

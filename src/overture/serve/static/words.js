@@ -1,19 +1,27 @@
 // Numbers and names as people read them.
-const whole = new Intl.NumberFormat("en");
+import { language, locale } from "overture/language.js";
+import { said, say } from "overture/said.js";
+import { dollarsIn } from "overture/said_by_server.js";
 
-export const PACES = { static: "never changes", session: "once a session", turn: "every turn" };
-export const VIEW_NAMES = { prompt: "Prompt", map: "Map", turns: "Turns", play: "Play", agents: "Agents", files: "Files", check: "Check", calls: "Calls" };
+const whole = new Intl.NumberFormat(locale);
+const isEnglish = language === "en";
+
+export const PACES = { static: say("never changes"), session: say("once a session"), turn: say("every turn") };
+export const VIEW_NAMES = {
+  prompt: say("Prompt"), map: say("Map"), turns: say("Turns"), play: say("Play"), agents: say("Agents"), files: say("Files"), check: say("Check"),
+  calls: say("Calls"),
+};
 
 // What a prompt is made of, by the names that the state has for it.
 const FIELDS = {
-  context_files: "instruction files", workspace_files: "workspace files", skills: "skills", tools: "tools", now: "the clock",
-  runtime: "facts of the machine", memories: "memories", task: "the task", channel: "the channel", agent: "who the agent is",
-  user: "who the user is", overrides: "SYSTEM.md or APPEND_SYSTEM.md", session: "the session", mission: "the mission",
+  context_files: say("instruction files"), workspace_files: say("workspace files"), skills: say("skills"), tools: say("tools"), now: say("the clock"),
+  runtime: say("facts of the machine"), memories: say("memories"), task: say("the task"), channel: say("the channel"), agent: say("who the agent is"),
+  user: say("who the user is"), overrides: say("SYSTEM.md or APPEND_SYSTEM.md"), session: say("the session"), mission: say("the mission"),
 };
 export const fieldWords = (name) => FIELDS[name] || name;
 
 // How an agent reads a file: a sign and a word.
-export const READS = { loaded: ["●", "whole"], cut: ["◐", "in part"], lazy: ["○", "later"], unread: ["–", "never"] };
+export const READS = { loaded: ["●", say("whole")], cut: ["◐", say("in part")], lazy: ["○", say("later")], unread: ["–", say("never")] };
 
 export function number(value) {
   return whole.format(value);
@@ -24,42 +32,54 @@ export function tokens(value, sheet) {
   return `${sheet && !sheet.exact ? "~" : ""}${whole.format(value)}`;
 }
 
-export function many(count, noun, nouns = `${noun}s`) {
-  return `${whole.format(count)} ${count === 1 ? noun : nouns}`;
-}
+const parts = new Intl.NumberFormat(locale, { style: "percent" });
 
 export function percent(share) {
-  if (share > 0 && share < 0.005) return "<1 %";
-  return `${Math.round(share * 100)} %`;
+  const small = share > 0 && share < 0.005;
+  if (isEnglish) return small ? "<1 %" : `${Math.round(share * 100)} %`;
+  return small ? `<${parts.format(0.01)}` : parts.format(share);
 }
 
 // Two figures that count, however small.
 export function dollars(value) {
-  if (value === null || value === undefined) return "not known";
-  if (value === 0) return "$0";
-  return `$${value >= 1 ? value.toFixed(2) : value.toPrecision(2).replace(/e-\d+$/, (e) => e)}`;
+  if (value === null || value === undefined) return say("not known");
+  if (value === 0) return amount("0");
+  return amount(value >= 1 ? value.toFixed(2) : value.toPrecision(2));
 }
 
 // A price as bills have it; of less than ten cents, four digits.
 export function money(value) {
-  if (value === null || value === undefined) return "not known";
-  if (value > 0 && value < 0.00005) return "< $0.0001";
-  return `$${value.toFixed(value >= 0.1 || value === 0 ? 2 : 4)}`;
+  if (value === null || value === undefined) return say("not known");
+  if (value > 0 && value < 0.00005) return `< ${amount("0.0001")}`;
+  return amount(value.toFixed(value >= 0.1 || value === 0 ? 2 : 4));
+}
+
+// With as many digits as the text has.
+function amount(text) {
+  return isEnglish || text.includes("e") ? `$${text}` : dollarsIn(Number(text), text.split(".")[1]?.length || 0);
+}
+
+export function seconds(milliseconds) {
+  if (milliseconds === null || milliseconds === undefined) return "";
+  if (milliseconds < 1000) return say("{n} ms", { n: Math.round(milliseconds) });
+  return say("{seconds} s", { seconds: (milliseconds / 1000).toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }) });
 }
 
 export function clock(iso) {
   const at = new Date(iso);
-  return Number.isNaN(at.getTime()) ? iso : at.toLocaleTimeString("en", { hour12: false });
+  return Number.isNaN(at.getTime()) ? iso : at.toLocaleTimeString(locale, { hour12: false });
 }
 
-const SOURCES = { file: "file", state: "value", rule: "rule", recipe: "the recipe's own words", hook: "added by a hook" };
+const SOURCES = { file: say("file"), state: say("value"), rule: say("rule"), recipe: say("the recipe's own words"), hook: say("added by a hook") };
 const TIERS = {
-  "built in": "built in",
-  user: "yours, from your home or your settings",
-  project: "from this project",
-  dependency: "written by others, installed in this project",
-  remote: "fetched from elsewhere",
-  data: "a value",
+  "built in": say("built in"),
+  user: say("yours, from your home or your settings"),
+  project: say("from this project"),
+  dependency: say("written by others, installed in this project"),
+  remote: say("fetched from elsewhere"),
+  data: say("a value"),
 };
+// The name of what is no file is ours, or that of a field.
+export const sourceName = (source) => (source.kind === "file" ? source.label : said(source.label));
 export const sourceKind = (source) => SOURCES[source.kind] || source.kind;
 export const tierWords = (tier) => TIERS[tier] || tier;

@@ -1,8 +1,8 @@
 // Where one is among the calls, and the answer for it: `#/calls`, `#/calls/run/ID`, `#/calls/call/ID/changes`.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { href } from "overture/address.js";
+import { say } from "overture/said.js";
 import { ask, inside } from "overture/server.js";
-import { many } from "overture/words.js";
 
 const PAGE = 200; // calls that are asked for at once
 const known = new Map(); // the last answers: whoever comes back finds what was there
@@ -59,7 +59,7 @@ export function useCalls(page, run, talk) {
 }
 
 function tellMore(page, had, answer) {
-  if (had && had.run === answer.run && answer.total > had.total) page.say(`${many(answer.total - had.total, "new call")}.`);
+  if (had && had.run === answer.run && answer.total > had.total) page.say(say("{n} new call.|{n} new calls.", { n: answer.total - had.total }));
 }
 
 function listPath(run, talk, most) {

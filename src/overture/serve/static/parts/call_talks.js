@@ -1,42 +1,47 @@
 // Who spoke: the main agent, its sub-agents, titles and summaries; and what was paid for again, the dearest first.
 import { html } from "overture/html.js";
 import { runHref } from "overture/parts/call_address.js";
+import { talkName, verdictOf } from "overture/parts/call_words.js";
+import { said, say } from "overture/said.js";
 import { inside } from "overture/server.js";
-import { many, money, number, percent } from "overture/words.js";
+import { money, percent } from "overture/words.js";
+
+const calls = (n) => say("{n} call|{n} calls", { n });
+const tokens = (n) => say("{n} token|{n} tokens", { n });
 
 export function CallTalks({ answer }) {
   return html`
     <div class="calls-two">
-      <section aria-label="Conversations">
-        <h2>Conversations</h2>
+      <section aria-label=${say("Conversations")}>
+        <h2>${say("Conversations")}</h2>
         <ul class="talks">${answer.talks.map((talk, at) => html`<${Talk} key=${at} talk=${talk} at=${at} answer=${answer} />`)}</ul>
       </section>
-      <section aria-label="Paid again">
-        <h2>Paid again</h2>
+      <section aria-label=${say("Paid again")}>
+        <h2>${say("Paid again")}</h2>
         ${answer.causes.length
           ? html`<ul class="causes">${answer.causes.map((each) => html`<${Cause} key=${each.reason + each.cause} each=${each} />`)}</ul>`
-          : html`<p class="quiet">Nothing that was sent before had to be paid for in full again.</p>`}
+          : html`<p class="quiet">${say("Nothing that was sent before had to be paid for in full again.")}</p>`}
       </section>
     </div>`;
 }
 
 function Talk({ talk, at, answer }) {
   const chosen = answer.talk === at;
-  const name = html`<b class="foreign">${talk.name}</b>`;
+  const name = html`<b class="foreign">${talkName(talk.name)}</b>`;
   return html`
-    <li class="talk-${at % 6}" title=${talk.why}>
+    <li class="talk-${at % 6}" title=${said(talk.why)}>
       ${inside || answer.talks.length < 2 ? html`<span class="talk-name">${name}</span>`
-        : html`<a class="talk-name" data-step href=${runHref(answer.run, chosen ? null : at)} aria-current=${chosen ? "true" : undefined}>${name}${chosen && html` <span class="small">alone; show all</span>`}</a>`}
+        : html`<a class="talk-name" data-step href=${runHref(answer.run, chosen ? null : at)} aria-current=${chosen ? "true" : undefined}>${name}${chosen && html` <span class="small">${say("alone; show all")}</span>`}</a>`}
       <span class="number">${money(talk.dollars)}</span>
-      <span class="small quiet">${many(talk.calls, "call")}, ${number(talk.tokens)} in, ${percent(talk.read / (talk.tokens || 1))} from the cache, ${number(talk.output)} out</span>
-      <span class="small number">${talk.cost ? html`<span class="lost">${money(talk.cost)} lost</span>` : ""}</span>
+      <span class="small quiet">${say("{calls}, {input} in, {share} from the cache, {output} out", { calls: calls(talk.calls), input: talk.tokens, share: percent(talk.read / (talk.tokens || 1)), output: talk.output })}</span>
+      <span class="small number">${talk.cost ? html`<span class="lost">${say("{money} lost", { money: money(talk.cost) })}</span>` : ""}</span>
     </li>`;
 }
 
 function Cause({ each }) {
   return html`
     <li>
-      <b class="number lost">${each.dollars === null ? `${number(each.tokens)} tokens` : money(each.dollars)}</b>
-      <span><span class="foreign">${each.cause}</span> <span class="small quiet">${each.reason}, ${many(each.calls, "call")}, ${number(each.tokens)} tokens</span></span>
+      <b class="number lost">${each.dollars === null ? tokens(each.tokens) : money(each.dollars)}</b>
+      <span><span class="foreign">${said(each.cause)}</span> <span class="small quiet">${verdictOf(each).word}, ${calls(each.calls)}, ${tokens(each.tokens)}</span></span>
     </li>`;
 }

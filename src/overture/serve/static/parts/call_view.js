@@ -7,13 +7,14 @@ import { CallChanges } from "overture/parts/call_changes.js";
 import { CallParts } from "overture/parts/call_parts.js";
 import { CallFiles, CallPrompt } from "overture/parts/call_prompt.js";
 import { TokenBar } from "overture/parts/call_table.js";
-import { LEGEND, milliseconds, partsOf, verdictOf, whyWords } from "overture/parts/call_words.js";
+import { LEGEND, partsOf, talkName, verdictOf, whyWords } from "overture/parts/call_words.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
+import { said, say } from "overture/said.js";
 import { inside } from "overture/server.js";
 import { useAnswer } from "overture/use_answer.js";
-import { clock, money, number } from "overture/words.js";
+import { clock, money, number, seconds } from "overture/words.js";
 
-const TABS = { parts: "Made of", prompt: "Prompt", changes: "What changed", files: "Files", answer: "Answer" };
+const TABS = { parts: say("Made of"), prompt: say("Prompt"), changes: say("What changed"), files: say("Files"), answer: say("Answer") };
 const SHOWN = { parts: CallParts, prompt: CallPrompt, changes: CallChanges, files: CallFiles, answer: CallAnswer };
 
 export function CallView({ page, id, tab }) {
@@ -22,11 +23,11 @@ export function CallView({ page, id, tab }) {
   const Shown = SHOWN[tab] || CallParts;
   return html`
     <div class="page-view call-view">
-      ${problem && !answer && html`<h1>Call</h1><${ShownProblem} problem=${problem} /><p><a href="#/calls">All calls</a></p>`}
-      ${!answer && !problem && html`<h1>Call</h1><${Busy} />`}
+      ${problem && !answer && html`<h1>${say("Call")}</h1><${ShownProblem} problem=${problem} /><p><a href="#/calls">${say("All calls")}</a></p>`}
+      ${!answer && !problem && html`<h1>${say("Call")}</h1><${Busy} />`}
       ${answer && html`
         <${Head} call=${answer} tab=${tab} />
-        <nav class="call-tabs" aria-label="About this call">${Object.entries(TABS).filter(([name]) => isThere(id, name)).map(([name, words]) => html`
+        <nav class="call-tabs" aria-label=${say("About this call")}>${Object.entries(TABS).filter(([name]) => isThere(id, name)).map(([name, words]) => html`
           <a key=${name} href=${callHref(id, name)} aria-current=${(SHOWN[tab] ? tab : "parts") === name ? "page" : undefined}>${words}</a>`)}</nav>
         <${Shown} page=${page} call=${answer} />`}
     </div>`;
@@ -55,16 +56,16 @@ function Head({ call, tab }) {
   const { look, sign, word } = verdictOf(row);
   const why = whyWords(row);
   return html`
-    <p class="call-crumbs small"><a href=${backHref(call.run)}>← All calls</a><span class="spring"></span>
-      ${call.before ? html`<a href=${callHref(call.before, tab)} rel="prev">‹ the call before</a>` : html`<span class="quiet">the first of its conversation</span>`}
-      ${call.after && html`<a href=${callHref(call.after, tab)} rel="next">the next ›</a>`}</p>
+    <p class="call-crumbs small"><a href=${backHref(call.run)}><span class="arrow" aria-hidden="true">←</span> ${say("All calls")}</a><span class="spring"></span>
+      ${call.before ? html`<a href=${callHref(call.before, tab)} rel="prev"><span class="arrow" aria-hidden="true">‹</span> ${say("the call before")}</a>` : html`<span class="quiet">${say("the first of its conversation")}</span>`}
+      ${call.after && html`<a href=${callHref(call.after, tab)} rel="next">${say("the next")} <span class="arrow" aria-hidden="true">›</span></a>`}</p>
     <h1><span class="verdict is-${look}"><span aria-hidden="true">${sign}</span> ${word}</span>${why && html`<span class="foreign">: ${why}</span>`}</h1>
-    <p class="quiet call-lead"><span class="foreign" title=${call.why}>${call.talk || "a conversation"}</span> · <time datetime=${row.at}>${clock(row.at)}</time> · <span class="foreign">${row.model || "no model named"}</span> · <span class="foreign">${call.host}${call.path}</span> · <span class="code">${row.id}</span></p>
+    <p class="quiet call-lead"><span class="foreign" title=${said(call.why)}>${talkName(call.talk) || say("a conversation")}</span> · <time datetime=${row.at}>${clock(row.at)}</time> · <span class="foreign">${row.model || say("no model named")}</span> · <span class="foreign">${call.host}${call.path}</span> · <span class="code">${row.id}</span></p>
     <${TokenBar} call=${row} most=${row.tokens || 1} />
     <${Figures} call=${call} />
-    ${call.diagnosis && html`<p class="call-note"><b>The provider on its cache:</b> <span class="foreign">${call.diagnosis}</span></p>`}
-    ${call.error && html`<p class="call-note is-bad"><b>Status ${row.status || "none"}:</b> <span class="foreign">${call.error}</span></p>`}
-    ${call.missing.map((said) => html`<p class="call-note"><b>Not recorded:</b> <span class="foreign">${said}</span></p>`)}`;
+    ${call.diagnosis && html`<p class="call-note"><b>${say("The provider on its cache:")}</b> <span class="foreign">${call.diagnosis}</span></p>`}
+    ${call.error && html`<p class="call-note is-bad"><b>${say("Status {status}:", { status: String(row.status || say("none")) })}</b> <span class="foreign">${call.error}</span></p>`}
+    ${call.missing.map((each) => html`<p class="call-note"><b>${say("Not recorded:")}</b> <span class="foreign">${said(each)}</span></p>`)}`;
 }
 
 function Figures({ call }) {
@@ -72,11 +73,11 @@ function Figures({ call }) {
   const parts = partsOf(row);
   const told = [
     ...LEGEND.map(([look, words]) => [number(parts[look]), words, look]),
-    [row.predicted === undefined || row.predicted === null ? "…" : number(row.predicted), "predicted from the cache"],
-    [row.output === undefined || row.output === null ? "?" : number(row.output), "tokens out"],
-    [money(row.dollars), row.cost ? html`<span class="lost">${money(row.cost)} of it lost</span>` : "price"],
-    [milliseconds(row.first_ms) || "?", `to the first byte, ${milliseconds(call.whole_ms) || "?"} in all`],
+    [row.predicted === undefined || row.predicted === null ? "…" : number(row.predicted), say("predicted from the cache")],
+    [row.output === undefined || row.output === null ? "?" : number(row.output), say("tokens out")],
+    [money(row.dollars), row.cost ? html`<span class="lost">${say("{money} of it lost", { money: money(row.cost) })}</span>` : say("price")],
+    [seconds(row.first_ms) || "?", say("to the first byte, {time} in all", { time: seconds(call.whole_ms) || "?" })],
   ];
   return html`<ul class="call-figures">${told.map(([value, words, look], at) => html`<li key=${at}><b>${value}</b><span class="small quiet">${look && html`<span class="swatch is-call-${look}"></span>`}${words}</span></li>`)}</ul>
-    ${row.said === false && html`<p class="small quiet">The provider said nothing of what it counted: these are our own counts.</p>`}`;
+    ${row.said === false && html`<p class="small quiet">${say("The provider said nothing of what it counted: these are our own counts.")}</p>`}`;
 }

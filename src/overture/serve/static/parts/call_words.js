@@ -1,20 +1,20 @@
 // What became of a call's cache, in a sign and words; and the parts of its input.
-import { number } from "overture/words.js";
+import { said, say } from "overture/said.js";
 
 const VERDICTS = {
-  hit: ["good", "✓", "from the cache"],
-  "first call": ["plain", "○", "first call"],
-  expired: ["bad", "▲", "expired"],
-  "prefix changed": ["bad", "▲", "prefix changed"],
-  "below the minimum": ["plain", "–", "below the minimum"],
-  shortened: ["plain", "–", "shortened"],
-  "no marks": ["bad", "▲", "no marks"],
-  "marks moved": ["bad", "▲", "marks moved"],
-  "sent meanwhile": ["bad", "▲", "sent meanwhile"],
-  "provider's own": ["bad", "▲", "the provider's own"],
-  failed: ["failed", "✕", "failed"],
+  hit: ["good", "✓", say("from the cache")],
+  "first call": ["plain", "○", say("first call")],
+  expired: ["bad", "▲", say("expired")],
+  "prefix changed": ["bad", "▲", say("prefix changed")],
+  "below the minimum": ["plain", "–", say("below the minimum")],
+  shortened: ["plain", "–", say("shortened")],
+  "no marks": ["bad", "▲", say("no marks")],
+  "marks moved": ["bad", "▲", say("marks moved")],
+  "sent meanwhile": ["bad", "▲", say("sent meanwhile")],
+  "provider's own": ["bad", "▲", say("the provider's own")],
+  failed: ["failed", "✕", say("failed")],
 };
-const WAITS = ["plain", "…", "being looked at"];
+const WAITS = ["plain", "…", say("being looked at")];
 
 export function verdictOf(call) {
   const [look, sign, word] = VERDICTS[call.reason] || WAITS;
@@ -22,7 +22,7 @@ export function verdictOf(call) {
 }
 
 export function whyWords(call) {
-  return [call.cause, call.byte !== undefined && call.byte !== null && `byte ${number(call.byte)}`].filter(Boolean).join(", ");
+  return [said(call.cause), call.byte !== undefined && call.byte !== null && say("byte {n}", { n: call.byte })].filter(Boolean).join(", ");
 }
 
 // What no field says is nothing.
@@ -33,15 +33,13 @@ export function partsOf(call) {
 
 export function barWords(call) {
   const { tokens, read, written, fresh } = partsOf(call);
-  return `${number(tokens)} tokens in: ${number(read)} from the cache, ${number(written)} written to it, ${number(fresh)} fresh`;
+  return say("{tokens} tokens in: {read} from the cache, {written} written to it, {fresh} fresh", { tokens, read, written, fresh });
 }
 
-export const LEGEND = [["read", "from the cache"], ["written", "written to the cache"], ["fresh", "at the full price"]];
+export const LEGEND = [["read", say("from the cache")], ["written", say("written to the cache")], ["fresh", say("at the full price")]];
 
 // Sizes are set by script: the page allows no styles in its markup.
 export const grown = (value) => (element) => { if (element) element.style.flexGrow = String(value); };
 
-export function milliseconds(value) {
-  if (value === null || value === undefined) return "";
-  return value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`;
-}
+// What a conversation is called: its kind is ours, and the first words behind it are somebody's.
+export const talkName = (name) => said(name || "");

@@ -2,33 +2,35 @@
 import { useState } from "preact/hooks";
 import { html } from "overture/html.js";
 import { Icon } from "overture/parts/icons.js";
+import { said, say } from "overture/said.js";
 import { ask, inside } from "overture/server.js";
 
+const request = (provider) => say("request for {provider}", { provider });
 const FORMS = {
-  text: "the text", command: "the command line", python: "Python", json: "JSON, with all that is known", anthropic: "request for Anthropic",
-  "openai-responses": "request for OpenAI (responses)", "openai-chat": "request for OpenAI (chat)", gemini: "request for Gemini",
-  bedrock: "request for Bedrock", ollama: "request for Ollama",
+  text: say("the text"), command: say("the command line"), python: "Python", json: say("JSON, with all that is known"), anthropic: request("Anthropic"),
+  "openai-responses": request("OpenAI (responses)"), "openai-chat": request("OpenAI (chat)"), gemini: request("Gemini"),
+  bedrock: request("Bedrock"), ollama: request("Ollama"),
 };
 
 export function Copy({ page }) {
   const [form, setForm] = useState("text");
-  const [said, setSaid] = useState("");
+  const [told, setTold] = useState("");
   const copy = async () => {
     try {
       const text = form === "text" ? textOf(page.sheet) : (await ask("/page/copy", { ...page.wish, as: form })).text;
       await navigator.clipboard.writeText(text);
-      setSaid(`copied: ${FORMS[form]}`);
+      setTold(say("copied: {what}", { what: FORMS[form] }));
     } catch (error) {
-      setSaid(error.message);
+      setTold(said(error.message));
     }
-    setTimeout(() => setSaid(""), 4000);
+    setTimeout(() => setTold(""), 4000);
   };
   const forms = inside ? ["text"] : Object.keys(FORMS);
   return html`
     <div class="copy">
-      <span class="small quiet foreign" role="status">${said}</span>
-      <select class="field" aria-label="What to copy" value=${form} onChange=${(event) => setForm(event.target.value)}>${forms.map((name) => html`<option key=${name} value=${name}>${FORMS[name]}</option>`)}</select>
-      <button class="button" onClick=${copy}><${Icon} name="copy" />Copy</button>
+      <span class="small quiet foreign" role="status">${told}</span>
+      <select class="field" aria-label=${say("What to copy")} value=${form} onChange=${(event) => setForm(event.target.value)}>${forms.map((name) => html`<option key=${name} value=${name}>${FORMS[name]}</option>`)}</select>
+      <button class="button" onClick=${copy}><${Icon} name="copy" />${say("Copy")}</button>
     </div>`;
 }
 

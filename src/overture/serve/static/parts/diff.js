@@ -1,7 +1,8 @@
 // A difference as lines with + and -, as everybody knows it.
 import { html } from "overture/html.js";
+import { say } from "overture/said.js";
 
 export function Diff({ lines }) {
   const kind = (line) => (/^\+(?!\+\+ )/.test(line) ? "new" : /^-(?!-- )/.test(line) ? "gone" : "");
-  return html`<div class="diff card scrolls" tabindex="0" role="region" aria-label="Difference">${lines.map((line) => html`<span class="diff-line foreign ${kind(line)}">${line || " "}</span>`)}</div>`;
+  return html`<div class="diff card scrolls" tabindex="0" role="region" aria-label=${say("Difference")}>${lines.map((line) => html`<span class="diff-line foreign ${kind(line)}">${line || " "}</span>`)}</div>`;
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { html } from "overture/html.js";
 import { KEYS } from "overture/keys.js";
 import { Icon } from "overture/parts/icons.js";
+import { say } from "overture/said.js";
 
 export function Help({ open, onClose }) {
   const dialog = useRef(null);
@@ -12,7 +13,7 @@ export function Help({ open, onClose }) {
   }, [open]);
   return html`
     <dialog ref=${dialog} onClose=${onClose} aria-labelledby="keys">
-      <header><h2 id="keys">Keys</h2><button class="button bare" onClick=${onClose} aria-label="Close"><${Icon} name="close" /></button></header>
+      <header><h2 id="keys">${say("Keys")}</h2><button class="button bare" onClick=${onClose} aria-label=${say("Close")}><${Icon} name="close" /></button></header>
       <div class="inside"><table class="table"><tbody>
         ${KEYS.map(([keys, what]) => html`<tr key=${keys}><th scope="row">${keys.split(" ").map((key) => html`<kbd>${key}</kbd> `)}</th><td>${what}</td></tr>`)}
       </tbody></table></div>

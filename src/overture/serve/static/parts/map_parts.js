@@ -1,20 +1,21 @@
 // What a request is made of, by size: sections with their files and skills, the tools by name, the conversation by kind.
 import { href } from "overture/address.js";
-import { many, PACES, percent, tokens } from "overture/words.js";
+import { say } from "overture/said.js";
+import { PACES, percent, tokens } from "overture/words.js";
 
-const OWN = { recipe: "the recipe's own words", rule: "rules", state: "values", hook: "hooks" };
+const OWN = { recipe: say("the recipe's own words"), rule: say("rules"), state: say("values"), hook: say("hooks") };
 const TALK = {
-  prompt: "the user's words", sections: "sections of the recipe", reply: "replies", call: "tool calls", result: "tool results",
-  skill: "skills loaded", summary: "summaries", branch: "summaries of other branches", shell: "commands of the user",
-  custom: "messages of programs", hook: "messages of hooks", update: "changes of the prompt told",
+  prompt: say("the user's words"), sections: say("sections of the recipe"), reply: say("replies"), call: say("tool calls"), result: say("tool results"),
+  skill: say("skills loaded"), summary: say("summaries"), branch: say("summaries of other branches"), shell: say("commands of the user"),
+  custom: say("messages of programs"), hook: say("messages of hooks"), update: say("changes of the prompt told"),
 };
 
 export function partsOf(sheet) {
   const { context } = sheet;
   const groups = [
     ...sheet.blocks.map((block) => section(sheet, block)),
-    group("tools", "Tools", "tools", context.tools.map((tool) => ({ id: tool.name, name: tool.name, what: "tool", tokens: tool.tokens, href: href("play") }))),
-    group("talk", "Messages", "talk", [...context.nested.map(nested), ...context.messages.flatMap(talk)]),
+    group("tools", say("Tools"), "tools", context.tools.map((tool) => ({ id: tool.name, name: tool.name, what: "tool", tokens: tool.tokens, href: href("play") }))),
+    group("talk", say("Messages"), "talk", [...context.nested.map(nested), ...context.messages.flatMap(talk)]),
   ];
   return groups.filter((each) => each.tokens > 0).sort(larger);
 }
@@ -61,7 +62,8 @@ function talk(share) {
 // In one line, for those who point at a box or hear it.
 export function inWords(sheet, each, inside) {
   const name = [inside && inside.name, each.full || each.name].filter(Boolean).join(" › ");
-  const size = sheet.exact ? many(each.tokens, "token") : `about ${many(each.tokens, "token")}`;
+  const n = each.tokens;
+  const size = sheet.exact ? say("{n} token|{n} tokens", { n }) : say("about {n} token|about {n} tokens", { n });
   return `${name}: ${size}, ${percent(each.tokens / (sheet.context.tokens || 1))}`;
 }
 

@@ -2,6 +2,7 @@
 import { Component } from "preact";
 import { html } from "overture/html.js";
 import { linesOf } from "overture/parts/runs.js";
+import { said, say } from "overture/said.js";
 import { PACES, percent, tokens } from "overture/words.js";
 
 const COLUMNS = 76; // of a line, at the usual width
@@ -15,12 +16,12 @@ export function PromptText({ sheet, paces = PACES }) {
     ${sheet.blocks.map((block, index) => html`
       <${Block} key=${block.name} block=${block} index=${index} sheet=${sheet} paces=${paces} />
       ${leftOut(index)}`)}
-    ${sheet.messages.length > 0 && html`<h2 class="message-head">In the user's message, and not in the system prompt</h2>`}
+    ${sheet.messages.length > 0 && html`<h2 class="message-head">${say("In the user's message, and not in the system prompt")}</h2>`}
     ${sheet.messages.map((block, index) => html`<${Block} key=${`message-${block.name}`} block=${block} index=${index} sheet=${sheet} paces=${paces} messages />`)}`;
 }
 
 function LeftOut({ each }) {
-  return html`<p class="left-out"><b class="foreign">${each.name}</b> <span>left out:</span> <span class="foreign">${each.reason}</span></p>`;
+  return html`<p class="left-out"><b class="foreign">${each.name}</b> <span>${say("left out:")}</span> <span class="foreign">${said(each.reason)}</span></p>`;
 }
 
 // Drawn anew only when the block is another one: the page keeps those that stay the same.
@@ -40,7 +41,7 @@ class Block extends Component {
           <h2 class="foreign">${block.name}</h2>
           ${paces[block.pace] && html`<span class="tag pace-${block.pace}">${paces[block.pace]}</span>`}
           <span class="spring"></span>
-          <span class="number">${tokens(block.tokens, sheet)}<span class="quiet"> tokens</span></span>
+          <span class="number">${tokens(block.tokens, sheet)}<span class="quiet"> ${say("tokens")}</span></span>
           ${!messages && html`<span class="number share quiet">${percent(block.share)}</span>`}
         </header>
         <div class="body">${chunks.map((chunk, at) => html`<${Chunk} key=${at} lines=${chunk} index=${index} sheet=${sheet} block=${block} first=${at * CHUNK} all=${lines} messages=${messages} />`)}</div>
@@ -65,7 +66,7 @@ function tall(lines) {
 function Run({ run, index, messages }) {
   const place = { "data-block": index, "data-piece": run.piece, "data-line": run.line ?? undefined, "data-messages": messages ? "1" : undefined };
   if (!run.mark) return html`<span class="run foreign" tabindex="-1" ...${place}>${run.text}</span>`;
-  return html`<mark class="run foreign mark-${run.mark.kind}" tabindex="-1" title=${run.mark.note} ...${place}>${run.text}</mark>`;
+  return html`<mark class="run foreign mark-${run.mark.kind}" tabindex="-1" title=${said(run.mark.note)} data-ends=${say("[text ends here]")} ...${place}>${run.text}</mark>`;
 }
 
 // Above a line stands which file it is from, where that is not so of the line before.

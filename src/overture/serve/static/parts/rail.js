@@ -3,13 +3,14 @@ import { href, VIEWS } from "overture/address.js";
 import { html } from "overture/html.js";
 import { Icon } from "overture/parts/icons.js";
 import { Outline } from "overture/parts/outline.js";
+import { say } from "overture/said.js";
 import { VIEW_NAMES } from "overture/words.js";
 
 export function Rail({ page, address }) {
   const tally = { prompt: page.sheet?.blocks.length, check: page.sheet?.problems.length || undefined };
   return html`
     <div class="rail">
-      <nav aria-label="Views"><ul>
+      <nav aria-label=${say("Views")}><ul>
         ${VIEWS.map((view) => html`<li key=${view}>
           <a class="view" href=${href(view)} aria-current=${address.view === view ? "page" : undefined}>
             <${Icon} name=${view} />${VIEW_NAMES[view]}

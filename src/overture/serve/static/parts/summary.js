@@ -3,16 +3,17 @@ import { href } from "overture/address.js";
 import { html } from "overture/html.js";
 import { Budget } from "overture/parts/budget.js";
 import { Copy } from "overture/parts/copy.js";
-import { dollars, many, percent, tokens } from "overture/words.js";
+import { say, tell } from "overture/said.js";
+import { dollars, percent, tokens } from "overture/words.js";
 
 export function Summary({ page }) {
   const { sheet } = page;
   const files = new Set(sheet.sources.filter((source) => source.kind === "file").map((source) => source.path)).size;
   return html`
     <div class="summary">
-      <div class="summary-head"><h1>${tokens(sheet.tokens, sheet)} <span>tokens tell the model what to do</span></h1><${Copy} page=${page} /></div>
+      <div class="summary-head"><h1>${tokens(sheet.tokens, sheet)} <span>${say("tokens tell the model what to do")}</span></h1><${Copy} page=${page} /></div>
       <p class="quiet">
-        ${many(sheet.blocks.length, "section")} from ${many(files, "file")}${share(sheet)}${price(sheet.price)}
+        ${say("{sections} from {files}", { sections: say("{n} section|{n} sections", { n: sheet.blocks.length }), files: say("{n} file|{n} files", { n: files }) })}${share(sheet)}${price(sheet.price)}
       </p>
       <${Bar} sheet=${sheet} />
       <${Budget} page=${page} />
@@ -21,17 +22,17 @@ export function Summary({ page }) {
 
 function share(sheet) {
   const { window, model } = sheet.context;
-  return window ? html` · ${percent(sheet.context.tokens / window)} of the window of <span class="foreign">${model}</span>` : "";
+  return window ? html` · ${tell("{share} of the window of {model}", { share: percent(sheet.context.tokens / window), model: html`<span class="foreign">${model}</span>` })}` : "";
 }
 
 function price({ fresh, cached, model }) {
   if (fresh === null) return "";
-  return html` · <span title="by the prices of ${model}">${dollars(fresh)} a request, ${dollars(cached)} from the cache</span>`;
+  return html` · <span title=${say("by the prices of {model}", { model })}>${say("{fresh} a request, {cached} from the cache", { fresh: dollars(fresh), cached: dollars(cached) })}</span>`;
 }
 
 export function Bar({ sheet }) {
-  return html`<div class="stack" role="group" aria-label="Sections by size">${sheet.blocks.map((block, index) => html`
-    <a key=${block.name} class="part pace-${block.pace} width-${index}" href=${href("prompt", block.name)} ref=${widen(block.tokens)} title=${`${block.name}: ${tokens(block.tokens, sheet)} tokens, ${percent(block.share)}`}>
+  return html`<div class="stack" role="group" aria-label=${say("Sections by size")}>${sheet.blocks.map((block, index) => html`
+    <a key=${block.name} class="part pace-${block.pace} width-${index}" href=${href("prompt", block.name)} ref=${widen(block.tokens)} title=${`${block.name}: ${tokens(block.tokens, sheet)} ${say("tokens")}, ${percent(block.share)}`}>
       <span class="foreign">${block.name}</span>
     </a>`)}</div>`;
 }

@@ -1,61 +1,64 @@
 // The difference in plain words: where it begins, why, and what it does to the cache.
 import { html } from "overture/html.js";
+import { locale } from "overture/language.js";
+import { said, say, tell } from "overture/said.js";
 import { dollars, fieldWords, number, percent } from "overture/words.js";
 
 export function TurnHeadline({ diff, turns }) {
   const { cache } = diff;
   return html`
     <div class="turn-headline">
-      <p class="sentence">${where(diff)}${because(diff, turns)}.</p>
+      <p class="sentence">${diff.tools ? `${say("The tools differ, and they stand before the prompt.")} ` : ""}${tell("{what}.", { what: html`${where(diff)}${because(diff, turns)}` })}</p>
       ${cache && html`<p class="sentence">${kept(cache)}</p>`}
       ${cache && cache.tokens > 0 && html`<${CacheBar} cache=${cache} />`}
     </div>`;
 }
 
 function where(diff) {
-  const tools = diff.tools ? "The tools differ, and they stand before the prompt. " : "";
-  if (diff.first === null) return `${tools}The text of the prompt is the same, byte for byte`;
-  const block = diff.block ? html`, in <b class="foreign">${diff.block}</b>` : "";
-  const line = diff.line ? `, line ${number(diff.line)} of the prompt` : "";
+  if (diff.first === null) return say("The text of the prompt is the same, byte for byte");
+  const slots = { byte: html`<b>${number(diff.first)}</b>`, section: html`<b class="foreign">${diff.block}</b>` };
+  const place = diff.block ? tell("The first difference is at byte {byte}, in {section}", slots) : tell("The first difference is at byte {byte}", slots);
+  const line = diff.line ? say(", line {line} of the prompt", { line: diff.line }) : "";
   const source = diff.source ? html` (<span class="foreign">${diff.source}</span>)` : "";
-  return html`${tools}The first difference is at byte <b>${number(diff.first)}</b>${block}${line}${source}`;
+  return html`${place}${line}${source}`;
 }
 
 // What happened after the earlier turn, up to the later one.
 function because(diff, turns) {
   const causes = together(turns.filter((each) => each.turn > diff.a && each.turn <= diff.b).map((each) => each.cause).filter(Boolean));
   const [from, to] = diff.recipes || [];
-  if (from !== to) causes.unshift(`the recipe is ${to} and no longer ${from}`);
-  if (!causes.length || causes.length > 4) return diff.inputs?.length ? html`, because of <span class="foreign">${diff.inputs.map(fieldWords).join(", ")}</span>` : "";
-  const verb = diff.first === null ? ", although " : ", because ";
-  return html`${verb}<span class="foreign">${causes.join("; ")}</span>`;
+  if (from !== to) causes.unshift(say("the recipe is {to} and no longer {from}", { to, from }));
+  if (!causes.length || causes.length > 4) return diff.inputs?.length ? tell(", because of {what}", { what: html`<span class="foreign">${diff.inputs.map(fieldWords).join(", ")}</span>` }) : "";
+  const what = html`<span class="foreign">${causes.join("; ")}</span>`;
+  return diff.first === null ? tell(", although {what}", { what }) : tell(", because {what}", { what });
 }
 
 // Files that changed are named in one breath.
 function together(causes) {
   const files = new Set(causes.filter((cause) => cause.endsWith(" changed")).flatMap((cause) => cause.slice(0, -" changed".length).split(", ")));
   const others = [...new Set(causes.filter((cause) => !cause.endsWith(" changed")))];
-  return [...(files.size ? [`${new Intl.ListFormat("en").format(files)} changed`] : []), ...others];
+  return [...(files.size ? [say("{files} changed", { files: new Intl.ListFormat(locale).format(files) })] : []), ...others.map(said)];
 }
 
 function kept(cache) {
-  const share = cache.expired ? "What the cache had kept is gone by then"
-    : cache.cached ? html`<b>${percent(cache.cached / (cache.tokens || 1))}</b> of the request still comes from the cache` : "Nothing of the request comes from the cache";
-  if (cache.cost === null || cache.cost === undefined) return html`${share}.`;
-  return html`${share}: sending it costs <b>${dollars(cache.cost)}</b>, and would cost ${dollars(cache.uncached)} if nothing were ever kept.`;
+  const share = cache.expired ? say("What the cache had kept is gone by then")
+    : cache.cached ? tell("{share} of the request still comes from the cache", { share: html`<b>${percent(cache.cached / (cache.tokens || 1))}</b>` }) : say("Nothing of the request comes from the cache");
+  const slots = { what: html`${share}`, cost: html`<b>${dollars(cache.cost)}</b>`, uncached: dollars(cache.uncached) };
+  if (cache.cost === null || cache.cost === undefined) return tell("{what}.", slots);
+  return tell("{what}: sending it costs {cost}, and would cost {uncached} if nothing were ever kept.", slots);
 }
 
 function CacheBar({ cache }) {
   const rest = Math.max(cache.tokens - Math.max(cache.common, cache.cached), 0);
   const parts = [
-    ["cached", "from the cache", cache.cached],
-    ["common", "the same, but not kept", Math.max(cache.common - cache.cached, 0)],
-    ["fresh", "from the first difference on", rest],
+    ["cached", say("from the cache"), cache.cached],
+    ["common", say("the same, but not kept"), Math.max(cache.common - cache.cached, 0)],
+    ["fresh", say("from the first difference on"), rest],
   ];
   return html`
     <div class="cache-bar" aria-hidden="true">${parts.map(([look, , count]) => count > 0 && html`<span key=${look} class="is-${look}" ref=${grown(count)}></span>`)}</div>
     <ul class="cache-legend small">${parts.map(([look, name, count]) => html`<li key=${look}><span class="swatch is-${look}"></span>${number(count)} <span class="quiet">${name}</span></li>`)}
-      ${cache.model && html`<li class="quiet">predicted for <span class="foreign">${cache.model}</span></li>`}</ul>`;
+      ${cache.model && html`<li class="quiet">${tell("predicted for {model}", { model: html`<span class="foreign">${cache.model}</span>` })}</li>`}</ul>`;
 }
 
 // Widths are set by script: the page allows no styles in its markup.

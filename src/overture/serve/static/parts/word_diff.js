@@ -1,14 +1,19 @@
 // A text with what was taken out and what was put in, word by word. Long stretches of one kind are folded.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "overture/html.js";
-import { many } from "overture/words.js";
+import { say } from "overture/said.js";
 
 const AROUND = 3; // lines left beside a change
 const LEAST = 4; // lines that are worth folding
 const MOST = 80; // of lines that are all new or all gone
 
 const SIGNS = { same: " ", new: "+", gone: "−", both: "±" };
-const SAID = { same: "", new: "added:", gone: "removed:", both: "changed:" };
+const SAID = { same: "", new: say("added:"), gone: say("removed:"), both: say("changed:") };
+
+const FOLDED = {
+  same: (n) => say("{n} line the same|{n} lines the same", { n }), new: (n) => say("{n} line more, all new|{n} lines more, all new", { n }),
+  gone: (n) => say("{n} line more, all gone|{n} lines more, all gone", { n }),
+};
 
 export function WordDiff({ words }) {
   return html`<div class="word-diff">${stretches(linesOf(words)).map((each, at) => html`<${Stretch} key=${at} ...${each} />`)}</div>`;
@@ -19,8 +24,8 @@ function Stretch({ lines, folded, kind }) {
   const unfolded = useRef(null);
   useEffect(() => { if (open) unfolded.current.focus(); }, [open]); // the button that had the focus is gone
   if (!folded || open) return html`<div ref=${unfolded} tabindex=${open ? "-1" : undefined}>${lines.map((line, at) => html`<${Line} key=${at} line=${line} />`)}</div>`;
-  const told = { same: "the same", new: "more, all new", gone: "more, all gone" }[kind];
-  return html`<button class="fold" onClick=${() => setOpen(true)}>… ${many(lines.length, "line")} ${told} …</button>`;
+  const told = FOLDED[kind](lines.length);
+  return html`<button class="fold" onClick=${() => setOpen(true)}>… ${told} …</button>`;
 }
 
 function Line({ line }) {

@@ -4,7 +4,7 @@ import { html } from "overture/html.js";
 import { TurnDiff } from "overture/parts/turn_diff.js";
 import { TurnList } from "overture/parts/turn_list.js";
 import { picked, useAnswer } from "overture/parts/turn_pick.js";
-import { many } from "overture/words.js";
+import { said, say, tell } from "overture/said.js";
 
 const NONE = [];
 
@@ -16,37 +16,38 @@ export function TurnsView({ page, place }) {
   return html`
     <div class="turns-view">
       <div class="turns-column">
-        <h1>Turns</h1>
+        <h1>${say("Turns")}</h1>
         <p class="quiet">${lead(history)}</p>
         ${turns.length > 0 && html`<${TurnList} turns=${turns} pick=${pick} />`}
       </div>
-      <section class="turns-diff" aria-label="Difference" aria-busy=${!problem && (!history || (pick && !shown.path)) ? "true" : undefined}>
-        ${problem && !history ? html`<div class="empty foreign">${problem.message}</div>` : history && html`<${Shown} history=${history} pick=${pick} shown=${shown} page=${page} />`}
+      <section class="turns-diff" aria-label=${say("Difference")} aria-busy=${!problem && (!history || (pick && !shown.path)) ? "true" : undefined}>
+        ${problem && !history ? html`<div class="empty foreign">${said(problem.message)}</div>` : history && html`<${Shown} history=${history} pick=${pick} shown=${shown} page=${page} />`}
       </section>
     </div>`;
 }
 
 function lead(history) {
   if (!history) return " ";
-  const count = many(history.turns.length, "prompt");
-  return history.live === "session" ? `${count} of a running session` : `${count} since the page was opened`;
+  const n = history.turns.length;
+  return history.live === "session" ? say("{n} prompt of a running session|{n} prompts of a running session", { n })
+    : say("{n} prompt since the page was opened|{n} prompts since the page was opened", { n });
 }
 
 function Shown({ history, pick, shown, page }) {
   if (!pick) return html`<${OnlyOne} history=${history} page=${page} />`;
-  if (pick.a === pick.b) return html`<div class="empty"><b>This is one turn, twice</b>Pick two different ones to see what changed.</div>`;
+  if (pick.a === pick.b) return html`<div class="empty"><b>${say("This is one turn, twice")}</b>${say("Pick two different ones to see what changed.")}</div>`;
   if (shown.problem && !shown.answer) {
-    return html`<div class="empty" role="alert"><b>${shown.problem.status === 404 ? "A turn is gone" : "The difference can't be shown"}</b>
-      <span class="foreign">${shown.problem.message}</span><p><a href=${href("turns")}>Show the newest</a></p></div>`;
+    return html`<div class="empty" role="alert"><b>${shown.problem.status === 404 ? say("A turn is gone") : say("The difference can't be shown")}</b>
+      <span class="foreign">${said(shown.problem.message)}</span><p><a href=${href("turns")}>${say("Show the newest")}</a></p></div>`;
   }
   const { a, b } = shown.answer || pick; // the old one stands until the new one is here
-  return html`<h2>Turn ${a} → ${b}</h2>${shown.answer && html`<${TurnDiff} diff=${shown.answer} turns=${history.turns} />`}`;
+  return html`<h2>${say("Turn {a} → {b}", { a: String(a), b: String(b) })}</h2>${shown.answer && html`<${TurnDiff} diff=${shown.answer} turns=${history.turns} />`}`;
 }
 
 function OnlyOne({ history, page }) {
   const file = page.sheet.sources.find((source) => source.kind === "file");
   const name = file ? file.label.replace(/:\d+$/, "") : "AGENTS.md";
-  return html`<div class="empty"><b>Nothing has changed yet</b>${history.live === "session"
-    ? "The session has sent one prompt. What the next one changes appears here."
-    : html`Edit a file, e.g. <code class="foreign">${name}</code>, and save it: the change appears here.`}</div>`;
+  return html`<div class="empty"><b>${say("Nothing has changed yet")}</b>${history.live === "session"
+    ? say("The session has sent one prompt. What the next one changes appears here.")
+    : tell("Edit a file, e.g. {name}, and save it: the change appears here.", { name: html`<code class="foreign">${name}</code>` })}</div>`;
 }
