@@ -8,7 +8,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 SOURCE = Path(__file__).parents[3] / "src" / "overture"
-ROOMS = "assemble check discover fit model project recipes report sections serve session tap".split()
+ROOMS = (
+    "assemble",
+    "check",
+    "discover",
+    "fit",
+    "model",
+    "project",
+    "recipes",
+    "report",
+    "sections",
+    "serve",
+    "session",
+    "tap",
+)
 SLOT = re.compile(r"\{\w*(?:![rs])?(?::[^{}]*)?\}")
 HOLE = "\0"
 JOINTS = (" and ", "; ", ": ", ", ")

@@ -1,4 +1,4 @@
-"""What the page asks of one call by itself, whatever was sent before it: its messages, its tools, how it was written."""
+"""What the page asks of one call by itself, whatever was sent before it: what it says, and how it was written."""
 
 from collections.abc import Callable
 

@@ -12,7 +12,7 @@ export function CallParts({ call, words }) {
   return html`
     <p class="quiet small">${tell("{count} tokens as counted here ({tokenizer})", { count: `${estimate}${number(call.tokens)}`, tokenizer: html`<span class="foreign">${call.tokenizer}</span>` })}${call.not_counted.length > 0 && html`; ${tell("not counted: {kinds}", { kinds: html`<span class="foreign">${call.not_counted.map(said).join(", ")}</span>` })}`}</p>
     <div class="call-groups">${GROUPS.map(([name, title]) => call[name].length > 0 && html`<${Group} key=${name} title=${title} parts=${call[name]} kinds=${name === "messages"} call=${name === "tools" && holdsTools(call) ? call : null} words=${words} />`)}</div>
-    ${call.settings.length > 0 && html`<h2 class="calls-title">${say("Also set")}</h2><dl class="also-set">${call.settings.map(([name, value]) => html`<div key=${name}><dt class="code foreign">${name}</dt><dd class="code foreign"><${LongText} text=${value} /></dd></div>`)}</dl>`}
+    ${call.settings.length > 0 && html`<h2 class="calls-title">${say("Also set")}</h2><dl class="also-set">${call.settings.map(([name, value]) => html`<div key=${name}><dt><span class="code foreign">${name}</span></dt><dd><span class="code foreign"><${LongText} text=${value} /></span></dd></div>`)}</dl>`}
     ${GROUPS.every(([name]) => !call[name].length) && html`<div class="empty"><b>${say("Nothing of the request was recorded")}</b></div>`}`;
 }
 

@@ -36,9 +36,14 @@ export function CallView({ page, id, tab, words }) {
       ${answer && html`
         <${Head} call=${answer} tab=${tab} />
         <nav class="call-tabs" aria-label=${say("About this call")}>${Object.entries(TABS).filter(([name]) => isThere(id, name)).map(([name, words]) => html`
-          <a key=${name} href=${callHref(id, name)} aria-current=${(SHOWN[tab] ? tab : "parts") === name ? "page" : undefined}>${words}</a>`)}</nav>
+          <a key=${name} href=${callHref(id, name)} aria-current=${(SHOWN[tab] ? tab : "parts") === name ? "page" : undefined} ref=${(SHOWN[tab] ? tab : "parts") === name ? inView : undefined}>${words}</a>`)}</nav>
         <${Shown} page=${page} call=${answer} words=${words} key=${words} />`}
     </div>`;
+}
+
+// In a narrow window the tabs scroll: the chosen one is seen.
+function inView(tab) {
+  tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 // A page that is a file has the prompts of some calls.

@@ -4,7 +4,7 @@ import { CallView } from "overture/parts/call_view.js";
 import { placeOf, useCalls } from "overture/parts/call_address.js";
 import { CallBill } from "overture/parts/call_bill.js";
 import { CallChart } from "overture/parts/call_chart.js";
-import { CallSearch, SearchField } from "overture/parts/call_search.js";
+import { CallSearch } from "overture/parts/call_search.js";
 import { CallTable } from "overture/parts/call_table.js";
 import { CallTalks } from "overture/parts/call_talks.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
@@ -45,6 +45,5 @@ function Listed({ answer, run, more }) {
       : html`
         <${CallChart} answer=${answer} />
         <${CallTalks} answer=${answer} run=${run} />
-        <${SearchField} />
         <${CallTable} answer=${answer} more=${more} />`}`;
 }

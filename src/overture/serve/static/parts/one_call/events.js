@@ -43,10 +43,10 @@ function Row({ event }) {
   return html`
     <tr>
       <td class="number">${event.ms === null ? "?" : seconds(event.ms)}</td>
-      <td><button class="json-fold" data-step aria-expanded=${open ? "true" : "false"} onClick=${() => setOpen(!open)}><span class="twist" aria-hidden="true"></span><span class="code foreign">${event.kind || "data"}</span></button>
-        ${open && html`<pre class="event-text foreign"><${LongText} text=${event.text} first=${4_000} /></pre>`}</td>
+      <td><button class="json-fold" data-step aria-expanded=${open ? "true" : "false"} onClick=${() => setOpen(!open)}><span class="twist" aria-hidden="true"></span><span class="code foreign">${event.kind || "data"}</span></button></td>
       <td class="number quiet">${bytes(event.size)}</td>
-    </tr>`;
+    </tr>
+    ${open && html`<tr class="event-told"><td colspan="3"><pre class="event-text foreign"><${LongText} text=${event.text} first=${4_000} /></pre></td></tr>`}`;
 }
 
 // How much came when: as high as the fullest of its bars.

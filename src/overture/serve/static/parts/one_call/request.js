@@ -30,7 +30,7 @@ function Asked({ call }) {
 function Head({ title, headers }) {
   return html`
     <details class="call-head"><summary>${title} <span class="quiet">${headers.length}</span></summary>
-      <dl class="head-lines">${headers.map(([name, value], at) => html`<div key=${at}><dt class="code foreign">${name}</dt><dd class="code foreign">${value}</dd></div>`)}</dl></details>`;
+      <dl class="head-lines">${headers.map(([name, value], at) => html`<div key=${at}><dt><span class="code foreign">${name}</span></dt><dd><span class="code foreign">${value}</span></dd></div>`)}</dl></details>`;
 }
 
 function Body({ request }) {

@@ -53,7 +53,7 @@ function Parameters({ tool, words }) {
       <tbody>${tool.parameters.map((each) => html`
         <tr key=${each.name}>
           <th scope="row"><span class="code foreign"><${Marked} text=${each.name} words=${words} /></span>${each.required && html` <span class="small required">${say("required")}</span>`}</th>
-          <td class="code foreign">${each.type}</td>
+          <td><span class="code foreign">${each.type}</span></td>
           <td class="tool-text foreign"><${LongText} text=${each.description} words=${words} whole=${holds(each.description, words)} /></td>
         </tr>`)}</tbody>
     </table>`;
