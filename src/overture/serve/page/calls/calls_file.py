@@ -54,7 +54,7 @@ def _sides(calls: Sequence[KeptCall]) -> dict[str, Any]:
         told[f"/page/call/{call.id}/request"] = shared.request(sides.request(call))
         path, offered = f"/page/call/{call.id}/tools", _raw(sides.tools(call))
         there = tools.setdefault(bytes(offered), path)
-        told[path] = offered if there == path else {"same": there}
+        told[path] = offered if there == path else {"same_as": there}
     for call in calls:
         events = _raw(sides.events(call))
         told[f"/page/call/{call.id}/events"] = events if shared.take(len(bytes(events))) else None

@@ -22,15 +22,19 @@ const quoted = (text) => `'${text.replaceAll("'", `'"'"'`)}'`;
 export function CopyCall({ call }) {
   const [told, setTold] = useState("");
   const why = whyNot(call);
-  const copy = (what, make, reason) => async () => {
+  const done = async (what, make, reason) => {
+    if (reason) return reason;
     try {
-      if (reason) throw new Error(reason);
       await navigator.clipboard.writeText(make(await ask(pathOf(call, "request"))));
-      setTold(say("copied: {what}", { what }));
+      return say("copied: {what}", { what });
     } catch (error) {
-      setTold(said(error.message));
+      return said(error.message);
     }
-    setTimeout(() => setTold(""), 6000);
+  };
+  const copy = (what, make, reason) => async () => {
+    const now = await done(what, make, reason);
+    setTold(now);
+    setTimeout(() => setTold((had) => (had === now ? "" : had)), 6000);
   };
   const button = (what, words, make, reason) => html`
     <button class="button" aria-disabled=${reason ? "true" : undefined} title=${reason || undefined} aria-description=${reason || undefined} onClick=${copy(what, make, reason)}><${Icon} name="copy" />${words}</button>`;

@@ -26,7 +26,7 @@ function placeIn(id, words, held, texts) {
   const block = (inside[`/page/call/${id}/prompt`]?.sheet.blocks || []).map((each) => each.pieces.map((piece) => piece.text).join("")).find((text) => holds(text, words));
   if (block) return at("system", "", block);
   const tools = inside[`/page/call/${id}/tools`];
-  const tool = (tools?.same ? inside[tools.same] : tools || []).find((each) => holds(JSON.stringify(each), words));
+  const tool = (tools?.same_as ? inside[tools.same_as] : tools || []).find((each) => holds(JSON.stringify(each), words));
   return tool ? at("tool", tool.name, JSON.stringify(tool)) : null;
 }
 
