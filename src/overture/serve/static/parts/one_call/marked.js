@@ -1,4 +1,4 @@
-// A text in which the words that were looked for are lit; the first of them is brought into view.
+// A text in which the words that were looked for are lit; one of them is brought into view.
 import { useEffect } from "preact/hooks";
 import { html } from "overture/html.js";
 
@@ -22,9 +22,12 @@ function cut(text, words) {
 
 export const holds = (text, words) => Boolean(words) && text.toLowerCase().includes(words.toLowerCase());
 
-// `there` becomes true once the texts are drawn.
-export function useFound(words, there = true) {
+// `there` becomes true once the texts are drawn. Of messages the newest is meant, which a search finds first.
+export function useFound(words, there = true, newest = false) {
   useEffect(() => {
-    if (words && there) document.querySelector("main mark.hit")?.scrollIntoView({ block: "center" });
+    if (!words || !there) return;
+    const all = [...document.querySelectorAll("main mark.hit")];
+    const wanted = newest ? all.at(-1)?.closest("li").querySelector("mark.hit") : all[0];
+    wanted?.scrollIntoView({ block: "center" });
   }, [words, there]);
 }

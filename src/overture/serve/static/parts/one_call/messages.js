@@ -16,7 +16,7 @@ const MOST = 150; // parts that are drawn at first, the newest
 export function CallMessages({ call, words }) {
   const { answer, problem } = useAnswer(pathOf(call, "messages"), 0);
   const [all, setAll] = useState(false);
-  useFound(words, Boolean(answer));
+  useFound(words, Boolean(answer), true);
   if (problem) return html`<${ShownProblem} problem=${problem} />`;
   if (!answer) return html`<${Busy} />`;
   if (!answer.length) return html`<div class="empty"><b>${say("No message was recorded")}</b></div>`;
@@ -35,6 +35,6 @@ function Part({ row, words }) {
     <li class="card message is-${row.role === "user" ? "user" : row.role === "assistant" || row.role === "model" ? "model" : "other"}">
       <header data-step tabindex="-1"><b class="foreign">${said(row.role)}</b>${what !== "text" && html`<span class="tag plain">${said(what)}</span>`}${row.mark && html`<span class="tag">${say("cache mark")}</span>`}
         <span class="spring"></span>${row.message !== undefined && row.message !== null && html`<span class="small quiet number">${number(row.message + 1)}</span>`}</header>
-      ${tree !== undefined ? html`<${JsonTree} value=${tree} open=${2} label=${said(what)} />` : html`<div class="message-text foreign"><${LongText} text=${text} first=${2_000} words=${hit ? words : ""} whole=${hit} /></div>`}
+      ${tree !== undefined ? html`<${JsonTree} value=${tree} open=${2} label=${said(what)} />` : html`<div class="message-text foreign"><${LongText} text=${text} first=${2_000} words=${hit ? words : ""} /></div>`}
     </li>`;
 }

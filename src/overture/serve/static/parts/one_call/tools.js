@@ -39,7 +39,7 @@ function Told({ call, at, words }) {
   if (!answer) return html`<${Busy} />`;
   const tool = answer[at];
   return html`
-    ${tool.description && html`<p class="tool-text foreign"><${LongText} text=${tool.description} first=${1_500} words=${words} whole=${holds(tool.description, words)} /></p>`}
+    ${tool.description && html`<p class="tool-text foreign"><${LongText} text=${tool.description} first=${1_500} words=${words} /></p>`}
     ${tool.parameters.length > 0 ? html`<${Parameters} tool=${tool} words=${words} />` : html`<p class="small quiet">${say("It takes no parameters.")}</p>`}
     ${tool.more > 0 && html`<p class="small quiet">${say("and {n} more", { n: tool.more })}</p>`}
     ${tool.others.map(([name, value]) => html`<p class="small" key=${name}><span class="code foreign">${name}</span>: <span class="code foreign"><${LongText} text=${value} words=${words} /></span></p>`)}`;
@@ -54,7 +54,7 @@ function Parameters({ tool, words }) {
         <tr key=${each.name}>
           <th scope="row"><span class="code foreign"><${Marked} text=${each.name} words=${words} /></span>${each.required && html` <span class="small required">${say("required")}</span>`}</th>
           <td><span class="code foreign">${each.type}</span></td>
-          <td class="tool-text foreign"><${LongText} text=${each.description} words=${words} whole=${holds(each.description, words)} /></td>
+          <td class="tool-text foreign"><${LongText} text=${each.description} words=${words} /></td>
         </tr>`)}</tbody>
     </table>`;
 }
