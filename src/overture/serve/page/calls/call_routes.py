@@ -68,9 +68,11 @@ def _side(calls: CallsPage, side: Side, request: Request) -> object:
 
 def _search(calls: CallsPage, request: Request) -> object:
     words = request.query_params.get("words", "")
-    if not words.strip() or len(words) > LONGEST:
-        said = "It is empty. Give the words that a call holds." if not words.strip() else f"{len(words)} characters."
-        raise RefusedError(problem_of("invalid", f"words: {said}", "words"))
+    if not words.strip():
+        raise RefusedError(problem_of("invalid", "words: empty. Give the words that a call holds.", "words"))
+    if len(words) > LONGEST:
+        said = f"words: {len(words)} characters are too many. Give {LONGEST} at most."
+        raise RefusedError(problem_of("invalid", said, "words"))
     return search_calls(calls, words, _number(request, "after") or 0)
 
 
