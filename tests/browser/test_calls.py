@@ -1,5 +1,6 @@
 """Calls: what a tap has recorded, as it is recorded; one call from all sides; and a store that can't be read."""
 
+import json
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from overture.report.tap.call import Call
+from overture.report.tap.on_wire.call_wire import CallWire, WireEvent
 from overture.report.tap.run import Run
 from overture.tap.store.open_store import open_store
 
@@ -49,6 +51,20 @@ def talk(folder: Path, count: int = 12) -> Iterator[Call]:
     )  # fmt: skip
 
 
+TABS = ("changes", "prompt", "files", "messages", "request", "events")
+SCHEMA = {"type": "object", "required": ["ship"], "properties": {"ship": {"type": "string", "description": "Whose."}}}
+
+
+def wired(call: Call) -> CallWire:
+    """How it may have been on the wire: strange texts in its body, and events with a pause between them."""
+    tools = [{"name": "Read", "description": "Reads.", "input_schema": SCHEMA}]
+    body = {"model": call.model, "temperature": 1.0, "tools": tools, "system": STRANGE[1] + WORDS, "odd": STRANGE[2:5]}
+    kinds = ["message_start", *["content_block_delta"] * 20, "message_stop"]
+    events = tuple(WireEvent(240.0 + 60 * at, f"event: {kind}\ndata: {STRANGE[2]}") for at, kind in enumerate(kinds))
+    heads: tuple[tuple[str, str], ...] = (("x-api-key", "[hidden]"), ("x-odd", STRANGE[1]))
+    return CallWire("POST", call.path, "https", heads, (("Server", "s"),), request=json.dumps(body), events=events)
+
+
 @pytest.fixture(scope="module")
 def tapped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """The example project, of which calls are recorded."""
@@ -68,7 +84,7 @@ def tapped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         )
         store.add_run(Run("r1", "2026-11-15T10:00:00+00:00", "claude", ("claude", "-p", "hi")))
         for each in talk(root):
-            store.add(each)
+            store.add(each, wired(each) if each.id == "main9" else None)
     found = Served(root, "--calls", str(place))
     yield found
     found.end()
@@ -191,12 +207,15 @@ def test_nothing_is_recorded(served: Served, look: Open) -> None:
 
 
 @pytest.mark.parametrize(
-    "place", ["", "/call%2Fmain9%2Fchanges", "/call%2Fmain9%2Fprompt", "/call%2Fodd", "/call%2Fmain9%2Ffiles"]
+    "place",
+    ["", "/call%2Fodd", "/search%2Fship", *(f"/call%2Fmain9%2F{tab}" for tab in TABS)],
 )
 def test_axe_finds_nothing(tapped: Served, look: Open, place: str) -> None:
     """In both themes and at both widths; nothing scrolls sideways, and nothing that was sent is run."""
     page = look(tapped, f"#/calls{place}")
     settled(page)
+    for fold in page.locator(".json-fold[aria-expanded=false], summary").all()[:4]:
+        fold.click()
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 860})
         for theme in THEMES:

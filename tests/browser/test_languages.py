@@ -17,7 +17,8 @@ SOME = ("de", "ar", "zh-CN")
 PLACES = (
     "prompt", "map", "turns", "play", "agents", "files", "check", "calls", "calls/call%2Fmain9",
     "calls/call%2Fmain9%2Fchanges", "calls/call%2Fmain9%2Fprompt", "calls/call%2Fmain9%2Ffiles",
-    "calls/call%2Fmain9%2Fanswer",
+    "calls/call%2Fmain9%2Fanswer", "calls/call%2Fmain9%2Fmessages", "calls/call%2Fmain9%2Frequest",
+    "calls/call%2Fmain9%2Fevents", "calls/call%2Fsub%2Frequest", "calls/call%2Fsub%2Fevents", "calls/search%2Fship",
 )  # fmt: skip
 LEFT = """
 (forms) => {

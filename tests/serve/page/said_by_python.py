@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 SOURCE = Path(__file__).parents[3] / "src" / "overture"
-ROOMS = [
+ROOMS = (
     "assemble",
     "check",
     "discover",
@@ -21,7 +21,7 @@ ROOMS = [
     "serve",
     "session",
     "tap",
-]
+)
 SLOT = re.compile(r"\{\w*(?:![rs])?(?::[^{}]*)?\}")
 HOLE = "\0"
 JOINTS = (" and ", "; ", ": ", ", ")

@@ -41,8 +41,9 @@ export async function ask(path, body, signal) {
   throw new Problem(await answer.json().catch(() => ({})), answer.status);
 }
 
+// What is the same for several calls lies in the page once.
 async function fromInside(path) {
-  if (path in inside) return inside[path];
+  if (path in inside) return inside[path]?.same_as ? inside[inside[path].same_as] : inside[path];
   throw new Problem({ detail: say("This page is a file and has no server behind it. Run overture serve for this.") }, 0);
 }
 

@@ -70,6 +70,14 @@ export function clock(iso) {
   return Number.isNaN(at.getTime()) ? iso : at.toLocaleTimeString(locale, { hour12: false });
 }
 
+// A day and a time, for what is of several days.
+export function moment(iso) {
+  const at = new Date(iso);
+  return Number.isNaN(at.getTime()) ? iso : at.toLocaleString(locale, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hour12: false });
+}
+
+export const bytes = (n) => say("{n} byte|{n} bytes", { n });
+
 const SOURCES = { file: say("file"), state: say("value"), rule: say("rule"), recipe: say("the recipe's own words"), hook: say("added by a hook") };
 const TIERS = {
   "built in": say("built in"),

@@ -29,7 +29,7 @@ def command(since: str | None, store: str | None, cwd: str | None, words: str | 
         raise ConfigError("--grep is empty. Give the words that a call holds.")
     with recorded(store, cwd) as open_store:
         calls = chosen(open_store, since or ("all" if words else None))
-        found = None if words is None else search(open_store, calls, words)
+        found = None if words is None else {id: at.told for id, at in search(open_store, calls, words).items()}
         calls = calls if found is None else tuple(call for call in calls if call.id in found)
         if as_json:
             write_json(list_data(open_store, calls, found))

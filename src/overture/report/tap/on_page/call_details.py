@@ -7,9 +7,11 @@ from ....tokens.counter import Counter
 from ..call import Call
 from ..compare_calls import CallChange
 from ..kept_prefixes import NOT_COUNTED
+from ..on_wire.call_wire import CallWire
 from ..tap_report import Part
 from ..told import parts_of
 from .call_rows import CallRow
+from .written_request import Kept, kept_of
 
 LONGEST = 200_000
 """Characters of an answer that are shown."""
@@ -46,6 +48,9 @@ class CallDetails(Frozen, frozen=True, omit_defaults=False):
     tools: tuple[Part, ...]
     messages: tuple[Part, ...]
     not_counted: tuple[str, ...]
+    settings: Annotated[tuple[tuple[str, str], ...], note("what else the request sets, each as JSON")] = ()
+    request: Annotated[Kept, note("how much of it is kept as it was written")] = "nothing"
+    events: Annotated[bool, note("the answer is kept as it came")] = False
 
 
 class Placed(Frozen, frozen=True):
@@ -58,7 +63,7 @@ class Placed(Frozen, frozen=True):
     change: CallChange | None = None
 
 
-def call_details(call: Call, row: CallRow, placed: Placed, count: Counter) -> CallDetails:
+def call_details(call: Call, row: CallRow, placed: Placed, count: Counter, wire: CallWire | None = None) -> CallDetails:
     """The details of a call."""
     sections, tools, messages, total = parts_of(call, count)
     more = len(call.reply) - LONGEST
@@ -91,4 +96,7 @@ def call_details(call: Call, row: CallRow, placed: Placed, count: Counter) -> Ca
         tools,
         messages,
         tuple(sorted({piece.what for piece in call.pieces} & {*NOT_COUNTED})),
+        tuple({**call.settings, **call.others}.items()),
+        kept_of(wire),
+        wire is not None and wire.events is not None,
     )

@@ -91,6 +91,7 @@ class CallsAnswer(Frozen, frozen=True, omit_defaults=False):
     earlier: Annotated[int, note("calls that are not listed")] = 0
     total: Annotated[int, note("calls of the run")] = 0
     judged: Annotated[int, note("of them, looked at; the rest is told soon")] = 0
+    left_out: Annotated[int, note("calls of the store that are too old to be shown here")] = 0
 
 
 def call_row(call: Call, price: CallPrice, told: CallVerdict | None = None, talk: int | None = None) -> CallRow:

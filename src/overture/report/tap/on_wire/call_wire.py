@@ -32,12 +32,17 @@ class CallWire(Frozen, frozen=True):
     @property
     def body(self) -> bytes:
         """The request's body as bytes."""
-        try:
-            return (self.request or "").encode("utf-8", "surrogateescape")
-        except UnicodeEncodeError:  # somebody else's export may hold other halves of characters
-            return (self.request or "").encode("utf-8", "surrogatepass")
+        return text_bytes(self.request or "")
 
 
 def body_text(body: bytes) -> str:
     """Bytes as a text from which they can be had again, whatever they are."""
     return body.decode("utf-8", "surrogateescape")
+
+
+def text_bytes(text: str) -> bytes:
+    """The bytes again."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # somebody else's export may hold other halves of characters
+        return text.encode("utf-8", "surrogatepass")

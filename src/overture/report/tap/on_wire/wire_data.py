@@ -26,12 +26,13 @@ def wire_data(call: Call, wire: CallWire | None) -> dict[str, Any] | None:
         "over": wire.over,
         "request_headers": [list(pair) for pair in wire.request_headers],
         "response_headers": [list(pair) for pair in wire.response_headers],
-        "request": None if wire.request is None else _plain(wire.request),
-        "events": None if wire.events is None else [{"ms": e.ms, "text": _plain(e.text)} for e in wire.events],
+        "request": None if wire.request is None else plain_text(wire.request),
+        "events": None if wire.events is None else [{"ms": e.ms, "text": plain_text(e.text)} for e in wire.events],
     }
 
 
-def _plain(text: str) -> str:
+def plain_text(text: str) -> str:
+    """A text that any JSON takes: U+FFFD stands for bytes that are no UTF-8."""
     return text if text.isascii() else HALF.sub("\ufffd", text)
 
 

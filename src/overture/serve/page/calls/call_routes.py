@@ -1,4 +1,4 @@
-"""The routes of what the tap has recorded: /page/calls, and of one call its details, what changed, its prompt."""
+"""The routes of what the tap has recorded: /page/calls, a search through them, and of one call all that is known."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -13,9 +13,11 @@ from ...guard.limits import Turns
 from ...problems import RefusedError, problem_of, refusing
 from .call_list import Wanted
 from .calls_page import CallsPage
+from .search_calls import search_calls
+from .sides_of_call import SIDES, Side
 
 LONGEST = 200
-"""Characters of an id."""
+"""Characters of an id, and of words that are looked for."""
 MOST = 2_000
 """Calls in one answer."""
 
@@ -24,9 +26,14 @@ def call_routes(calls: CallsPage, turns: Turns) -> list[Route]:
     """The routes, for a router behind the guard."""
     return [
         Route("/page/calls", _asked(partial(_list, calls), turns)),
+        Route("/page/search", _asked(partial(_search, calls), turns)),
         Route("/page/call/{id}", _asked(lambda request: calls.details(_id(request)), turns)),
         Route("/page/call/{id}/changes", _asked(lambda request: calls.changes(_id(request)), turns)),
         Route("/page/call/{id}/prompt", _asked(lambda request: calls.prompt(_id(request)), turns)),
+        *(
+            Route(f"/page/call/{{id}}/{name}", _asked(partial(_side, calls, side), turns))
+            for name, side in SIDES.items()
+        ),
     ]
 
 
@@ -53,6 +60,20 @@ def encoded(make: Callable[[Request], object], request: Request) -> bytes:
 
 def _id(request: Request) -> str:
     return str(request.path_params["id"])[:LONGEST]
+
+
+def _side(calls: CallsPage, side: Side, request: Request) -> object:
+    return side(calls.call(_id(request)))
+
+
+def _search(calls: CallsPage, request: Request) -> object:
+    words = request.query_params.get("words", "")
+    if not words.strip():
+        raise RefusedError(problem_of("invalid", "words: empty. Give the words that a call holds.", "words"))
+    if len(words) > LONGEST:
+        said = f"words: {len(words)} characters are too many. Give {LONGEST} at most."
+        raise RefusedError(problem_of("invalid", said, "words"))
+    return search_calls(calls, words, _number(request, "after") or 0)
 
 
 def _list(calls: CallsPage, request: Request) -> object:

@@ -92,7 +92,7 @@ class CallsPage:
                 raise RefusedError(problem_of("not-found", f"No run {shown!r:.60} is in {self.kept.shown!r}.", "run"))
             found = self._run(shown, seconds)
             answer = listed(found, told[0], self.kept.prices, wanted, self.kept.shown)
-            return replace(answer, run=shown, older=told[1])
+            return replace(answer, run=shown, older=told[1], left_out=self.kept.left_out)
 
     def _runs(self) -> tuple[RunRow, ...]:
         """The runs, newest first; those of which only calls are kept, too."""
@@ -127,7 +127,8 @@ class CallsPage:
             run = self._run_of(id)
             places, call = places_of(run), run.whole(id)
             row, place = row_of(run, places, self.kept.prices, id), placed(run, places, id)
-        return call_details(call, row, place, ESTIMATE)
+            wire = self._call(id).wire()
+        return call_details(call, row, place, ESTIMATE, wire)
 
     def changes(self, id: str) -> CallChanges:
         """What a call has that the one before it in its conversation had not."""
@@ -149,6 +150,18 @@ class CallsPage:
             file=self.files.id_of,
         )
         return CapturedPrompt(call_sheet(call, around, found.spans), found.answer)
+
+    def call(self, id: str) -> KeptCall:
+        """A call as it is kept; whoever has it may read it without waiting for others."""
+        with self._alone:
+            self.kept.refresh()
+            return self._call(id)
+
+    def newest(self) -> tuple[list[KeptCall], int]:
+        """All calls that are held, newest first, and how many older ones there are."""
+        with self._alone:
+            self.kept.refresh()
+            return [*self.kept.calls.values()][::-1], self.kept.left_out
 
     def _pair(self, id: str) -> tuple[Call, Call | None]:
         """A call, and the one before it in its conversation."""

@@ -1,7 +1,7 @@
 """The calls of a store that another process writes, as they stand now: what is new is read, and nothing twice."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 
@@ -14,6 +14,7 @@ from ....report.tap.run import Run
 from ....tap.store.databases.postgres import without_password
 from ....tap.store.kept_call import KeptCall
 from ....tap.store.open_store import ADDRESS, open_store
+from ....tap.store.search import Place, search
 from ....tap.store.store import Store
 
 MOST = 20_000
@@ -33,6 +34,8 @@ class KeptCalls:
         self.prices: dict[str, CallPrice] = {}
         """What the provider says that each call was, by its id."""
         self.runs: tuple[Run, ...] = ()
+        self.left_out = 0
+        """Calls that are older than those that are held."""
         self.version = 0
         """Another number after every change."""
         self._store: Store | None = None
@@ -87,6 +90,10 @@ class KeptCalls:
             self._read(store)
             self._read_at, self.problem = at, None
 
+    def search(self, calls: Sequence[KeptCall], words: str, around: int) -> dict[str, Place]:
+        """Where these calls hold some words. Any thread may ask: the store minds itself."""
+        return search(self._store, calls, words, around) if self._store is not None else {}
+
     def close(self) -> None:
         """Let go of it."""
         self._begin_again()
@@ -110,7 +117,7 @@ class KeptCalls:
         store, self._store, self._file, self._read_at = self._store, None, None, None
         if self.calls or self.runs:
             self.version += 1
-        self.calls, self.prices, self.runs = {}, {}, ()
+        self.calls, self.prices, self.runs, self.left_out = {}, {}, (), 0
         if store is not None:
             with suppress(OvertureError):
                 store.close()
@@ -127,6 +134,7 @@ class KeptCalls:
         self.calls |= found
         self.prices |= {call.id: self._price(call.head) for call in found.values()}
         self.runs = store.runs()
+        self.left_out = max(store.counted()[0] - len(self.calls), 0)
         self.version += 1
 
     def _price(self, head: Call) -> CallPrice:

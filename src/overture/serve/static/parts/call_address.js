@@ -1,4 +1,4 @@
-// Where one is among the calls, and the answer for it: `#/calls`, `#/calls/run/ID`, `#/calls/call/ID/changes`.
+// Where one is among the calls, and the answer for it: `#/calls`, `#/calls/run/ID`, `#/calls/search/WORDS`, `#/calls/call/ID/changes`.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { href } from "overture/address.js";
 import { say } from "overture/said.js";
@@ -11,18 +11,38 @@ const PAUSE = 60;
 let listAt = ""; // the address of the list that was seen last
 
 export function placeOf(place) {
-  const [kind, id = "", rest = ""] = place.split("/").map(decodeURIComponent);
-  if (kind === "call" && id) return { call: id, tab: rest || "parts" };
+  const [kind, id = "", rest = "", words = ""] = place.split("/").map(decodeURIComponent);
+  if (kind === "call" && id) return { call: id, tab: rest || "parts", words };
+  if (kind === "search" && id) return { search: id };
   if (kind === "run" && id) return { run: id, talk: rest === "" ? null : Number(rest) };
   return { run: null, talk: null };
 }
 
 const joined = (...parts) => parts.map(encodeURIComponent).join("/");
-export const callHref = (id, tab = "parts") => href("calls", tab === "parts" ? joined("call", id) : joined("call", id, tab));
+// With words, where they stand in it.
+export const callHref = (id, tab = "parts", words = "") =>
+  href("calls", words ? joined("call", id, tab, words) : tab === "parts" ? joined("call", id) : joined("call", id, tab));
+export const searchHref = (words) => href("calls", joined("search", words));
 export const runHref = (run, talk = null) => href("calls", talk === null ? joined("run", run) : joined("run", run, String(talk)));
 
 // Back from a call: to the list as it was, or to that of its run.
 export const backHref = (run) => listAt || runHref(run);
+
+// Esc leads back to the list, unless it closes something first.
+export function useBack(address) {
+  useEffect(() => {
+    const pressed = (event) => {
+      const busy = event.defaultPrevented || document.querySelector("dialog[open]") || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
+      if (event.key === "Escape" && !busy) location.hash = address;
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, [address]);
+}
+
+export function rememberList() {
+  listAt = location.hash;
+}
 
 // The list, asked for again when calls were recorded, and while some of them are not looked at yet. One question at a
 // time: calls may come faster than they are told.
@@ -33,7 +53,7 @@ export function useCalls(page, run, talk) {
   const [state, setState] = useState({ answer: known.get(path) || null, problem: null });
   const out = useRef({});
   useEffect(() => {
-    listAt = location.hash;
+    rememberList();
     if (out.current.path === path) {
       out.current.dirty = true;
       return;

@@ -1,11 +1,10 @@
 // The bill in a sentence, and which run it is of.
 import { go } from "overture/address.js";
 import { html } from "overture/html.js";
-import { locale } from "overture/language.js";
 import { runHref } from "overture/parts/call_address.js";
-import { said, say } from "overture/said.js";
+import { said, say, tell } from "overture/said.js";
 import { inside } from "overture/server.js";
-import { money } from "overture/words.js";
+import { money, moment } from "overture/words.js";
 
 export function CallBill({ answer, run, shown }) {
   return html`
@@ -16,8 +15,12 @@ export function CallBill({ answer, run, shown }) {
     <p class="small quiet calls-under"><span class="foreign">${shown?.command || shown?.program || say("a tap that was listening")}</span> · ${say("{calls} in {talks}", { calls: calls(answer.total), talks: say("{n} conversation|{n} conversations", { n: answer.talks.length }) })}
       ${answer.judged < answer.total && html` · <span role="status">${say("{n} being looked at", { n: answer.total - answer.judged })}</span>`}
       ${shown && !shown.ended && html` · <span class="tag live-run">${say("not ended")}</span>`}</p>
+    ${answer.left_out > 0 && html`<p class="small quiet">${leftOut(answer.left_out, "overture tap report --since all")}</p>`}
     ${shown?.missing.map((each) => html`<p class="small calls-missing foreign">${say("not recorded: {what}", { what: said(each) })}</p>`)}`;
 }
+
+// The page holds the newest calls of a store; what tells of the others.
+export const leftOut = (n, command) => tell("{n} older call is recorded and not shown here: {command}|{n} older calls are recorded and not shown here: {command}", { n, command: html`<code>${command}</code>` });
 
 const calls = (n) => say("{n} call|{n} calls", { n });
 
@@ -39,7 +42,5 @@ function Runs({ answer, run }) {
 }
 
 function named(run) {
-  const at = new Date(run.started);
-  const when = Number.isNaN(at.getTime()) ? run.started : at.toLocaleString(locale, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hour12: false });
-  return `${when}  ${run.program || "tap"} · ${calls(run.calls)} · ${money(run.dollars)}`;
+  return `${moment(run.started)}  ${run.program || "tap"} · ${calls(run.calls)} · ${money(run.dollars)}`;
 }

@@ -17,15 +17,15 @@ function usePrompt(call, page) {
   return useAnswer(`/page/call/${encodeURIComponent(call.row.id)}/prompt`, page.version);
 }
 
-export function CallPrompt({ call, page }) {
+export function CallPrompt({ call, page, words }) {
   const { answer, problem } = usePrompt(call, page);
   if (problem && !answer) return html`<div class="empty" role="alert"><span class="foreign">${said(problem.message)}</span></div>`;
   if (!answer) return html`<${Busy} word=${say("Looking for the files behind it…")} />`;
   if (!answer.sheet.blocks.length && !answer.sheet.messages.length) return html`<div class="empty"><b>${say("This call has no system prompt")}</b>${say("It asks with messages alone.")}</div>`;
-  return html`<${Text} sheet=${answer.sheet} files=${answer.files} version=${page.version} />`;
+  return html`<${Text} sheet=${answer.sheet} files=${answer.files} version=${page.version} words=${words} />`;
 }
 
-function Text({ sheet, files, version }) {
+function Text({ sheet, files, version, words }) {
   const text = useRef(null);
   const { at, pinned, letGo, handlers } = usePointing(sheet);
   const page = { sheet, version, captured: true };
@@ -33,7 +33,7 @@ function Text({ sheet, files, version }) {
     <p class="quiet small">${say("{count} tokens in {sections}.", { count: tokens(sheet.tokens, sheet), sections: say("{n} section|{n} sections", { n: sheet.blocks.length }) })} <${Accounted} files=${files} /></p>
     <div class="call-prompt">
       <div>
-        <${Find} text=${text} sheet=${sheet} />
+        <${Find} text=${text} sheet=${sheet} words=${words} />
         <div class="prompt-text" ref=${text} ...${handlers}><${PromptText} sheet=${sheet} paces=${PACES} /></div>
       </div>
       <${SourcePanel} page=${page} at=${at} pinned=${pinned} onClose=${letGo} />

@@ -1,6 +1,7 @@
 // The calls in rows, newest first: what went in and out, what it cost, what the cache gave beside what was predicted.
 import { html } from "overture/html.js";
 import { callHref } from "overture/parts/call_address.js";
+import { SearchField } from "overture/parts/call_search.js";
 import { barWords, grown, partsOf, talkName, verdictOf, whyWords } from "overture/parts/call_words.js";
 import { say } from "overture/said.js";
 import { inside } from "overture/server.js";
@@ -9,7 +10,7 @@ import { clock, money, number, seconds } from "overture/words.js";
 export function CallTable({ answer, more }) {
   const most = Math.max(...answer.calls.map((call) => partsOf(call).tokens), 1);
   return html`
-    <h2 class="calls-title">${say("Calls")} <span class="quiet">${say("newest first")}</span></h2>
+    <div class="calls-bar"><h2 class="calls-title">${say("Calls")} <span class="quiet">${say("newest first")}</span></h2><${SearchField} /></div>
     <table class="table call-table">
       <caption class="aside-word">${say("Calls, newest first")}</caption>
       <thead><tr>

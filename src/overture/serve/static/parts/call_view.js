@@ -1,12 +1,15 @@
-// One call from all sides: its verdict, and behind the tabs what it is made of, its prompt, what changed, files, answer.
-import { useEffect } from "preact/hooks";
+// One call from all sides: its verdict, and behind the tabs what it is made of, said, and what came back.
 import { html } from "overture/html.js";
-import { backHref, callHref } from "overture/parts/call_address.js";
+import { backHref, callHref, useBack } from "overture/parts/call_address.js";
 import { CallAnswer } from "overture/parts/call_answer.js";
 import { CallChanges } from "overture/parts/call_changes.js";
 import { CallParts } from "overture/parts/call_parts.js";
 import { CallFiles, CallPrompt } from "overture/parts/call_prompt.js";
 import { TokenBar } from "overture/parts/call_table.js";
+import { CopyCall } from "overture/parts/one_call/copy_call.js";
+import { CallEvents } from "overture/parts/one_call/events.js";
+import { CallMessages } from "overture/parts/one_call/messages.js";
+import { CallRequest } from "overture/parts/one_call/request.js";
 import { LEGEND, partsOf, talkName, verdictOf, whyWords } from "overture/parts/call_words.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
 import { said, say } from "overture/said.js";
@@ -14,10 +17,15 @@ import { inside } from "overture/server.js";
 import { useAnswer } from "overture/use_answer.js";
 import { clock, money, number, seconds } from "overture/words.js";
 
-const TABS = { parts: say("Made of"), prompt: say("Prompt"), changes: say("What changed"), files: say("Files"), answer: say("Answer") };
-const SHOWN = { parts: CallParts, prompt: CallPrompt, changes: CallChanges, files: CallFiles, answer: CallAnswer };
+const TABS = {
+  parts: say("Made of"), prompt: say("Prompt"), messages: say("Messages"), changes: say("What changed"), files: say("Files"), request: say("Request"),
+  answer: say("Answer"), events: say("Events"),
+};
+const SHOWN = {
+  parts: CallParts, prompt: CallPrompt, messages: CallMessages, changes: CallChanges, files: CallFiles, request: CallRequest, answer: CallAnswer, events: CallEvents,
+};
 
-export function CallView({ page, id, tab }) {
+export function CallView({ page, id, tab, words }) {
   const { answer, problem } = useAnswer(`/page/call/${encodeURIComponent(id)}`, page.recorded);
   useBack(answer ? backHref(answer.run) : "#/calls");
   const Shown = SHOWN[tab] || CallParts;
@@ -28,27 +36,20 @@ export function CallView({ page, id, tab }) {
       ${answer && html`
         <${Head} call=${answer} tab=${tab} />
         <nav class="call-tabs" aria-label=${say("About this call")}>${Object.entries(TABS).filter(([name]) => isThere(id, name)).map(([name, words]) => html`
-          <a key=${name} href=${callHref(id, name)} aria-current=${(SHOWN[tab] ? tab : "parts") === name ? "page" : undefined}>${words}</a>`)}</nav>
-        <${Shown} page=${page} call=${answer} />`}
+          <a key=${name} href=${callHref(id, name)} aria-current=${(SHOWN[tab] ? tab : "parts") === name ? "page" : undefined} ref=${(SHOWN[tab] ? tab : "parts") === name ? inView : undefined}>${words}</a>`)}</nav>
+        <${Shown} page=${page} call=${answer} words=${words} key=${words} />`}
     </div>`;
+}
+
+// In a narrow window the tabs scroll: the chosen one is seen.
+function inView(tab) {
+  tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 // A page that is a file has the prompts of some calls.
 function isThere(id, tab) {
-  const asked = { prompt: "prompt", files: "prompt", changes: "changes" }[tab];
+  const asked = { prompt: "prompt", files: "prompt", changes: "changes", messages: "messages" }[tab];
   return !inside || !asked || `/page/call/${id}/${asked}` in inside;
-}
-
-// Esc leads back to the list, unless it closes something first.
-function useBack(address) {
-  useEffect(() => {
-    const pressed = (event) => {
-      const busy = event.defaultPrevented || document.querySelector("dialog[open]") || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
-      if (event.key === "Escape" && !busy) location.hash = address;
-    };
-    addEventListener("keydown", pressed);
-    return () => removeEventListener("keydown", pressed);
-  }, [address]);
 }
 
 function Head({ call, tab }) {
@@ -59,6 +60,7 @@ function Head({ call, tab }) {
     <p class="call-crumbs small"><a href=${backHref(call.run)}><span class="arrow" aria-hidden="true">←</span> ${say("All calls")}</a><span class="spring"></span>
       ${call.before ? html`<a href=${callHref(call.before, tab)} rel="prev"><span class="arrow" aria-hidden="true">‹</span> ${say("the call before")}</a>` : html`<span class="quiet">${say("the first of its conversation")}</span>`}
       ${call.after && html`<a href=${callHref(call.after, tab)} rel="next">${say("the next")} <span class="arrow" aria-hidden="true">›</span></a>`}</p>
+    <${CopyCall} call=${call} />
     <h1><span class="verdict is-${look}"><span aria-hidden="true">${sign}</span> ${word}</span>${why && html`<span class="foreign">: ${why}</span>`}</h1>
     <p class="quiet call-lead"><span class="foreign" title=${said(call.why)}>${talkName(call.talk) || say("a conversation")}</span> · <time datetime=${row.at}>${clock(row.at)}</time> · <span class="foreign">${row.model || say("no model named")}</span> · <span class="foreign">${call.host}${call.path}</span> · <span class="code">${row.id}</span></p>
     <${TokenBar} call=${row} most=${row.tokens || 1} />

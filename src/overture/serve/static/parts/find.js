@@ -6,8 +6,8 @@ import { number } from "overture/words.js";
 
 const MOST = 2000;
 
-export function Find({ text, sheet }) {
-  const [word, setWord] = useState("");
+export function Find({ text, sheet, words = "" }) {
+  const [word, setWord] = useState(words);
   const [hits, setHits] = useState([]);
   const [at, setAt] = useState(0);
   const sought = useRef("");

@@ -4,6 +4,7 @@ import { CallView } from "overture/parts/call_view.js";
 import { placeOf, useCalls } from "overture/parts/call_address.js";
 import { CallBill } from "overture/parts/call_bill.js";
 import { CallChart } from "overture/parts/call_chart.js";
+import { CallSearch } from "overture/parts/call_search.js";
 import { CallTable } from "overture/parts/call_table.js";
 import { CallTalks } from "overture/parts/call_talks.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
@@ -11,7 +12,8 @@ import { said, say, tell } from "overture/said.js";
 
 export function CallsView({ page, place }) {
   const at = placeOf(place);
-  if (at.call) return html`<${CallView} page=${page} id=${at.call} tab=${at.tab} key=${at.call} />`;
+  if (at.call) return html`<${CallView} page=${page} id=${at.call} tab=${at.tab} words=${at.words} key=${at.call} />`;
+  if (at.search) return html`<${CallSearch} words=${at.search} key=${at.search} />`;
   return html`<${CallList} page=${page} run=${at.run} talk=${at.talk} key=${at.run || ""} />`;
 }
 

@@ -1,0 +1,52 @@
+// Taking a call along: its request as it was written, or a command that sends it again.
+import { useState } from "preact/hooks";
+import { html } from "overture/html.js";
+import { Icon } from "overture/parts/icons.js";
+import { bodyOf } from "overture/parts/one_call/held_texts.js";
+import { said, say } from "overture/said.js";
+import { ask, inside } from "overture/server.js";
+
+export const pathOf = (call, side) => `/page/call/${encodeURIComponent(call.row.id)}/${side}`;
+
+// Why a request can't be shown or copied; empty where it can.
+export function whyNot(call) {
+  if (call.request === "nothing") return say("It was recorded before requests were kept as they are written, or comes from a log that does not hold them.");
+  if (inside && !(pathOf(call, "request") in inside)) return say("This file does not hold it. Run overture serve for this.");
+  return "";
+}
+
+const NO_BODY = say("The body of this request was not kept.");
+// As a shell takes it: within single quotes, which end for each one that the text holds.
+const quoted = (text) => `'${text.replaceAll("'", `'"'"'`)}'`;
+
+export function CopyCall({ call }) {
+  const [told, setTold] = useState("");
+  const why = whyNot(call);
+  const done = async (what, make, reason) => {
+    if (reason) return reason;
+    try {
+      await navigator.clipboard.writeText(make(await ask(pathOf(call, "request"))));
+      return say("copied: {what}", { what });
+    } catch (error) {
+      return said(error.message);
+    }
+  };
+  const copy = (what, make, reason) => async () => {
+    const now = await done(what, make, reason);
+    setTold(now);
+    setTimeout(() => setTold((had) => (had === now ? "" : had)), 6000);
+  };
+  const button = (what, words, make, reason) => html`
+    <button class="button" aria-disabled=${reason ? "true" : undefined} title=${reason || undefined} aria-description=${reason || undefined} onClick=${copy(what, make, reason)}><${Icon} name="copy" />${words}</button>`;
+  return html`
+    <div class="copy-call">
+      <span class="small quiet foreign" role="status">${told}</span>
+      ${button(say("the request"), say("Copy the request"), (request) => bodyAsText(call, request), why || (call.request === "heads" && NO_BODY))}
+      ${button("cURL", say("Copy as cURL"), (request) => request.curl.join(quoted(bodyOf(request))), why)}
+    </div>`;
+}
+
+function bodyAsText(call, request) {
+  if (!request.is_text) throw new Error(say("Its body is no text. Its bytes: {command}", { command: `overture tap show ${call.row.id} --request` }));
+  return bodyOf(request);
+}
