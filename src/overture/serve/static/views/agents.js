@@ -38,7 +38,7 @@ export function AgentsView({ page }) {
 }
 
 function Answer({ answer, chosen, setChosen }) {
-  if (!answer.agents.length) return html`<div class="empty"><b>${say("No agent is used here")}</b>${say("There is no file, folder or program of any. Tick “every agent that is known”, or add an AGENTS.md.")}</div>`;
+  if (!answer.agents.length) return html`<div class="empty"><b>${say("No agent is used here")}</b>${say("There is no file, folder or program of any. Tick “every agent that is known” to see who would read what.")}</div>`;
   if (!answer.files.length) return html`<div class="empty"><b>${say("There are no instruction files here")}</b>${say("An AGENTS.md at the root is read by most agents.")}</div>`;
   return html`
     <p class="legend small quiet">${Object.values(READS).map(([sign, word]) => html`<span key=${word}><b aria-hidden="true">${sign}</b> ${word}</span>`)}</p>
