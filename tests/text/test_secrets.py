@@ -205,6 +205,11 @@ def test_beginnings_without_end_are_looked_through(piece: str) -> None:
     secrets_in(piece * (100_000 // len(piece)) + "://@" + "a" * 20)
 
 
+def code_of(char: str) -> str:
+    """A character as an escape of JSON."""
+    return f"\\u{ord(char):04x}"
+
+
 @pytest.mark.parametrize("deep", [1, 2, 3])
 @pytest.mark.parametrize(
     "written",
@@ -212,7 +217,7 @@ def test_beginnings_without_end_are_looked_through(piece: str) -> None:
         lambda text: json.dumps({"password": text, "after": 1}),
         lambda text: json.dumps(f"api_key={text}\nafter").replace("=", "\\u003d"),
         lambda text: json.dumps(f"https://ada:{text}@harbor.io/after").replace("/", "\\/"),
-        lambda text: '"See %s after"' % "".join(f"\\u{ord(char):04x}" for char in f"ghp_{(text * 2)[:36]}"),
+        lambda text: f'"See {"".join(map(code_of, f"ghp_{(text * 2)[:36]}"))} after"',
         lambda text: json.dumps(f"ids\nAKIA{(text * 2)[:16].upper()}\n{(text * 2)[:40]}\nafter"),
     ],
 )

@@ -71,8 +71,9 @@ def _behind(text: str, unseen: Sequence[int]) -> Iterator[Secret]:
 def _escaped(text: str) -> Iterator[Secret]:
     """The secrets of a text without its escapes, at their places with them."""
     bare = unescaped(text)
-    for start, end, kind in _found(bare.text) if bare is not None else ():
-        yield Secret(*bare.place(start, end), kind)
+    if bare is not None:
+        for start, end, kind in _found(bare.text):
+            yield Secret(*bare.place(start, end), kind)
 
 
 def _blanked(text: str, unseen: Sequence[int]) -> str:
