@@ -11,7 +11,7 @@ from overture.tap.exchange import Exchange
 from overture.tap.families import families
 from overture.tap.pass_through.kept import recorder as recorder_module
 from overture.tap.pass_through.kept.copy import Room
-from overture.tap.pass_through.kept.hidden import hidden_headers, hidden_path
+from overture.tap.pass_through.kept.hidden import credentials, hidden_headers, hidden_path
 
 from .wire import Line, asking, talk, tap_to, upstream
 
@@ -63,6 +63,16 @@ def test_what_is_harmless_is_kept() -> None:
     assert hidden_headers([(name.encode(), value.encode()) for name, value in kept]) == kept
     assert hidden_path(b"/v1/messages?beta=true") == "/v1/messages?beta=true"
     assert hidden_path(b"/v1/x?" + KEY.encode()) == "/v1/x?[hidden]"
+
+
+def test_a_key_in_an_unusual_place_is_hidden() -> None:
+    """Of what a page says to a WebSocket, the word that is a key; a query's value by what it says without escapes."""
+    spoken = (b"Sec-WebSocket-Protocol", b"realtime, openai-insecure-api-key.ek_68af29, openai-beta.realtime-v1")
+    said = "realtime, openai-insecure-api-key.[hidden], openai-beta.realtime-v1"
+    assert hidden_headers([spoken]) == (("Sec-WebSocket-Protocol", said),)
+    long = (spoken[0], spoken[1].replace(b"ek_68af29", b"ek_68af2968af29"))
+    assert credentials([long], b"/v1/realtime") == (b"ek_68af2968af29",)
+    assert hidden_path(b"/v1/x?beta=https%3A%2F%2Fada%3Ax7Kp9qWz%40db&alt=sse") == "/v1/x?beta=[hidden]&alt=sse"
 
 
 CALLS = {

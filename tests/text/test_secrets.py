@@ -3,6 +3,7 @@
 import json
 import random
 from base64 import urlsafe_b64encode
+from collections.abc import Callable
 
 import pytest
 
@@ -104,11 +105,12 @@ def test_the_value_alone_is_taken(text: str) -> None:
     assert [text[s.start : s.end] for s in secrets_in(text)] == [VALUES[text]]
 
 
-def test_the_secret_beside_an_aws_key_is_found() -> None:
-    """Forty characters tell nothing by themselves; beside a key id they are its secret."""
-    text = f"{KEYS['AWS access key'][0]}, {SECRET}"
+@pytest.mark.parametrize("secret", [SECRET, "xUxJiwqSxqIjkkjjhLYZhktGKKgJFADIWaUdpBip"])
+def test_the_secret_beside_an_aws_key_is_found(secret: str) -> None:
+    """Forty characters tell nothing by themselves; beside a key id they are its secret, also without a digit."""
+    text = f"{KEYS['AWS access key'][0]}, {secret}"
     assert [secret.kind for secret in secrets_in(text)] == ["AWS access key", "AWS secret key"]
-    assert secrets_in(f"see {SECRET}") == ()
+    assert secrets_in(f"see {secret}") == ()
 
 
 HARMLESS = [
@@ -201,3 +203,34 @@ def test_a_cut_parts_no_key() -> None:
 def test_beginnings_without_end_are_looked_through(piece: str) -> None:
     """A hundred kilobytes of beginnings of secrets: what cost its square would not end."""
     secrets_in(piece * (100_000 // len(piece)) + "://@" + "a" * 20)
+
+
+def code_of(char: str) -> str:
+    """A character as an escape of JSON."""
+    return f"\\u{ord(char):04x}"
+
+
+@pytest.mark.parametrize("deep", [1, 2, 3])
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda text: json.dumps({"password": text, "after": 1}),
+        lambda text: json.dumps(f"api_key={text}\nafter").replace("=", "\\u003d"),
+        lambda text: json.dumps(f"https://ada:{text}@harbor.io/after").replace("/", "\\/"),
+        lambda text: f'"See {"".join(map(code_of, f"ghp_{(text * 2)[:36]}"))} after"',
+        lambda text: json.dumps(f"ids\nAKIA{(text * 2)[:16].upper()}\n{(text * 2)[:40]}\nafter"),
+    ],
+)
+def test_a_secret_is_found_within_json_within_json(written: Callable[[str], str], deep: int) -> None:
+    """However often it was written into another string, all of it goes, and what is left is still JSON."""
+    value = "q7Rk2ZpW9xT4bN6mVc8L"
+    text = written(value)
+    for _ in range(deep):
+        text = json.dumps({"kept": text})
+    hidden = hide_secrets(text)
+    for _ in range(deep):
+        hidden = json.loads(hidden)["kept"]
+    said = json.dumps(json.loads(hidden))
+    assert "[secret: " in said
+    assert "after" in said
+    assert not any(value[at : at + 6] in said for at in range(len(value) - 6))

@@ -4,6 +4,8 @@ import json
 import struct
 from typing import Any
 
+import pytest
+
 from overture.report.tap.read_call.read_call import read_call
 
 from .calls import read, seen, sse
@@ -378,6 +380,12 @@ def test_a_body_that_was_not_kept_is_not_said_to_be_broken() -> None:
         assert call.missing == said
 
 
+@pytest.mark.parametrize("body", ['"hello"', '""', "[1]", "7"])
+def test_json_that_is_no_object_is_said_to_be_none(body: str) -> None:
+    """By these words, and not by its own."""
+    assert read("/v1/messages", body).missing[0] == "the request's body is no JSON object: what it says is not known"
+
+
 def test_what_is_no_call() -> None:
     """Counting, embedding, other paths, other methods and other shapes are passed on and not recorded."""
     body = {"model": "m", "messages": [{"role": "user", "content": "U"}]}
@@ -416,6 +424,21 @@ def test_secrets_are_hidden_everywhere() -> None:
     ):
         assert KEY not in repr(call)
         assert "[secret: " in call.pieces[1].text
+
+
+def test_a_secret_is_hidden_by_the_name_of_its_field() -> None:
+    """Some take the key of another provider in the body: it has no shape, but a name. Numbers and words stay."""
+    call = read("/v1/messages", {**ANTHROPIC, "api_key": "q7Rk2ZpW9xT4bN6mVc8L", "top_k": 5, "key": "harbor"})
+    assert call.others["api_key"] == '"[secret: API key]"'
+    assert (call.others["top_k"], call.others["key"]) == ("5", '"harbor"')
+
+
+@pytest.mark.parametrize("before", range(1_900, 2_001, 7))
+def test_what_is_cut_leaves_no_half_of_a_secret(before: int) -> None:
+    """A long error is cut, and so is a long field; where a key stands there, all of it goes."""
+    asked = {**ANTHROPIC, "note": "n " * (before // 2 + 1_000) + KEY}
+    call = read("/v1/messages", asked, "e " * (before // 2) + KEY, status=400)
+    assert KEY[7:20] not in f"{call.error} {call.others}"
 
 
 def test_sessions_by_headers() -> None:

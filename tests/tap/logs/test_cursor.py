@@ -2,11 +2,14 @@
 
 import hashlib
 import json
+import os
 import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from overture.tap.logs.open_log import Log, opened
 
 from .cursor_home import (
     AGAIN,
@@ -199,3 +202,22 @@ def test_kept_messages_are_those_of_the_same_question(place: Place) -> None:
     place.told("import", "--cursor")
     (call,) = _calls(place)
     assert [piece["text"] for piece in call["pieces"]] == [SYSTEM, AGAIN]
+
+
+def test_a_project_is_found_by_the_name_of_a_link_to_it(place: Place) -> None:
+    """The editor names a project as it was opened; a pipe among the transcripts is not waited for."""
+    link = place.garden.with_name("link to it")
+    link.symlink_to(place.garden)
+    os.mkfifo(transcript(place.home, link, *TALK).with_name("pipe.jsonl"))
+    assert "2 calls from" in place.told("import", "--cursor", "--cwd", str(link))
+
+
+def test_a_log_is_read_up_to_where_it_ended_when_it_was_opened(tmp_path: Path) -> None:
+    """Who writes to it faster than it is read would keep us for ever."""
+    path = tmp_path / "log.jsonl"
+    path.write_text(lines(*TALK))
+    with opened(Log(str(path), True)) as stream, path.open("a") as more:
+        first = stream.readline()
+        more.write(lines(*MORE) * 1000)
+        more.flush()
+        assert first + stream.read() == lines(*TALK).encode()

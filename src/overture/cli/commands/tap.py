@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help='Ask no provider: every call is answered with "ok" here.')
 @click.option("--page", is_flag=True, help="Show the calls in the browser, as they happen.")
 @click.option("--events", is_flag=True, help="Also keep each answer as it came: every event, with its millisecond.")
-@click.option("--new-profile", is_flag=True, help="For a desktop app: with a profile for this run, deleted at its end.")
+@click.option(
+    "--new-profile", is_flag=True, help="For a desktop app that runs already: another, with a profile for this run."
+)
 @STORE
 @click.pass_context
 def command(
@@ -36,7 +38,7 @@ def command(
 
     PROGRAM is run as it is, in this terminal, with a server of this machine between it and its provider. Every byte
     passes as it came, and what was sent is told at the end. Keys and cookies are never written; the record is a file
-    that only you can read. Needs h11 and cryptography: pip install 'overture[tap]'.
+    that only you can read. It needs more than Overture alone: pip install 'overture[tap]'.
 
     \b
     overture tap -- claude               run it, and tell at the end

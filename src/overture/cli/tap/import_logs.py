@@ -10,7 +10,7 @@ from ...report.tap.logs.found import LogForm
 from ...tap.logs.import_log import Importer
 from ...tap.logs.imported import ImportedLog
 from ...tap.logs.open_log import Log, find_logs
-from ...tap.logs.own_transcripts import WRITERS, own_transcripts
+from ...tap.logs.own_transcripts import WRITERS, own_transcripts, places_of
 from ...tap.store.open_store import open_store
 from ..agents.ask_agents import top_of
 from ..layout.progress import doing
@@ -42,7 +42,7 @@ def import_logs(
 
 def _transcripts(agents: tuple[str, ...], cwd: str | None, top: str) -> list[Log]:
     """Those of the place that is meant, and of the project that it is in."""
-    places = dict.fromkeys(os.path.realpath(path) for path in (cwd or os.getcwd(), top))
+    places = places_of(cwd or os.getcwd(), top)
     found: list[Log] = []
     for agent in agents:
         logs = own_transcripts(WRITERS[agent], places, os.environ)

@@ -2,12 +2,13 @@
 
 import gzip
 import os
+import stat
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from io import BufferedReader
-from typing import IO, NamedTuple, cast
+from io import BufferedReader, FileIO, RawIOBase
+from typing import IO, Any, NamedTuple, cast
 
 SKIPPED = frozenset((".git", "node_modules", "__pycache__", ".venv"))
 IN_USE = 600.0
@@ -43,12 +44,35 @@ def is_settled(path: str) -> bool:
         return True
 
 
+class _AsItIs(RawIOBase):
+    """A file up to where it ends when it is opened: one that is written to faster than it is read would never end."""
+
+    def __init__(self, file: FileIO, size: int) -> None:
+        self._file, self._left = file, size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        read = self._file.readinto(memoryview(buffer)[: self._left]) or 0
+        self._left -= read
+        return read
+
+
+@contextmanager
+def _file(path: str) -> Iterator[BufferedReader]:
+    with open(path, "rb", buffering=0) as file:  # noqa: PTH123
+        found = os.fstat(file.fileno())
+        plain = stat.S_ISREG(found.st_mode) and found.st_size
+        yield BufferedReader(_AsItIs(file, found.st_size) if plain else file)
+
+
 @contextmanager
 def opened(log: Log) -> Iterator[IO[bytes]]:
     """Its bytes, unpacked. In a folder, only plain files are opened: a pipe would have us wait for ever."""
     if not log.named and not os.path.isfile(log.path):
         raise OSError("it is no plain file")
-    with nullcontext(sys.stdin.buffer) if log.path == INPUT else open(log.path, "rb") as file:  # noqa: PTH123
+    with nullcontext(sys.stdin.buffer) if log.path == INPUT else _file(log.path) as file:
         if cast(BufferedReader, file).peek(2)[:2] == PACKED:
             with gzip.open(file) as inner:
                 yield cast(IO[bytes], inner)

@@ -38,7 +38,10 @@ def cursor_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator
     """The transcripts of a project, and those of its sub-agents. Several paths may have one name there."""
     for base in cursor_homes(home, environ):
         folder = os.path.join(base, "projects")
-        names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+        try:
+            names = sorted(os.listdir(folder))
+        except OSError:
+            continue
         for name in names:
             if _short(name) == _short(project):
                 yield from _transcripts(os.path.join(folder, name, TRANSCRIPTS))
@@ -62,7 +65,9 @@ def _transcripts(folder: str, deepest: int = DEEPEST) -> Iterator[Log]:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError:
         return
-    yield from (Log(entry.path, True) for entry in entries if entry.name.endswith((".jsonl", ".jsonl.gz")))
+    named = (entry.path for entry in entries if entry.name.endswith((".jsonl", ".jsonl.gz")))
+    # A pipe would have us wait for ever; of a link that leads nowhere it is said that it can't be read.
+    yield from (Log(path, True) for path in named if os.path.isfile(path) or not os.path.exists(path))
     for entry in entries:
         if deepest and entry.is_dir(follow_symlinks=False):
             yield from _transcripts(entry.path, deepest - 1)
@@ -86,6 +91,11 @@ WRITERS = {
     "qoder": Writer("Qoder", "claude-code", qoder_logs),
 }
 """By the word that programs.toml and the options have for them."""
+
+
+def places_of(*paths: str) -> list[str]:
+    """Folders by the names that an agent may know them by: as they were given, and where their links lead."""
+    return list(dict.fromkeys(name(path) for path in paths for name in (os.path.realpath, os.path.abspath)))
 
 
 def own_transcripts(writer: Writer, places: Iterable[str], environ: Mapping[str, str]) -> list[Log]:

@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..invisible import controls, hidden_places
-from .likely import KIND_OF_NAME, holds_key, is_json_header, likely, likely_password
+from .escaped import unescaped
+from .likely import KIND_OF_NAME, holds_key, is_json_header, likely, likely_password, likely_random
 from .shapes import BESIDE, KEY_LINES, KEY_OF, LONGEST, NAMES, NEAR, SETTING, SHAPES, Shape, may_hold
 
 
@@ -35,7 +36,7 @@ def secrets_in(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret, 
     if unseen:
         # What nobody sees may part a key, or stand beside one and then be shown.
         return tuple(_apart([*_behind(text, unseen), *secrets_in(_blanked(text, unseen), ())]))
-    return tuple(_apart(_found(text))) if may_hold(text) else ()
+    return tuple(_apart([*_found(text), *_escaped(text)]))
 
 
 secrets_once = lru_cache(maxsize=64)(secrets_in)
@@ -67,6 +68,14 @@ def _behind(text: str, unseen: Sequence[int]) -> Iterator[Secret]:
         yield Secret(start + bisect_right(gone, start), end - 1 + bisect_right(gone, end - 1) + 1, kind)
 
 
+def _escaped(text: str) -> Iterator[Secret]:
+    """The secrets of a text without its escapes, at their places with them."""
+    bare = unescaped(text)
+    if bare is not None:
+        for start, end, kind in _found(bare.text):
+            yield Secret(*bare.place(start, end), kind)
+
+
 def _blanked(text: str, unseen: Sequence[int]) -> str:
     starts = [0, *(at + 1 for at in unseen)]
     return " ".join(text[start:end] for start, end in zip(starts, [*unseen, len(text)], strict=True))
@@ -91,6 +100,8 @@ VAGUE = ("API key", "bearer token", "password", "password in a URL", "secret", "
 
 
 def _found(text: str) -> Iterator[Secret]:
+    if not may_hold(text):
+        return
     for shape in SHAPES:
         for anchor in shape.anchors:
             if anchor in text:
@@ -169,7 +180,7 @@ CODE = re.compile(r"[A-Za-z_]\w*[\[.]")
 
 def _beside(text: str, at: int) -> Iterator[Secret]:
     found = BESIDE.search(text, at, at + NEAR + 41)
-    if found and likely(found[0], 40, mixed=True):
+    if found and (likely(found[0], 40, mixed=True) or likely_random(found[0])):
         yield Secret(*found.span(), "AWS secret key")
 
 

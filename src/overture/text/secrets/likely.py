@@ -27,6 +27,8 @@ LONGEST = 128
 """Characters of a password."""
 FEW = 8
 """A key has more different characters than this."""
+MANY = 24
+"""Different characters among forty: of a random text nearly always more, of a path hardly ever."""
 KIND_OF_NAME = {"pass": "password", "toke": "token", "secr": "secret"}
 
 
@@ -48,6 +50,11 @@ def likely(text: str, least: int, *, mixed: bool = False) -> bool:
     if HASH.fullmatch(text) or UUID.fullmatch(text) or DIGEST.match(text) or COUNTED.search(text):
         return False
     return len(TURN.findall(text)) >= max(3, len(text) // 12) and len(set(text)) >= min(12, len(text) * 5 // 8)
+
+
+def likely_random(text: str) -> bool:
+    """Whether forty characters are of more kinds than those of any path or word, also where digits are few."""
+    return len(set(text)) >= MANY and not placeholder(text) and not text.isupper() and not text.islower()
 
 
 def likely_password(text: str) -> bool:

@@ -2,18 +2,18 @@
 
 import click
 
-from .options import CWD, SINCE, STORE
+from .options import CWD, SINCE_ALL, STORE
 
 
 @click.command("export")
 @click.option("-o", "output", metavar="FILE", help="Write to a file, that only you can read. Default: standard output.")
-@SINCE
+@SINCE_ALL
 @STORE
 @CWD
 def command(output: str | None, since: str | None, store: str | None, cwd: str | None) -> int:
     """Write calls as lines of JSON.
 
-    The runs first, then the calls, whole. Without --since, all of them.
+    The runs first, then the calls, whole.
 
     \b
     overture tap export -o calls.jsonl   everything that is kept

@@ -12,6 +12,7 @@ CWD = click.option("--cwd", metavar="DIR", help="The project whose calls are mea
 SINCE = click.option(
     "--since", metavar="WHEN", help="2h, 7d, 2026-11-15, the id of a run, or all. Default: the newest run."
 )
+SINCE_ALL = click.option("--since", metavar="WHEN", help="2h, 7d, 2026-11-15, or the id of a run. Default: all.")
 TOKENIZER = click.option("--tokenizer", metavar="NAME", help="What counts: o200k, claude, … Default: the estimate.")
 
 

@@ -12,9 +12,9 @@ from .options import CWD, STORE, TOKENIZER, counter_named
 @click.argument("id", required=False)
 @click.option("--text", is_flag=True, help="Print the whole system prompt, and nothing else.")
 @click.option("--sources", is_flag=True, help="Every stretch that is from a file, with file and line.")
-@click.option("--request", is_flag=True, help="Print the request's body, byte for byte.")
-@click.option("--headers", is_flag=True, help="Print the heads of request and answer.")
-@click.option("--events", is_flag=True, help="Print the answer as it came, with its milliseconds.")
+@click.option("--request", is_flag=True, help="Print the request's body, byte for byte but for secrets.")
+@click.option("--headers", is_flag=True, help="Print the headers of request and answer, without keys.")
+@click.option("--events", is_flag=True, help="Print the answer as it came, if `overture tap --events` kept it.")
 @click.option("--curl", is_flag=True, help="Print a command that sends the request again.")
 @STORE
 @CWD

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ....report.tap.run import Run
 from ....tap.logs.follow import Following, followed
+from ....tap.logs.own_transcripts import places_of
 from ....tap.programs.apps.chromium_words import chromium_words
 from ....tap.programs.apps.find_app import located
 from ....tap.programs.apps.profile import profile_words
@@ -74,8 +75,7 @@ def _following(agent: str, store: Store, run: Run, plan: Plan) -> Following | No
     """What follows the program's own transcripts; None where it is tapped without them."""
     if not agent:
         return None
-    places = dict.fromkeys(os.path.realpath(path) for path in (plan.cwd, top_of(_HERE)))
-    return Following(agent, store, run, list(places), plan.environ)
+    return Following(agent, store, run, places_of(plan.cwd, top_of(_HERE)), plan.environ)
 
 
 _HERE = {"cwd": None, "home": None, "root": None}

@@ -11,7 +11,7 @@ from .curl import url_of
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 
-NO_WIRE = "The call {id} was kept without its wire: before that was kept at all, or out of a log that does not hold it."
+NO_WIRE = "The call {id} was kept without its bytes: an older Overture recorded it, or its log does not hold them."
 NO_BODY = "The request's body of the call {id} was not kept. `overture tap show {id}` says why."
 NO_EVENTS = "The answer of the call {id} was not kept as it came. Ask for that: overture tap --events -- PROGRAM"
 

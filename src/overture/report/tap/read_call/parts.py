@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ..call import CallPiece, PieceKind
-from .wire.plain_values import Data, a_dict, a_text, as_json, dicts, without
+from .wire.plain_values import Data, a_dict, a_text, as_json, beginning, dicts, without
 
 
 class Asked(NamedTuple):
@@ -154,4 +154,4 @@ def _other(value: Any) -> str:
         told = as_json(value)
     except RecursionError:
         return "… (nested deeper than can be read)"
-    return told if len(told) <= LONGEST_OTHER else f"{told[:LONGEST_OTHER]}… ({len(told):,} characters)"
+    return told if len(told) <= LONGEST_OTHER else f"{beginning(told, LONGEST_OTHER)}… ({len(told):,} characters)"

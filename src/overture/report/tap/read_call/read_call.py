@@ -6,12 +6,13 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from ..call import Call, CallPiece, Form
+from ..on_wire.hide_values import hidden_string
 from . import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
 from .counted import counted
 from .parts import Answered, Asked, error_of, others_of
 from .which_form import form_of, live_form
 from .wire.events import Values, values_of
-from .wire.plain_values import a_dict, a_text, as_json, clean, values_in
+from .wire.plain_values import a_dict, a_text, as_json, beginning, clean, values_in
 
 READERS = {
     "anthropic": anthropic,
@@ -88,7 +89,8 @@ def _body(request: bytes) -> tuple[Any, str]:
     values = list(values_in(request.decode("utf-8", "replace").removeprefix("\ufeff")))
     if len(values) == 1 and isinstance(values[0], dict):
         return values[0], ""
-    why = values[-1] if values and isinstance(values[-1], str) else "is no JSON object"
+    broken = values and isinstance(values[-1], str) and not request.lstrip().startswith(b'"')
+    why = values[-1] if broken else "is no JSON object"
     return None, f"the request's body {why}: what it says is not known"
 
 
@@ -113,7 +115,7 @@ def _answered(form: Form, answer: Values, status: int) -> Answered:
 
 
 def _call(seen: Seen, form: Form, asked: Asked, said: Answered, others: dict[str, str]) -> Call:
-    body = seen.response.decode("utf-8", "replace")[:LONGEST_ERROR] if seen.status >= FAILED else ""
+    body = seen.response.decode("utf-8", "replace") if seen.status >= FAILED else ""
     return Call(
         id=seen.id,
         at=seen.at,
@@ -172,12 +174,19 @@ def cleaned(call: Call, without_secrets: Callable[[str], str] = clean) -> Call:
         pieces=pieces,
         calls=tuple(map(clean, call.calls)),
         diagnosis=clean(call.diagnosis) if call.diagnosis else None,
-        error=clean(call.error[:LONGEST_ERROR]) if call.error else None,
+        error=clean(beginning(call.error, LONGEST_ERROR)) if call.error else None,
         settings={name: clean(value) for name, value in call.settings.items()},
-        others={clean(name): clean(value) for name, value in call.others.items()},
+        others={clean(name): _named(name, value) for name, value in call.others.items()},
         missing=tuple(map(clean, call.missing)),
         **words,
     )
+
+
+def _named(name: str, value: str) -> str:
+    """A value as JSON, without secrets; its name may tell that it is one."""
+    if not value.startswith('"'):
+        return clean(value)
+    return '"' + hidden_string(value[1:], f'"{name}":"', clean)
 
 
 def _cleaned(piece: CallPiece, without_secrets: Callable[[str], str]) -> CallPiece:

@@ -1,7 +1,7 @@
 """What of a request's head may be kept: names of headers all, values but for keys and cookies."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from urllib.parse import unquote_plus
 
 from ....text.secrets.find import hide_secrets
@@ -15,10 +15,13 @@ HARMLESS = frozenset(("alt", "$alt", "beta", "api-version", "client_version", "s
 """Names in a query whose values may be kept."""
 KEYS = re.compile(rb"(?i)^(proxy-)?authorization$|(^|-)(api-?key|token|secret|cookie)$")
 """Names of headers whose very values are keys."""
+SPOKEN = b"sec-websocket-protocol"
+"""Pages in a browser can set no header but this one, so they say a key in it: `openai-insecure-api-key.ek_…`."""
+WORD = re.compile(rb"([^\s,.]++)\.([^\s,]++)")
 LEAST = 12
 """Characters of a credential that is looked for elsewhere; what is shorter would be found by chance."""
 
-Headers = Iterable[tuple[bytes, bytes]]
+Headers = Sequence[tuple[bytes, bytes]]
 
 
 def hidden_headers(headers: Headers) -> tuple[tuple[str, str], ...]:
@@ -27,7 +30,13 @@ def hidden_headers(headers: Headers) -> tuple[tuple[str, str], ...]:
 
 
 def _value(name: bytes, value: bytes) -> str:
+    if name.lower() == SPOKEN:
+        value = WORD.sub(_word, value)
     return HIDDEN if is_secret(name) else hide_secrets(value.decode("latin-1"))
+
+
+def _word(found: re.Match[bytes]) -> bytes:
+    return found[1] + b"." + HIDDEN.encode() if is_secret(found[1]) else found[0]
 
 
 def is_secret(name: bytes) -> bool:
@@ -46,12 +55,16 @@ def _part(part: str) -> str:
     name, equals, _ = part.partition("=")
     if not equals:
         return name if name in HARMLESS else HIDDEN
-    return hide_secrets(part) if unquote_plus(name) in HARMLESS else f"{name}={HIDDEN}"
+    said = unquote_plus(part)  # with its escapes a secret may look like none
+    harmless = unquote_plus(name) in HARMLESS and hide_secrets(said) == said
+    return hide_secrets(part) if harmless else f"{name}={HIDDEN}"
 
 
 def credentials(headers: Headers, target: bytes) -> tuple[bytes, ...]:
     """The values that were hidden, so that they can be hidden where an answer repeats them."""
     found = {word for name, value in headers if KEYS.search(name) for word in value.split()}
+    spoken = [value for name, value in headers if name.lower() == SPOKEN]
+    found |= {key for value in spoken for name, key in WORD.findall(value) if is_secret(name)}
     query = target.partition(b"?")[2]
     pairs = [part.partition(b"=") for part in query.split(b"&")]
     found |= {value for name, _, value in pairs if name.decode("latin-1") not in HARMLESS}

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from .....text.secrets.find import hide_secrets
+from .....text.secrets.find import hide_secrets, outside
+from .....text.secrets.shapes import LONGEST as LONGEST_SECRET
 
 Data = dict[str, Any]
 OPAQUE = ("data", "bytes", "signature", "encrypted_content", "thoughtSignature", "redactedContent", "file_data")
@@ -71,10 +72,15 @@ def clean(text: str) -> str:
     return hide_secrets(text if text.isascii() else HALF.sub("\ufffd", text))
 
 
+def beginning(text: str, most: int) -> str:
+    """The first characters of a text, so many that no key is cut in two: half of one would not be known for one."""
+    return text if len(text) <= most else text[: outside(text[: most + LONGEST_SECRET], most)]
+
+
 def clean_data(value: Any) -> Any:
     """What a provider counted, with texts that are clean and numbers that every JSON can hold."""
     if isinstance(value, str):
-        return clean(value[:LONGEST])
+        return clean(beginning(value, LONGEST))
     if isinstance(value, bool) or value is None:
         return value
     if isinstance(value, int | float):
