@@ -39,12 +39,19 @@ def show_end(place: str, ended: "Ended", table: TableForm, no_call: str, dry_run
     except Exception as problem:  # a report that fails must not change how the program ended
         said = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
         lines = [f"overture tap: what was sent can't be told: {said}"]
-    write_aside([*lines, *(f"  not recorded: {each}" for each in lost)])
+    write_aside([*lines, *_not_recorded(lost)])
 
 
 def _written_down(calls: int) -> str:
     what = "call is" if calls == 1 else "calls are"
     return f"{calls:,} {what} from the transcript that the program wrote: what it asks its own servers is closed."
+
+
+def _not_recorded(lost: Sequence[str]) -> Iterator[str]:
+    """What is in no record: the first of it, for on a full disk each call says the same."""
+    yield from (f"  not recorded: {each}" for each in lost[:MOST])
+    if len(lost) > MOST:
+        yield f"  not recorded: {len(lost) - MOST:,} more"
 
 
 def end_lines(calls: Sequence[Call], table: TableForm, no_call: str) -> Iterator[str]:
