@@ -5,8 +5,8 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from typing import NamedTuple
 
-ESCAPE = re.compile(r"\\+(?:([\"'/])|([nrt])|u00(0[9aAdD]|[2-7][0-9a-fA-F]))")
-"""However often it was written into another string: each time doubles what stands before it."""
+ESCAPE = re.compile(r"(?<!\\)\\++(?:([\"'/])|([nrt])|u00(0[9aAdD]|[2-7][0-9a-fA-F]))")
+"""However often it was written into another string: each time doubles what stands before it. A run is tried once."""
 
 
 class Unescaped(NamedTuple):
