@@ -4,8 +4,10 @@ import contextlib
 import json
 import socket
 import ssl
+import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +20,8 @@ from overture.tap.certificate.authority import Authority
 from overture.tap.exchange import Exchange
 from overture.tap.pass_through.kept.copy import Room
 from overture.tap.recording.read_exchange import read_exchange
+from overture.tap.recording.recording import Recording
+from overture.tap.store.open_store import open_store
 
 from ..wire import Line, Tapped, asking, read_all, talk, tap_to, upstream
 from .speaker import Data, Frames, answer, create, plain, speaker
@@ -74,6 +78,28 @@ def test_a_call_is_recorded_as_over_http(packed: Any) -> None:
     assert call.usage is not None and (call.usage.input, call.usage.read) == (30, 20)
     assert KEY not in repr(exchange)
     assert call.first_ms is not None and call.whole_ms is not None and 0 <= call.first_ms <= call.whole_ms < 10_000
+
+
+def test_no_secret_that_is_said_is_kept(tmp_path: Path) -> None:
+    """A token in a message, and the key of the connection: neither is in the call, its wire, its events or the file."""
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    store = open_store(str(tmp_path / "calls.sqlite"))
+    recording = Recording(store, RUN)
+    ended = threading.Event()
+
+    def record(exchange: Exchange) -> None:
+        recording.record(exchange)
+        ended.set()
+
+    with speaker() as (_, port), tap_to(f"http://127.0.0.1:{port}", record=record, room=Room(events=True)) as tap:
+        with opened(tap, additional_headers={"Authorization": f"Bearer {KEY}"}) as line:
+            turn(line, create(f"Push it with {token}, please."))
+        assert ended.wait(10)
+    told = "".join(store.export())
+    assert "Push it with" in told and "response.completed" in told
+    store.close()
+    kept = told.encode() + (tmp_path / "calls.sqlite").read_bytes()
+    assert token.encode() not in kept and KEY.encode() not in kept
 
 
 def test_calls_follow_each_other_and_go_on_from_each_other() -> None:
