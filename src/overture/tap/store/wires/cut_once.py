@@ -8,9 +8,9 @@ from collections import deque
 from functools import lru_cache
 from typing import NamedTuple
 
+from ....report.diff import first_difference
 from ....report.tap.on_wire.cut_body import AS_IT_IS, ASCII, Part, Stretch, cut_between, stretches, way_of, write_string
 from ....report.tap.on_wire.hide_values import BLOCK, NAMED, hidden_across, hidden_between, hidden_string
-from ....report.tap.on_wire.shared_start import shared_start
 from ....report.tap.read_call.wire.plain_values import HALF, clean
 from ....text.secrets.find import hide_secrets
 
@@ -61,7 +61,7 @@ class CutOnce:
 
     def _like(self, text: str) -> Body:
         """What it has in common with the one of the last bodies that it has most in common with."""
-        compared = [(shared_start(text, each.text), each) for each in self._bodies]
+        compared = [(_shared(text, each.text), each) for each in self._bodies]
         shared, body = max(compared, key=lambda each: each[0], default=(0, NOTHING))
         known = bisect_left(body.ends, shared)
         if not known:
@@ -97,6 +97,12 @@ class CutOnce:
             part = self._strings[written] = cut_string("", written, said)
             self.size += len(written)
         return part
+
+
+def _shared(text: str, other: str) -> int:
+    """How many characters both begin with."""
+    at = first_difference(text, other)
+    return len(text) if at is None else at
 
 
 def cut_string(between: str, written: str, said: str) -> Part:

@@ -14,6 +14,7 @@ from ..found import Found, Value, not_held
 from ..times import NEVER, between, iso
 from .claude_answer import ClaudeAnswer, History
 from .claude_requests import Requests
+from .line_by_line import line_by_line
 
 NO_MODEL = "<synthetic>"
 LOG = "the transcript"
@@ -30,13 +31,7 @@ def is_mine(value: Any) -> bool:
 
 def read(values: Iterator[Value], settled: bool = True) -> Iterator[Found]:
     """The answers with what was asked; an answer is whole when another line follows, or when nobody writes any more."""
-    transcript = Transcript()
-    for each in values:
-        if each.problem:
-            yield Found(each.place, problem=each.problem)
-        elif isinstance(each.value, dict):
-            yield from transcript.take(each.place, each.value)
-    yield from transcript.end(settled)
+    return line_by_line(Transcript(), values, settled)
 
 
 class Transcript:

@@ -10,6 +10,7 @@ from ...read_call import openai_responses
 from ...read_call.wire.plain_values import Data, a_dict, a_text, clean_data, dicts, without
 from ..found import Found, Value, not_held
 from ..times import NEVER, between, iso
+from .line_by_line import line_by_line
 
 KINDS = ("session_meta", "turn_context", "response_item", "event_msg", "compacted", "token_usage_record", "world_state")
 OWN = ("internal_chat_message_metadata_passthrough", "metadata")
@@ -30,14 +31,7 @@ def is_mine(value: Any) -> bool:
 
 def read(values: Iterator[Value], settled: bool = True) -> Iterator[Found]:
     """The answers with what was said before them. An answer that is not counted yet is still being written."""
-    transcript = Transcript()
-    for each in values:
-        if each.problem:
-            yield Found(each.place, problem=each.problem)
-        elif isinstance(each.value, dict):
-            yield from transcript.take(each.place, each.value)
-    if transcript.begun is not None and not settled:
-        yield Found(transcript.begun, waits=True)
+    return line_by_line(Transcript(), values, settled)
 
 
 class Transcript:
@@ -55,6 +49,11 @@ class Transcript:
         self.said: list[Data] = []
         self.totals: Any = None
         self.records = False
+
+    def end(self, settled: bool) -> Iterator[Found]:
+        """An answer that is not counted yet is still being written."""
+        if self.begun is not None and not settled:
+            yield Found(self.begun, waits=True)
 
     def take(self, place: str, line: Data) -> Iterator[Found]:
         """One more line; the answer that it ends."""

@@ -12,6 +12,7 @@ from ..found import NOTHING_BESIDE, Beside, Found, Value, not_held
 from ..times import NEVER
 from .cursor_kept import KeptMessages
 from .cursor_words import query_of, said_at, text_of
+from .line_by_line import line_by_line
 
 ROLES = ("user", "assistant")
 ENDED = "turn_ended"
@@ -33,13 +34,7 @@ def is_mine(value: Any) -> bool:
 
 def read(values: Iterator[Value], settled: bool = True, beside: Beside = NOTHING_BESIDE) -> Iterator[Found]:
     """The answers with what was said before them; one is whole when a line follows, or when nobody writes any more."""
-    transcript = Transcript(beside)
-    for each in values:
-        if each.problem:
-            yield Found(each.place, problem=each.problem)
-        elif isinstance(each.value, dict):
-            yield from transcript.take(each.place, each.value)
-    yield from transcript.end(settled)
+    return line_by_line(Transcript(beside), values, settled)
 
 
 class Answer(NamedTuple):
