@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from msgspec import structs
 
 from overture.project.agents.report_agents import report_agents
 from overture.recipes.agents import AGENTS
@@ -30,6 +31,19 @@ def test_an_agents_answer_reads_no_file_twice(name: str) -> None:
     report_agents([name], world=world)
     read = Counter(path for path in world.reads if path in {f"/p/{each}" for each in FILES})
     assert set(read.values()) <= {1}, read
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_what_is_read_later_is_counted_where_that_is_asked_for(name: str) -> None:
+    """Nothing else differs, and what is told at the start is counted either way."""
+    (counted,) = report_agents([name], world=project(FILES))
+    (bare,) = report_agents([name], world=project(FILES), count_later=False)
+    later = [file.tokens for file in bare.of("lazy")]
+    assert later == [0] * len(later)
+    files = [structs.replace(file, tokens=0) if file.status == "lazy" else file for file in counted.files]
+    assert bare == structs.replace(counted, files=tuple(files))
+    texts = [file for file in counted.of("lazy") if file.path.endswith("lib/deep/AGENTS.md")]
+    assert all(file.tokens for file in texts)
 
 
 @pytest.mark.parametrize("name", ["claude-code", "codex"])

@@ -1,10 +1,12 @@
 """Patterns of paths mean what people who write them expect."""
 
+from fnmatch import fnmatchcase
+
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from overture.discover.formats.path_patterns import compiled, matches
+from overture.discover.formats.path_patterns import Glob, compiled, matches
 
 from ..effort import examples
 
@@ -52,6 +54,16 @@ def test_what_is_no_pattern_is_said_to_be_none(pattern: str) -> None:
 def test_any_pattern_has_an_answer(pattern: str, path: str) -> None:
     """None raises, and a pattern that is fine is compared in no time."""
     assert matches(pattern, path) in (True, False)
+
+
+@settings(max_examples=examples(300))
+@given(st.text("ab*?[]!.-", min_size=1, max_size=6), st.text("ab.*[]", min_size=1, max_size=6))
+@example("*.md", ".md")
+@example("*", "a")
+def test_a_step_stands_for_what_a_shell_takes_it_for(step: str, name: str) -> None:
+    """However a step is compared, it says what `fnmatch` says."""
+    assume(isinstance(compiled(f"/{step}"), Glob) and "**" not in step)
+    assert matches(f"/{step}", name) == fnmatchcase(name, step)
 
 
 def test_a_hostile_pattern_costs_little() -> None:

@@ -35,3 +35,29 @@ def test_what_git_knows_is_found_however_deep_it_lies(repo: Path) -> None:
     scanned = scan_folders(RealWorld(), str(repo), SCAN)
     assert (scanned.most, scanned.tracked) == (None, True)
     assert [folder for folder, _ in scanned.folders] == [f"{repo}/d8/deep"]
+
+
+NAMES = (".claude", ".cursorrules", "AGENTS.md", "[odd]", "skills")
+DEEP = (".claude/rules/a.md", ".claude/settings", ".cursorrules", "AGENTS.md", "[odd]", "skills/sail/SKILL.md", "o")
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_whatever_is_wanted_is_found_by_what_git_knows(repo: Path, name: str) -> None:
+    """Hidden files and folders, names with and without an ending, folders by what they hold, odd letters."""
+    path = repo / "d8" / "deep" / "down" / name
+    path.parent.mkdir(parents=True)
+    path.write_text("Deep.\n")
+    subprocess.run(["git", "-C", repo, "add", "-A"], check=True)
+    scanned = scan_folders(RealWorld(), str(repo), SCAN._replace(exact=frozenset(NAMES)))
+    first, more = name.partition("/")[::2]
+    wanted = [(f"{repo}/d8/deep/down", [(first, "dir" if more else "file")])] if first in NAMES else []
+    assert [each for each in scanned.folders if each[0].endswith("down")] == wanted
+    assert (scanned.most, scanned.tracked) == (None, True)
+
+
+def test_a_repository_without_any_of_the_names_is_known_to_be_one(repo: Path) -> None:
+    """That git knows none of them is no reason to search the disk."""
+    (repo / "d0" / "code.py").write_text("pass\n")
+    subprocess.run(["git", "-C", repo, "add", "d0"], check=True)
+    scanned = scan_folders(RealWorld(), str(repo), SCAN)
+    assert (scanned.folders, scanned.most, scanned.tracked) == ([], None, True)

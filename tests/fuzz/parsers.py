@@ -15,7 +15,7 @@ from overture.discover.find.memories import read_memories
 from overture.discover.find.recipe_files import read_recipe
 from overture.discover.find.steps.conditions import counts
 from overture.discover.find.templates import read_template
-from overture.discover.formats.code_regions import code_regions, without_comments
+from overture.discover.formats.code_regions import Outside, code_regions, without_comments
 from overture.discover.formats.json_with_comments import read_json
 from overture.discover.formats.json_with_lines import located
 from overture.discover.formats.path_patterns import matches
@@ -149,6 +149,9 @@ def _fences(text: str) -> object:
 def _regions(text: str) -> None:
     regions = code_regions(text)
     assert all(0 <= region.start < region.end <= len(text) for region in regions), "a region lies outside the text"
+    places = [at for at, char in enumerate(text) if char == "@"]
+    whole, near = Outside(regions), Outside(code_regions(text, places))
+    assert [*map(near.holds, places)] == [*map(whole.holds, places)], "a place lies in another region than it does"
     kept = without_comments(text)
     assert all(text.startswith(piece, at) for at, piece in kept), "a stretch is not where it is said to be"
 

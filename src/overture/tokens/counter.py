@@ -1,7 +1,7 @@
 """A counter: text -> tokens, under a name, and whether it is exact."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -33,6 +33,8 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
     """Whether the counts of lines, each with its line feed, add up to the count of the text."""
     about: str = ""
     """What it rests on, for a person."""
+    by_line: bool = True
+    """Whether the counts of lines are kept: of use where texts come again with a few of their lines changed."""
 
     def __call__(self, text: str) -> int:
         """How many tokens; an answer that can't be one is an error."""
@@ -53,6 +55,8 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
         """The same number, from the counts of its lines, which are kept: what was said before costs next to nothing."""
         if not self.additive:
             return self(text)
+        if not self.by_line:
+            return sum(map(self, stretches((text,))))
         known = self._known
         total = known.get(text)
         if total is not None:
@@ -86,14 +90,13 @@ class Counter(Struct, frozen=True, dict=True, eq=False):
             return self("".join(pieces) + after)
         found = self._known_pieces.get(pieces)
         if found is None:
-            text = "".join(pieces)
-            at = last_line(text)
-            found = self.by_lines(text[:at]), text[at:]
+            *above, line = stretches(pieces)
+            found = sum(map(self.by_lines if self.by_line else self, above)), line
             if len(self._known_pieces) >= BLOCKS:
                 self._known_pieces.clear()
             self._known_pieces[pieces] = found
-        above, line = found
-        return above + self.by_lines(line + after)
+        total, line = found
+        return total + self.by_lines(line + after)
 
     def shown(self, tokens: int) -> str:
         """`1,234`, or `~1,234` where it is an estimate."""
@@ -124,6 +127,29 @@ def last_line(text: str) -> int:
     while at >= 0 and not LINE_BEGINS.match(text, at + 1):
         at = text.rfind("\n", 0, at)
     return at + 1
+
+
+def stretches(pieces: Iterable[str]) -> Iterator[str]:
+    """A text in pieces, in parts whose counts add up: the lines within each piece, and what runs over their ends.
+
+    A piece that stands elsewhere among others has the same lines within it, so that they need be counted once.
+    """
+    over = ""
+    for piece in pieces:
+        first, last = _first_line(piece), last_line(piece)
+        if first < last:
+            yield over + piece[:first]
+            yield piece[first:last]
+            over = piece[last:]
+        else:
+            over += piece
+    yield over
+
+
+def _first_line(text: str) -> int:
+    """Where the first of a text's LINES ends."""
+    found = LINES.match(text)
+    return found.end() if found else 0
 
 
 def shared(total: int, weights: Sequence[int]) -> list[int]:

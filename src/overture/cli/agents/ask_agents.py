@@ -49,6 +49,7 @@ def asked(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, .
         touching=options["touching"],
         everyone=options["everything"] and not names,
         counter=counter,
+        count_later=options["as_json"] or options["markdown"],
     )
 
 

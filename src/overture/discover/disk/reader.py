@@ -81,12 +81,21 @@ class Reader:
         """Folders of which it is known whether a link to nothing keeps us from them."""
         self.unwanted = UNWANTED.get()
         self.listings: dict[str, list[tuple[str, Kind]]] = {}
+        self.spellings: dict[str, dict[str, list[str]]] = {}
 
     def listed(self, folder: str) -> list[tuple[str, Kind]]:
         """What a folder holds, asked once, however many names are looked for in it."""
         if folder not in self.listings:
             self.listings[folder] = listed(self.world, folder)
         return self.listings[folder]
+
+    def spelled(self, folder: str) -> dict[str, list[str]]:
+        """The names in a folder by what they are in any letter case."""
+        if folder not in self.spellings:
+            found = self.spellings[folder] = {}
+            for name, _ in self.listed(folder):
+                found.setdefault(name.casefold(), []).append(name)
+        return self.spellings[folder]
 
     def note(self, path: str, what: str, outcome: Outcome, detail: str = "", step: str = "") -> None:
         """Record what came of a path."""

@@ -55,7 +55,7 @@ def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
     look, asked = _look(world, scan), None
     for at, (folder, deeper) in enumerate(todo):
         if real and asked is None and len(todo) > scan.few > 0:
-            asked = ask_for_tracked(top)  # it answers while the rest of the few are looked into
+            asked = ask_for_tracked(top, scan.exact)  # it answers while the rest of the few are looked into
         if at == scan.few > 0 and asked:
             if (known := _tracked_below(top, scan, asked)) is not None:
                 seen = {each for each, _ in todo[:at]}
@@ -86,14 +86,16 @@ def _look(world: World, scan: Scan) -> Callable[[str], tuple[Entries, list[str]]
 
 def _tracked_below(top: str, scan: Scan, tracked: Tracked) -> list[tuple[str, Entries]] | None:
     """The same of the files that git knows; None where git does not say."""
-    paths = tracked(sorted(scan.exact))
+    paths = tracked()
     if paths is None:
         return None
     found: dict[str, dict[str, Kind]] = {}
     for path in paths:
         steps = path.split("/")
-        at = next((index for index, step in enumerate(steps) if step in scan.exact), None)
-        if at is not None and all(_enters(step, scan) for step in steps[:at]):
+        if scan.exact.isdisjoint(steps):
+            continue
+        at = next(index for index, step in enumerate(steps) if step in scan.exact)
+        if all(_enters(step, scan) for step in steps[:at]):
             kind: Kind = "file" if at == len(steps) - 1 else "dir"
             found.setdefault("/".join([top.rstrip("/"), *steps[:at]]), {})[steps[at]] = kind
     return [(folder, sorted(names.items())) for folder, names in found.items()]

@@ -1,44 +1,51 @@
 """The files that git knows below a folder: its index tells faster than the disk does."""
 
 import os
+import posixpath
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection
 
-Tracked = Callable[[Sequence[str]], list[str] | None]
+Tracked = Callable[[], list[str] | None]
+
+SPECIAL = re.compile(r"[*?\[\\]")
+"""What a pattern of git's takes for more than a letter."""
 
 
-def ask_for_tracked(top: str) -> Tracked:
+def ask_for_tracked(top: str, names: Collection[str]) -> Tracked:
     """Ask git for the files that it knows, and go on; what is given back waits for its answer.
 
-    That is the paths, from `top` on, of tracked files with certain names, and of those in folders of these names. None
-    where there is no repository, git does not answer, or it knows of no file yet: then the disk has to be asked.
+    That is the paths, from `top` on, of tracked files: of all that have certain names or lie in folders of these, and
+    of others. None where there is no repository, git does not answer, or it knows of no file yet: then the disk has to
+    be asked.
     """
-    from ..safe_git import start_git
+    from ..safe_git import ask_git, start_git
 
     try:
-        answered = start_git(("ls-files", "-z"), top, None)
+        answered = start_git(("ls-files", "-z", "--", *_patterns(names)), top, None)
     except OSError:
-        return lambda _: None
+        return lambda: None
 
-    def tracked(names: Sequence[str]) -> list[str] | None:
+    def tracked() -> list[str] | None:
         try:
             answer = answered()
+            # That it knows none of these does not say that it knows no file.
+            known = answer or (answer is not None and ask_git(("ls-files", "-z"), top, None))
         except OSError:
             return None
-        return list(_with_names(answer, names)) if answer else None
+        return os.fsdecode(answer or b"").split("\0")[:-1] if known else None
 
     return tracked
 
 
-def _with_names(listed: bytes, names: Sequence[str]) -> Iterator[str]:
-    """The paths of a list in which one of the names is a step; the list is searched once."""
-    known = [os.fsencode(name) for name in names if name]
-    first = b"".join(sorted({re.escape(name[:1]) for name in known}))  # most steps are none after one letter
-    step = re.compile(rb"/(?=[" + first + rb"])(?:" + b"|".join(map(re.escape, known)) + rb")(?=/)")
-    steps = b"/" + listed.replace(b"\0", b"/")  # one letter before each step is found far faster than one of two
-    at = 0
-    while found := step.search(steps, at):
-        start = listed.rfind(b"\0", 0, found.start()) + 1
-        end = listed.find(b"\0", found.end() - 1)
-        yield os.fsdecode(listed[start : end if end >= 0 else len(listed)])
-        at = end + 1 if end >= 0 else len(steps)
+def _patterns(names: Collection[str]) -> list[str]:
+    """What git is asked for, more than is wanted: it holds each path against each pattern, so they are few.
+
+    Names that are hidden have one in common, and so have those with the same ending; by that ending, what counts in a
+    folder is found, too. A `*` goes over `/`.
+    """
+    plain = [SPECIAL.sub(r"\\\g<0>", name) for name in names if name and name[0] != "."]
+    hidden = [".*", "*/.*"] if any(name.startswith(".") for name in names) else []
+    endings = dict.fromkeys(f"*{posixpath.splitext(name)[1]}" for name in plain if "." in name)
+    below = ("",) if endings else ("", "/*")
+    whole = [f"{start}{name}{end}" for name in plain if "." not in name for start in ("", "*/") for end in below]
+    return [*hidden, *endings, *whole]

@@ -1,8 +1,8 @@
 """Where a Markdown text is code or a comment: what stands there is shown, not obeyed."""
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 FENCE = re.compile(r"^ {0,3}(?:> ?)*(`{3,}|~{3,})[^\n]*$", re.MULTILINE)
@@ -21,12 +21,17 @@ class Region(NamedTuple):
     """backticks, tildes, span or comment."""
 
 
-def code_regions(text: str) -> list[Region]:
-    """Code blocks, code spans and HTML comments, in their order."""
+def code_regions(text: str, near: Sequence[int] | None = None) -> list[Region]:
+    """Code blocks, code spans and HTML comments, in their order.
+
+    Where only some places are asked about, in their order, spans and comments are looked for `near` them: no further
+    than to the code blocks around.
+    """
     found: list[Region] = []
     at = 0
     for block in [*_blocks(text), Region(len(text), len(text), "")]:
-        found += _spans_and_comments(text, at, block.start)
+        if near is None or bisect_left(near, at) < bisect_left(near, block.start):
+            found += _spans_and_comments(text, at, block.start)
         found += [block] if block.kind else []
         at = block.end
     return found

@@ -1,21 +1,29 @@
 """Patterns of paths: `src/**/*.py`, `*.{ts,tsx}`, `[a-z]*`. `**` is any number of folders, `*` stays in one."""
 
 import re
+from collections.abc import Callable
 from fnmatch import translate
 from functools import lru_cache
 from itertools import pairwise
+from operator import methodcaller
 from typing import NamedTuple
 
 LONGEST = 1000
 """Characters of a pattern."""
+SPECIAL = frozenset("*?[")
+"""What makes a step of a pattern more than a name."""
 MANY = 200
 """Ways of writing it that braces may stand for."""
 
 
-class Glob(NamedTuple):
-    """A pattern as it is compared: for each way of writing it, a test for each step of a path; None is any number."""
+Way = tuple[Callable[[str], object] | None, ...]
+"""A test for each step of a path; None is any number of them."""
 
-    ways: tuple[tuple[re.Pattern[str] | None, ...], ...]
+
+class Glob(NamedTuple):
+    """A pattern as it is compared: each way of writing it."""
+
+    ways: tuple[Way, ...]
 
 
 def matches(pattern: str, path: str) -> bool:
@@ -43,29 +51,38 @@ def compiled(pattern: str) -> Glob | str:
         return str(problem)
 
 
-def _steps(text: str) -> tuple[re.Pattern[str] | None, ...]:
-    steps: list[re.Pattern[str] | None] = []
+def _steps(text: str) -> Way:
+    steps: list[Callable[[str], object] | None] = []
     for step in text.split("/"):
         if step.count("[") > step.count("]"):
             raise ValueError("a `[` is not closed")
         if step.strip("*") or len(step) < 2:
-            steps.append(re.compile(translate(step)))
+            steps.append(_test(step))
         elif not steps or steps[-1] is not None:
             steps.append(None)
     return tuple(steps)
 
 
-def _fits(way: tuple[re.Pattern[str] | None, ...], steps: list[str]) -> bool:
+def _test(step: str) -> Callable[[str], object]:
+    """Whether a step of a path is one that this stands for. Most are names or `*.md`: to compile those takes longer."""
+    if SPECIAL.isdisjoint(step):
+        return step.__eq__
+    if step[0] == "*" and SPECIAL.isdisjoint(step[1:]):
+        return methodcaller("endswith", step[1:])
+    return re.compile(translate(step)).match
+
+
+def _fits(way: Way, steps: list[str]) -> bool:
     """Whether the steps of a path fit, one after the other: what may come next is all that is remembered."""
     after = {0}
     for step in steps:
         now = _past(way, after)
         after = {at for at in now if at < len(way) and way[at] is None}
-        after |= {at + 1 for at in now if at < len(way) and (test := way[at]) is not None and test.match(step)}
+        after |= {at + 1 for at in now if at < len(way) and (test := way[at]) is not None and test(step)}
     return len(way) in _past(way, after)
 
 
-def _past(way: tuple[re.Pattern[str] | None, ...], at: set[int]) -> set[int]:
+def _past(way: Way, at: set[int]) -> set[int]:
     """The same places, and those behind `**`, which may stand for nothing."""
     return at | {each + 1 for each in at if each < len(way) and way[each] is None}
 

@@ -35,9 +35,13 @@ def report_agents(
     touching: Sequence[str | PathLike[str]] = (),
     everyone: bool = False,
     counter: Counter = ESTIMATE,
+    count_later: bool = True,
     world: World | None = None,
 ) -> tuple[AgentReport, ...]:
-    """What agents read in a place: those that are named, or all that are used here, or everyone."""
+    """What agents read in a place: those that are named, or all that are used here, or everyone.
+
+    Without `count_later`, files that are read later have 0 tokens: few ask for those, and they are most of the text.
+    """
     names = tuple(map(known_name, dict.fromkeys(names)))
     base = settled_in((*names, *AGENTS)[0], cwd, home, root, world)
     base = base._replace(touching=tuple(_file_at(base, fspath(path)) for path in touching))
@@ -45,7 +49,7 @@ def report_agents(
     used = used if names or everyone else {name: signs for name, signs in used.items() if signs}
     if not used:
         return ()
-    place = place_of(base, used, counter)
+    place = place_of(base, used, counter)._replace(count_later=count_later)
     return tuple(report_agent(settled_for(base, name), place, signs) for name, signs in used.items())
 
 
@@ -98,7 +102,7 @@ def place_of(settled: Settled, names: Iterable[str | Recipe], counter: Counter) 
 
 def _remembering(counter: Counter) -> Counter:
     """The same, counting each text once, however many agents are told it."""
-    return structs.replace(counter, run=cache(counter.run))
+    return structs.replace(counter, run=cache(counter.run), by_line=False)
 
 
 def known_name(name: str) -> str:

@@ -79,12 +79,14 @@ class Importer:
         first = left == self.rule.depth
         if first and self.rule.names and posixpath.basename(path) not in self.rule.names:
             return []
-        if IMPORT.search(text) is None:
-            return []  # before the text is parted into code and words, which takes longer
+        matches = list(IMPORT.finditer(text))
+        if not matches:
+            return []
         counting = [("comment", self.rule.in_comments), ("tildes", self.rule.in_tildes)]
         ignored = {"backticks", "span", *(kind for kind, counts in counting if not counts)}
-        outside = Outside(region for region in code_regions(text) if region.kind in ignored)
-        named = [match for match in IMPORT.finditer(text) if outside.holds(match.start())]
+        regions = code_regions(text, [match.start() for match in matches])
+        outside = Outside(region for region in regions if region.kind in ignored)
+        named = [match for match in matches if outside.holds(match.start())]
         if len(named) > MANY:
             said = f"it names {len(named):,} files with `@`: only the first {MANY:,} are looked for"
             self.notes.append(warning("import-many", said, path))

@@ -29,7 +29,7 @@ def _written(reader: Reader, path: str, any_case: bool) -> list[str]:
     if not any_case:
         return [path]
     folder, name = posixpath.split(path)
-    same = [each for each, _ in reader.listed(folder) if each.casefold() == name.casefold()]
+    same = reader.spelled(folder).get(name.casefold(), ())
     return [f"{folder}/{each}" for each in sorted(same, key=lambda each: (each != name, each))[:1]]
 
 

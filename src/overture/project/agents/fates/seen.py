@@ -29,6 +29,8 @@ class Place(NamedTuple):
     """The folders from the project's top down to the working directory."""
     counter: Counter = ESTIMATE
     notes: tuple[Diagnostic, ...] = ()
+    count_later: bool = True
+    """Whether files that are read later are counted, too."""
 
 
 class Seen(NamedTuple):
@@ -44,7 +46,7 @@ class Seen(NamedTuple):
     later: Mapping[str, Look]
     """Files that are read once the agent works in their folders."""
     sizes: Mapping[str, int]
-    """Tokens of those."""
+    """Tokens of those, where they are asked for."""
     read: Mapping[str, str]
     """The files that it is told, at the start or later, by their paths with all links followed."""
     inner: Mapping[str, Look]
@@ -63,7 +65,7 @@ def seen_by(settled: Settled, place: Place) -> Seen:
     inner = {look.path: look for look in left(more)} if more else {}
     real = settled.reader().real_or
     later |= _linked_elsewhere(later, inner, real)
-    texts = {file.path: file.content for file in more.state.context_files} if more and later else {}
+    texts = {file.path: file.content for file in more.state.context_files} if more and place.count_later else {}
     sizes = {path: place.counter(texts.get(path) or texts.get(look.path, "")) for path, look in later.items()}
     read = {real(path): path for path in (*later, *known)}
     before = frozenset(loaded(first) if first else ())
