@@ -52,3 +52,13 @@ def test_a_file_that_is_told_twice_says_so() -> None:
     found = files(project({"AGENTS.md": "Of all.\n", "CLAUDE.md": "See @AGENTS.md\n"}), "copilot-cli")
     why = "it lies in the working directory; told again, imported by /p/CLAUDE.md, line 1"
     assert found["AGENTS.md"].why == why
+
+
+def test_a_linked_folder_of_skills_is_told_by_its_files_alone() -> None:
+    """The folder itself is no file: each skill in it is the same file as another."""
+    skill = "---\nname: sail\ndescription: Sail.\n---\nSail.\n"
+    world = project({"lore/sail/SKILL.md": skill}, {".claude/skills": "../lore", ".cursor/skills": "../lore"})
+    found = files(world, "cursor")
+    assert ".claude/skills" not in found and ".cursor/skills" not in found
+    assert found[".cursor/skills/sail/SKILL.md"].status == "loaded"
+    assert found[".claude/skills/sail/SKILL.md"].same == "/p/.cursor/skills/sail/SKILL.md"

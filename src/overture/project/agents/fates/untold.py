@@ -25,9 +25,15 @@ def untold_files(seen: Seen) -> Iterator[AgentFile]:
         tokens = seen.sizes.get(file.path, 0)
         yield AgentFile(file.path, kind, "lazy", why, tokens, step=look.step, known=known_of(step_of(seen, look.step)))
     for look in left(seen.found):
-        if look.outcome != "lazy":
+        if look.outcome != "lazy" and not _is_folder_again(seen, look):
             yield _left_file(seen, look, "unread")
     yield from _unmet(seen, met)
+
+
+def _is_folder_again(seen: Seen, look: Look) -> bool:
+    """Whether it is a folder of skills that is another by a link: its files are listed, each with its other name."""
+    below = f"{look.path}/"
+    return look.outcome == "duplicate" and any(file.path.startswith(below) for file in seen.place.files)
 
 
 def _left_file(seen: Seen, look: Look, status: Status) -> AgentFile:
