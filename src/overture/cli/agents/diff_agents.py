@@ -9,7 +9,7 @@ from ...project.project import settle
 from ...report.agents.diff_agents import AgentsDiff, AgentTold, OneAgent, diff_agents
 from ...report.agents.here.words import Near
 from ..shared.options import Ask
-from ..shared.terminal import counted, dim, heading, say, tell, visible, write_json
+from ..shared.terminal import counted, dim, say, style, tell, visible, write_json
 
 FEW = 4
 """Lines of a stretch that are shown."""
@@ -43,16 +43,16 @@ def show_agents_diff(
     near = Near(absolute(ask.world, ask.cwd or "."), absolute(ask.world, ask.home or ask.world.home()))
     for one in (found.first, found.second):
         _show(one, near, everything)
-    say()
+        say()
     tell(f"Both: ~{found.both:,} tokens." if found.both else "Nothing is told to both.")
     return int(not found.same)
 
 
 def _show(one: OneAgent, near: Near, everything: bool) -> None:
     if not one.only:
-        heading(f"Nothing is told to {visible(one.title)} alone.")
+        tell(style(f"Nothing is told to {visible(one.title)} alone.", bold=True))
         return
-    heading(f"Only {visible(one.title)} is told, ~{one.tokens:,} tokens:")
+    tell(style(f"Only {visible(one.title)} is told, ~{one.tokens:,} tokens:", bold=True))
     shown = one.only if everything or len(one.only) <= SHOWN + 1 else one.only[:SHOWN]
     for each in shown:
         lines = f"{each.line}" if each.line == each.last_line else f"{each.line}-{each.last_line}"
