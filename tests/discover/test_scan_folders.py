@@ -55,6 +55,15 @@ def test_whatever_is_wanted_is_found_by_what_git_knows(repo: Path, name: str) ->
     assert (scanned.most, scanned.tracked) == (None, True)
 
 
+@pytest.mark.parametrize("name", ["AGENTS.MD", "agents.md"])
+def test_a_name_in_another_letter_case_is_found_by_what_git_knows(repo: Path, name: str) -> None:
+    """However deep it lies: somebody took it for the other."""
+    (repo / "d8" / "deep" / "AGENTS.md").rename(repo / "d8" / "deep" / name)
+    subprocess.run(["git", "-C", repo, "add", "-A"], check=True)
+    scanned = scan_folders(RealWorld(), str(repo), SCAN._replace(any_case=frozenset(("agents.md",))))
+    assert scanned.folders == [(f"{repo}/d8/deep", [(name, "file")])]
+
+
 def test_a_repository_without_any_of_the_names_is_known_to_be_one(repo: Path) -> None:
     """That git knows none of them is no reason to search the disk."""
     (repo / "d0" / "code.py").write_text("pass\n")

@@ -55,7 +55,8 @@ def scan_folders(world: World, top: str, scan: Scan) -> Scanned:
     look, asked = _look(world, scan), None
     for at, (folder, deeper) in enumerate(todo):
         if real and asked is None and len(todo) > scan.few > 0:
-            asked = ask_for_tracked(top, scan.exact)  # it answers while the rest of the few are looked into
+            # It answers while the rest of the few are looked into.
+            asked = ask_for_tracked(top, scan.exact | scan.any_case)
         if at == scan.few > 0 and asked:
             if (known := _tracked_below(top, scan, asked)) is not None:
                 seen = {each for each, _ in todo[:at]}
@@ -92,11 +93,15 @@ def _tracked_below(top: str, scan: Scan, tracked: Tracked) -> list[tuple[str, En
     found: dict[str, dict[str, Kind]] = {}
     for path in paths:
         steps = path.split("/")
-        if scan.exact.isdisjoint(steps):
+        last = len(steps) - 1
+        if not scan.exact.isdisjoint(steps):
+            at = next(index for index, step in enumerate(steps) if step in scan.exact)
+        elif steps[last].casefold() in scan.any_case:
+            at = last
+        else:
             continue
-        at = next(index for index, step in enumerate(steps) if step in scan.exact)
         if all(_enters(step, scan) for step in steps[:at]):
-            kind: Kind = "file" if at == len(steps) - 1 else "dir"
+            kind: Kind = "file" if at == last else "dir"
             found.setdefault("/".join([top.rstrip("/"), *steps[:at]]), {})[steps[at]] = kind
     return [(folder, sorted(names.items())) for folder, names in found.items()]
 

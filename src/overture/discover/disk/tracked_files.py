@@ -14,9 +14,9 @@ SPECIAL = re.compile(r"[*?\[\\]")
 def ask_for_tracked(top: str, names: Collection[str]) -> Tracked:
     """Ask git for the files that it knows, and go on; what is given back waits for its answer.
 
-    That is the paths, from `top` on, of tracked files: of all that have certain names or lie in folders of these, and
-    of others. None where there is no repository, git does not answer, or it knows of no file yet: then the disk has to
-    be asked.
+    That is the paths, from `top` on, of tracked files: of all that have certain names, in whichever letter case, or lie
+    in folders of these, and of others. None where there is no repository, git does not answer, or it knows of no file
+    yet: then the disk has to be asked.
     """
     from ..safe_git import ask_git, start_git
 
@@ -45,7 +45,7 @@ def _patterns(names: Collection[str]) -> list[str]:
     """
     plain = [SPECIAL.sub(r"\\\g<0>", name) for name in names if name and name[0] != "."]
     hidden = [".*", "*/.*"] if any(name.startswith(".") for name in names) else []
-    endings = dict.fromkeys(f"*{posixpath.splitext(name)[1]}" for name in plain if "." in name)
+    endings = dict.fromkeys(f":(icase)*{posixpath.splitext(name)[1]}" for name in plain if "." in name)
     below = ("",) if endings else ("", "/*")
     whole = [f"{start}{name}{end}" for name in plain if "." not in name for start in ("", "*/") for end in below]
     return [*hidden, *endings, *whole]
