@@ -24,7 +24,8 @@ def listed(text: str, files: dict[str, MarkedFile]) -> tuple[list[str], list[lis
     """The names of the skills in order, and where not all descriptions are whole: how many, how many characters."""
     skills = [file for file in files.values() if file.is_skill]
     shared = Counter(_name(file) for file in skills)
-    entries = sorted(entry for file in skills if (entry := _entry(text, file, shared[_name(file)] > 1)))
+    found = [entry for file in skills if (entry := _entry(text, file, shared[_name(file)] > 1))]
+    entries = sorted(found, key=lambda entry: (entry.at, entry.label))
     known = {entry.label.partition(" = ")[0] for entry in entries if " = " in entry.label}
     kept = list({entry.label: entry for entry in entries if entry.label not in known}.values())
     if all(entry.described == WHOLE for entry in kept):
