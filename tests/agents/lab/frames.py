@@ -21,5 +21,9 @@ def _start(text: str, seen: Arrived) -> int:
     lead = "\n".join([*seen.file.lines[:line], seen.file.lines[line].partition("MARK-")[0]])
     at = seen.first
     while lead and not text[:at].endswith(lead):
+        # Some agents take away the white space around a text, and so the first line's own.
+        bare = lead.lstrip()
+        if bare != lead and bare and text[:at].endswith(bare):
+            return at - len(bare)
         lead = lead.partition("\n")[2] if "\n" in lead else ""
     return at - len(lead)

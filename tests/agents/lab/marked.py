@@ -89,5 +89,6 @@ def arrived(text: str, files: dict[str, MarkedFile]) -> list[Arrived]:
 def _is_whole(text: str, at: int, mark_there: str, file: MarkedFile) -> bool:
     """Whether the rest of a mark's line stands behind it; what stands before it may be framing or its own key."""
     line = file.lines[int(mark_there[-4:]) - 1]
-    rest = line[line.index(mark_there) :].rstrip()
+    # What is not UTF-8 is read in different ways: only what stands before it is compared.
+    rest = line[line.index(mark_there) :].partition("\ufffd")[0].rstrip()
     return text.startswith(rest, at)

@@ -8,6 +8,8 @@ from typing import NamedTuple
 from .marked import MarkedFile
 
 WHOLE = "whole"
+SAID_ANYWAY = ("README",)
+"""Names that stand in prompts without any skill: one without a description is not taken for listed."""
 INSIDE = re.compile(r"[\w/.-]")
 GOES_ON = re.compile(r"[\w/-]|\.md")
 
@@ -40,7 +42,7 @@ def _entry(text: str, file: MarkedFile, is_shared: bool) -> Entry | None:
     described = text.find(mark)
     name, at = _named(text, file)
     if described < 0:
-        return Entry(at, name, 0) if at >= 0 else None
+        return Entry(at, name, 0) if at >= 0 and name not in SAID_ANYWAY else None
     length = _described(text, file, mark, described)
     if is_shared:
         return Entry(described, f"{name} = {file.path}", length)
