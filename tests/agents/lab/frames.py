@@ -9,7 +9,7 @@ LONGEST = 160
 
 def frame_of(text: str, seen: Arrived) -> str:
     """The line before a file, with `{folder}` for the world's; empty where another file's text stands there."""
-    before = text[: _start(text, seen)].rstrip()
+    before = text[: _start(text, seen)].rstrip().removesuffix("\ufeff").rstrip()
     line = before[before.rfind("\n") + 1 :].strip().replace(str(HERE), "{folder}")
     return "" if "MARK-" in line or len(line) > LONGEST else line
 

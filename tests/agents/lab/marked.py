@@ -28,7 +28,7 @@ def marked_files(folder: Path) -> dict[str, MarkedFile]:
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()):
         if ".git" in path.parts or path.stat().st_size > 2_000_000:
             continue
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = path.read_text(encoding="utf-8-sig", errors="replace")
         marks = {each.group(): each for each in MARK.finditer(text)}
         if marks:
             numbers = {name: int(each[2]) for name, each in marks.items()}

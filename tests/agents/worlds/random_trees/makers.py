@@ -39,7 +39,7 @@ def _rule(rng: Random, kit: Kit, there: Sequence[Piece]) -> list[Piece]:
     name = rng.choice(
         (name,) * 12 + (name.upper(), f"{name}.txt", name.replace(".md", ".mdc"), name.replace(".instructions", ""))
     )
-    return [Piece(place, f"{folder}/{deep}{name}", **spelled(rng, rule(rng, key)))]
+    return [Piece(place, f"{folder}/{deep}{name}", **spelled(rng, rule(rng, key, kit.get("rule_front", ()))))]
 
 
 def _link(rng: Random, kit: Kit, there: Sequence[Piece]) -> list[Piece]:
@@ -75,7 +75,9 @@ def _helper(rng: Random, kit: Kit, there: Sequence[Piece]) -> list[Piece]:
         return []
     name = rng.choice(("helper", "runner", "Big One", "check_it"))
     place = "home" if rng.random() < 0.25 else rng.choice(kit["places"])
-    return [Piece(place, rng.choice(kit["helpers"]).format(name), **spelled(rng, skill(rng, name)))]
+    patterns = kit.get("home_helpers", kit["helpers"]) if place == "home" else kit["helpers"]
+    lines = skill(rng, name, kit.get("helper_front", ()))
+    return [Piece(place, rng.choice(patterns).format(name), **spelled(rng, lines))]
 
 
 def _large(rng: Random, kit: Kit, there: Sequence[Piece]) -> list[Piece]:
@@ -100,7 +102,8 @@ def _settings(rng: Random, kit: Kit, there: Sequence[Piece]) -> list[Piece]:
 def _ignore(rng: Random, kit: Kit, there: Sequence[Piece]) -> list[Piece]:
     name = rng.choice((".gitignore", ".gitignore", kit.get("ignore", ".gitignore")))
     lines = rng.sample(("*.md", "AGENTS.md", "docs/", ".*/", "/pkg/", "rules/", "!keep.md", "skills/", "# words"), 2)
-    return [Piece(rng.choice(("root", "root", "cwd", "mid1")), name, tuple(lines))]
+    folder = rng.choice(("", "", *(f"{each}/" for each in kit.get("ignored_in", ()))))
+    return [Piece(rng.choice(("root", "root", "cwd", "mid1")), f"{folder}{name}", tuple(lines))]
 
 
 MAKERS = {

@@ -1,5 +1,6 @@
 """Texts of random trees: frontmatter of every kind, ways of importing, skills as they should and should not be."""
 
+from collections.abc import Sequence
 from random import Random
 
 WORDS = "{mark} a line of a file"
@@ -38,8 +39,8 @@ def body(rng: Random) -> list[str]:
     return lines
 
 
-def rule(rng: Random, key: str) -> list[str]:
-    """A rule: frontmatter that says when it counts, in one of many ways, then words."""
+def rule(rng: Random, key: str, front: Sequence[str] = ()) -> list[str]:
+    """A rule: frontmatter that says when it counts, in one of many ways, then words; `front` is the agent's own."""
     glob = rng.choice(
         ("**/*.txt", "**/*.zzz", "**", "**/*", "*.txt", "pkg/**", "child/*.txt", "./**/*.txt", "*", "src/**/*.py")
     )
@@ -48,6 +49,9 @@ def rule(rng: Random, key: str) -> list[str]:
     more = rng.choice(
         ([], [], ["description: what it is for"], ["alwaysApply: false"], ["alwaysApply: true"], ["type: manual"])
     )
+    if front and rng.random() < 0.5:
+        more = rng.choice(front).splitlines()
+        said = rng.choice((said, []))
     return rng.choice(
         (
             *([["---", *said, *more, "---", "", WORDS, WORDS]] * 6),
@@ -88,10 +92,11 @@ def _conditions(key: str, glob: str) -> list[list[str]]:
     ]
 
 
-def skill(rng: Random, name: str) -> list[str]:
-    """A SKILL.md: mostly as it should be, sometimes without what it needs."""
+def skill(rng: Random, name: str, own: Sequence[str] = ()) -> list[str]:
+    """A SKILL.md: mostly as it should be, sometimes without what it needs; `own` are lines of the agent's own."""
     named = rng.choice((SINGLE[0],) * 6 + SINGLE).replace("{name}", name)
     front = [*([named] if named else []), *rng.choice(DESCRIPTIONS), *rng.choice(MORE)]
+    front += [rng.choice(own)] if own and rng.random() < 0.3 else []
     if rng.random() < 0.06:
         front.reverse()
     whole = ["---", *front, "---", "", "{mark} body"]
