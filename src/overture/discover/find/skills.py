@@ -41,8 +41,9 @@ def find_skills(
     places = _places(wants, walk, roots, home, top)
     places += [(folder, folder) for folder in extra]
     found: dict[str, Skill] = {}
+    claimed: dict[str, str] = {}
     for folder, root in _once(places).items():
-        skills = _in_place(reader, folder, "/" if wants.links == "follow" else root, wants, searched)
+        skills = _in_place(reader, folder, "/" if wants.links == "follow" else root, wants, searched, claimed)
         for skill in _in_folder_order(skills, wants):
             _take(reader, found, skill, wants)
     if len(found) > MANY:
@@ -111,31 +112,43 @@ def _take(reader: Reader, found: dict[str, Skill], skill: Skill, wants: SkillDir
     reader.diagnostics.append(warning("skill-collision", message, skill.location))
 
 
-def _in_place(reader: Reader, folder: str, root: str, wants: SkillDirs, searched: dict[str, str]) -> list[Skill]:
-    """The skills below one skill folder."""
+def _in_place(
+    reader: Reader, folder: str, root: str, wants: SkillDirs, searched: dict[str, str], claimed: dict[str, str]
+) -> list[Skill]:
+    """The skills below one skill folder. `claimed` takes their paths below it."""
     found: list[Skill] = []
     todo = [(folder, wants.depth)]
     while todo:
         here, left = todo.pop()
         names = _subfolders(reader, here, root, searched, top=here == folder)
         names = names if wants.linked else [name for name in names if not _is_link(reader, f"{here}/{name}")]
-        deeper = []
+        deeper, seen = [], []
         for name in names:
             below = f"{here}/{name}"
             sighting = reader.sight(below, _file_name(reader, below, wants), root, "skill")
             if sighting is not None:
-                skill = _load(reader, sighting, wants)
-                if skill is not None:
-                    found.append(skill)
+                seen.append(sighting)
             elif left > 1 and reader.looked[-1].outcome == "absent":
                 deeper.append((below, left - 1))
-        found += _flat_skills(reader, here, root, wants) if _has_flat(here, folder, wants) else ()
+        seen += _flat_files(reader, here, root, wants) if _has_flat(here, folder, wants) else ()
+        free = [each for each in seen if not _is_claimed(reader, each, folder, wants, claimed)]
+        found += [skill for each in free if (skill := _load(reader, each, wants)) is not None]
         todo += reversed(deeper)
         if len(searched) > MOST:
             message = f"more than {MOST:,} folders: what lies beyond was not searched"
             reader.diagnostics.append(warning("skill-folders", message, folder))
             break
     return found
+
+
+def _is_claimed(reader: Reader, seen: Sighting, folder: str, wants: SkillDirs, claimed: dict[str, str]) -> bool:
+    """Whether a file lies at the same place below an earlier folder, and hides this one whatever it says."""
+    if wants.same_place == "all":
+        return False
+    first = claimed.setdefault(seen.path.removeprefix(folder), seen.path)
+    if first != seen.path:
+        reader.note(readable(seen.path), "skill", "shadowed", f"by {readable(first)}, at the same place of its folder")
+    return first != seen.path
 
 
 def _file_name(reader: Reader, folder: str, wants: SkillDirs) -> str:
@@ -156,15 +169,15 @@ def _has_flat(here: str, folder: str, wants: SkillDirs) -> bool:
     return folder.endswith(wants.flat) if here == folder else folder.endswith(wants.loose)
 
 
-def _flat_skills(reader: Reader, folder: str, root: str, wants: SkillDirs) -> list[Skill]:
-    """The skills that are one file each."""
+def _flat_files(reader: Reader, folder: str, root: str, wants: SkillDirs) -> list[Sighting]:
+    """The files that are a skill each."""
     try:
         names = [name for name, kind in reader.world.names(folder) if name.endswith(".md") and kind != "dir"]
     except OSError:
         return []
     own = {"SKILL.md"} if wants.loose else {name for name in names if name.casefold() == "skill.md"}
     seen = [reader.sight(folder, name, root, "skill") for name in names if name not in own]
-    return [skill for each in seen if each is not None and (skill := _load(reader, each, wants)) is not None]
+    return [each for each in seen if each is not None]
 
 
 def _is_link(reader: Reader, path: str) -> bool:

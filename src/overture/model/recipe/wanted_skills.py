@@ -47,6 +47,10 @@ class SkillDirs(Frozen, frozen=True):
     same_name: Annotated[
         Literal["first", "last", "all"], note("of skills with one name the first, the last, or all are listed")
     ] = "first"
+    same_place: Annotated[
+        Literal["all", "first"],
+        note("of files at the same place below two such folders all count, or the first, whatever it says"),
+    ] = "all"
     needs: Annotated[tuple[Need, ...] | None, note("what a skill must have to be listed; none: as `invalid` says")] = (
         None
     )

@@ -36,6 +36,8 @@ def _rule(rng: Random, kit: Kit, there: Sequence[Piece]) -> list[Piece]:
     folder, pattern, key = rng.choice(folders)
     deep = rng.choice(("", "", "", "sub/", "sub/deep/", ".hidden/"))
     name = pattern.format(rng.choice(("one", "two", "b", "a", "Z", "10", "9", "with space", "README", ".dot")))
+    # A menu names skills alone: a name that is also a word is found anywhere.
+    name = f"flat-{name}" if folder.endswith(("skills", "lessons")) else name
     name = rng.choice(
         (name,) * 12 + (name.upper(), f"{name}.txt", name.replace(".md", ".mdc"), name.replace(".instructions", ""))
     )

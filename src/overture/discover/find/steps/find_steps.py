@@ -150,6 +150,9 @@ class _Step:
         called = self.step.called.get(place.name, "")
         found = self.loader.load(place.path, self._what(place), place.folder, rule="*" in place.name, called=called)
         if found is None:
+            if self.loader.met:
+                # The agent reads it all the same, so that it looks for no further name in the folder.
+                taken.setdefault(place.folder, place.path)
             return
         if found.there or self.step.take != "full":
             taken.setdefault(place.folder, place.path)

@@ -32,6 +32,8 @@ class Loader:
         self.called: dict[str, str] = {}
         self.shown: dict[str, str] = {}
         self.kind = step.step
+        self.met = False
+        """Whether the last path is another name of a file that is told already."""
 
     def load(self, path: str, what: str, folder: str, *, rule: bool, called: str = "") -> Loaded | None:
         """The file at a path, as far as it counts now; None where it can't be read or is known by another name."""
@@ -66,6 +68,7 @@ class Loader:
 
     def _sighted(self, path: str, what: str, links: str) -> Sighting | None:
         """The regular file at a path, if links may lead there and it was not met under another name."""
+        self.met = False
         root = self.ground.project if links == "inside" else "/"
         seen = self.reader.look_at(path, root)
         if isinstance(seen, Refusal):
@@ -79,6 +82,7 @@ class Loader:
             self._refused(path, what, "skipped", "it is a link, and this agent does not follow links")
             return None
         first = self.reader.first_name(seen, what)
+        self.met = first is None
         if first is not None and self.step.where != "home" and self._strays(seen.real):
             said = (
                 f"it leads out of the project, to {seen.real}: the agent reads it, and so does whoever sees its prompt"
