@@ -120,7 +120,7 @@ def _in_place(
     todo = [(folder, wants.depth)]
     while todo:
         here, left = todo.pop()
-        names = _subfolders(reader, here, root, searched, top=here == folder)
+        names = _subfolders(reader, here, root, searched, top=here == folder, dotted=wants.dotted)
         names = names if wants.linked else [name for name in names if not _is_link(reader, f"{here}/{name}")]
         deeper, seen = [], []
         for name in names:
@@ -210,7 +210,9 @@ def _load(reader: Reader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
     return file.skill
 
 
-def _subfolders(reader: Reader, folder: str, root: str, searched: dict[str, str], *, top: bool) -> list[str]:
+def _subfolders(
+    reader: Reader, folder: str, root: str, searched: dict[str, str], *, top: bool, dotted: bool
+) -> list[str]:
     """The folders in which a SKILL.md may lie; each real folder is searched once."""
     try:
         entry = reader.world.look(folder)
@@ -240,14 +242,14 @@ def _subfolders(reader: Reader, folder: str, root: str, searched: dict[str, str]
     if len(names) > CROWDED:
         message = f"it holds {len(names):,} entries, which are all looked at: keep nothing but skills here"
         reader.diagnostics.append(warning("skill-folders", message, folder))
-    return _candidates(reader, folder, names, root)
+    return _candidates(reader, folder, names, root, dotted)
 
 
-def _candidates(reader: Reader, folder: str, names: list[tuple[str, Kind]], root: str) -> list[str]:
+def _candidates(reader: Reader, folder: str, names: list[tuple[str, Kind]], root: str, dotted: bool) -> list[str]:
     """The names that may be skill folders: directories, and links that do not lead to a plain file."""
     kept = []
     for name, kind in names:
-        if name.startswith(".") or name == "node_modules":
+        if (name.startswith(".") and not dotted) or name == "node_modules":
             continue
         if kind == "dir":
             reader.descend(folder, name, root)

@@ -3,8 +3,20 @@
 from typing import Annotated, Literal
 
 from ..struct import Frozen, note
+from .spoiled_frontmatter import Spoiler
 
-Need = Literal["frontmatter", "yaml", "name", "description", "name-is-folder", "lower-case-name", "words"]
+Need = Literal[
+    "frontmatter",
+    "yaml",
+    "name",
+    "description",
+    "name-is-folder",
+    "lower-case-name",
+    "words",
+    "utf-8",
+    "texts",
+    "keys-once",
+]
 
 
 class Menu(Frozen, frozen=True):
@@ -69,9 +81,17 @@ class SkillDirs(Frozen, frozen=True):
         note("which of the two is its name; both: the folder, and the menu says `folder (name)`"),
     ] = "name"
     longest: Annotated[int | None, note("characters of a description beyond which a skill is not listed")] = None
-    described: Annotated[Literal["frontmatter", "body"], note("body: without a description, its first words are")] = (
-        "frontmatter"
-    )
+    name_like: Annotated[str, note("a regular expression that its name must match; nothing: any")] = ""
+    longest_name: Annotated[int | None, note("characters of a name beyond which a skill is not listed")] = None
+    described: Annotated[
+        Literal["frontmatter", "body", "paragraph", "line"],
+        note("without a description: nothing, its words without headings, its first paragraph, or its first line"),
+    ] = "frontmatter"
+    spoiled_by: Annotated[tuple[Spoiler, ...], note("what keeps frontmatter from being known as such")] = ()
+    broken: Annotated[
+        Literal["lines", "mended"],
+        note("of YAML that can't be read each line counts that looks like one, or what quotes around values mend"),
+    ] = "lines"
     hidden_by: Annotated[tuple[str, ...], note("keys that keep a skill out of the menu")] = (
         "disable-model-invocation",
     )
@@ -83,6 +103,7 @@ class SkillDirs(Frozen, frozen=True):
         tuple[str, ...], note("folders in whose subfolders, where no SKILL.md lies, every .md file is a skill")
     ] = ()
     any_case: Annotated[bool, note("skill.md counts as SKILL.md")] = False
+    dotted: Annotated[bool, note("folders whose names begin with a dot are searched too")] = False
     linked: Annotated[bool, note("a linked folder counts")] = True
     links: Annotated[
         Literal["inside", "follow"], note("how far links may lead: they stay in the project, or lead anywhere")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from ...model.recipe.spoiled_frontmatter import Spoiler
 from ...model.recipe.wanted_instructions import Conditions, Imports
 from .listing import listed, quoted
 
@@ -28,6 +29,25 @@ PLACES = {
 }
 
 
+STARTS = {
+    "root": "the repository's root",
+    "cwd": "the working directory",
+    "folder": "the folder in which the rules' own folder lies",
+}
+SPOILERS: dict[Spoiler, str] = {
+    "bom": "a byte order mark before it",
+    "blank-lines": "blank lines before it",
+    "unended": "no last line",
+    "blanks-after-first": "blanks behind the dashes of its first line",
+    "blanks-after-last": "blanks behind the dashes of its last line",
+}
+
+
+def spoiled_in_words(spoilers: tuple[Spoiler, ...]) -> str:
+    """What keeps frontmatter from being known as such."""
+    return f"Frontmatter with {listed([SPOILERS[each] for each in spoilers], 'or')} is none."
+
+
 def conditions_in_words(rule: Conditions) -> list[str]:
     """A sentence for each thing that the frontmatter may say, the one that counts first at the top."""
     said = [f"With {_words(rule.never)}: {BARE['never']}, whatever else it says."] if rule.never else []
@@ -46,7 +66,12 @@ def conditions_in_words(rule: Conditions) -> list[str]:
 
 def _faulty(rule: Conditions) -> Iterator[str]:
     """What becomes of a rule whose frontmatter is not as it should be."""
-    then = {"start": "it is read as if it had none", "never": "it is not read"}
+    then = {
+        "start": "it is read as if it had none",
+        "never": "it is not read",
+        "mended": "quotes around its values are tried, and else it is read as if it had none",
+        "lines": "each line that looks like a key counts",
+    }
     if rule.broken == rule.unended:
         yield f"With frontmatter that can't be read: {then[rule.broken]}."
         return
@@ -65,8 +90,9 @@ def _patterns(rule: Conditions) -> Iterator[str]:
     if "waiting" in rule.announced:
         yield "Until then the model is told that it is there."
     if not never:
-        start = "the repository's root" if rule.base == "root" else "the folder in which the rules' own folder lies"
-        yield f"Patterns are compared with paths from {start}."
+        yield f"Patterns are compared with paths from {STARTS[rule.base]}."
+    if rule.patterns == "gitignore":
+        yield "They mean what they mean in a `.gitignore`, `/**` at their end is left away."
 
 
 def _words(words: tuple[str, ...]) -> str:

@@ -65,9 +65,9 @@ def _skill(rng: Random, kit: Kit, there: Sequence[Piece]) -> list[Piece]:
     folders = kit.get("home_skills" if place == "home" else "skills") or kit.get("skills")
     if not folders:
         return []
-    name = rng.choice(("alpha", "beta", "gamma", "Delta", "with_under", "two words", "zeta9", "x" * 70, "a--b"))
+    name = rng.choice(("zq-alpha", "zq-beta", "zq-gamma", "Zq-Delta", "zq_under", "zq two", "zq9", "x" * 70, "zq--b"))
     deep = rng.choice(("", "", "", "", "", "group/", "a/b/c/", ".hidden/"))
-    file = rng.choice(("SKILL.md",) * 12 + ("skill.md", "Skill.md", "README.md"))
+    file = rng.choice(("SKILL.md",) * 12 + ("skill.md", "Skill.md", "zq-other.md"))
     path = f"{rng.choice(folders)}/{deep}{name}" + (".md" if rng.random() < 0.05 else f"/{file}")
     return [Piece(place, path, **spelled(rng, skill(rng, name)))]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 
 WORDS = "{mark} a line of a file"
-SINGLE = ("name: {name}", 'name: "{name}"', "name: Other Name", "name: {name}-else", "name:", "")
+SINGLE = ("name: {name}", 'name: "{name}"', "name: Zq Other", "name: {name}-else", "name:", "")
 DESCRIPTIONS: tuple[list[str], ...] = (
     *(["description: {mark} Use it for work in the laboratory."],) * 4,
     ['description: "{mark} Use it: quoted."'],

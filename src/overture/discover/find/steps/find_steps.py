@@ -12,7 +12,7 @@ from ...disk.world import lies
 from ...formats.path_patterns import matches
 from .folders_of_step import Ground, at_home, folders_of, walk_of
 from .load_file import Loader
-from .names_in_folder import is_folder, paths_of
+from .names_in_folder import is_folder, paths_of, top_of
 
 ANNOUNCED = (":waiting", ":model")
 """Kinds of files of which the agent is told that they are there, and not what they say."""
@@ -37,9 +37,12 @@ def find_steps(reader: Reader, wants: Wants, ground: Ground, exclude: tuple[str,
     folders: list[tuple[str, str]] = []
     for step in wants.files:
         taking = _Step(reader, step, ground, exclude, found)
-        for file in taking.files():
-            found.append(file)
-            folders.append((step.step, taking.folder))
+        made = [(file, (step.step, taking.folder)) for file in taking.files()]
+        if step.listing is not None and step.order == "name":
+            capitals = step.listing.capitals
+            made.sort(key=lambda each: each[0].called if capitals else each[0].called.casefold())
+        found += [file for file, _ in made]
+        folders += [folder for _, folder in made]
         if step.among:
             found, folders = _among(found, folders, {step.among, step.step}, ground)
     return tuple(found)
@@ -125,7 +128,7 @@ class _Step:
 
     def _places(self, folder: str, name: str) -> list[Place]:
         any_case = self.step.case == "any"
-        paths = paths_of(self.reader, folder, name, self.ground.home, any_case=any_case)
+        paths = paths_of(self.reader, folder, name, self.ground.home, any_case=any_case, dotted=self.step.dotted)
         return [Place(folder, name, path) for path in paths]
 
     def _left_out(self, place: Place, stopped: str | None, only: str | None, taken: dict[str, str]) -> str | None:
@@ -148,7 +151,8 @@ class _Step:
     def _told(self, place: Place, taken: dict[str, str]) -> Iterator[TextFile]:
         """The file and those that it brings along; one with the text of another may count once."""
         called = self.step.called.get(place.name, "")
-        found = self.loader.load(place.path, self._what(place), place.folder, rule="*" in place.name, called=called)
+        folder = top_of(place.folder, place.name, self.ground.home) if self.step.listing else place.folder
+        found = self.loader.load(place.path, self._what(place), folder, rule="*" in place.name, called=called)
         if found is None:
             if self.loader.met:
                 # The agent reads it all the same, so that it looks for no further name in the folder.

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ....model.diagnostic import Diagnostic, warning
 from ....model.recipe.wanted_instructions import Imports
 from ....model.state.files import Piece
+from ....text.frontmatter import spoilers
 from ....text.normalize import line_at, tidy
 from ...disk.reader import Reader, Sighting
 from ...disk.walk import at_or_above, expanded
@@ -27,6 +28,8 @@ class Raw(NamedTuple):
 
     text: str
     line: int
+    spoilers: tuple[str, ...] = ()
+    """What may keep its frontmatter from being known as such."""
 
 
 class Mention(NamedTuple):
@@ -163,4 +166,4 @@ class Importer:
 def raw_text(text: str, _: str) -> tuple[Raw, tuple[Diagnostic, ...]]:
     """A file as it is, without a BOM and blank lines around it."""
     tidied, skipped = tidy(text)
-    return Raw(tidied, 1 + skipped), ()
+    return Raw(tidied, 1 + skipped, spoilers(text) if tidied.startswith("---") else ()), ()
