@@ -117,10 +117,11 @@ def _in_place(
 ) -> list[Skill]:
     """The skills below one skill folder. `claimed` takes their paths below it."""
     found: list[Skill] = []
+    dotted = wants.dotted if isinstance(wants.dotted, bool) else folder.endswith(wants.dotted)
     todo = [(folder, wants.depth)]
     while todo:
         here, left = todo.pop()
-        names = _subfolders(reader, here, root, searched, top=here == folder, dotted=wants.dotted)
+        names = _subfolders(reader, here, root, searched, top=here == folder, dotted=dotted)
         names = names if wants.linked else [name for name in names if not _is_link(reader, f"{here}/{name}")]
         deeper, seen = [], []
         for name in names:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ...model.recipe.wanted_helpers import Listing
 from ...text.normalize import one_line
-from .skill_by_needs import Parsed, as_known, is_set, lacks, words_of
+from .skill_by_needs import Parsed, as_known, hides, lacks, words_of
 
 
 class Helper(NamedTuple):
@@ -27,7 +27,7 @@ def helper_of(parsed: Parsed, path: str, top: str, listing: Listing, *, decoded:
     folders = posixpath.relpath(posixpath.dirname(path), top).split("/") if listing.folders else []
     above = "".join(f"{folder}{listing.folders}" for folder in folders if folder != ".")
     said = parsed.fields.get("description", "") or words_of(parsed, listing.described)
-    return Helper(above + (own or file), _shorter(one_line(said), listing.entry), parsed.line)
+    return Helper(own or above + file, _shorter(one_line(said), listing.entry), parsed.line)
 
 
 def _shorter(said: str, most: int | None) -> str:
@@ -39,7 +39,7 @@ def _odd(parsed: Parsed, listing: Listing) -> str:
     strange = [key for key in parsed.fields if listing.keys and key not in listing.keys]
     if strange:
         return f"its frontmatter holds {strange[0]!r:.60}, which this agent does not know"
-    hidden = [key for key in listing.hidden_by if is_set(parsed.fields.get(key, ""), key)]
+    hidden = [key for key in listing.hidden_by if hides(parsed.fields, key)]
     if hidden:
         return f"{hidden[0]} keeps it out"
     if len(parsed.body.strip()) < listing.words:

@@ -51,6 +51,9 @@ def read_parsed(text: str, _: str) -> tuple[Parsed, tuple[Diagnostic, ...]]:
     head, _, body = text[3:].partition("\n---")
     mended = not isinstance(parse_mended(text), Problem)
     fields = {key: value.strip().strip("\"'") for key, value in LINE.findall(head)}
+    if "unended" in spoiled and not isinstance(rest := parse(f"{text}\n---"), Problem):
+        # Who does not miss the last line takes all that follows for YAML.
+        fields = {key: plain_text(field) for key, field in rest.fields.items()}
     return Parsed(fields, body, found.message, False, found.line + skipped, text, mended, spoiled), ()
 
 
@@ -131,7 +134,7 @@ def _skill(parsed: Parsed, path: str, wants: SkillDirs) -> Skill:
     said = said or words_of(parsed, wants.described)
     own, folder = one_line(fields.get("name", "")), _called(path)
     both = f"{folder} ({own})" if wants.name_from == "both" and own not in ("", folder) else ""
-    hidden = any(is_set(fields.get(key, ""), key) for key in wants.hidden_by)
+    hidden = any(hides(fields, key) for key in wants.hidden_by)
     return Skill(
         name=(own if wants.name_from == "name" else "") or folder,
         description=said,
@@ -152,8 +155,12 @@ def words_of(parsed: Parsed, described: str) -> str:
     return one_line(" ".join(line for line in lines if not line.startswith("#"))) if described == "body" else ""
 
 
-def is_set(value: str, key: str) -> bool:
-    """Whether a key that hides it says so."""
+def hides(fields: dict[str, str], word: str) -> bool:
+    """Whether a key that hides it says so, or has the value that does."""
+    key, _, wanted = word.partition("=")
+    value = fields.get(key, "")
+    if wanted:
+        return value == wanted
     return value.lower() in TRUE if key.startswith("disable") else bool(value)
 
 

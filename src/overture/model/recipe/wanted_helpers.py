@@ -15,7 +15,7 @@ class Listing(Frozen, frozen=True):
     named: Annotated[
         Literal["file", "name"], note("what it is called by: its file, or its `name` and else its file")
     ] = "file"
-    folders: Annotated[str, note("what stands behind each folder before its name; nothing: no folder does")] = ""
+    folders: Annotated[str, note("what stands behind each folder before its file; nothing: no folder does")] = ""
     name_like: Annotated[str, note("a regular expression that its name must match; nothing: any")] = ""
     longest_name: Annotated[int | None, note("characters of a name beyond which it is not told of")] = None
     longest: Annotated[int | None, note("characters of a description beyond which it is not told of")] = None
@@ -24,7 +24,7 @@ class Listing(Frozen, frozen=True):
         note("without a description: nothing, its words without headings, or its first line"),
     ] = "frontmatter"
     entry: Annotated[int | None, note("characters of a description, then `…`; none: no limit")] = None
-    hidden_by: Annotated[tuple[str, ...], note("keys that keep it from being told of")] = ()
+    hidden_by: Annotated[tuple[str, ...], note("keys that keep it from being told of; `key=value`: that value")] = ()
     broken: Annotated[
         Literal["lines", "mended"],
         note("of YAML that can't be read each line counts that looks like one, or what quotes around values mend"),

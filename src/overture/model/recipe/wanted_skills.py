@@ -92,7 +92,7 @@ class SkillDirs(Frozen, frozen=True):
         Literal["lines", "mended"],
         note("of YAML that can't be read each line counts that looks like one, or what quotes around values mend"),
     ] = "lines"
-    hidden_by: Annotated[tuple[str, ...], note("keys that keep a skill out of the menu")] = (
+    hidden_by: Annotated[tuple[str, ...], note("keys that keep a skill out of the menu; `key=value`: that value")] = (
         "disable-model-invocation",
     )
     flat: Annotated[
@@ -103,7 +103,10 @@ class SkillDirs(Frozen, frozen=True):
         tuple[str, ...], note("folders in whose subfolders, where no SKILL.md lies, every .md file is a skill")
     ] = ()
     any_case: Annotated[bool, note("skill.md counts as SKILL.md")] = False
-    dotted: Annotated[bool, note("folders whose names begin with a dot are searched too")] = False
+    dotted: Annotated[
+        bool | tuple[str, ...],
+        note("folders whose names begin with a dot are searched too; or in which of the folders they are"),
+    ] = False
     linked: Annotated[bool, note("a linked folder counts")] = True
     links: Annotated[
         Literal["inside", "follow"], note("how far links may lead: they stay in the project, or lead anywhere")

@@ -129,7 +129,8 @@ def _files(skills: SkillDirs) -> list[str]:
     if skills.any_case:
         said.append("`skill.md` counts as `SKILL.md`.")
     if skills.dotted:
-        said.append("Folders whose names begin with a dot count too.")
+        below = "" if isinstance(skills.dotted, bool) else f" below {quoted(skills.dotted)}"
+        said.append(f"Folders{below} whose names begin with a dot count too.")
     if not skills.linked:
         said.append("A linked folder does not count.")
     elif skills.links == "follow":

@@ -77,7 +77,7 @@ def _helper(rng: Random, kit: Kit, there: Sequence[Piece]) -> list[Piece]:
         return []
     name = rng.choice(("helper", "runner", "Big One", "check_it"))
     place = "home" if rng.random() < 0.25 else rng.choice(kit["places"])
-    patterns = kit.get("home_helpers", kit["helpers"]) if place == "home" else kit["helpers"]
+    patterns = kit["home_helpers"] if place == "home" and "home_helpers" in kit else kit["helpers"]
     lines = skill(rng, name, kit.get("helper_front", ()))
     return [Piece(place, rng.choice(patterns).format(name), **spelled(rng, lines))]
 

@@ -12,7 +12,7 @@ from ...disk.world import lies
 from ...formats.path_patterns import matches
 from .folders_of_step import Ground, at_home, folders_of, walk_of
 from .load_file import Loader
-from .names_in_folder import is_folder, paths_of, top_of
+from .names_in_folder import is_folder, leads_somewhere, paths_of, top_of
 
 ANNOUNCED = (":waiting", ":model")
 """Kinds of files of which the agent is told that they are there, and not what they say."""
@@ -174,7 +174,7 @@ class _Step:
             yield file
 
     def _only_name(self, places: list[Place]) -> str | None:
-        there = {place.name for place in places if lies(self.reader.world, place.path)}
+        there = {place.name for place in places if leads_somewhere(self.reader, place.path)}
         return next((name for name in self.step.names if name in there), None)
 
     def _stopped_by(self) -> str | None:

@@ -66,6 +66,14 @@ def _files_below(reader: Reader, top: str, deep: bool, dotted: str) -> Iterator[
                     todo.append(path)
 
 
+def leads_somewhere(reader: Reader, path: str) -> bool:
+    """Whether something lies there, or where a link leads: who asks whether a file exists is told of that."""
+    try:
+        return reader.world.look(reader.world.real(path)) is not None
+    except OSError:
+        return False
+
+
 def is_folder(reader: Reader, path: str) -> bool:
     """Whether a folder lies there, or a link leads to one."""
     try:
