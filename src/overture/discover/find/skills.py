@@ -1,9 +1,9 @@
 """Skill folders -> skills, sorted by name; where two have one name, the more specific place wins."""
 
+from itertools import groupby
 from operator import attrgetter
 from posixpath import join
-
-from msgspec.structs import replace
+from typing import NamedTuple
 
 from ...model.diagnostic import error, warning
 from ...model.recipe.wanted_skills import SkillDirs
@@ -36,21 +36,27 @@ def find_skills(
 ) -> tuple[Skill, ...]:
     """All skills of all places. `searched` takes the folders, by their real paths."""
     top = next((folder for folder in walk if at_or_above(roots.repository, folder)), walk[-1])
-    if wants.root_order is not None and walk[-1] == top:
-        wants = replace(wants, order=wants.root_order)
     places = _places(wants, walk, roots, home, top)
-    places += [(folder, folder) for folder in extra]
+    places += [Place(folder, folder, folder) for folder in extra]
     found: dict[str, Skill] = {}
     claimed: dict[str, str] = {}
-    for folder, root in _once(places).items():
+    sources: dict[str, str] = {}
+    for folder, root, source in _once(places).values():
         skills = _in_place(reader, folder, "/" if wants.links == "follow" else root, wants, searched, claimed)
+        sources.update({skill.location: source for skill in skills})
         for skill in _in_folder_order(skills, wants):
             _take(reader, found, skill, wants)
     if len(found) > MANY:
         said = f"{len(found):,} skills are listed: their menu alone fills a model's window"
         way = "Move some away, give the menu a budget (--budget skills=2000), or set features.skills.enabled = false"
         reader.diagnostics.append(warning("skills-many", f"{said}. {way}"))
-    return _ordered(found, wants, home)
+    return _by_source(found, sources) if wants.order == "source" else _ordered(found, wants, home)
+
+
+def _by_source(found: dict[str, Skill], sources: dict[str, str]) -> tuple[Skill, ...]:
+    """The skills as they were found, neighbours from one source by name."""
+    groups = groupby(found.values(), key=lambda skill: sources[skill.location])
+    return tuple(skill for _, group in groups for skill in sorted(group, key=attrgetter("name", "location")))
 
 
 def _in_folder_order(skills: list[Skill], wants: SkillDirs) -> list[Skill]:
@@ -74,7 +80,15 @@ def _ordered(found: dict[str, Skill], wants: SkillDirs, home: str) -> tuple[Skil
     return tuple(skills)
 
 
-def _places(wants: SkillDirs, walk: list[str], roots: Roots, home: str, top: str) -> list[tuple[str, str]]:
+class Place(NamedTuple):
+    """A folder that holds skills, the one that links in it may not leave, and where it is: here, above, or at home."""
+
+    folder: str
+    root: str
+    source: str
+
+
+def _places(wants: SkillDirs, walk: list[str], roots: Roots, home: str, top: str) -> list[Place]:
     """The folders that hold skills, each with the one that links may not leave; what wins a collision first."""
     near = {"cwd": walk[-1:], "walk": walk[::-1], "root": [top], "ends": [*dict.fromkeys((walk[-1], top))]}
     levels = near[wants.where or ("walk" if wants.ancestors else "cwd")]
@@ -86,15 +100,19 @@ def _places(wants: SkillDirs, walk: list[str], roots: Roots, home: str, top: str
         names = [*wants.here, *wants.project, *wants.home]
         apart = set(own) if wants.by == "folder" else set()
         places.sort(key=lambda place: len(names) if place in apart else names.index(place[0]))
-    return [(join(level, folder), root) for folder, level, root in places]
+    kinds = {level: "here" if level == walk[-1] else "above" for level in walk}
+    return [
+        Place(join(level, folder), root, folder if (folder, level, root) in own else kinds[level])
+        for folder, level, root in places
+    ]
 
 
-def _once(places: list[tuple[str, str]]) -> dict[str, str]:
+def _once(places: list[Place]) -> dict[str, Place]:
     """The places by path, each where it comes first: home may lie on the walk."""
-    roots: dict[str, str] = {}
-    for folder, root in places:
-        roots.setdefault(folder, root)
-    return roots
+    found: dict[str, Place] = {}
+    for place in places:
+        found.setdefault(place.folder, place)
+    return found
 
 
 def _take(reader: Reader, found: dict[str, Skill], skill: Skill, wants: SkillDirs) -> None:

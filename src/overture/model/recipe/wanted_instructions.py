@@ -76,6 +76,17 @@ class Imports(Frozen, frozen=True):
     ] = "project"
     home: Annotated[bool, note("`~/` is known")] = False
     absolute: Annotated[bool, note("a path that begins with `/` is known")] = True
+    begins: Annotated[
+        Literal["blank", "loose", "text", "mark"],
+        note(
+            "what stands before `@`: white space · loose: or `(` or `>` · text: or what begins a text in Markdown, "
+            "such as `**` or a tag · mark: anything but letters, digits, `-`, `_` and `@`"
+        ),
+    ] = "loose"
+    tail: Annotated[bool, note("marks behind the path, such as a full stop, are no part of it")] = True
+    spaces: Annotated[bool, note("a backslash and a blank in it stand for a blank")] = False
+    part: Annotated[bool, note("`#part` behind it is left away")] = False
+    indented: Annotated[bool, note("one in a code block that is indented counts")] = True
     in_comments: Annotated[bool, note("one in an HTML comment counts")] = False
     in_tildes: Annotated[bool, note("one in a code block of `~~~` counts")] = False
     names: Annotated[
@@ -121,9 +132,10 @@ class Files(Frozen, frozen=True):
         tuple[str, ...], note("folders of which the outermost above cwd is the top; where none is, as `up` says")
     ] = ()
     order: Annotated[
-        Literal["outermost", "nearest", "name", "path"],
+        Literal["outermost", "nearest", "name", "path", "here"],
         note(
-            "which folder comes first, or by file name, whatever its letter case, or by the letters of the whole path"
+            "which folder comes first, or by file name, whatever its letter case, or by the letters of the whole path; "
+            "here: of sub-agents and commands those in cwd by name, then all others by name"
         ),
     ] = "outermost"
     by: Annotated[Literal["folder", "name"], note("all names of a folder, or one name in all folders")] = "folder"

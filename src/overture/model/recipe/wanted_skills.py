@@ -67,14 +67,15 @@ class SkillDirs(Frozen, frozen=True):
         None
     )
     order: Annotated[
-        Literal["name", "owner", "place", "path", "backwards", "disk"],
+        Literal["name", "owner", "place", "path", "backwards", "disk", "source"],
         note(
             "the menu: by name · owner: the project's, then those under home · place: as the folders stand here · "
             "path: so too, and in each by the letters of the path · backwards: so too, and the names in each from the "
-            "last to the first · disk: so too, and in each as the disk has them, which are told by name here"
+            "last to the first · disk: so too, and in each as the disk has them, which are told by name here · "
+            "source: so too, and by name where neighbours are all from cwd, all from above it, or all from one folder "
+            "under home"
         ),
     ] = "name"
-    root_order: Annotated[Literal["name"] | None, note("the menu where cwd is the project's root, if another")] = None
     capitals: Annotated[bool, note("by name, those with capital letters come first")] = True
     name_from: Annotated[
         Literal["name", "folder", "both"],

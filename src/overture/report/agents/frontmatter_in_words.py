@@ -112,6 +112,7 @@ def imports_in_words(rule: Imports) -> list[str]:
     ]
     if around := [f"`{words.strip()}`" for words in (rule.before, rule.after) if words.strip()]:
         said.append(f"Around its text stands {listed(around)}.")
+    said += _spelled(rule)
     if not rule.gitignored:
         said.append("Files that git ignores are not brought along.")
     if rule.largest is not None:
@@ -119,12 +120,35 @@ def imports_in_words(rule: Imports) -> list[str]:
     return [*said, *_instead(rule)]
 
 
+BEGINS = {
+    "blank": "White space stands before it.",
+    "loose": "White space, `(` or `>` stands before it.",
+    "text": "White space stands before it, or what begins a text in Markdown, such as `**` or a tag.",
+    "mark": "Neither a letter nor a digit, `-`, `_` or `@` stands before it.",
+}
+
+
+def _spelled(rule: Imports) -> Iterator[str]:
+    """How an import may be written."""
+    yield BEGINS[rule.begins]
+    if not rule.tail:
+        yield "A mark behind the path, such as a full stop, is part of it."
+    if rule.spaces:
+        yield "`\\ ` in it stands for a blank."
+    if rule.part:
+        yield "`#part` behind it is left away."
+
+
 def _may_begin(ways: list[str]) -> str:
     return f", or begins with {listed(ways, 'or')}" if ways else ""
 
 
 def _not_in(rule: Imports) -> list[str]:
-    rest = [("HTML comments", rule.in_comments), ("code blocks of `~~~`", rule.in_tildes)]
+    rest = [
+        ("indented code", rule.indented),
+        ("HTML comments", rule.in_comments),
+        ("code blocks of `~~~`", rule.in_tildes),
+    ]
     return ["code in backticks", *(name for name, counts in rest if not counts)]
 
 

@@ -45,6 +45,8 @@ ORDERS = {
     "place": "The menu has them in the order of the places above.",
     "path": "The menu has them in the order of the places above, and within a place by their paths.",
     "disk": "The menu has them in the order of the places above, and within a place as the disk lists them.",
+    "source": "The menu has them in the order of the places above, and by name where neighbours are all from the "
+    "working directory, all from above it, or all from one folder under home.",
     "backwards": "The menu has them in the order of the places above, and within a place backwards.",
 }
 BEYOND = {
@@ -100,8 +102,6 @@ def skills_in_words(skills: SkillDirs) -> list[str]:
 
 def _order(skills: SkillDirs) -> list[str]:
     said = [ORDERS[skills.order]]
-    if skills.root_order is not None:
-        said.append("In the repository's root it is sorted by name.")
     if not skills.capitals:
         said.append("Capital letters do not come before small ones.")
     return said

@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 from ....model.recipe.wanted_files import Wants
@@ -38,14 +39,20 @@ def find_steps(reader: Reader, wants: Wants, ground: Ground, exclude: tuple[str,
     for step in wants.files:
         taking = _Step(reader, step, ground, exclude, found)
         made = [(file, (step.step, taking.folder)) for file in taking.files()]
-        if step.listing is not None and step.order == "name":
-            capitals = step.listing.capitals
-            made.sort(key=lambda each: each[0].called if capitals else each[0].called.casefold())
+        if step.listing is not None and step.order in ("name", "here"):
+            made.sort(key=partial(_rank, step, ground))
         found += [file for file, _ in made]
         folders += [folder for _, folder in made]
         if step.among:
             found, folders = _among(found, folders, {step.among, step.step}, ground)
     return tuple(found)
+
+
+def _rank(step: Files, ground: Ground, made: tuple[TextFile, tuple[str, str]]) -> tuple[bool, str]:
+    """Where a sub-agent or a command stands: by name, and those in cwd may come first."""
+    file, (_, folder) = made
+    capitals = step.listing is not None and step.listing.capitals
+    return step.order == "here" and folder != ground.cwd, file.called if capitals else file.called.casefold()
 
 
 def _among(
