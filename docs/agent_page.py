@@ -7,7 +7,8 @@ from known_agents import Known, common_names, has_own_remark
 from markdown_table import table
 
 from overture.model.recipe.wanted_instructions import Files
-from overture.report.agents.frontmatter_in_words import conditions_in_words, imports_in_words
+from overture.report.agents.frontmatter_in_words import conditions_in_words, imports_in_words, spoiled_in_words
+from overture.report.agents.helpers_in_words import listing_in_words
 from overture.report.agents.in_words import is_later, outside, rule_in_words
 from overture.report.agents.known_in_words import KNOWN, evidence, own_prompt, signs_in_words
 from overture.report.agents.limits_in_words import (
@@ -32,7 +33,16 @@ BLANK = {
     "keep": "An empty file leaves the words around it.",
 }
 CASE = {"exact": "The letter case of a name counts.", "any": "The letter case of a name does not count."}
-STRIP = {"frontmatter": "the frontmatter", "comments": "HTML comments"}
+STRIP = {
+    "frontmatter": "the frontmatter",
+    "broken-frontmatter": "frontmatter that can't be read",
+    "comments": "HTML comments",
+}
+DOTTED = {
+    "none": ("A `*` does not stand for names that begin with a dot.",),
+    "files": (),
+    "all": ("A `*` stands for files and folders that begin with a dot, too.",),
+}
 YES = {"yes": "yes", "if": "under a condition", "later": "later", "setting": "by a setting", "no": "no"}
 
 
@@ -172,7 +182,8 @@ def _files(known: Known) -> str:
 
 def _habits(rule: Files) -> list[str]:
     out = [f"Taken out of the text: {listed([STRIP[each] for each in rule.strip])}."] if rule.strip else []
-    return [LINKS[rule.links], BLANK[rule.blank], CASE[rule.case], *out]
+    spoiled = [spoiled_in_words(rule.spoiled_by)] if rule.spoiled_by else []
+    return [LINKS[rule.links], BLANK[rule.blank], CASE[rule.case], *out, *spoiled, *DOTTED[rule.dotted]]
 
 
 def _settings(known: Known) -> str:
@@ -199,7 +210,14 @@ def _skills(known: Known) -> str:
 
 def _others(known: Known) -> str:
     rules = [rule for rule in known.rules if rule.kind in ("agent", "command")]
-    return _section("Sub-agents and commands", _numbered(known, rules) or "None are known.")
+    said = _said(known, [rule for rule in rules if rule.listing], _listed)
+    more = f"\nWhich of them are told of, and as what:\n\n{said}" if said else ""
+    return _section("Sub-agents and commands", _numbered(known, rules) + more if rules else "None are known.")
+
+
+def _listed(rule: Files) -> list[str]:
+    spoiled = [spoiled_in_words(rule.spoiled_by)] if rule.spoiled_by else []
+    return [*(listing_in_words(rule.listing) if rule.listing else []), *spoiled, *DOTTED[rule.dotted]]
 
 
 def _notes(known: Known) -> str:

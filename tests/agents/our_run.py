@@ -1,16 +1,20 @@
 """What Overture says that an agent sends in a world, looked at with the eyes with which real requests are."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from overture.assemble.build import build
 from overture.project.project import Settled, settle
 
+from .lab.compare import differing, without_disk_order
 from .lab.frames import frame_of
 from .lab.marked import MarkedFile, arrived
 from .lab.menus import listed
 from .worlds import World
 
+COMPARED = ("sent", "cut", "gone", "later", "skills", "described", "frame")
 OWN = "own prompt stands here"
 """What stands above a file may be the agent's own words, of which we say only that they are there."""
 
@@ -30,6 +34,7 @@ def our_look(agent: str, world: World, folder: Path, files: dict[str, MarkedFile
     """The same table that is kept of a real run."""
     settled = settled_for(agent, world, folder)
     text = prompt_text(settled).replace(str(folder), "{folder}")
+    told, files = files, {key: _anywhere(file, folder) for key, file in files.items()}
     came = [each for each in arrived(text, files) if not each.file.is_skill]
     skills, described = listed(text, files)
     frames = {each.file.path: frame_of(text, each) for each in came}
@@ -42,8 +47,13 @@ def our_look(agent: str, world: World, folder: Path, files: dict[str, MarkedFile
         "described": described,
         "frame": frames,
         "by_disk": bool(settled.recipe.wants.skills and settled.recipe.wants.skills.order == "disk"),
-        "later": our_later(settled, world, folder, files) if world.reads else [],
+        "later": our_later(settled, world, folder, told) if world.reads else [],
     }
+
+
+def _anywhere(file: MarkedFile, folder: Path) -> MarkedFile:
+    """A file as it would be wherever the world lies, since some lines hold its path."""
+    return replace(file, lines=tuple(line.replace(str(folder), "{folder}") for line in file.lines))
 
 
 def our_later(settled: Settled, world: World, folder: Path, files: dict[str, MarkedFile]) -> list[list[str]]:
@@ -56,3 +66,16 @@ def our_later(settled: Settled, world: World, folder: Path, files: dict[str, Mar
         steps.append([path for path in came if path not in known])
         known.update(came)
     return steps
+
+
+def unlike(real: dict[str, Any], ours: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """In what the two differ; of frames, those that both have. Where the disk gives the order, it does not count."""
+    for what in COMPARED:
+        expected, got = real.get(what) or type(ours[what])(), ours[what]
+        if what == "frame":
+            expected = {path: line for path, line in expected.items() if path in got}
+            got = {path: line for path, line in got.items() if path in expected}
+        if what == "skills" and ours["by_disk"]:
+            expected, got = sorted(expected), sorted(got)
+        if without_disk_order(expected) != without_disk_order(got):
+            yield (what, *differing(expected, got))

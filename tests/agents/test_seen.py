@@ -13,13 +13,11 @@ from typing import Any
 
 import pytest
 
-from .lab.compare import differing, without_disk_order
 from .lab.marked import MarkedFile, marked_files
 from .lab.seen import SEEN, read_seen
-from .our_run import our_look
+from .our_run import our_look, unlike
 from .worlds import WORLDS, World, make_world
 
-COMPARED = ("sent", "cut", "gone", "later", "skills", "described", "frame")
 DIFFERS: dict[str, dict[str, dict[str, str]]] = tomllib.loads((Path(__file__).parent / "differs.toml").read_text())
 RUN = [path.stem for path in sorted(SEEN.glob("*.toml")) if "known" not in tomllib.loads(path.read_text())]
 
@@ -48,25 +46,12 @@ def test_an_agent_is_told_what_it_sent(agent: str, worlds: Any, monkeypatch: pyt
                 for name, value in world.env.items():
                     patch.setenv(name, value.replace("{folder}", str(folder)))
                 ours = our_look(agent, world, folder, files)
-            moved += [(each["name"], *move) for move in moves(each, ours)]
+            moved += [(each["name"], *move) for move in unlike(each, ours)]
     known = DIFFERS.get(agent, {})
     assert [move for move in moved if move[1] not in known.get(move[0], {})] == []
     found = {(name, what) for name, what, *_ in moved}
     settled = [(name, what) for name, keys in known.items() for what in keys if (name, what) not in found]
     assert settled == [], "these no longer differ: take them out of differs.toml"
-
-
-def moves(real: dict[str, Any], ours: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """In what the two differ; of frames, those that both have. Where the disk gives the order, it does not count."""
-    for what in COMPARED:
-        expected, got = real.get(what) or type(ours[what])(), ours[what]
-        if what == "frame":
-            expected = {path: line for path, line in expected.items() if path in got}
-            got = {path: line for path, line in got.items() if path in expected}
-        if what == "skills" and ours["by_disk"]:
-            expected, got = sorted(expected), sorted(got)
-        if without_disk_order(expected) != without_disk_order(got):
-            yield (what, *differing(expected, got))
 
 
 @contextmanager

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from .worlds import MARK, PLACES, WORLDS, make_world
+from .worlds import MARK, PLACES, WORLDS, make_world, write_world
+from .worlds.random_trees import random_tree
+from .worlds.random_trees.tree import KITS
 
 SHARED_ON_PURPOSE = ("equal-bytes",)
 """Worlds in which one text lies under several names."""
@@ -15,7 +17,9 @@ def written(folder: Path) -> dict[str, str]:
     there = sorted(path for path in folder.rglob("*") if path.is_symlink() or path.is_file())
     paths = [path for path in there if ".git" not in path.parts]
     return {
-        path.relative_to(folder).as_posix(): f"-> {path.readlink()}" if path.is_symlink() else path.read_text("utf-8")
+        path.relative_to(folder).as_posix(): f"-> {path.readlink()}"
+        if path.is_symlink()
+        else path.read_text("utf-8", "replace")
         for path in paths
     }
 
@@ -33,6 +37,20 @@ def test_a_world_is_the_same_each_time(name: str, tmp_path: Path) -> None:
     assert (first / "w/above/repo/.git").is_dir() == WORLDS[name].git
     if name not in SHARED_ON_PURPOSE:
         marks_name_one_line(here)
+
+
+@pytest.mark.parametrize("agent", KITS)
+def test_a_random_tree_is_the_same_each_time(agent: str, tmp_path: Path) -> None:
+    """A seed gives the same files twice; without one of its pieces, all others stay as they are."""
+    whole, pieces = random_tree(agent, 7)
+    write_world(whole, tmp_path / "a")
+    write_world(random_tree(agent, 7).world, tmp_path / "b")
+    first = {path: text.replace(str(tmp_path / "a"), "") for path, text in written(tmp_path / "a").items()}
+    assert first == {path: text.replace(str(tmp_path / "b"), "") for path, text in written(tmp_path / "b").items()}
+    marks_name_one_line(first)
+    write_world(random_tree(agent, 7, range(1, len(pieces))).world, tmp_path / "c")
+    fewer = {path: text.replace(str(tmp_path / "c"), "") for path, text in written(tmp_path / "c").items()}
+    assert {path: text for path, text in first.items() if path != pieces[0].path}.items() <= fewer.items()
 
 
 def marks_name_one_line(files: dict[str, str]) -> None:

@@ -36,7 +36,8 @@ def found(folder: Path, cwd: str = "repo", **wants: Any) -> tuple[Skill, ...]:
         ({"order": "place", "by": "folder"}, ["ca", "ra", "cb", "rb", "hb", "ha"]),
         ({"order": "place", "by": "everywhere"}, ["ca", "ra", "ha", "cb", "rb", "hb"]),
         ({"order": "place", "by": "everywhere", "home_first": True}, ["ha", "ca", "ra", "hb", "cb", "rb"]),
-        ({"order": "place", "root_order": "name"}, ["ca", "cb", "ra", "rb", "hb", "ha"]),
+        ({"order": "source"}, ["ca", "cb", "ra", "rb", "hb", "ha"]),
+        ({"order": "source", "by": "folder"}, ["ca", "ra", "cb", "rb", "hb", "ha"]),
     ],
 )
 def test_the_menu_follows_places_and_folders(tmp_path: Path, wants: dict[str, Any], expected: list[str]) -> None:
@@ -47,13 +48,14 @@ def test_the_menu_follows_places_and_folders(tmp_path: Path, wants: dict[str, An
     assert [each.name for each in found(tmp_path, "repo/pkg", **wants)] == expected
 
 
-def test_at_the_root_the_menu_may_have_another_order(tmp_path: Path) -> None:
-    """By name there, by place below."""
+def test_neighbours_from_one_source_may_be_sorted_by_name(tmp_path: Path) -> None:
+    """Those of two folders in one place are; a skill from another place between them parts them."""
     skill(tmp_path / "repo/a/z/SKILL.md")
     skill(tmp_path / "repo/b/y/SKILL.md")
-    wants: dict[str, Any] = {"order": "place", "root_order": "name"}
+    wants: dict[str, Any] = {"order": "source", "by": "folder"}
     assert [each.name for each in found(tmp_path, **wants)] == ["y", "z"]
-    assert [each.name for each in found(tmp_path, "repo/pkg", **wants)] == ["z", "y"]
+    skill(tmp_path / "repo/pkg/b/c/SKILL.md")
+    assert [each.name for each in found(tmp_path, "repo/pkg", **wants)] == ["z", "c", "y"]
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,14 @@ LONGEST = 64 * 1024
 END = re.compile(r"^---[^\S\n]*$", re.MULTILINE)
 
 
+QUOTABLE = re.compile(
+    r"^([\w-]+:[ \t]+)([\[{@`*&!%].*|\"[^\"\n]*|'[^'\n]*|[^\s'\"|>#].*:[ \t].*?)[ \t]*$", re.MULTILINE
+)
+"""A line whose value YAML may take for something else than text."""
+LINE = re.compile(r"^([\w-]+):[ \t]*(.*)$", re.MULTILINE)
+BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)+")
+
+
 class Field(NamedTuple):
     """One value of the frontmatter. What nests deeper than a list or map of texts is not kept."""
 
@@ -70,6 +78,55 @@ def parse(text: str) -> Frontmatter | Problem:
         return Problem("its frontmatter is nested too deeply to be read", 2)
     body = min(end.end() + 1, len(text))
     return _fields(source, 2 + text.count("\n", 0, end.start()), body)
+
+
+def parse_mended(text: str) -> Frontmatter | Problem:
+    """The same, and where it is no YAML, once more with quotes around values that may be the reason."""
+    found = parse(text)
+    end = END.search(text, 4) if isinstance(found, Problem) else None
+    if end is None:
+        return found
+    again = parse(QUOTABLE.sub(_quoted, text[: end.start()]) + text[end.start() : end.end()])
+    if isinstance(again, Problem):
+        return found
+    return again._replace(body=min(end.end() + 1, len(text)))
+
+
+def _quoted(line: re.Match[str]) -> str:
+    value = line[2].replace("'", "''")
+    return f"{line[1]}'{value}'"
+
+
+def parse_forgiving(text: str) -> Frontmatter | Problem:
+    """The same, and where it is no YAML, each line `key: value` is a text."""
+    found = parse(text)
+    if not isinstance(found, Problem):
+        return found
+    end = END.search(text, 4) if END.match(text) else None
+    if end is None:
+        return found
+    lines = [(line_at(text, each.start()), each[1], each[2].strip()) for each in LINE.finditer(text, 4, end.start())]
+    fields = {key: Field("text" if value else "null", line, value.strip("\"'")) for line, key, value in lines}
+    return Frontmatter(fields, (), line_at(text, end.start()) + 1, min(end.end() + 1, len(text)))
+
+
+def spoilers(text: str) -> tuple[str, ...]:
+    """What stands around the frontmatter of a text as it was read, and keeps some agents from knowing it as such."""
+    plain = text.removeprefix("\ufeff")
+    blank = BLANK_LINES.match(plain)
+    plain = plain[blank.end() if blank else 0 :]
+    begin = END.match(plain)
+    if begin is None:
+        return ()
+    end = END.search(plain, begin.end() + 1)
+    found = {
+        "bom": text.startswith("\ufeff"),
+        "blank-lines": blank is not None,
+        "unended": end is None,
+        "blanks-after-first": begin[0].rstrip("\r") != "---",
+        "blanks-after-last": end is not None and end[0].rstrip("\r") != "---",
+    }
+    return tuple(name for name, holds in found.items() if holds)
 
 
 _parsed = lru_cache(maxsize=256)(parse)

@@ -9,7 +9,7 @@ LONGEST = 160
 
 def frame_of(text: str, seen: Arrived) -> str:
     """The line before a file, with `{folder}` for the world's; empty where another file's text stands there."""
-    before = text[: _start(text, seen)].rstrip()
+    before = text[: _start(text, seen)].rstrip().removesuffix("\ufeff").rstrip()
     line = before[before.rfind("\n") + 1 :].strip().replace(str(HERE), "{folder}")
     return "" if "MARK-" in line or len(line) > LONGEST else line
 
@@ -21,5 +21,9 @@ def _start(text: str, seen: Arrived) -> int:
     lead = "\n".join([*seen.file.lines[:line], seen.file.lines[line].partition("MARK-")[0]])
     at = seen.first
     while lead and not text[:at].endswith(lead):
+        # Some agents take away the white space around a text, and so the first line's own.
+        bare = lead.lstrip()
+        if bare != lead and bare and text[:at].endswith(bare):
+            return at - len(bare)
         lead = lead.partition("\n")[2] if "\n" in lead else ""
     return at - len(lead)

@@ -28,7 +28,7 @@ def marked_files(folder: Path) -> dict[str, MarkedFile]:
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()):
         if ".git" in path.parts or path.stat().st_size > 2_000_000:
             continue
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = path.read_text(encoding="utf-8-sig", errors="replace")
         marks = {each.group(): each for each in MARK.finditer(text)}
         if marks:
             numbers = {name: int(each[2]) for name, each in marks.items()}
@@ -89,5 +89,6 @@ def arrived(text: str, files: dict[str, MarkedFile]) -> list[Arrived]:
 def _is_whole(text: str, at: int, mark_there: str, file: MarkedFile) -> bool:
     """Whether the rest of a mark's line stands behind it; what stands before it may be framing or its own key."""
     line = file.lines[int(mark_there[-4:]) - 1]
-    rest = line[line.index(mark_there) :].rstrip()
+    # What is not UTF-8 is read in different ways: only what stands before it is compared.
+    rest = line[line.index(mark_there) :].partition("\ufffd")[0].rstrip()
     return text.startswith(rest, at)

@@ -8,6 +8,8 @@ from typing import NamedTuple
 from .marked import MarkedFile
 
 WHOLE = "whole"
+SAID_ANYWAY = ("README",)
+"""Names that stand in prompts without any skill: one without a description is not taken for listed."""
 INSIDE = re.compile(r"[\w/.-]")
 GOES_ON = re.compile(r"[\w/-]|\.md")
 
@@ -24,7 +26,8 @@ def listed(text: str, files: dict[str, MarkedFile]) -> tuple[list[str], list[lis
     """The names of the skills in order, and where not all descriptions are whole: how many, how many characters."""
     skills = [file for file in files.values() if file.is_skill]
     shared = Counter(_name(file) for file in skills)
-    entries = sorted(entry for file in skills if (entry := _entry(text, file, shared[_name(file)] > 1)))
+    found = [entry for file in skills if (entry := _entry(text, file, shared[_name(file)] > 1))]
+    entries = sorted(found, key=lambda entry: (entry.at, entry.label))
     known = {entry.label.partition(" = ")[0] for entry in entries if " = " in entry.label}
     kept = list({entry.label: entry for entry in entries if entry.label not in known}.values())
     if all(entry.described == WHOLE for entry in kept):
@@ -39,7 +42,7 @@ def _entry(text: str, file: MarkedFile, is_shared: bool) -> Entry | None:
     described = text.find(mark)
     name, at = _named(text, file)
     if described < 0:
-        return Entry(at, name, 0) if at >= 0 else None
+        return Entry(at, name, 0) if at >= 0 and name not in SAID_ANYWAY else None
     length = _described(text, file, mark, described)
     if is_shared:
         return Entry(described, f"{name} = {file.path}", length)
@@ -70,7 +73,7 @@ def _alone(text: str, name: str) -> int:
 def _described(text: str, file: MarkedFile, mark: str, at: int) -> int | str:
     """How many characters of the description stand in the text, or that it is whole."""
     line = next(line for line in file.lines if mark in line)
-    rest = line[line.index(mark) :]
+    rest = line[line.index(mark) :].rstrip()
     if text.startswith(rest, at):
         return WHOLE
     length = next(n for n in range(len(rest)) if text[at + n : at + n + 1] != rest[n])

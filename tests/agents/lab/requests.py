@@ -47,7 +47,7 @@ def text_of(request: Request) -> str:
     if request.protocol is None:
         return "\n".join(strings_of(request.body))
     said = [text for _, text in request.protocol.parts(request.body)]
-    return "\n".join([*said, *strings_of(request.body.get("tools"))])
+    return "\n".join([*said, *strings_of(request.body.get("tools"))]).replace("\r\n", "\n")
 
 
 def lengths(request: Request) -> dict[str, int]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from ..worlds import World, make_world
+from ..worlds import WORLDS, World, make_world, write_world
 from ..worlds.settings import MOVED
 from .agents import Agent
 from .folder import HERE, LAB, NODE
@@ -28,17 +28,28 @@ class Run(NamedTuple):
 
 def run_agent(agent: Agent, name: str) -> Run:
     """Write the world anew, and run the agent in it."""
-    shutil.rmtree(HERE, ignore_errors=True)
-    world = make_world(name, HERE)
-    files = marked_files(HERE)
-    log = LAB / "runs" / agent.name / f"{name}.jsonl"
+    return run_in(agent, WORLDS[name])
+
+
+def run_in(agent: Agent, world: World) -> Run:
+    """The same for any world."""
+    files = lay_out(agent, world)
+    log = LAB / "runs" / agent.name / f"{world.name}.jsonl"
     log.parent.mkdir(parents=True, exist_ok=True)
     log.unlink(missing_ok=True)
-    write_own_files(agent, world)
     reads = [str(HERE / path) for path in world.reads]
     command = [agent.said(part, world.cwd) for part in (*agent.run, *(agent.reading if reads else ()))]
     complaint = run_inside(command, HERE / world.cwd, _env(agent, world), log, reads)
     return Run(world, files, log, complaint)
+
+
+def lay_out(agent: Agent, world: World) -> dict[str, MarkedFile]:
+    """Write a world where agents are run, and beside it what the agent needs; its files, before that."""
+    shutil.rmtree(HERE, ignore_errors=True)
+    write_world(world, HERE)
+    files = marked_files(HERE)
+    write_own_files(agent, world)
+    return files
 
 
 def read_again(agent: Agent, name: str) -> Run:

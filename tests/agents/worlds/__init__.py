@@ -7,7 +7,7 @@ from .places import PLACES
 from .tree import MARK, Tree
 from .world import World
 
-__all__ = ["MARK", "PLACES", "WORLDS", "World", "make_world"]
+__all__ = ["MARK", "PLACES", "WORLDS", "World", "make_world", "write_world"]
 
 _ROOMS = (files, mixes, large, imports, rules, skills, helpers, settings)
 WORLDS: dict[str, World] = {world.name: world for room in _ROOMS for world in room.WORLDS}
@@ -15,7 +15,11 @@ WORLDS: dict[str, World] = {world.name: world for room in _ROOMS for world in ro
 
 def make_world(name: str, folder: Path) -> World:
     """Write a world's `w` and `home` into a folder; the same name gives the same files."""
-    world = WORLDS[name]
+    return write_world(WORLDS[name], folder)
+
+
+def write_world(world: World, folder: Path) -> World:
+    """Write any world."""
     tree = Tree(folder)
     world.build(tree)
     if world.git:

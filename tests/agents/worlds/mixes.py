@@ -59,6 +59,15 @@ def links(tree: Tree) -> None:
         tree.link("cwd", name, "../../../../outside.md")
 
 
+def linked_again(tree: Tree) -> None:
+    """In each folder below the root AGENTS.md is a link to the root's, beside names that come after it."""
+    write_data(tree)
+    tree.small("root", AGENTS)
+    tree.link("mid1", AGENTS, "../AGENTS.md")
+    tree.link("cwd", AGENTS, "../../../AGENTS.md")
+    tree.everywhere(MAIN[1:4], ["mid1", "mid2", "cwd"])
+
+
 def equal_bytes(tree: Tree) -> None:
     """One text under every name; its marks are those of AGENTS.md."""
     write_data(tree)
@@ -136,6 +145,7 @@ WORLDS = (
     World("all-empty", "Does an empty file leave a trace?", all_empty, cwd=ROOT),
     World("letter-case", "Do other spellings of a name count?", letter_case),
     World("links", "Are links followed, also out of the repository?", links),
+    World("linked-again", "Does a link to a file that is read already hide the next name?", linked_again),
     World("equal-bytes", "Is one text under two names sent twice?", equal_bytes, cwd=ROOT),
     World("linked-folder", "Is a linked folder of rules read?", linked_folder, cwd=ROOT),
     World("home-only", "Which files at home are read?", home_only),

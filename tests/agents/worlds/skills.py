@@ -103,6 +103,20 @@ def _odd_places(tree: Tree, folder: str, end: str) -> None:
     tree.text("root", f"{folder}/void-{end}/SKILL.md", "")
 
 
+def fallen(tree: Tree) -> None:
+    """For each folder a skill that is without frontmatter there, and as it should be in all others and at home."""
+    write_data(tree)
+    folders = (".agents/skills", ".claude/skills", ".augment/skills", ".gptme/skills", "skills")
+    for fallen in folders:
+        name = f"fallen-{slug(fallen)}"
+        for place in ("root", "home"):
+            for folder in folders:
+                if (place, folder) == ("root", fallen):
+                    tree.lines(place, f"{folder}/{name}/SKILL.md", ["# A heading", "", "{mark} body"])
+                else:
+                    plain(tree, place, folder, name)
+
+
 def many(tree: Tree, count: int) -> None:
     """Many skills with descriptions of 1,000 characters in two folders."""
     write_data(tree)
@@ -115,6 +129,7 @@ WORLDS = (
     World("skills", "Which folders are looked into for skills?", everywhere),
     World("skills-twins", "Which of several skills of one name is listed?", twins),
     World("skills-odd", "Which skills are taken though something is wrong?", odd, cwd=ROOT),
+    World("skills-fallen", "Does a skill that can't be listed hide one of its name elsewhere?", fallen, cwd=ROOT),
     World("skills-60", "How long may the menu be?", lambda tree: many(tree, 60), cwd=ROOT),
     World("skills-400", "And with 400 skills?", lambda tree: many(tree, 400), cwd=ROOT),
 )

@@ -1,9 +1,9 @@
 """Skill folders -> skills, sorted by name; where two have one name, the more specific place wins."""
 
+from itertools import groupby
 from operator import attrgetter
 from posixpath import join
-
-from msgspec.structs import replace
+from typing import NamedTuple
 
 from ...model.diagnostic import error, warning
 from ...model.recipe.wanted_skills import SkillDirs
@@ -36,20 +36,27 @@ def find_skills(
 ) -> tuple[Skill, ...]:
     """All skills of all places. `searched` takes the folders, by their real paths."""
     top = next((folder for folder in walk if at_or_above(roots.repository, folder)), walk[-1])
-    if wants.root_order is not None and walk[-1] == top:
-        wants = replace(wants, order=wants.root_order)
     places = _places(wants, walk, roots, home, top)
-    places += [(folder, folder) for folder in extra]
+    places += [Place(folder, folder, folder) for folder in extra]
     found: dict[str, Skill] = {}
-    for folder, root in _once(places).items():
-        skills = _in_place(reader, folder, "/" if wants.links == "follow" else root, wants, searched)
+    claimed: dict[str, str] = {}
+    sources: dict[str, str] = {}
+    for folder, root, source in _once(places).values():
+        skills = _in_place(reader, folder, "/" if wants.links == "follow" else root, wants, searched, claimed)
+        sources.update({skill.location: source for skill in skills})
         for skill in _in_folder_order(skills, wants):
             _take(reader, found, skill, wants)
     if len(found) > MANY:
         said = f"{len(found):,} skills are listed: their menu alone fills a model's window"
         way = "Move some away, give the menu a budget (--budget skills=2000), or set features.skills.enabled = false"
         reader.diagnostics.append(warning("skills-many", f"{said}. {way}"))
-    return _ordered(found, wants, home)
+    return _by_source(found, sources) if wants.order == "source" else _ordered(found, wants, home)
+
+
+def _by_source(found: dict[str, Skill], sources: dict[str, str]) -> tuple[Skill, ...]:
+    """The skills as they were found, neighbours from one source by name."""
+    groups = groupby(found.values(), key=lambda skill: sources[skill.location])
+    return tuple(skill for _, group in groups for skill in sorted(group, key=attrgetter("name", "location")))
 
 
 def _in_folder_order(skills: list[Skill], wants: SkillDirs) -> list[Skill]:
@@ -73,7 +80,15 @@ def _ordered(found: dict[str, Skill], wants: SkillDirs, home: str) -> tuple[Skil
     return tuple(skills)
 
 
-def _places(wants: SkillDirs, walk: list[str], roots: Roots, home: str, top: str) -> list[tuple[str, str]]:
+class Place(NamedTuple):
+    """A folder that holds skills, the one that links in it may not leave, and where it is: here, above, or at home."""
+
+    folder: str
+    root: str
+    source: str
+
+
+def _places(wants: SkillDirs, walk: list[str], roots: Roots, home: str, top: str) -> list[Place]:
     """The folders that hold skills, each with the one that links may not leave; what wins a collision first."""
     near = {"cwd": walk[-1:], "walk": walk[::-1], "root": [top], "ends": [*dict.fromkeys((walk[-1], top))]}
     levels = near[wants.where or ("walk" if wants.ancestors else "cwd")]
@@ -85,15 +100,19 @@ def _places(wants: SkillDirs, walk: list[str], roots: Roots, home: str, top: str
         names = [*wants.here, *wants.project, *wants.home]
         apart = set(own) if wants.by == "folder" else set()
         places.sort(key=lambda place: len(names) if place in apart else names.index(place[0]))
-    return [(join(level, folder), root) for folder, level, root in places]
+    kinds = {level: "here" if level == walk[-1] else "above" for level in walk}
+    return [
+        Place(join(level, folder), root, folder if (folder, level, root) in own else kinds[level])
+        for folder, level, root in places
+    ]
 
 
-def _once(places: list[tuple[str, str]]) -> dict[str, str]:
+def _once(places: list[Place]) -> dict[str, Place]:
     """The places by path, each where it comes first: home may lie on the walk."""
-    roots: dict[str, str] = {}
-    for folder, root in places:
-        roots.setdefault(folder, root)
-    return roots
+    found: dict[str, Place] = {}
+    for place in places:
+        found.setdefault(place.folder, place)
+    return found
 
 
 def _take(reader: Reader, found: dict[str, Skill], skill: Skill, wants: SkillDirs) -> None:
@@ -111,31 +130,44 @@ def _take(reader: Reader, found: dict[str, Skill], skill: Skill, wants: SkillDir
     reader.diagnostics.append(warning("skill-collision", message, skill.location))
 
 
-def _in_place(reader: Reader, folder: str, root: str, wants: SkillDirs, searched: dict[str, str]) -> list[Skill]:
-    """The skills below one skill folder."""
+def _in_place(
+    reader: Reader, folder: str, root: str, wants: SkillDirs, searched: dict[str, str], claimed: dict[str, str]
+) -> list[Skill]:
+    """The skills below one skill folder. `claimed` takes their paths below it."""
     found: list[Skill] = []
+    dotted = wants.dotted if isinstance(wants.dotted, bool) else folder.endswith(wants.dotted)
     todo = [(folder, wants.depth)]
     while todo:
         here, left = todo.pop()
-        names = _subfolders(reader, here, root, searched, top=here == folder)
+        names = _subfolders(reader, here, root, searched, top=here == folder, dotted=dotted)
         names = names if wants.linked else [name for name in names if not _is_link(reader, f"{here}/{name}")]
-        deeper = []
+        deeper, seen = [], []
         for name in names:
             below = f"{here}/{name}"
             sighting = reader.sight(below, _file_name(reader, below, wants), root, "skill")
             if sighting is not None:
-                skill = _load(reader, sighting, wants)
-                if skill is not None:
-                    found.append(skill)
+                seen.append(sighting)
             elif left > 1 and reader.looked[-1].outcome == "absent":
                 deeper.append((below, left - 1))
-        found += _flat_skills(reader, here, root, wants) if _has_flat(here, folder, wants) else ()
+        seen += _flat_files(reader, here, root, wants) if _has_flat(here, folder, wants) else ()
+        free = [each for each in seen if not _is_claimed(reader, each, folder, wants, claimed)]
+        found += [skill for each in free if (skill := _load(reader, each, wants)) is not None]
         todo += reversed(deeper)
         if len(searched) > MOST:
             message = f"more than {MOST:,} folders: what lies beyond was not searched"
             reader.diagnostics.append(warning("skill-folders", message, folder))
             break
     return found
+
+
+def _is_claimed(reader: Reader, seen: Sighting, folder: str, wants: SkillDirs, claimed: dict[str, str]) -> bool:
+    """Whether a file lies at the same place below an earlier folder, and hides this one whatever it says."""
+    if wants.same_place == "all":
+        return False
+    first = claimed.setdefault(seen.path.removeprefix(folder), seen.path)
+    if first != seen.path:
+        reader.note(readable(seen.path), "skill", "shadowed", f"by {readable(first)}, at the same place of its folder")
+    return first != seen.path
 
 
 def _file_name(reader: Reader, folder: str, wants: SkillDirs) -> str:
@@ -156,15 +188,15 @@ def _has_flat(here: str, folder: str, wants: SkillDirs) -> bool:
     return folder.endswith(wants.flat) if here == folder else folder.endswith(wants.loose)
 
 
-def _flat_skills(reader: Reader, folder: str, root: str, wants: SkillDirs) -> list[Skill]:
-    """The skills that are one file each."""
+def _flat_files(reader: Reader, folder: str, root: str, wants: SkillDirs) -> list[Sighting]:
+    """The files that are a skill each."""
     try:
         names = [name for name, kind in reader.world.names(folder) if name.endswith(".md") and kind != "dir"]
     except OSError:
         return []
     own = {"SKILL.md"} if wants.loose else {name for name in names if name.casefold() == "skill.md"}
     seen = [reader.sight(folder, name, root, "skill") for name in names if name not in own]
-    return [skill for each in seen if each is not None and (skill := _load(reader, each, wants)) is not None]
+    return [each for each in seen if each is not None]
 
 
 def _is_link(reader: Reader, path: str) -> bool:
@@ -197,7 +229,9 @@ def _load(reader: Reader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
     return file.skill
 
 
-def _subfolders(reader: Reader, folder: str, root: str, searched: dict[str, str], *, top: bool) -> list[str]:
+def _subfolders(
+    reader: Reader, folder: str, root: str, searched: dict[str, str], *, top: bool, dotted: bool
+) -> list[str]:
     """The folders in which a SKILL.md may lie; each real folder is searched once."""
     try:
         entry = reader.world.look(folder)
@@ -227,14 +261,14 @@ def _subfolders(reader: Reader, folder: str, root: str, searched: dict[str, str]
     if len(names) > CROWDED:
         message = f"it holds {len(names):,} entries, which are all looked at: keep nothing but skills here"
         reader.diagnostics.append(warning("skill-folders", message, folder))
-    return _candidates(reader, folder, names, root)
+    return _candidates(reader, folder, names, root, dotted)
 
 
-def _candidates(reader: Reader, folder: str, names: list[tuple[str, Kind]], root: str) -> list[str]:
+def _candidates(reader: Reader, folder: str, names: list[tuple[str, Kind]], root: str, dotted: bool) -> list[str]:
     """The names that may be skill folders: directories, and links that do not lead to a plain file."""
     kept = []
     for name, kind in names:
-        if name.startswith(".") or name == "node_modules":
+        if (name.startswith(".") and not dotted) or name == "node_modules":
             continue
         if kind == "dir":
             reader.descend(folder, name, root)

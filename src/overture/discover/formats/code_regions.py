@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 FENCE = re.compile(r"^ {0,3}(?:> ?)*(`{3,}|~{3,})[^\n]*$", re.MULTILINE)
+ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
 TICKS = re.compile(r"`+")
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 INDENT = re.compile(r"(?:\A|\n)( {0,3})\Z")
@@ -18,7 +19,7 @@ class Region(NamedTuple):
     start: int
     end: int
     kind: str
-    """backticks, tildes, span or comment."""
+    """backticks, tildes, span, comment or indented."""
 
 
 def code_regions(text: str, near: Sequence[int] | None = None) -> list[Region]:
@@ -48,6 +49,24 @@ def _blocks(text: str) -> Iterator[Region]:
             begun = None
     if begun is not None:
         yield Region(begun.start(), len(text), "tildes" if begun[1][0] == "~" else "backticks")
+
+
+def indented_code(text: str) -> list[Region]:
+    """Lines that are code since they are indented: below a blank line or such a line, and in no list."""
+    found: list[Region] = []
+    at, opens, in_list = 0, True, False
+    for line in text.splitlines(keepends=True):
+        words = line.strip()
+        deep = bool(words) and line.startswith(("    ", "\t"))
+        if deep and opens and not in_list:
+            found.append(Region(at, at + len(line), "indented"))
+        elif words:
+            opens = False
+            in_list = bool(ITEM.match(line)) or (in_list and line[0].isspace())
+        else:
+            opens = True
+        at += len(line)
+    return found
 
 
 def _comments(text: str, start: int, end: int) -> Iterator[re.Match[str]]:

@@ -33,6 +33,19 @@ def matches(pattern: str, path: str) -> bool:
     return isinstance(made, Glob) and any(_fits(way, steps) for way in made.ways)
 
 
+def matches_as_ignored(pattern: str, path: str) -> bool:
+    """Whether git would ignore a path by the pattern: it names a file, or a folder above it, wherever that lies.
+
+    Only with a `/` inside does it begin where the path does; `/**` at its end says no more than the folder does.
+    """
+    named = pattern.strip().removesuffix("/**").rstrip("/")
+    if not named or named.startswith(("./", "!")):
+        return False
+    anchored = named.lstrip("/") if "/" in named else f"**/{named}"
+    steps = path.split("/")
+    return any(matches(f"/{anchored}", "/".join(steps[:count])) for count in range(1, len(steps) + 1))
+
+
 @lru_cache(maxsize=4096)
 def compiled(pattern: str) -> Glob | str:
     """The pattern, or what is wrong with it.

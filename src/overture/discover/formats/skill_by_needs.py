@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...model.diagnostic import Diagnostic
+from ...model.recipe.wanted_helpers import Listing
 from ...model.recipe.wanted_skills import SkillDirs
 from ...model.skill_rules import NAME
 from ...model.state.files import Skill
-from ...text.frontmatter import Problem, parse, plain_text
+from ...text.frontmatter import Frontmatter, Problem, parse, parse_mended, plain_text, spoilers
 from ...text.normalize import one_line, tidy
 from ..disk.decode_text import readable
 from ..disk.reader import Reader, Sighting
@@ -27,21 +28,41 @@ class Parsed(NamedTuple):
     missing: bool
     """It has none."""
     line: int
+    whole: str = ""
+    """All of its text."""
+    mended: bool = False
+    """It can be read once quotes stand around values."""
+    spoilers: tuple[str, ...] = ()
+    odd: str = ""
+    """A name or a description that is no text."""
+    twice: bool = False
+    """A key is given more than once."""
 
 
 def read_parsed(text: str, _: str) -> tuple[Parsed, tuple[Diagnostic, ...]]:
     """The fields as texts; where YAML can't be read, each line that looks like one."""
+    spoiled = spoilers(text)
     text, skipped = tidy(text)
     found = parse(text)
     if not isinstance(found, Problem):
-        fields = {key: plain_text(field) for key, field in found.fields.items()}
-        line = found.fields["description"].line if "description" in found.fields else 1
-        return Parsed(fields, text[found.body :], "", False, line + skipped), ()
+        return _told(found, text, skipped)._replace(spoilers=spoiled), ()
     if not text.startswith("---"):
         return Parsed({}, text, "", True, 1 + skipped), ()
     head, _, body = text[3:].partition("\n---")
+    mended = not isinstance(parse_mended(text), Problem)
     fields = {key: value.strip().strip("\"'") for key, value in LINE.findall(head)}
-    return Parsed(fields, body, found.message, False, found.line + skipped), ()
+    if "unended" in spoiled and not isinstance(rest := parse(f"{text}\n---"), Problem):
+        # Who does not miss the last line takes all that follows for YAML.
+        fields = {key: plain_text(field) for key, field in rest.fields.items()}
+    return Parsed(fields, body, found.message, False, found.line + skipped, text, mended, spoiled), ()
+
+
+def _told(found: Frontmatter, text: str, skipped: int) -> Parsed:
+    fields = {key: plain_text(field) for key, field in found.fields.items()}
+    line = found.fields["description"].line if "description" in found.fields else 1
+    odd = [key for key in ("name", "description") if key in found.fields and found.fields[key].kind != "text"]
+    said = f"its {odd[0]} is no text" if odd else ""
+    return Parsed(fields, text[found.body :], "", False, line + skipped, text, odd=said, twice=bool(found.twice))
 
 
 def load_by_needs(reader: Reader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
@@ -50,20 +71,48 @@ def load_by_needs(reader: Reader, sighting: Sighting, wants: SkillDirs) -> Skill
     if parsed is None:
         return None  # it can't be read, which is recorded
     path = readable(sighting.path)
-    lacking = next(_lacks(parsed, path, wants), None)
+    hidden = set(parsed.spoilers) & set(wants.spoiled_by)
+    parsed = without_frontmatter(parsed) if hidden else as_known(parsed, wants.broken)
+    decoded = not any(note.code == "not-utf-8" for note in reader.kept["skill", sighting.path].notes)
+    lacking = next(lacks(parsed, _called(path), wants, decoded), None)
     if lacking is not None:
         reader.note(path, "skill", "skipped", f"this agent does not list it: {lacking}")
         return None
     return _skill(parsed, path, wants)
 
 
-def _lacks(parsed: Parsed, path: str, wants: SkillDirs) -> Iterator[str]:
-    needs, fields, folder = wants.needs or (), parsed.fields, _called(path)
-    name, description = fields.get("name", ""), fields.get("description", "")
+def without_frontmatter(parsed: Parsed) -> Parsed:
+    """What an agent makes of it that does not know its frontmatter as such."""
+    return parsed._replace(fields={}, body=parsed.whole, missing=True, broken="", odd="", twice=False)
+
+
+def as_known(parsed: Parsed, broken: str) -> Parsed:
+    """What an agent makes of broken YAML: it may say nothing, where quotes do not mend it."""
+    return parsed._replace(fields={}) if parsed.broken and broken == "mended" and not parsed.mended else parsed
+
+
+def lacks(parsed: Parsed, called: str, wants: SkillDirs | Listing, decoded: bool) -> Iterator[str]:
+    """What it must have and has not; `called` is its name where it says none."""
+    needs = wants.needs or ()
+    if "utf-8" in needs and not decoded:
+        yield "it is not UTF-8"
     if "frontmatter" in needs and parsed.missing:
         yield "it has no frontmatter"
     if "yaml" in needs and parsed.broken:
         yield parsed.broken
+    if "texts" in needs and parsed.odd:
+        yield parsed.odd
+    if "keys-once" in needs and parsed.twice:
+        yield "its frontmatter says something twice"
+    if "words" in needs and not parsed.body.strip():
+        yield "there is nothing below its frontmatter"
+    yield from _named_wrongly(parsed, called, wants)
+
+
+def _named_wrongly(parsed: Parsed, folder: str, wants: SkillDirs | Listing) -> Iterator[str]:
+    """What is wrong with its name or its description."""
+    needs = wants.needs or ()
+    name, description = parsed.fields.get("name", ""), parsed.fields.get("description", "")
     if "name" in needs and not name:
         yield "it has no name"
     if "description" in needs and not description:
@@ -72,20 +121,20 @@ def _lacks(parsed: Parsed, path: str, wants: SkillDirs) -> Iterator[str]:
         yield f"its name {name!r:.60} is not that of its folder"
     if "lower-case-name" in needs and not NAME.fullmatch(name or folder):
         yield f"its name {name or folder!r:.60} holds more than small letters, digits and hyphens"
-    if "words" in needs and not parsed.body.strip():
-        yield "there is nothing below its frontmatter"
-    if wants.longest is not None and len(description) > wants.longest:
-        yield f"its description has {len(description):,} characters; {wants.longest:,} is the most"
+    if wants.name_like and not re.fullmatch(wants.name_like, name or folder):
+        yield f"its name {name or folder!r:.60} is none that this agent takes"
+    for said, text, most in (("name", name or folder, wants.longest_name), ("description", description, wants.longest)):
+        if most is not None and len(text) > most:
+            yield f"its {said} has {len(text):,} characters; {most:,} is the most"
 
 
 def _skill(parsed: Parsed, path: str, wants: SkillDirs) -> Skill:
     fields = parsed.fields
     said = fields.get("description", "")
-    if not said and wants.described == "body":
-        said = one_line(parsed.body.strip().partition("\n\n")[0].lstrip("# "))
+    said = said or words_of(parsed, wants.described)
     own, folder = one_line(fields.get("name", "")), _called(path)
     both = f"{folder} ({own})" if wants.name_from == "both" and own not in ("", folder) else ""
-    hidden = any(_set(fields.get(key, ""), key) for key in wants.hidden_by)
+    hidden = any(hides(fields, key) for key in wants.hidden_by)
     return Skill(
         name=(own if wants.name_from == "name" else "") or folder,
         description=said,
@@ -96,7 +145,22 @@ def _skill(parsed: Parsed, path: str, wants: SkillDirs) -> Skill:
     )
 
 
-def _set(value: str, key: str) -> bool:
+def words_of(parsed: Parsed, described: str) -> str:
+    """What takes the place of a description: its words without headings, or its first line."""
+    lines = [line.strip() for line in parsed.body.strip().split("\n")]
+    if described == "line":
+        return one_line(lines[0].lstrip("# "))
+    if described == "paragraph":
+        return one_line(parsed.body.strip().partition("\n\n")[0].lstrip("# "))
+    return one_line(" ".join(line for line in lines if not line.startswith("#"))) if described == "body" else ""
+
+
+def hides(fields: dict[str, str], word: str) -> bool:
+    """Whether a key that hides it says so, or has the value that does."""
+    key, _, wanted = word.partition("=")
+    value = fields.get(key, "")
+    if wanted:
+        return value == wanted
     return value.lower() in TRUE if key.startswith("disable") else bool(value)
 
 

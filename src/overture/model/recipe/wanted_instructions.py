@@ -6,6 +6,8 @@ Every rule of an agent's is data here, so that any recipe can have it. Paths may
 from typing import Annotated, Literal
 
 from ..struct import Frozen, note
+from .spoiled_frontmatter import Spoiler
+from .wanted_helpers import Listing
 
 Kind = Literal["instructions", "rule", "skill", "command", "agent", "settings"]
 Where = Literal["walk", "ends", "between", "cwd", "root", "home", "below", "project"]
@@ -27,9 +29,13 @@ class Conditions(Frozen, frozen=True):
     ] = "start"
     everything: Annotated[tuple[str, ...], note("patterns that stand for no condition")] = ("**",)
     matched: Annotated[Literal["touched", "never"], note("never: a rule with patterns is not read at all")] = "touched"
-    broken: Annotated[Literal["start", "never"], note("what becomes of a rule whose frontmatter can't be read")] = (
-        "start"
-    )
+    broken: Annotated[
+        Literal["start", "never", "mended", "lines"],
+        note(
+            "a rule whose frontmatter can't be read counts always, or never; mended: quotes around values are tried "
+            "first; lines: each line that looks like a key counts"
+        ),
+    ] = "start"
     unended: Annotated[Literal["start", "never"], note("and of one whose frontmatter never ends")] = "start"
     empty: Annotated[
         Literal["bare", "never"], note("a list of patterns without any counts as none, or no file matches it")
@@ -45,8 +51,13 @@ class Conditions(Frozen, frozen=True):
     ] = None
     real: Annotated[bool, note("the agent calls a rule behind a link by where it lies")] = False
     base: Annotated[
-        Literal["root", "folder"], note("patterns begin at the project's root, or at the folder that holds the rules")
+        Literal["root", "cwd", "folder"],
+        note("patterns begin at the project's root, in cwd, or at the folder that holds the rules"),
     ] = "root"
+    patterns: Annotated[
+        Literal["glob", "gitignore"],
+        note("how they are compared; gitignore: one without a `/` inside names files and folders anywhere"),
+    ] = "glob"
 
 
 class Imports(Frozen, frozen=True):
@@ -65,6 +76,17 @@ class Imports(Frozen, frozen=True):
     ] = "project"
     home: Annotated[bool, note("`~/` is known")] = False
     absolute: Annotated[bool, note("a path that begins with `/` is known")] = True
+    begins: Annotated[
+        Literal["blank", "loose", "text", "mark"],
+        note(
+            "what stands before `@`: white space · loose: or `(` or `>` · text: or what begins a text in Markdown, "
+            "such as `**` or a tag · mark: anything but letters, digits, `-`, `_` and `@`"
+        ),
+    ] = "loose"
+    tail: Annotated[bool, note("marks behind the path, such as a full stop, are no part of it")] = True
+    spaces: Annotated[bool, note("a backslash and a blank in it stand for a blank")] = False
+    part: Annotated[bool, note("`#part` behind it is left away")] = False
+    indented: Annotated[bool, note("one in a code block that is indented counts")] = True
     in_comments: Annotated[bool, note("one in an HTML comment counts")] = False
     in_tildes: Annotated[bool, note("one in a code block of `~~~` counts")] = False
     names: Annotated[
@@ -110,9 +132,10 @@ class Files(Frozen, frozen=True):
         tuple[str, ...], note("folders of which the outermost above cwd is the top; where none is, as `up` says")
     ] = ()
     order: Annotated[
-        Literal["outermost", "nearest", "name", "path"],
+        Literal["outermost", "nearest", "name", "path", "here"],
         note(
-            "which folder comes first, or by file name, whatever its letter case, or by the letters of the whole path"
+            "which folder comes first, or by file name, whatever its letter case, or by the letters of the whole path; "
+            "here: of sub-agents and commands those in cwd by name, then all others by name"
         ),
     ] = "outermost"
     by: Annotated[Literal["folder", "name"], note("all names of a folder, or one name in all folders")] = "folder"
@@ -142,9 +165,16 @@ class Files(Frozen, frozen=True):
     ] = "follow"
     blank: Annotated[Literal["skip", "keep"], note("a file without words leaves no trace, or its frame")] = "skip"
     tells: Annotated[Literal["text", "description", "name", "path"], note("what of a file the agent is told")] = "text"
+    listing: Annotated[Listing | None, note("of sub-agents and commands: which are told of, and as what")] = None
     conditions: Annotated[Conditions | None, note("of rules: they hold for the names with a `*` in them")] = None
     imports: Imports | None = None
-    strip: Annotated[tuple[Literal["frontmatter", "comments"], ...], note("what is taken out of the text")] = ()
+    strip: Annotated[
+        tuple[Literal["frontmatter", "broken-frontmatter", "comments"], ...], note("what is taken out of the text")
+    ] = ()
+    spoiled_by: Annotated[tuple[Spoiler, ...], note("what keeps frontmatter from being known as such")] = ()
+    dotted: Annotated[
+        Literal["none", "files", "all"], note("whether * stands for files, or folders too, that begin with a dot")
+    ] = "files"
     on: Annotated[bool, note("false: looked for only where a setting switches it on")] = True
     since: Annotated[str, note("the version that began with it")] = ""
     known: Annotated[Evidence | None, note("how it is known, where not as the rest of the agent")] = None

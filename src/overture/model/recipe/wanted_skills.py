@@ -3,8 +3,20 @@
 from typing import Annotated, Literal
 
 from ..struct import Frozen, note
+from .spoiled_frontmatter import Spoiler
 
-Need = Literal["frontmatter", "yaml", "name", "description", "name-is-folder", "lower-case-name", "words"]
+Need = Literal[
+    "frontmatter",
+    "yaml",
+    "name",
+    "description",
+    "name-is-folder",
+    "lower-case-name",
+    "words",
+    "utf-8",
+    "texts",
+    "keys-once",
+]
 
 
 class Menu(Frozen, frozen=True):
@@ -47,28 +59,41 @@ class SkillDirs(Frozen, frozen=True):
     same_name: Annotated[
         Literal["first", "last", "all"], note("of skills with one name the first, the last, or all are listed")
     ] = "first"
+    same_place: Annotated[
+        Literal["all", "first"],
+        note("of files at the same place below two such folders all count, or the first, whatever it says"),
+    ] = "all"
     needs: Annotated[tuple[Need, ...] | None, note("what a skill must have to be listed; none: as `invalid` says")] = (
         None
     )
     order: Annotated[
-        Literal["name", "owner", "place", "path", "backwards", "disk"],
+        Literal["name", "owner", "place", "path", "backwards", "disk", "source"],
         note(
             "the menu: by name · owner: the project's, then those under home · place: as the folders stand here · "
             "path: so too, and in each by the letters of the path · backwards: so too, and the names in each from the "
-            "last to the first · disk: so too, and in each as the disk has them, which are told by name here"
+            "last to the first · disk: so too, and in each as the disk has them, which are told by name here · "
+            "source: so too, and by name where neighbours are all from cwd, all from above it, or all from one folder "
+            "under home"
         ),
     ] = "name"
-    root_order: Annotated[Literal["name"] | None, note("the menu where cwd is the project's root, if another")] = None
     capitals: Annotated[bool, note("by name, those with capital letters come first")] = True
     name_from: Annotated[
         Literal["name", "folder", "both"],
         note("which of the two is its name; both: the folder, and the menu says `folder (name)`"),
     ] = "name"
     longest: Annotated[int | None, note("characters of a description beyond which a skill is not listed")] = None
-    described: Annotated[Literal["frontmatter", "body"], note("body: without a description, its first words are")] = (
-        "frontmatter"
-    )
-    hidden_by: Annotated[tuple[str, ...], note("keys that keep a skill out of the menu")] = (
+    name_like: Annotated[str, note("a regular expression that its name must match; nothing: any")] = ""
+    longest_name: Annotated[int | None, note("characters of a name beyond which a skill is not listed")] = None
+    described: Annotated[
+        Literal["frontmatter", "body", "paragraph", "line"],
+        note("without a description: nothing, its words without headings, its first paragraph, or its first line"),
+    ] = "frontmatter"
+    spoiled_by: Annotated[tuple[Spoiler, ...], note("what keeps frontmatter from being known as such")] = ()
+    broken: Annotated[
+        Literal["lines", "mended"],
+        note("of YAML that can't be read each line counts that looks like one, or what quotes around values mend"),
+    ] = "lines"
+    hidden_by: Annotated[tuple[str, ...], note("keys that keep a skill out of the menu; `key=value`: that value")] = (
         "disable-model-invocation",
     )
     flat: Annotated[
@@ -79,6 +104,10 @@ class SkillDirs(Frozen, frozen=True):
         tuple[str, ...], note("folders in whose subfolders, where no SKILL.md lies, every .md file is a skill")
     ] = ()
     any_case: Annotated[bool, note("skill.md counts as SKILL.md")] = False
+    dotted: Annotated[
+        bool | tuple[str, ...],
+        note("folders whose names begin with a dot are searched too; or in which of the folders they are"),
+    ] = False
     linked: Annotated[bool, note("a linked folder counts")] = True
     links: Annotated[
         Literal["inside", "follow"], note("how far links may lead: they stay in the project, or lead anywhere")

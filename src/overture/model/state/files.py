@@ -82,6 +82,8 @@ class TextFile(Document, frozen=True, dict=True):
     pieces: Annotated[tuple[Piece, ...], note("where it is not one stretch of one file: what content is made of")] = ()
     called: Annotated[str, note("what the agent calls it, where not by its file name")] = ""
     shown: Annotated[str, note("the path that the agent writes, where not its own")] = ""
+    said: Annotated[str | None, note("what the agent is told of it, where that is its description")] = None
+    said_line: Annotated[int, note("the line of that")] = 1
 
     def _line(self) -> int:
         return self.line

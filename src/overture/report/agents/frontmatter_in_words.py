@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from ...model.recipe.spoiled_frontmatter import Spoiler
 from ...model.recipe.wanted_instructions import Conditions, Imports
 from .listing import listed, quoted
 
@@ -28,6 +29,25 @@ PLACES = {
 }
 
 
+STARTS = {
+    "root": "the repository's root",
+    "cwd": "the working directory",
+    "folder": "the folder in which the rules' own folder lies",
+}
+SPOILERS: dict[Spoiler, str] = {
+    "bom": "a byte order mark before it",
+    "blank-lines": "blank lines before it",
+    "unended": "no last line",
+    "blanks-after-first": "blanks behind the dashes of its first line",
+    "blanks-after-last": "blanks behind the dashes of its last line",
+}
+
+
+def spoiled_in_words(spoilers: tuple[Spoiler, ...]) -> str:
+    """What keeps frontmatter from being known as such."""
+    return f"Frontmatter with {listed([SPOILERS[each] for each in spoilers], 'or')} is none."
+
+
 def conditions_in_words(rule: Conditions) -> list[str]:
     """A sentence for each thing that the frontmatter may say, the one that counts first at the top."""
     said = [f"With {_words(rule.never)}: {BARE['never']}, whatever else it says."] if rule.never else []
@@ -46,7 +66,12 @@ def conditions_in_words(rule: Conditions) -> list[str]:
 
 def _faulty(rule: Conditions) -> Iterator[str]:
     """What becomes of a rule whose frontmatter is not as it should be."""
-    then = {"start": "it is read as if it had none", "never": "it is not read"}
+    then = {
+        "start": "it is read as if it had none",
+        "never": "it is not read",
+        "mended": "quotes around its values are tried, and else it is read as if it had none",
+        "lines": "each line that looks like a key counts",
+    }
     if rule.broken == rule.unended:
         yield f"With frontmatter that can't be read: {then[rule.broken]}."
         return
@@ -65,8 +90,9 @@ def _patterns(rule: Conditions) -> Iterator[str]:
     if "waiting" in rule.announced:
         yield "Until then the model is told that it is there."
     if not never:
-        start = "the repository's root" if rule.base == "root" else "the folder in which the rules' own folder lies"
-        yield f"Patterns are compared with paths from {start}."
+        yield f"Patterns are compared with paths from {STARTS[rule.base]}."
+    if rule.patterns == "gitignore":
+        yield "They mean what they mean in a `.gitignore`, `/**` at their end is left away."
 
 
 def _words(words: tuple[str, ...]) -> str:
@@ -86,6 +112,7 @@ def imports_in_words(rule: Imports) -> list[str]:
     ]
     if around := [f"`{words.strip()}`" for words in (rule.before, rule.after) if words.strip()]:
         said.append(f"Around its text stands {listed(around)}.")
+    said += _spelled(rule)
     if not rule.gitignored:
         said.append("Files that git ignores are not brought along.")
     if rule.largest is not None:
@@ -93,12 +120,35 @@ def imports_in_words(rule: Imports) -> list[str]:
     return [*said, *_instead(rule)]
 
 
+BEGINS = {
+    "blank": "White space stands before it.",
+    "loose": "White space, `(` or `>` stands before it.",
+    "text": "White space stands before it, or what begins a text in Markdown, such as `**` or a tag.",
+    "mark": "Neither a letter nor a digit, `-`, `_` or `@` stands before it.",
+}
+
+
+def _spelled(rule: Imports) -> Iterator[str]:
+    """How an import may be written."""
+    yield BEGINS[rule.begins]
+    if not rule.tail:
+        yield "A mark behind the path, such as a full stop, is part of it."
+    if rule.spaces:
+        yield "`\\ ` in it stands for a blank."
+    if rule.part:
+        yield "`#part` behind it is left away."
+
+
 def _may_begin(ways: list[str]) -> str:
     return f", or begins with {listed(ways, 'or')}" if ways else ""
 
 
 def _not_in(rule: Imports) -> list[str]:
-    rest = [("HTML comments", rule.in_comments), ("code blocks of `~~~`", rule.in_tildes)]
+    rest = [
+        ("indented code", rule.indented),
+        ("HTML comments", rule.in_comments),
+        ("code blocks of `~~~`", rule.in_tildes),
+    ]
     return ["code in backticks", *(name for name, counts in rest if not counts)]
 
 

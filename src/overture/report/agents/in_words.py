@@ -83,7 +83,11 @@ def outside(rule: Files) -> str:
 
 def order(rule: Files) -> str:
     """What is to be said of the order, where it does not follow the folders and names."""
-    said = {"name": "They are sorted by file name.", "path": "They are sorted by the letters of their whole paths."}
+    said = {
+        "name": "They are sorted by name.",
+        "path": "They are sorted by the letters of their whole paths.",
+        "here": "Those in the working directory come first, by name, then all others by name.",
+    }
     by = "All files of one name come before all of the next." if rule.by == "name" and len(rule.names) > 1 else ""
     names = "Files with different names in one folder are sorted by name." if rule.sorted else ""
     return " ".join(each for each in (by, said.get(rule.order, ""), names) if each)

@@ -1,6 +1,7 @@
 """Where an agent looks for skills, which of them it lists, and how much of them: in words."""
 
 from ...model.recipe.wanted_skills import Menu, Need, SkillDirs
+from .frontmatter_in_words import spoiled_in_words
 from .listing import listed, quoted
 
 FOLDERS = {
@@ -17,6 +18,14 @@ NEEDS: dict[Need, str] = {
     "name-is-folder": "a `name` that is the name of its folder",
     "lower-case-name": "a name of small letters, digits and hyphens",
     "words": "words below its frontmatter",
+    "utf-8": "a file in UTF-8",
+    "texts": "a `name` and a `description` (if any) that YAML takes for text",
+    "keys-once": "no key twice",
+}
+DESCRIBED = {
+    "body": "its words, without headings, are",
+    "paragraph": "its first paragraph is",
+    "line": "its first line is",
 }
 SAID_BY: dict[Need, Need] = {"frontmatter": "yaml", "name": "name-is-folder"}
 """Needs that others hold already."""
@@ -36,6 +45,8 @@ ORDERS = {
     "place": "The menu has them in the order of the places above.",
     "path": "The menu has them in the order of the places above, and within a place by their paths.",
     "disk": "The menu has them in the order of the places above, and within a place as the disk lists them.",
+    "source": "The menu has them in the order of the places above, and by name where neighbours are all from the "
+    "working directory, all from above it, or all from one folder under home.",
     "backwards": "The menu has them in the order of the places above, and within a place backwards.",
 }
 BEYOND = {
@@ -66,14 +77,24 @@ def skills_in_words(skills: SkillDirs) -> list[str]:
     """Which of two wins, what a skill needs, what is odd: a sentence each."""
     depth = f"up to {skills.depth} levels below such a folder" if skills.depth > 1 else "right below such a folder"
     said = [f"A skill is a folder with a `SKILL.md`, {depth}.", SAME[skills.same_name], _needs(skills)]
+    if skills.same_place == "first":
+        said.append("A file at the same place below an earlier folder hides it, whatever that says.")
     if skills.longest is not None:
         said.append(f"A description of more than {skills.longest:,} characters keeps it out.")
     if skills.name_from == "folder":
         said.append("Its name is that of its folder, whatever its frontmatter says.")
     if skills.name_from == "both":
         said.append("Its name is that of its folder; where its frontmatter says another, that follows in brackets.")
-    if skills.described == "body":
-        said.append("Without a `description`, its first words are taken.")
+    if skills.longest_name is not None:
+        said.append(f"A name of more than {skills.longest_name:,} characters keeps it out.")
+    if skills.described != "frontmatter":
+        said.append(f"Without a `description`, {DESCRIBED[skills.described]} taken.")
+    if skills.name_like:
+        said.append(f"Its name must match `{skills.name_like}`.")
+    if skills.spoiled_by:
+        said.append(spoiled_in_words(skills.spoiled_by))
+    if skills.broken == "mended":
+        said.append("YAML that can't be read counts where quotes around values would mend it.")
     if skills.hidden_by:
         said.append(f"{quoted(skills.hidden_by, 'or')} in its frontmatter keeps it out of the menu.")
     return [*said, *_files(skills), *BY[skills.by], *_order(skills)]
@@ -81,8 +102,6 @@ def skills_in_words(skills: SkillDirs) -> list[str]:
 
 def _order(skills: SkillDirs) -> list[str]:
     said = [ORDERS[skills.order]]
-    if skills.root_order is not None:
-        said.append("In the repository's root it is sorted by name.")
     if not skills.capitals:
         said.append("Capital letters do not come before small ones.")
     return said
@@ -109,6 +128,9 @@ def _files(skills: SkillDirs) -> list[str]:
         said.append(f"In a folder of {quoted(skills.loose)} without a `SKILL.md`, every `.md` file is a skill.")
     if skills.any_case:
         said.append("`skill.md` counts as `SKILL.md`.")
+    if skills.dotted:
+        below = "" if isinstance(skills.dotted, bool) else f" below {quoted(skills.dotted)}"
+        said.append(f"Folders{below} whose names begin with a dot count too.")
     if not skills.linked:
         said.append("A linked folder does not count.")
     elif skills.links == "follow":

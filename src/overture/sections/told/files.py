@@ -149,6 +149,8 @@ def _nearby(folder: str | None, path: str) -> str:
 
 def _description(file: TextFile) -> tuple[str, int]:
     """What the frontmatter says of the file; without it, its first line."""
+    if file.said is not None:
+        return file.said, file.said_line
     parsed = parse(file.content) if file.content.startswith("---") else None
     if parsed is None or isinstance(parsed, Problem):
         return one_line(file.content.partition("\n")[0].lstrip("# ")), file.line

@@ -4,11 +4,13 @@ import posixpath
 from typing import Literal, NamedTuple
 
 from ....model.recipe.wanted_instructions import Conditions
-from ....text.frontmatter import Field, Frontmatter, Problem, parse_once, plain_text
+from ....text.frontmatter import Field, Frontmatter, Problem, parse_forgiving, parse_mended, parse_once, plain_text
 from ...disk.walk import at_or_above
-from ...formats.path_patterns import compiled, matches
+from ...formats.path_patterns import compiled, matches, matches_as_ignored
 
 TRUE = ("true", "yes", "on")
+READ = {"mended": parse_mended, "lines": parse_forgiving}
+"""How frontmatter is read in which YAML may be broken."""
 
 
 class Counts(NamedTuple):
@@ -34,11 +36,12 @@ class Counts(NamedTuple):
 
 def counts(rule: Conditions, text: str) -> Counts:
     """When the rule in a text counts."""
-    parsed = parse_once(text)
+    parsed = READ.get(rule.broken, parse_once)(text)
     if isinstance(parsed, Problem):
         if not text.startswith("---"):
             return Counts(rule.bare)
-        then = rule.broken if _ends(text) else rule.unended
+        broken: Literal["start", "never"] = "never" if rule.broken == "never" else "start"
+        then = broken if _ends(text) else rule.unended
         way = "read as if it had none" if then == "start" else "the agent does not read it"
         return Counts(then, (), ((f"{parsed.message}; {way}", parsed.line),))
     if _holds(rule.never, parsed):
@@ -94,7 +97,7 @@ def _patterns(rule: Conditions, parsed: Frontmatter) -> tuple[tuple[str, ...], t
 
 def _listed(field: Field | None) -> list[str]:
     """The patterns of a list, or of a text with commas; a comma in braces parts nothing."""
-    if field is None or field.kind in ("map", "null"):
+    if field is None or field.kind not in ("text", "list"):
         return []
     texts = [item for item in field.items if item] if field.kind == "list" else [plain_text(field)]
     return [each for text in texts for each in _parted(text)]
@@ -111,7 +114,8 @@ def _parted(text: str) -> list[str]:
     return [part.strip().strip("\"'") for part in parts if part.strip().strip("\"'")]
 
 
-def touched(patterns: tuple[str, ...], base: str, touching: tuple[str, ...]) -> bool:
+def touched(patterns: tuple[str, ...], base: str, touching: tuple[str, ...], as_ignored: bool = False) -> bool:
     """Whether a file in play is one that the patterns stand for."""
     inside = [posixpath.relpath(path, base) for path in touching if at_or_above(base, path)]
-    return any(matches(pattern, path) for pattern in patterns for path in inside)
+    fits = matches_as_ignored if as_ignored else matches
+    return any(fits(pattern, path) for pattern in patterns for path in inside)

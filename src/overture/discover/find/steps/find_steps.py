@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 from ....model.recipe.wanted_files import Wants
@@ -12,7 +13,7 @@ from ...disk.world import lies
 from ...formats.path_patterns import matches
 from .folders_of_step import Ground, at_home, folders_of, walk_of
 from .load_file import Loader
-from .names_in_folder import is_folder, paths_of
+from .names_in_folder import is_folder, leads_somewhere, paths_of, top_of
 
 ANNOUNCED = (":waiting", ":model")
 """Kinds of files of which the agent is told that they are there, and not what they say."""
@@ -37,12 +38,21 @@ def find_steps(reader: Reader, wants: Wants, ground: Ground, exclude: tuple[str,
     folders: list[tuple[str, str]] = []
     for step in wants.files:
         taking = _Step(reader, step, ground, exclude, found)
-        for file in taking.files():
-            found.append(file)
-            folders.append((step.step, taking.folder))
+        made = [(file, (step.step, taking.folder)) for file in taking.files()]
+        if step.listing is not None and step.order in ("name", "here"):
+            made.sort(key=partial(_rank, step, ground))
+        found += [file for file, _ in made]
+        folders += [folder for _, folder in made]
         if step.among:
             found, folders = _among(found, folders, {step.among, step.step}, ground)
     return tuple(found)
+
+
+def _rank(step: Files, ground: Ground, made: tuple[TextFile, tuple[str, str]]) -> tuple[bool, str]:
+    """Where a sub-agent or a command stands: by name, and those in cwd may come first."""
+    file, (_, folder) = made
+    capitals = step.listing is not None and step.listing.capitals
+    return step.order == "here" and folder != ground.cwd, file.called if capitals else file.called.casefold()
 
 
 def _among(
@@ -125,7 +135,7 @@ class _Step:
 
     def _places(self, folder: str, name: str) -> list[Place]:
         any_case = self.step.case == "any"
-        paths = paths_of(self.reader, folder, name, self.ground.home, any_case=any_case)
+        paths = paths_of(self.reader, folder, name, self.ground.home, any_case=any_case, dotted=self.step.dotted)
         return [Place(folder, name, path) for path in paths]
 
     def _left_out(self, place: Place, stopped: str | None, only: str | None, taken: dict[str, str]) -> str | None:
@@ -148,8 +158,12 @@ class _Step:
     def _told(self, place: Place, taken: dict[str, str]) -> Iterator[TextFile]:
         """The file and those that it brings along; one with the text of another may count once."""
         called = self.step.called.get(place.name, "")
-        found = self.loader.load(place.path, self._what(place), place.folder, rule="*" in place.name, called=called)
+        folder = top_of(place.folder, place.name, self.ground.home) if self.step.listing else place.folder
+        found = self.loader.load(place.path, self._what(place), folder, rule="*" in place.name, called=called)
         if found is None:
+            if self.loader.met:
+                # The agent reads it all the same, so that it looks for no further name in the folder.
+                taken.setdefault(place.folder, place.path)
             return
         if found.there or self.step.take != "full":
             taken.setdefault(place.folder, place.path)
@@ -167,7 +181,7 @@ class _Step:
             yield file
 
     def _only_name(self, places: list[Place]) -> str | None:
-        there = {place.name for place in places if lies(self.reader.world, place.path)}
+        there = {place.name for place in places if leads_somewhere(self.reader, place.path)}
         return next((name for name in self.step.names if name in there), None)
 
     def _stopped_by(self) -> str | None:

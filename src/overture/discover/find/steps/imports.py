@@ -7,14 +7,23 @@ from typing import NamedTuple
 from ....model.diagnostic import Diagnostic, warning
 from ....model.recipe.wanted_instructions import Imports
 from ....model.state.files import Piece
+from ....text.frontmatter import spoilers
 from ....text.normalize import line_at, tidy
 from ...disk.reader import Reader, Sighting
 from ...disk.walk import at_or_above, expanded
 from ...disk.world import lies
-from ...formats.code_regions import Outside, code_regions
+from ...formats.code_regions import Outside, code_regions, indented_code
 
-IMPORT = re.compile(r"@(?:(?<=^@)|(?<=[\s(>]@))(?P<path>[^\s@`]+)", re.MULTILINE)
-"""It begins with what a text is quickly searched for; what stands before that is asked then."""
+PATH = r"(?P<path>(?:\\ |[^\s`])+)"
+IMPORT = {
+    "blank": rf"(?m)@(?:(?<=^@)|(?<=\s@)){PATH}",
+    "loose": rf"(?m)@(?:(?<=^@)|(?<=[\s(>]@)){PATH}",
+    "text": rf"(?m)@(?:(?<=^@)|(?<=[\s*_\[>]@)){PATH}",
+    "mark": rf"@(?<![A-Za-z0-9_@-]@){PATH}",
+}
+"""They begin with what a text is quickly searched for; what stands before that is asked then. An agent needs one."""
+CLOSED = {"*": "*", "[": "](", ">": "<"}
+"""What begins a text in Markdown, and what then ends it."""
 TAIL = ".,;:!?)]}\"'>"
 MANY = 1000
 """Files that one file may name."""
@@ -27,6 +36,8 @@ class Raw(NamedTuple):
 
     text: str
     line: int
+    spoilers: tuple[str, ...] = ()
+    """What may keep its frontmatter from being known as such."""
 
 
 class Mention(NamedTuple):
@@ -79,13 +90,15 @@ class Importer:
         first = left == self.rule.depth
         if first and self.rule.names and posixpath.basename(path) not in self.rule.names:
             return []
-        matches = list(IMPORT.finditer(text))
+        matches = list(re.finditer(IMPORT[self.rule.begins], text))
         if not matches:
             return []
         counting = [("comment", self.rule.in_comments), ("tildes", self.rule.in_tildes)]
         ignored = {"backticks", "span", *(kind for kind, counts in counting if not counts)}
-        regions = code_regions(text, [match.start() for match in matches])
-        outside = Outside(region for region in regions if region.kind in ignored)
+        found = code_regions(text, [match.start() for match in matches])
+        regions = [region for region in found if region.kind in ignored]
+        regions += [] if self.rule.indented else indented_code(text)
+        outside = Outside(sorted(regions))
         named = [match for match in matches if outside.holds(match.start())]
         if len(named) > MANY:
             said = f"it names {len(named):,} files with `@`: only the first {MANY:,} are looked for"
@@ -94,16 +107,27 @@ class Importer:
 
     def _meant(self, match: re.Match[str], path: str) -> list[Mention]:
         """The file that is meant: as it is written, or else without the marks behind it."""
-        named = match["path"]
-        for each in dict.fromkeys((named, named.rstrip(TAIL))):
+        named = self._written(match)
+        plain = named.rstrip(TAIL) if self.rule.tail else named
+        for each in dict.fromkeys((named, plain)):
             target = self._target(each, path)
             if target and "\0" not in target and lies(self.reader.world, target):
                 return [Mention(match.start(), match.start() + 1 + len(each), each, target)]
-        plain = named.rstrip(TAIL)
         target = self._target(plain, path) if plain else None
         return [Mention(match.start(), match.start() + 1 + len(plain), plain, target)] if target else []
 
+    def _written(self, match: re.Match[str]) -> str:
+        """The path as it is written: where a blank in it counts, and where Markdown ends it."""
+        named = match["path"] if self.rule.spaces else match["path"].partition("\\ ")[0]
+        before = match.string[max(match.start() - 1, 0) : match.start()]
+        if self.rule.begins == "text" and before in CLOSED:
+            named, end, _ = named.partition(CLOSED[before])
+            return named if end or before == ">" else ""
+        return named.rstrip("_") if before == "_" else named
+
     def _target(self, named: str, path: str) -> str | None:
+        named = named.replace("\\ ", " ") if self.rule.spaces else named
+        named = named.partition("#")[0] if self.rule.part else named
         if not named or (named.startswith("~") and not (self.rule.home and named.startswith("~/"))):
             return None
         if named.startswith("/") and not self.rule.absolute:
@@ -165,4 +189,4 @@ class Importer:
 def raw_text(text: str, _: str) -> tuple[Raw, tuple[Diagnostic, ...]]:
     """A file as it is, without a BOM and blank lines around it."""
     tidied, skipped = tidy(text)
-    return Raw(tidied, 1 + skipped), ()
+    return Raw(tidied, 1 + skipped, spoilers(text) if tidied.startswith("---") else ()), ()

@@ -3,15 +3,19 @@
 import posixpath
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from ....model.diagnostic import warning
 from ....model.recipe.wanted_instructions import Files
 from ....model.state.discovery import Kept
 from ....model.state.files import Piece, TextFile
-from ....text.frontmatter import Problem, parse_once
+from ....text.frontmatter import Problem, parse_forgiving, parse_once
 from ....text.normalize import line_at
 from ...disk.reader import Reader, Refusal, Sighting
 from ...disk.walk import at_or_above
 from ...formats.code_regions import without_comments
+from ...formats.helper_by_needs import helper_of
+from ...formats.skill_by_needs import read_parsed, without_frontmatter
 from .conditions import counts, touched
 from .folders_of_step import Ground
 from .imports import Importer, Raw, raw_text
@@ -32,6 +36,8 @@ class Loader:
         self.called: dict[str, str] = {}
         self.shown: dict[str, str] = {}
         self.kind = step.step
+        self.met = False
+        """Whether the last path is another name of a file that is told already."""
 
     def load(self, path: str, what: str, folder: str, *, rule: bool, called: str = "") -> Loaded | None:
         """The file at a path, as far as it counts now; None where it can't be read or is known by another name."""
@@ -51,7 +57,23 @@ class Loader:
             return Loaded([self._file(path, [Piece("", path)])] if kept else [], there=False)
         if rule and self.step.conditions and not self._counts_now(raw, path, what, folder):
             return Loaded([], there=True)
+        if self.step.listing is not None:
+            return Loaded(self._listed(raw, path, what, folder), there=True)
         return Loaded(self._as_before(raw, path) or self._files(raw, path, what), there=True)
+
+    def _listed(self, raw: Raw, path: str, what: str, top: str) -> list[TextFile]:
+        """A sub-agent or a command, where the agent is told of it."""
+        assert self.step.listing is not None
+        parsed = read_parsed(raw.text, path)[0]
+        parsed = without_frontmatter(parsed) if self._spoiled(raw) else parsed
+        decoded = not any(note.code == "not-utf-8" for note in self.reader.kept[what, path].notes)
+        helper = helper_of(parsed, path, top, self.step.listing, decoded=decoded)
+        if isinstance(helper, str):
+            self.reader.note(path, what, "skipped", f"this agent is not told of it: {helper}", self.step.step)
+            return []
+        self.called = {path: helper.name}
+        file = self._file(path, [Piece(raw.text, path, raw.line)])
+        return [replace(file, said=helper.description, said_line=helper.line + raw.line - 1)]
 
     def says_anything(self, path: str) -> bool:
         """Whether a file is there and holds a word."""
@@ -66,6 +88,7 @@ class Loader:
 
     def _sighted(self, path: str, what: str, links: str) -> Sighting | None:
         """The regular file at a path, if links may lead there and it was not met under another name."""
+        self.met = False
         root = self.ground.project if links == "inside" else "/"
         seen = self.reader.look_at(path, root)
         if isinstance(seen, Refusal):
@@ -79,6 +102,7 @@ class Loader:
             self._refused(path, what, "skipped", "it is a link, and this agent does not follow links")
             return None
         first = self.reader.first_name(seen, what)
+        self.met = first is None
         if first is not None and self.step.where != "home" and self._strays(seen.real):
             said = (
                 f"it leads out of the project, to {seen.real}: the agent reads it, and so does whoever sees its prompt"
@@ -102,13 +126,14 @@ class Loader:
 
     def _counts_now(self, raw: Raw, path: str, what: str, folder: str) -> bool:
         assert self.step.conditions is not None
-        when = counts(self.step.conditions, raw.text)
+        when = counts(self.step.conditions, "" if self._spoiled(raw) else raw.text)
         for said, line in when.faults:
             self.reader.diagnostics.append(warning("rule-invalid", said, path, raw.line + line - 1))
         if when.when == "start":
             return True
-        base = self.ground.project if self.step.conditions.base == "root" else folder
-        if when.when == "touched" and touched(when.patterns, base, self.ground.touching):
+        base = {"root": self.ground.project, "cwd": self.ground.cwd, "folder": folder}[self.step.conditions.base]
+        like_git = self.step.conditions.patterns == "gitignore"
+        if when.when == "touched" and touched(when.patterns, base, self.ground.touching, like_git):
             self.kind = f"{self.step.step}:touched"
             return True
         self.reader.note(path, what, "unread" if when.when == "never" else "lazy", when.why, self.step.step)
@@ -145,8 +170,14 @@ class Loader:
         self.reader.diagnostics += importer.notes
         return [self._file(each, self._stripped(pieces)) for each, pieces in [(path, own), *importer.brought]]
 
+    def _spoiled(self, raw: Raw) -> bool:
+        """Whether the agent takes its frontmatter for text."""
+        return any(each in self.step.spoiled_by for each in raw.spoilers)
+
     def _without_frontmatter(self, raw: Raw) -> Raw:
-        parsed = parse_once(raw.text) if raw.text.startswith("---") else None
+        known = raw.text.startswith("---") and not self._spoiled(raw)
+        read = parse_forgiving if "broken-frontmatter" in self.step.strip else parse_once
+        parsed = read(raw.text) if known else None
         if parsed is None or isinstance(parsed, Problem):
             return raw
         return Raw(raw.text[parsed.body :], raw.line + parsed.body_line - 1)

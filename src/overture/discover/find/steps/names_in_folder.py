@@ -11,21 +11,27 @@ MOST = 2000
 """Folders that are searched below a pattern, at the most."""
 
 
-def paths_of(reader: Reader, folder: str, name: str, home: str, *, any_case: bool) -> list[str]:
+def paths_of(reader: Reader, folder: str, name: str, home: str, *, any_case: bool, dotted: str = "files") -> list[str]:
     """The paths that a name stands for; of `a|b` the first that is there. One that is not there is given too."""
     given = [_placed(folder, each, home) for each in name.split("|")]
-    found = [path for each in given for path in _written(reader, each, any_case)]
+    found = [path for each in given for path in _written(reader, each, any_case, dotted)]
     there = [path for path in found if "*" in name or lies(reader.world, path)]
     return there if "*" in name else there[:1] or given[:1]
+
+
+def top_of(folder: str, name: str, home: str) -> str:
+    """The folder below which a name with `*` looks."""
+    steps = _placed(folder, name, home).split("/")
+    return "/".join(steps[: next((index for index, step in enumerate(steps) if "*" in step), len(steps) - 1)]) or "/"
 
 
 def _placed(folder: str, name: str, home: str) -> str:
     return posixpath.normpath(posixpath.join(home, name[2:]) if name.startswith("~/") else posixpath.join(folder, name))
 
 
-def _written(reader: Reader, path: str, any_case: bool) -> list[str]:
+def _written(reader: Reader, path: str, any_case: bool, dotted: str) -> list[str]:
     if "*" in path:
-        return list(_matching(reader, path))
+        return list(_matching(reader, path, dotted))
     if not any_case:
         return [path]
     folder, name = posixpath.split(path)
@@ -33,29 +39,39 @@ def _written(reader: Reader, path: str, any_case: bool) -> list[str]:
     return [f"{folder}/{each}" for each in sorted(same, key=lambda each: (each != name, each))[:1]]
 
 
-def _matching(reader: Reader, pattern: str) -> Iterator[str]:
-    """The files that a path with `*` stands for, sorted; folders whose names begin with a dot are not searched."""
+def _matching(reader: Reader, pattern: str, dotted: str) -> Iterator[str]:
+    """The files that a path with `*` stands for, sorted; `dotted` says which names may begin with a dot."""
     steps = pattern.split("/")
     first = next(index for index, step in enumerate(steps) if "*" in step)
     top, rest = "/".join(steps[:first]) or "/", "/".join(steps[first:])
     deep = "**" in rest or "/" in rest
-    found = [path for path in _files_below(reader, top, deep) if matches(f"/{rest}", path)]
+    found = [path for path in _files_below(reader, top, deep, dotted) if matches(f"/{rest}", path)]
     yield from (f"{top}/{path}" for path in sorted(found))
 
 
-def _files_below(reader: Reader, top: str, deep: bool) -> Iterator[str]:
+def _files_below(reader: Reader, top: str, deep: bool, dotted: str) -> Iterator[str]:
     todo, seen = [""], {reader.real_or(top)}
     while todo and len(seen) < MOST:
         below = todo.pop(0)
         for name, kind in reader.listed(posixpath.join(top, below) if below else top):
             path = f"{below}/{name}" if below else name
+            if name.startswith(".") and dotted == "none":
+                continue
             if kind == "file" or (kind == "link" and not is_folder(reader, f"{top}/{path}")):
                 yield path
-            elif deep and not name.startswith(".") and kind in ("dir", "link"):
+            elif deep and (dotted == "all" or not name.startswith(".")) and kind in ("dir", "link"):
                 real = reader.real_or(f"{top}/{path}")
                 if real not in seen:
                     seen.add(real)
                     todo.append(path)
+
+
+def leads_somewhere(reader: Reader, path: str) -> bool:
+    """Whether something lies there, or where a link leads: who asks whether a file exists is told of that."""
+    try:
+        return reader.world.look(reader.world.real(path)) is not None
+    except OSError:
+        return False
 
 
 def is_folder(reader: Reader, path: str) -> bool:
