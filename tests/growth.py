@@ -38,6 +38,7 @@ from overture.testing import FakeWorld, make_state
 from overture.text.compare_lines import changed_lines
 from overture.text.fences import closing_tags
 from overture.text.frontmatter import parse as frontmatter
+from overture.text.frontmatter import parse_forgiving, parse_mended, spoilers
 from overture.tokens.counter import Counter
 from overture.tokens.estimate import estimate
 
@@ -125,8 +126,9 @@ def program(text: str) -> Run:
 
 
 def headed(text: str) -> Run:
-    """Frontmatter."""
-    return lambda: frontmatter(f"---\n{text}\n---\nbody")
+    """Frontmatter, in all the ways in which agents read it."""
+    ways = (frontmatter, parse_mended, parse_forgiving, spoilers)
+    return lambda: [read(f"---\n{text}\n---\nbody") for read in ways]
 
 
 def sent(text: str, files: dict[str, str]) -> Run:
@@ -260,6 +262,8 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "comments that begin": lambda n: "<!--\n" * (n // 5),
     "comments on lines": lambda n: "<!-- a --> b\n<!-- c -->\n" * (n // 24),
     "code spans and imports": lambda n: "`@a` @b <!-- @c -->\n" * (n // 20),
+    "indented lines and an import": lambda n: "    a\n\n" * (n // 7) + "@b",
+    "blanks in a path": lambda n: "@" + "\\ " * (n // 2),
     "globs of a rule": lambda n: "---\npaths:\n" + "- '**/{a,b}/*'\n" * min(n // 16, 3000) + "---\nRule.",
     "one long glob": lambda n: f"---\npaths: '{'{a,b}*' * (n // 6)}'\n---\nRule.",
 }
@@ -277,7 +281,7 @@ def agent_reading(name: str, text: str) -> Run:
 PATHS: tuple[Path, ...] = (
     *(
         Path(f"{agent}: {name}", lambda n, agent=agent, text=text: agent_reading(agent, text(n)))  # type: ignore[misc]
-        for agent in ("claude-code", "gemini-cli")
+        for agent in ("claude-code", "gemini-cli", "qwen-code")
         for name, text in HOSTILE.items()
     ),
     *(Path(f"build: {name}", lambda n, text=text: building(text(n))) for name, text in TEXTS.items()),  # type: ignore[misc]
@@ -310,6 +314,9 @@ PATHS: tuple[Path, ...] = (
     Path("frontmatter: keys", lambda n: headed(ids(n // 8, "k%d: a\n"))),
     Path("frontmatter: aliases", lambda n: headed(f"a: &x [{'1,' * 8_000}]\n" + ids(n, "k%d: *x\n")), 3_000),
     Path("frontmatter: a nest", lambda n: headed("a: " + "[" * n), 60_000),
+    Path("frontmatter: blanks in a broken line", lambda n: headed(f"a: b: {' ' * n}x"), 30_000),
+    Path("frontmatter: colons in a broken line", lambda n: headed("a: b" + ": c" * (n // 3)), 30_000),
+    Path("frontmatter: blank lines before it", lambda n: lambda: spoilers(" \n" * (n // 2) + "---")),
     Path("SKILL.md: brackets", lambda n: lambda: read_skill(f"---\nallowed-tools: {'a(' * n}\n---\n", "/x/S"), 30_000),
     Path("JSON: a late key twice", lambda n: json_of("{" + ids(n // 9, '"k%d":1', ",") + f',"k{n // 9 - 1}":2}}')),
     Path("JSON: a nest", lambda n: json_of("[" * n)),

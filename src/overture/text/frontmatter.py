@@ -19,10 +19,8 @@ LONGEST = 64 * 1024
 END = re.compile(r"^---[^\S\n]*$", re.MULTILINE)
 
 
-QUOTABLE = re.compile(
-    r"^([\w-]+:[ \t]+)([\[{@`*&!%].*|\"[^\"\n]*|'[^'\n]*|[^\s'\"|>#].*:[ \t].*?)[ \t]*$", re.MULTILINE
-)
-"""A line whose value YAML may take for something else than text."""
+QUOTABLE = r"(?m)^([\w-]+:[ \t]+)([\[{@`*&!%].*|\"[^\"\n]*|'[^'\n]*|[^\s'\"|>#].*:[ \t].*)$"
+"""A line whose value YAML may take for something else than text. Few need it: it is compiled for those."""
 LINE = re.compile(r"^([\w-]+):[ \t]*(.*)$", re.MULTILINE)
 BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)+")
 
@@ -82,24 +80,24 @@ def parse(text: str) -> Frontmatter | Problem:
 
 def parse_mended(text: str) -> Frontmatter | Problem:
     """The same, and where it is no YAML, once more with quotes around values that may be the reason."""
-    found = parse(text)
+    found = parse_once(text)
     end = END.search(text, 4) if isinstance(found, Problem) else None
     if end is None:
         return found
-    again = parse(QUOTABLE.sub(_quoted, text[: end.start()]) + text[end.start() : end.end()])
+    again = parse(re.sub(QUOTABLE, _quoted, text[: end.start()]) + text[end.start() : end.end()])
     if isinstance(again, Problem):
         return found
     return again._replace(body=min(end.end() + 1, len(text)))
 
 
 def _quoted(line: re.Match[str]) -> str:
-    value = line[2].replace("'", "''")
+    value = line[2].rstrip(" \t").replace("'", "''")
     return f"{line[1]}'{value}'"
 
 
 def parse_forgiving(text: str) -> Frontmatter | Problem:
     """The same, and where it is no YAML, each line `key: value` is a text."""
-    found = parse(text)
+    found = parse_once(text)
     if not isinstance(found, Problem):
         return found
     end = END.search(text, 4) if END.match(text) else None
