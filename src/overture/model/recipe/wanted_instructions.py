@@ -91,6 +91,7 @@ class Files(Frozen, frozen=True):
         tuple[str, ...],
         note("in their order; `a|b`: the first that is there; * and ** stand for any letters; `~/…` lies under home"),
     ]
+    but_not: Annotated[tuple[str, ...], note("patterns of file names that a `*` does not stand for")] = ()
     kind: Annotated[Kind, note("what its files are")] = "instructions"
     where: Annotated[
         Where,
@@ -110,9 +111,10 @@ class Files(Frozen, frozen=True):
         tuple[str, ...], note("folders of which the outermost above cwd is the top; where none is, as `up` says")
     ] = ()
     order: Annotated[
-        Literal["outermost", "nearest", "name", "path"],
+        Literal["outermost", "nearest", "name", "file", "path"],
         note(
-            "which folder comes first, or by file name, whatever its letter case, or by the letters of the whole path"
+            "which folder comes first, or by file name, whatever its letter case, or so within each folder and with "
+            "the ending (file), or by the letters of the whole path"
         ),
     ] = "outermost"
     by: Annotated[Literal["folder", "name"], note("all names of a folder, or one name in all folders")] = "folder"
@@ -130,6 +132,7 @@ class Files(Frozen, frozen=True):
     unless: Annotated[
         tuple[str, ...], note("files of which none may lie, with words in it, in any of the folders")
     ] = ()
+    empty_stops: Annotated[bool, note("one of `unless` counts without words too")] = False
     same_name: Annotated[
         Literal["all", "first", "last"], note("of files with one name, all count, or the first, or the last")
     ] = "all"
@@ -137,6 +140,9 @@ class Files(Frozen, frozen=True):
         dict[str, str], note("a name -> what the agent calls that file, where not by its file name without the ending")
     ] = {}
     same_text: Annotated[Literal["all", "first"], note("of files with one text, all count, or the first")] = "all"
+    same_file: Annotated[
+        Literal["once", "each"], note("a file that links lead to is told once, or under each of its names")
+    ] = "once"
     links: Annotated[
         Literal["follow", "inside", "never"], note("links lead anywhere, only within the project, or are not followed")
     ] = "follow"

@@ -30,7 +30,7 @@ def rule_in_words(rule: Files) -> str:
     """One or more sentences: where which files are read, and what is special about it."""
     place = where(rule)
     said = f"{begun(place)}{how_many(rule)}: {which(rule)}."
-    more = (order(rule), twice(rule), unless(rule), TOLD[rule.tells], switched(rule), since(rule))
+    more = (left_out(rule), order(rule), twice(rule), unless(rule), TOLD[rule.tells], switched(rule), since(rule))
     return " ".join([said, *(sentence for sentence in more if sentence)])
 
 
@@ -83,7 +83,11 @@ def outside(rule: Files) -> str:
 
 def order(rule: Files) -> str:
     """What is to be said of the order, where it does not follow the folders and names."""
-    said = {"name": "They are sorted by file name.", "path": "They are sorted by the letters of their whole paths."}
+    said = {
+        "name": "They are sorted by file name.",
+        "file": "Within a folder they are sorted by file name, those of its subfolders among them.",
+        "path": "They are sorted by the letters of their whole paths.",
+    }
     by = "All files of one name come before all of the next." if rule.by == "name" and len(rule.names) > 1 else ""
     names = "Files with different names in one folder are sorted by name." if rule.sorted else ""
     return " ".join(each for each in (by, said.get(rule.order, ""), names) if each)
@@ -98,14 +102,21 @@ def twice(rule: Files) -> str:
     texts = "Of files with one text only the first is sent." if rule.same_text == "first" else ""
     called = [f"`{name}` goes by the name `{other}`" for name, other in rule.called.items()]
     known = f"{listed(called)}." if called else ""
-    return " ".join(each for each in (names.get(rule.same_name, ""), known, texts) if each)
+    linked = "A file is sent under each of its names, links too." if rule.same_file == "each" else ""
+    return " ".join(each for each in (names.get(rule.same_name, ""), known, texts, linked) if each)
 
 
 def unless(rule: Files) -> str:
     """The files that switch the rule off."""
     if not rule.unless:
         return ""
-    return f"Only where {quoted(rule.unless, 'or')}, with words in it, lies in none of the folders that it looks in."
+    words = "empty or not" if rule.empty_stops else "with words in it"
+    return f"Only where {quoted(rule.unless, 'or')}, {words}, lies in none of the folders that it looks in."
+
+
+def left_out(rule: Files) -> str:
+    """The files that its patterns do not stand for."""
+    return f"Not {quoted(rule.but_not, 'or')}." if rule.but_not else ""
 
 
 def switched(rule: Files) -> str:

@@ -79,6 +79,9 @@ class _Step:
             self.last = {self._called(place): place.path for place in places if lies(self.reader.world, place.path)}
         if self.step.order == "name":
             places = sorted(places, key=lambda place: (self._called(place).casefold(), place.path))
+        elif self.step.order == "file":
+            ranks = {folder: rank for rank, folder in enumerate(self._folders())}
+            places = sorted(places, key=lambda place: (ranks[place.folder], posixpath.basename(place.path).casefold()))
         elif self.step.order == "path":
             places = sorted(places, key=lambda place: place.path)
         stopped = self._stopped_by() if self.step.unless else None
@@ -124,9 +127,14 @@ class _Step:
         return [place for name in self.step.names for folder in self._folders() for place in self._places(folder, name)]
 
     def _places(self, folder: str, name: str) -> list[Place]:
-        any_case = self.step.case == "any"
+        return [Place(folder, name, path) for path in self._paths(folder, name, any_case=self.step.case == "any")]
+
+    def _paths(self, folder: str, name: str, *, any_case: bool) -> list[str]:
+        """The paths that a name stands for, without those that its `*` leaves out."""
         paths = paths_of(self.reader, folder, name, self.ground.home, any_case=any_case)
-        return [Place(folder, name, path) for path in paths]
+        if "*" not in name or not self.step.but_not:
+            return paths
+        return [path for path in paths if not any(matches(p, posixpath.basename(path)) for p in self.step.but_not)]
 
     def _left_out(self, place: Place, stopped: str | None, only: str | None, taken: dict[str, str]) -> str | None:
         """Why a file that is there is not told; None where it is."""
@@ -175,8 +183,8 @@ class _Step:
         folders = walk_of(self.step, self.ground)
         for folder in folders:
             for name in self.step.unless:
-                for path in paths_of(self.reader, folder, name, self.ground.home, any_case=False):
-                    if lies(self.reader.world, path) and self.loader.says_anything(path):
+                for path in self._paths(folder, name, any_case=False):
+                    if lies(self.reader.world, path) and (self.step.empty_stops or self.loader.says_anything(path)):
                         return path
         return None
 

@@ -78,7 +78,7 @@ class Loader:
         ):
             self._refused(path, what, "skipped", "it is a link, and this agent does not follow links")
             return None
-        first = self.reader.first_name(seen, what)
+        first = self.reader.first_name(seen, what) if self.step.same_file == "once" else seen
         if first is not None and self.step.where != "home" and self._strays(seen.real):
             said = (
                 f"it leads out of the project, to {seen.real}: the agent reads it, and so does whoever sees its prompt"
