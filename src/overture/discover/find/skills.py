@@ -41,10 +41,12 @@ def find_skills(
     places = _places(wants, walk, roots, home, top)
     places += [(folder, folder) for folder in extra]
     found: dict[str, Skill] = {}
+    there: list[Skill] = []
     for folder, root in _once(places).items():
         skills = _in_place(reader, folder, "/" if wants.links == "follow" else root, wants, searched)
-        for skill in _in_folder_order(skills, wants):
-            _take(reader, found, skill, wants)
+        there += _in_folder_order(skills, wants)
+    for skill in sorted(there, key=_by_location) if wants.order == "location" else there:
+        _take(reader, found, skill, wants)
     if len(found) > MANY:
         said = f"{len(found):,} skills are listed: their menu alone fills a model's window"
         way = "Move some away, give the menu a budget (--budget skills=2000), or set features.skills.enabled = false"
@@ -60,8 +62,15 @@ def _in_folder_order(skills: list[Skill], wants: SkillDirs) -> list[Skill]:
     return skills[::-1] if wants.order == "backwards" else skills
 
 
+def _by_location(skill: Skill) -> tuple[str, str]:
+    """The path of its folder and its name, whatever their letter case."""
+    return skill.location.rpartition("/")[0].lower(), skill.name.lower()
+
+
 def _ordered(found: dict[str, Skill], wants: SkillDirs, home: str) -> tuple[Skill, ...]:
     """The skills as the menu has them."""
+    if wants.order == "location":
+        return tuple(sorted(found.values(), key=_by_location))
     if wants.order not in ("name", "owner"):
         return tuple(found.values())
     skills = sorted(found.values(), key=attrgetter("name", "location"))
@@ -85,7 +94,9 @@ def _places(wants: SkillDirs, walk: list[str], roots: Roots, home: str, top: str
         names = [*wants.here, *wants.project, *wants.home]
         apart = set(own) if wants.by == "folder" else set()
         places.sort(key=lambda place: len(names) if place in apart else names.index(place[0]))
-    return [(join(level, folder), root) for folder, level, root in places]
+    return [
+        (join(home, folder[2:]) if folder.startswith("~/") else join(level, folder), r) for folder, level, r in places
+    ]
 
 
 def _once(places: list[tuple[str, str]]) -> dict[str, str]:
@@ -97,6 +108,9 @@ def _once(places: list[tuple[str, str]]) -> dict[str, str]:
 
 
 def _take(reader: Reader, found: dict[str, Skill], skill: Skill, wants: SkillDirs) -> None:
+    if skill.name in wants.disabled:
+        reader.note(skill.location, "skill", "skipped", "a setting of the agent's switches it off")
+        return
     last = found.get(skill.name) if wants.same_name == "last" else None
     if last is not None:
         reader.note(last.location, "skill", "shadowed", f"by {skill.location}")

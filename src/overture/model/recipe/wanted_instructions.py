@@ -91,6 +91,10 @@ class Files(Frozen, frozen=True):
         tuple[str, ...],
         note("in their order; `a|b`: the first that is there; * and ** stand for any letters; `~/…` lies under home"),
     ]
+    inside: Annotated[str, note("what is looked for in a folder that a setting adds, by `STEP.folders`")] = ""
+    whole: Annotated[
+        bool, note("a name that is a folder stands for all files in it; a linked folder is none, there and below")
+    ] = False
     but_not: Annotated[tuple[str, ...], note("patterns of file names that a `*` does not stand for")] = ()
     kind: Annotated[Kind, note("what its files are")] = "instructions"
     where: Annotated[
@@ -184,9 +188,11 @@ class SettingsFile(Frozen, frozen=True):
         note(
             "a key, with dots -> what it sets: `STEP.names`, `STEP.names+` (adds), `STEP.+names` (adds before), "
             "`STEP.off` (true switches it off), `STEP.on` (false does), `STEP.always` (`unless` no longer counts), "
-            "`STEP.anywhere` (its imports may lead anywhere), `STEP.take`, `STEP.tops`, `limits.NAME`, "
-            "`menu.most`, `menu.entry`, `skills.project+`, `exclude` (patterns of paths); `key=value` counts where the "
-            "key has that value; several with a space between them; {cwd} and {project} in a key are those folders"
+            "`STEP.anywhere` (its imports may lead anywhere), `STEP.take`, `STEP.tops`, `STEP.folders` (a table of "
+            "folders: true adds one, false leaves it out), `limits.NAME`, `menu.most`, `menu.entry`, "
+            "`skills.project+`, `skills.home`, `skills.folders`, `skills.disabled+` (names), `skills.on`, `exclude` "
+            "(patterns of paths); `key=value` counts where the key has that value; several with a space between them; "
+            "{cwd} and {project} in a key are those folders"
         ),
     ]
     where: Annotated[Literal["cwd", "root", "walk"], note("folders in which they lie")] = "cwd"

@@ -4,7 +4,17 @@ from typing import Annotated, Literal
 
 from ..struct import Frozen, note
 
-Need = Literal["frontmatter", "yaml", "name", "description", "name-is-folder", "lower-case-name", "words"]
+Need = Literal[
+    "frontmatter",
+    "yaml",
+    "name",
+    "description",
+    "name-is-folder",
+    "name-like-folder",
+    "lower-case-name",
+    "plain-name",
+    "words",
+]
 
 
 class Menu(Frozen, frozen=True):
@@ -51,11 +61,12 @@ class SkillDirs(Frozen, frozen=True):
         None
     )
     order: Annotated[
-        Literal["name", "owner", "place", "path", "backwards", "disk"],
+        Literal["name", "owner", "place", "path", "backwards", "disk", "location"],
         note(
             "the menu: by name · owner: the project's, then those under home · place: as the folders stand here · "
             "path: so too, and in each by the letters of the path · backwards: so too, and the names in each from the "
-            "last to the first · disk: so too, and in each as the disk has them, which are told by name here"
+            "last to the first · disk: so too, and in each as the disk has them, which are told by name here · "
+            "location: by the letters of the whole path, whatever their case, and so is found which of two comes first"
         ),
     ] = "name"
     root_order: Annotated[Literal["name"] | None, note("the menu where cwd is the project's root, if another")] = None
@@ -71,6 +82,7 @@ class SkillDirs(Frozen, frozen=True):
     hidden_by: Annotated[tuple[str, ...], note("keys that keep a skill out of the menu")] = (
         "disable-model-invocation",
     )
+    disabled: Annotated[tuple[str, ...], note("names of skills that are not listed; a setting gives them")] = ()
     flat: Annotated[
         bool | tuple[str, ...],
         note("a file NAME.md in the folder is a skill too; or in which folders it is, right there"),
@@ -83,4 +95,5 @@ class SkillDirs(Frozen, frozen=True):
     links: Annotated[
         Literal["inside", "follow"], note("how far links may lead: they stay in the project, or lead anywhere")
     ] = "inside"
+    on: Annotated[bool, note("false: looked for only where a setting switches them on")] = True
     menu: Annotated[Menu | None, note("the room of its menu")] = None

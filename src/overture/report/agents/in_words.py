@@ -30,7 +30,8 @@ def rule_in_words(rule: Files) -> str:
     """One or more sentences: where which files are read, and what is special about it."""
     place = where(rule)
     said = f"{begun(place)}{how_many(rule)}: {which(rule)}."
-    more = (left_out(rule), order(rule), twice(rule), unless(rule), TOLD[rule.tells], switched(rule), since(rule))
+    names = (left_out(rule), folders_given(rule), order(rule), twice(rule), unless(rule))
+    more = (*names, TOLD[rule.tells], switched(rule), since(rule))
     return " ".join([said, *(sentence for sentence in more if sentence)])
 
 
@@ -41,6 +42,8 @@ def where(rule: Files) -> str:
     if rule.where == "home":
         names = full_names(rule)
         return "for the whole machine" if all(name.startswith("/") for name in names) else "under home"
+    if rule.names and not rule.at_home and all(name.startswith("~/") for name in rule.names):
+        return "under home"
     too = " and under home" if any(name.startswith("~") for name in rule.names) else ""
     if not rule.at_home:
         return folders(rule) + too
@@ -116,7 +119,14 @@ def unless(rule: Files) -> str:
 
 def left_out(rule: Files) -> str:
     """The files that its patterns do not stand for."""
-    return f"Not {quoted(rule.but_not, 'or')}." if rule.but_not else ""
+    return f"Not {quoted(rule.but_not, 'or')}." if rule.but_not and any("*" in name for name in rule.names) else ""
+
+
+def folders_given(rule: Files) -> str:
+    """What a folder stands for that is a name of it, or that a setting adds."""
+    whole = "A folder stands for all files in it; linked folders are not searched." if rule.whole else ""
+    added = f"In a folder that a setting adds: `{rule.inside}`." if rule.inside else ""
+    return " ".join(each for each in (whole, added) if each)
 
 
 def switched(rule: Files) -> str:

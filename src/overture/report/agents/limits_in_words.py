@@ -22,7 +22,15 @@ SETS = {
     "always": "makes {} count whatever else lies there",
     "anywhere": "lets imports of {} lead anywhere",
     "tops": "says where {} begin",
+    "folders": "adds folders to {}, or leaves some out",
     "take": "changes which of the names count for {}",
+}
+SKILLS = {
+    "project+": "adds folders of skills",
+    "home": "gives the folders of skills under home",
+    "folders": "adds folders of skills, or leaves some out",
+    "disabled+": "names skills that are not listed",
+    "on": "switches skills on or off",
 }
 MENU = {"most": "sets how much room the menu of skills has", "entry": "sets how long descriptions of skills may be"}
 
@@ -84,7 +92,7 @@ def _one(way: str, targets: list[str], called: Called) -> str:
     if way.startswith("menu."):
         return MENU[way.removeprefix("menu.")]
     if way.startswith("skills."):
-        return "adds folders of skills"
+        return SKILLS[way.removeprefix("skills.")]
     return SETS[way].format(called(targets))
 
 
@@ -92,7 +100,8 @@ def variables_in_words(wants: Wants, defaults: Mapping[str, str], called: Called
     """Each environment variable, and what it does."""
     moved = [
         (f"`{variable.partition('/')[0]}`", f"{_with(variable)}takes the place of `~/{defaults[setting]}`")
-        for setting, variable in wants.moves.items()
+        for setting, variables in wants.moves.items()
+        for variable in variables.split()
     ]
     return [*moved, *((f"`{name}`", effect(sets, called)) for name, sets in wants.environment.items())]
 

@@ -27,10 +27,10 @@ Changed = tuple[Wants, tuple[str, ...]]
 def moved(wants: Wants, settings: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
     """The settings, with the folders that environment variables move."""
     found = dict(settings)
-    for name, variable in wants.moves.items():
-        variable, _, below = variable.partition("/")
-        if given := environment.get(variable, ""):
-            found[name] = posixpath.join(given, below) if below else given
+    for name, variables in wants.moves.items():
+        for variable, _, below in (each.partition("/") for each in reversed(variables.split())):
+            if given := environment.get(variable, ""):
+                found[name] = posixpath.join(given, below) if below else given
     return found
 
 
@@ -56,6 +56,8 @@ def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Change
     for step in table.get("files", []):
         if not step.get("on", True):
             step["names"] = []
+    if table.get("skills") and not table["skills"].get("on", True):
+        table["skills"] = None
     return msgspec.convert(table, Wants), tuple(excluded)
 
 
@@ -157,12 +159,34 @@ def _set_one(table: dict[str, Any], excluded: list[str], sets: str, given: Any) 
 def _set_step(step: dict[str, Any], field: str, given: Any) -> bool:
     if field in ("off", "on", "always", "anywhere"):
         return isinstance(given, bool) and _switch(step, field, given)
+    if field == "folders":
+        return isinstance(given, Mapping) and _set_folders(step, given)
     names = _names(given)
     if names is None:
         return False
     name = field.strip("+")
     old = step.get(name, []) if "+" in field else []
     step[name] = list(dict.fromkeys([*old, *names] if field.endswith("+") else [*names, *old]))
+    return True
+
+
+def _set_folders(step: dict[str, Any], given: Mapping[str, Any]) -> bool:
+    """Folders that a setting adds or leaves out: a table of paths, each true or false."""
+    table = {path.strip().rstrip("/"): on for path, on in list(given.items())[:MANY] if isinstance(on, bool)}
+    names = _names(list(table))
+    if names is None:
+        return False
+    if "names" in step:
+        inside = step.get("inside", "")
+        added = [f"{path}/{inside}" for path in names if table[path] and inside]
+        gone = tuple(f"{path}/" for path in names if not table[path])
+        step["names"] = [name for name in dict.fromkeys([*step["names"], *added]) if not name.startswith(gone)]
+        return True
+    own = [f"~/{folder}" for folder in step.get("home", [])]
+    added = [path for path in names if table[path] and path not in own]
+    project = dict.fromkeys([*step.get("project", []), *added])
+    step["project"] = [folder for folder in project if table.get(folder, True)]
+    step["home"] = [folder[2:] for folder in own if table.get(folder, True)]
     return True
 
 

@@ -12,7 +12,7 @@ from ...disk.world import lies
 from ...formats.path_patterns import matches
 from .folders_of_step import Ground, at_home, folders_of, walk_of
 from .load_file import Loader
-from .names_in_folder import is_folder, paths_of
+from .names_in_folder import files_within, is_folder, paths_of
 
 ANNOUNCED = (":waiting", ":model")
 """Kinds of files of which the agent is told that they are there, and not what they say."""
@@ -127,6 +127,10 @@ class _Step:
         return [place for name in self.step.names for folder in self._folders() for place in self._places(folder, name)]
 
     def _places(self, folder: str, name: str) -> list[Place]:
+        if self.step.whole:
+            name = name.removesuffix("/**/*").rstrip("/")
+            if within := files_within(self.reader, folder, name, self.ground.home):
+                return [Place(folder, f"{name}/**/*", path) for path in within]
         return [Place(folder, name, path) for path in self._paths(folder, name, any_case=self.step.case == "any")]
 
     def _paths(self, folder: str, name: str, *, any_case: bool) -> list[str]:

@@ -79,12 +79,17 @@ class Loader:
             self._refused(path, what, "skipped", "it is a link, and this agent does not follow links")
             return None
         first = self.reader.first_name(seen, what) if self.step.same_file == "once" else seen
-        if first is not None and self.step.where != "home" and self._strays(seen.real):
+        if first is not None and not self._is_users(path) and self._strays(seen.real):
             said = (
                 f"it leads out of the project, to {seen.real}: the agent reads it, and so does whoever sees its prompt"
             )
             self.reader.diagnostics.append(warning("leads-outside", said, path))
         return first
+
+    def _is_users(self, path: str) -> bool:
+        """Whether the step looks under home for it, not in the project."""
+        own = any(name.startswith("~/") for name in self.step.names) and at_or_above(self.ground.home, path)
+        return self.step.where == "home" or (own and not at_or_above(self.ground.project, path))
 
     def _strays(self, real: str) -> bool:
         """Whether a file lies neither in the project, nor in a folder above it, nor under home where agents look."""
