@@ -26,6 +26,8 @@ class Conditions(Frozen, frozen=True):
         Literal["start", "model", "manual", "never"], note("when it counts if the frontmatter says nothing of it")
     ] = "start"
     everything: Annotated[tuple[str, ...], note("patterns that stand for no condition")] = ("**",)
+    enough: Annotated[Literal["all", "one"], note("all patterns have to be such, or one of them is enough")] = "all"
+    lists: Annotated[bool, note("patterns may stand in a list; false: a list says nothing")] = True
     matched: Annotated[Literal["touched", "never"], note("never: a rule with patterns is not read at all")] = "touched"
     broken: Annotated[Literal["start", "never"], note("what becomes of a rule whose frontmatter can't be read")] = (
         "start"
@@ -45,7 +47,11 @@ class Conditions(Frozen, frozen=True):
     ] = None
     real: Annotated[bool, note("the agent calls a rule behind a link by where it lies")] = False
     base: Annotated[
-        Literal["root", "folder"], note("patterns begin at the project's root, or at the folder that holds the rules")
+        Literal["root", "folder", "anywhere"],
+        note(
+            "patterns begin at the project's root, or at the folder that holds the rules, or in any folder, whatever "
+            "their letter case, and those with a `/` before them at the file system's root"
+        ),
     ] = "root"
 
 
@@ -122,7 +128,9 @@ class Files(Frozen, frozen=True):
         ),
     ] = "outermost"
     by: Annotated[Literal["folder", "name"], note("all names of a folder, or one name in all folders")] = "folder"
-    among: Annotated[str, note("a step before it among whose files its own stand, folder by folder")] = ""
+    among: Annotated[
+        str, note("a step before it among whose files its own stand, folder by folder, or by path, as `order` says")
+    ] = ""
     sorted: Annotated[bool, note("the files of a folder are told by their names, not in the order of `names`")] = False
     at_home: Annotated[tuple[str, ...], note("folders under home where the names are looked for first")] = ()
     take: Annotated[
@@ -188,10 +196,11 @@ class SettingsFile(Frozen, frozen=True):
         note(
             "a key, with dots -> what it sets: `STEP.names`, `STEP.names+` (adds), `STEP.+names` (adds before), "
             "`STEP.off` (true switches it off), `STEP.on` (false does), `STEP.always` (`unless` no longer counts), "
-            "`STEP.anywhere` (its imports may lead anywhere), `STEP.take`, `STEP.tops`, `STEP.folders` (a table of "
-            "folders: true adds one, false leaves it out), `limits.NAME`, `menu.most`, `menu.entry`, "
-            "`skills.project+`, `skills.home`, `skills.folders`, `skills.disabled+` (names), `skills.on`, `exclude` "
-            "(patterns of paths); `key=value` counts where the key has that value; several with a space between them; "
+            "`STEP.anywhere` (its imports may lead anywhere), `STEP.walk` (it looks in all folders from the top down), "
+            "`STEP.take`, `STEP.tops`, `STEP.folders` (a table of folders: true adds one, false leaves it out), "
+            "`limits.NAME`, `menu.most`, `menu.entry`, `skills.project+`, `skills.home`, `skills.folders`, "
+            "`skills.disabled+` (names), `skills.on`, `skills.walk`, `exclude` (patterns of paths); "
+            "`key=value` counts where the key has that value; several with a space between them; "
             "{cwd} and {project} in a key are those folders"
         ),
     ]

@@ -21,6 +21,12 @@ REACH = {
     "cwd": "must stay below the working directory",
     "anywhere": "may lead anywhere",
 }
+STARTS = {
+    "root": "Patterns are compared with paths from the repository's root.",
+    "folder": "Patterns are compared with paths from the folder in which the rules' own folder lies.",
+    "anywhere": "Patterns may begin in any folder, whatever their letter case; with a `/` before it, one begins at the "
+    "file system's root.",
+}
 PLACES = {
     "inline": "in the place of `@path`",
     "below": "below the line that names it",
@@ -59,14 +65,16 @@ def _patterns(rule: Conditions) -> Iterator[str]:
     then = "it is not read at all" if never else "it is read once the agent works on a file that one of them matches"
     yield f"With patterns in {keys}: {then}."
     if rule.everything and not never:
-        yield f"With {quoted(rule.everything, 'or')} as the only pattern: {BARE['start']}."
+        only = "as the only pattern" if rule.enough == "all" else "among the patterns"
+        yield f"With {quoted(rule.everything, 'or')} {only}: {BARE['start']}."
+    if not rule.lists:
+        yield f"A list in {keys} says nothing: it has to be one text, with commas."
     if rule.empty == "never":
         yield f"With an empty list in {keys}: it is not read."
     if "waiting" in rule.announced:
         yield "Until then the model is told that it is there."
     if not never:
-        start = "the repository's root" if rule.base == "root" else "the folder in which the rules' own folder lies"
-        yield f"Patterns are compared with paths from {start}."
+        yield STARTS[rule.base]
 
 
 def _words(words: tuple[str, ...]) -> str:

@@ -23,6 +23,7 @@ SETS = {
     "anywhere": "lets imports of {} lead anywhere",
     "tops": "says where {} begin",
     "folders": "adds folders to {}, or leaves some out",
+    "walk": "lets {} look in every folder from the repository's root down",
     "take": "changes which of the names count for {}",
 }
 SKILLS = {
@@ -31,6 +32,7 @@ SKILLS = {
     "folders": "adds folders of skills, or leaves some out",
     "disabled+": "names skills that are not listed",
     "on": "switches skills on or off",
+    "walk": "lets it look for skills in every folder from the repository's root down",
 }
 MENU = {"most": "sets how much room the menu of skills has", "entry": "sets how long descriptions of skills may be"}
 

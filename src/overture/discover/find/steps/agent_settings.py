@@ -157,7 +157,7 @@ def _set_one(table: dict[str, Any], excluded: list[str], sets: str, given: Any) 
 
 
 def _set_step(step: dict[str, Any], field: str, given: Any) -> bool:
-    if field in ("off", "on", "always", "anywhere"):
+    if field in ("off", "on", "always", "anywhere", "walk"):
         return isinstance(given, bool) and _switch(step, field, given)
     if field == "folders":
         return isinstance(given, Mapping) and _set_folders(step, given)
@@ -193,6 +193,8 @@ def _set_folders(step: dict[str, Any], given: Mapping[str, Any]) -> bool:
 def _switch(step: dict[str, Any], field: str, given: bool) -> bool:
     if field == "always":
         step["unless"] = [] if given else step.get("unless", [])
+    elif field == "walk":
+        step["where"] = "walk" if given else "cwd"
     elif field == "anywhere":
         imports = step.get("imports") or {}
         imports["within"] = "anywhere" if given else imports.get("within", "project")

@@ -41,17 +41,18 @@ def find_steps(reader: Reader, wants: Wants, ground: Ground, exclude: tuple[str,
             found.append(file)
             folders.append((step.step, taking.folder))
         if step.among:
-            found, folders = _among(found, folders, {step.among, step.step}, ground)
+            mixed = {step.among, *(each.step for each in wants.files if each.among == step.among)}
+            found, folders = _among(found, folders, mixed, None if step.order == "path" else ground)
     return tuple(found)
 
 
 def _among(
-    files: list[TextFile], folders: list[tuple[str, str]], steps: set[str], ground: Ground
+    files: list[TextFile], folders: list[tuple[str, str]], steps: set[str], ground: Ground | None
 ) -> tuple[list[TextFile], list[tuple[str, str]]]:
-    """The files of some steps folder by folder, in the place where the first of them stands."""
+    """The files of some steps folder by folder, or else by path, in the place where the first of them stands."""
     mixed = [index for index, (step, _) in enumerate(folders) if step in steps]
-    rank = {folder: number for number, folder in enumerate(ground.above)}
-    ordered = sorted(mixed, key=lambda index: rank.get(folders[index][1], -1))
+    rank = {folder: number for number, folder in enumerate(ground.above)} if ground else {}
+    ordered = sorted(mixed, key=lambda index: (rank.get(folders[index][1], -1), "" if ground else files[index].path))
     order = [*range(len(files))]
     for place, index in zip(mixed, ordered, strict=True):
         order[place] = index

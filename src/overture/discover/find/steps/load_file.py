@@ -112,7 +112,7 @@ class Loader:
             self.reader.diagnostics.append(warning("rule-invalid", said, path, raw.line + line - 1))
         if when.when == "start":
             return True
-        base = self.ground.project if self.step.conditions.base == "root" else folder
+        base = {"root": self.ground.project, "folder": folder, "anywhere": None}[self.step.conditions.base]
         if when.when == "touched" and touched(when.patterns, base, self.ground.touching):
             self.kind = f"{self.step.step}:touched"
             return True
