@@ -90,7 +90,10 @@ class Wants(Frozen, frozen=True):
             "space between them the first that is set"
         ),
     ] = {}
-    environment: Annotated[dict[str, str], note("a variable -> what it sets, as in settings_files")] = {}
+    environment: Annotated[
+        dict[str, str],
+        note("a variable -> what it sets, as in settings_files; `json` before that: its value counts only as JSON"),
+    ] = {}
     skills: SkillDirs | None = None
     overrides: OverrideFiles | None = None
     persona: PersonaFiles | None = None

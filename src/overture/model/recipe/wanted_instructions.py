@@ -64,13 +64,15 @@ class Imports(Frozen, frozen=True):
         note("in the place of `@path`; below the line that names it; as a file of its own after the one that names it"),
     ] = "inline"
     within: Annotated[
-        Literal["project", "cwd", "anywhere"],
+        Literal["project", "cwd", "folder", "anywhere"],
         note(
-            "how far it may lead: into the project, below cwd, or anywhere; what needs an approval is not brought along"
+            "how far it may lead: into the project, below cwd, below the folder of the first file, or anywhere; what "
+            "needs an approval is not brought along"
         ),
     ] = "project"
     home: Annotated[bool, note("`~/` is known")] = False
     absolute: Annotated[bool, note("a path that begins with `/` is known")] = True
+    in_code: Annotated[bool, note("one in code of backticks counts")] = False
     in_comments: Annotated[bool, note("one in an HTML comment counts")] = False
     in_tildes: Annotated[bool, note("one in a code block of `~~~` counts")] = False
     names: Annotated[
@@ -85,6 +87,7 @@ class Imports(Frozen, frozen=True):
     ] = None
     refused: Annotated[str | None, note("what it writes for one that lies too far away; none: `@path` stays")] = None
     again: Annotated[str | None, note("what it writes for one that was brought along; none: `@path` stays")] = None
+    twice: Annotated[bool, note("one that was brought along comes again; only a circle is broken")] = False
     gitignored: Annotated[bool, note("files that git ignores are brought along too")] = True
     largest: Annotated[int | None, note("bytes of a file in which imports still count")] = None
 

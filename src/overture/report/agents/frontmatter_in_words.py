@@ -19,6 +19,7 @@ LINKED = {
 REACH = {
     "project": "must stay within the project",
     "cwd": "must stay below the working directory",
+    "folder": "must stay below the folder of the first file",
     "anywhere": "may lead anywhere",
 }
 STARTS = {
@@ -90,10 +91,12 @@ def imports_in_words(rule: Imports) -> list[str]:
     said = [
         f"`@path`{where} brings that file along, {PLACES[rule.place]}; at most {chain}.",
         f"The path is relative to the file that names it{_may_begin(ways)}; it {REACH[rule.within]}.",
-        f"It does not count in {listed(_not_in(rule), 'or')}.",
     ]
+    said += [f"It does not count in {listed(_not_in(rule), 'or')}."] if _not_in(rule) else []
     if around := [f"`{words.strip()}`" for words in (rule.before, rule.after) if words.strip()]:
         said.append(f"Around its text stands {listed(around)}.")
+    if rule.twice:
+        said.append("A file that is named again is brought along again; only a circle is broken.")
     if not rule.gitignored:
         said.append("Files that git ignores are not brought along.")
     if rule.largest is not None:
@@ -106,8 +109,12 @@ def _may_begin(ways: list[str]) -> str:
 
 
 def _not_in(rule: Imports) -> list[str]:
-    rest = [("HTML comments", rule.in_comments), ("code blocks of `~~~`", rule.in_tildes)]
-    return ["code in backticks", *(name for name, counts in rest if not counts)]
+    rest = [
+        ("code in backticks", rule.in_code),
+        ("HTML comments", rule.in_comments),
+        ("code blocks of `~~~`", rule.in_tildes),
+    ]
+    return [name for name, counts in rest if not counts]
 
 
 def _instead(rule: Imports) -> Iterator[str]:
@@ -115,7 +122,7 @@ def _instead(rule: Imports) -> Iterator[str]:
     cases = {
         "that is not there": rule.missing,
         "that lies too far away": rule.refused,
-        "that was brought along before": rule.again,
+        "in a circle" if rule.twice else "that was brought along before": rule.again,
     }
     for case, text in cases.items():
         if text is not None:

@@ -105,7 +105,12 @@ def variables_in_words(wants: Wants, defaults: Mapping[str, str], called: Called
         for setting, variables in wants.moves.items()
         for variable in variables.split()
     ]
-    return [*moved, *((f"`{name}`", effect(sets, called)) for name, sets in wants.environment.items())]
+    return [*moved, *((f"`{name}`", _by_variable(sets, called)) for name, sets in wants.environment.items())]
+
+
+def _by_variable(sets: str, called: Called) -> str:
+    strict = ", as a list in JSON; anything else counts for nothing" if sets.startswith("json ") else ""
+    return effect(sets.removeprefix("json "), called) + strict
 
 
 def _with(variable: str) -> str:

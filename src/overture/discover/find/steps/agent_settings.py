@@ -21,6 +21,7 @@ from .folders_of_step import Ground
 MANY = 200
 """Names that a setting may give."""
 OFF = ("0", "false", "no", "off")
+SWITCHES = (".off", ".on")
 Changed = tuple[Wants, tuple[str, ...]]
 
 
@@ -51,8 +52,9 @@ def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Change
     environment = reader.world.environment()
     for variable, sets in wants.environment.items():
         if given := environment.get(variable):
+            strict, sets = sets.startswith("json "), sets.removeprefix("json ")
             for each in sets.split():
-                _set(table, excluded, each, given not in OFF if each.endswith((".off", ".on")) else _several(given))
+                _set(table, excluded, each, given not in OFF if each.endswith(SWITCHES) else _several(given, strict))
     for step in table.get("files", []):
         if not step.get("on", True):
             step["names"] = []
@@ -122,11 +124,12 @@ def _given(values: Any, key: str, ground: Ground) -> Any:
     return given if not equals else True if given == wanted else None
 
 
-def _several(text: str) -> Any:
+def _several(text: str, strict: bool) -> Any:
+    """The names in a variable; None where they have to be JSON and are not."""
     try:
         return json.loads(text)
     except ValueError:
-        return [each.strip() for each in re.split("[,:]", text) if each.strip()]
+        return None if strict else [each.strip() for each in re.split("[,:]", text) if each.strip()]
 
 
 def _set(table: dict[str, Any], excluded: list[str], sets: str, given: Any) -> bool:

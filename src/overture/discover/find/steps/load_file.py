@@ -1,6 +1,7 @@
 """A path -> the text that an agent is told: without what it takes out, with what it brings along, and when."""
 
 import posixpath
+from functools import partial
 from typing import NamedTuple
 
 from ....model.diagnostic import warning
@@ -14,6 +15,7 @@ from ...disk.walk import at_or_above
 from ...formats.code_regions import without_comments
 from .conditions import counts, touched
 from .folders_of_step import Ground
+from .gitignored import is_gitignored
 from .imports import Importer, Raw, raw_text
 
 
@@ -143,12 +145,14 @@ class Loader:
             return []
         if self.step.imports is None:
             return [self._file(path, self._stripped([Piece(raw.text, path, raw.line)]))]
-        bounds = {"project": self.ground.project, "cwd": self.ground.cwd, "anywhere": "/"}
+        own = posixpath.dirname(path)
+        bounds = {"project": self.ground.project, "cwd": self.ground.cwd, "folder": own, "anywhere": "/"}
         root = bounds[self.step.imports.within]
-        importer = Importer(self.reader, self.step.imports, root, self.ground.home, self.step.step)
-        own = importer.pieces(raw, path)
+        ignored = partial(is_gitignored, self.reader, self.ground)
+        importer = Importer(self.reader, self.step.imports, root, self.ground.home, self.step.step, ignored)
+        first = importer.pieces(raw, path)
         self.reader.diagnostics += importer.notes
-        return [self._file(each, self._stripped(pieces)) for each, pieces in [(path, own), *importer.brought]]
+        return [self._file(each, self._stripped(pieces)) for each, pieces in [(path, first), *importer.brought]]
 
     def _without_frontmatter(self, raw: Raw) -> Raw:
         parsed = parse_once(raw.text) if raw.text.startswith("---") else None
