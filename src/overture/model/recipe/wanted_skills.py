@@ -24,6 +24,9 @@ class Menu(Frozen, frozen=True):
     entry: Annotated[int | None, note("characters of one description; none: no limit")] = None
     mark: Annotated[str, note("what stands where a description is cut")] = ""
     bare: Annotated[str, note("how a skill is told whose description has no room; nothing: as all are")] = ""
+    counts: Annotated[
+        Literal["entries", "words"], note("what takes room: whole entries, or names and descriptions alone")
+    ] = "entries"
     names_count: Annotated[bool, note("the names of all skills take their room first")] = False
     bare_most: Annotated[
         int | None, note("characters of all that are told so; those beyond are not listed; none: no limit")

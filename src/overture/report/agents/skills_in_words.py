@@ -134,7 +134,8 @@ def menu_in_words(menu: Menu | None) -> str:
         return " ".join(remark or ["No limit of its menu is known."])
     each = f"{menu.entry:,} characters of each description" if menu.entry is not None else ""
     mark = f", then `{menu.mark}`" if each and menu.mark else ""
-    most = f"{menu.most:,} characters in all; {BEYOND[menu.over]}" if menu.most is not None else ""
+    what = "in all" if menu.counts == "entries" else "of names and descriptions"
+    most = f"{menu.most:,} characters {what}; {BEYOND[menu.over]}" if menu.most is not None else ""
     most += ", and the names of all skills take their room first" * (most != "" and menu.names_count)
     if most and menu.over == "names" and menu.bare_most is not None:
         most += f", as far as {menu.bare_most:,} characters more go"
