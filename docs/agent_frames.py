@@ -13,6 +13,7 @@ WORDS = {
     "runtime.cwd": "the working directory",
     "relative": "relative path",
     "in_project": "path in the project",
+    "opened": "path, from the name of the opened folder on",
     "nearby": "path, from the working directory where it lies below",
     "front.applyTo": "applyTo",
     "front.paths": "paths",

@@ -129,7 +129,8 @@ def _rule(known: Known, rule: Files) -> str:
         key for file in known.wants.settings_files for key, sets in file.keys.items() if f"{rule.step}.names" in sets
     )
     named = f"The setting: {quoted(keys, 'or')}." if keys and not rule.names else ""
-    among = f"They stand among those of {known.called([rule.among])}, folder by folder." if rule.among else ""
+    ways = "sorted by path" if rule.order == "path" else "folder by folder"
+    among = f"They stand among those of {known.called([rule.among])}, {ways}." if rule.among else ""
     how = f"*{begun(evidence(rule.known, known.facts))}; {known.facts.checked}.*"
     return " ".join(part for part in (rule_in_words(rule), among, named, rule.remark, how) if part)
 

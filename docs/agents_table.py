@@ -17,7 +17,13 @@ SOURCES: dict[Evidence, str] = {"run": "runs", "code": "its source", "docs": "it
 MOST = 5
 """Names or folders in a cell; the agent's page has the rest."""
 TOPS = {"repository": "root", "above-repository": "folder above the root", "root": "file system's root"}
-ORDERS = {"outermost": "outermost first", "nearest": "nearest first", "name": "by file name", "path": "by path"}
+ORDERS = {
+    "outermost": "outermost first",
+    "nearest": "nearest first",
+    "name": "by file name",
+    "file": "by file name in each folder",
+    "path": "by path",
+}
 INTRO = """\
 Which of your files does an agent load, in which order, and why not the others? Each agent has a page of its own, and
 this one compares them. All are made from the data by which `overture agents` says what each of them reads in your

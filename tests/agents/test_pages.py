@@ -57,7 +57,7 @@ def test_every_page_has_all_that_the_data_says(name: str) -> None:
     wants, facts = recipe.wants, recipe.agent
     assert facts is not None
     words = [*facts.notes, *(rule.remark for rule in wants.files), *wants.environment, *facts.also_called]
-    words += [variable.partition("/")[0] for variable in wants.moves.values()]
+    words += [each.partition("/")[0] for variables in wants.moves.values() for each in variables.split()]
     words += [key.partition("=")[0].strip('"') for file in wants.settings_files for key in file.keys]
     words += [f"{limit.most:,} {limit.unit}" for limit in wants.limits]
     words += [folder for folder in (wants.skills.project if wants.skills else ()) if "{" not in folder]

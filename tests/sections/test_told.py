@@ -28,6 +28,7 @@ def test_a_path_is_told_as_the_agent_calls_it() -> None:
     file, above = TextFile("/r/p/a/A.md", "x", kind="s"), TextFile("/r/A.md", "x", kind="s")
     assert told("{{ path }} {{ relative }} {{ in_project }}", file) == "/r/p/a/A.md a/A.md p/a/A.md"
     assert told("{{ nearby }}", file, above) == "a/A.md\n\n/r/A.md"
+    assert told("{{ opened }}", file, above) == "p/a/A.md\n\np/../A.md"
 
 
 def test_a_frame_may_say_what_the_frontmatter_says() -> None:
@@ -55,6 +56,13 @@ def test_a_name_alone_takes_less_room() -> None:
     assert text_of(told_skills("{{ name }}: {{ description }}", menu, skills)).splitlines() == [
         f"s0: {'d' * 10}", f"s1: {'d' * 10}", "s2", "s3",
     ]  # fmt: skip
+
+
+def test_names_and_descriptions_alone_may_take_the_room() -> None:
+    """What an agent writes around them then costs nothing."""
+    skills = [Skill(f"s{number}", "d" * 10, f"/s/s{number}/SKILL.md") for number in range(4)]
+    menu = Menu(most=3 * 12, counts="words", over="drop")
+    assert text_of(told_skills("<skill>{{ name }}: {{ description }}</skill>", menu, skills)).count("<skill>") == 3
 
 
 def test_names_alone_have_their_own_room() -> None:

@@ -41,11 +41,13 @@ def find_skills(
     found: dict[str, Skill] = {}
     claimed: dict[str, str] = {}
     sources: dict[str, str] = {}
+    there: list[Skill] = []
     for folder, root, source in _once(places).values():
         skills = _in_place(reader, folder, "/" if wants.links == "follow" else root, wants, searched, claimed)
         sources.update({skill.location: source for skill in skills})
-        for skill in _in_folder_order(skills, wants):
-            _take(reader, found, skill, wants)
+        there += _in_folder_order(skills, wants)
+    for skill in sorted(there, key=_by_location) if wants.order == "location" else there:
+        _take(reader, found, skill, wants)
     if len(found) > MANY:
         said = f"{len(found):,} skills are listed: their menu alone fills a model's window"
         way = "Move some away, give the menu a budget (--budget skills=2000), or set features.skills.enabled = false"
@@ -67,8 +69,15 @@ def _in_folder_order(skills: list[Skill], wants: SkillDirs) -> list[Skill]:
     return skills[::-1] if wants.order == "backwards" else skills
 
 
+def _by_location(skill: Skill) -> tuple[str, str]:
+    """The path of its folder and its name, whatever their letter case."""
+    return skill.location.rpartition("/")[0].lower(), skill.name.lower()
+
+
 def _ordered(found: dict[str, Skill], wants: SkillDirs, home: str) -> tuple[Skill, ...]:
     """The skills as the menu has them."""
+    if wants.order == "location":
+        return tuple(sorted(found.values(), key=_by_location))
     if wants.order not in ("name", "owner"):
         return tuple(found.values())
     skills = sorted(found.values(), key=attrgetter("name", "location"))
@@ -102,7 +111,11 @@ def _places(wants: SkillDirs, walk: list[str], roots: Roots, home: str, top: str
         places.sort(key=lambda place: len(names) if place in apart else names.index(place[0]))
     kinds = {level: "here" if level == walk[-1] else "above" for level in walk}
     return [
-        Place(join(level, folder), root, folder if (folder, level, root) in own else kinds[level])
+        Place(
+            join(home, folder[2:]) if folder.startswith("~/") else join(level, folder),
+            root,
+            folder if (folder, level, root) in own else kinds[level],
+        )
         for folder, level, root in places
     ]
 
@@ -116,6 +129,9 @@ def _once(places: list[Place]) -> dict[str, Place]:
 
 
 def _take(reader: Reader, found: dict[str, Skill], skill: Skill, wants: SkillDirs) -> None:
+    if skill.name in wants.disabled:
+        reader.note(skill.location, "skill", "skipped", "a setting of the agent's switches it off")
+        return
     last = found.get(skill.name) if wants.same_name == "last" else None
     if last is not None:
         reader.note(last.location, "skill", "shadowed", f"by {skill.location}")

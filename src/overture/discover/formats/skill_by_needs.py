@@ -14,6 +14,9 @@ from ...text.normalize import one_line, tidy
 from ..disk.decode_text import readable
 from ..disk.reader import Reader, Sighting
 
+PLAIN = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
+LONGEST = 64
+"""Characters of a name, as the format has it."""
 LINE = re.compile(r"^([\w-]+):[ \t]*(.*)$", re.MULTILINE)
 TRUE = ("true", "yes", "on", "y")
 
@@ -119,6 +122,10 @@ def _named_wrongly(parsed: Parsed, folder: str, wants: SkillDirs | Listing) -> I
         yield "it has no description"
     if "name-is-folder" in needs and (name or folder) != folder:
         yield f"its name {name!r:.60} is not that of its folder"
+    if "name-like-folder" in needs and (name or folder).casefold() != folder.casefold():
+        yield f"its name {name!r:.60} is not that of its folder"
+    if "plain-name" in needs and (len(name or folder) > LONGEST or not PLAIN.fullmatch(name or folder)):
+        yield f"its name {name or folder!r:.60} is too long, or holds more than letters, digits and hyphens"
     if "lower-case-name" in needs and not NAME.fullmatch(name or folder):
         yield f"its name {name or folder!r:.60} holds more than small letters, digits and hyphens"
     if wants.name_like and not re.fullmatch(wants.name_like, name or folder):

@@ -84,9 +84,16 @@ class Wants(Frozen, frozen=True):
     limits: Annotated[tuple[Limit, ...], note("the most that is taken of those")] = ()
     settings_files: Annotated[tuple[SettingsFile, ...], note("the agent's own configuration")] = ()
     moves: Annotated[
-        dict[str, str], note("a setting -> the environment variable that moves it: `CODEX_HOME`, `XDG_CONFIG_HOME/x`")
+        dict[str, str],
+        note(
+            "a setting -> the environment variable that moves it: `CODEX_HOME`, `XDG_CONFIG_HOME/x`; of several with a "
+            "space between them the first that is set"
+        ),
     ] = {}
-    environment: Annotated[dict[str, str], note("a variable -> what it sets, as in settings_files")] = {}
+    environment: Annotated[
+        dict[str, str],
+        note("a variable -> what it sets, as in settings_files; `json` before that: its value counts only as JSON"),
+    ] = {}
     skills: SkillDirs | None = None
     overrides: OverrideFiles | None = None
     persona: PersonaFiles | None = None

@@ -28,6 +28,8 @@ class Conditions(Frozen, frozen=True):
         Literal["start", "model", "manual", "never"], note("when it counts if the frontmatter says nothing of it")
     ] = "start"
     everything: Annotated[tuple[str, ...], note("patterns that stand for no condition")] = ("**",)
+    enough: Annotated[Literal["all", "one"], note("all patterns have to be such, or one of them is enough")] = "all"
+    lists: Annotated[bool, note("patterns may stand in a list; false: a list says nothing")] = True
     matched: Annotated[Literal["touched", "never"], note("never: a rule with patterns is not read at all")] = "touched"
     broken: Annotated[
         Literal["start", "never", "mended", "lines"],
@@ -51,8 +53,11 @@ class Conditions(Frozen, frozen=True):
     ] = None
     real: Annotated[bool, note("the agent calls a rule behind a link by where it lies")] = False
     base: Annotated[
-        Literal["root", "cwd", "folder"],
-        note("patterns begin at the project's root, in cwd, or at the folder that holds the rules"),
+        Literal["root", "cwd", "folder", "anywhere"],
+        note(
+            "patterns begin at the project's root, in cwd, or at the folder that holds the rules, or in any folder, "
+            "whatever their letter case, and those with a `/` before them at the file system's root"
+        ),
     ] = "root"
     patterns: Annotated[
         Literal["glob", "gitignore"],
@@ -69,9 +74,10 @@ class Imports(Frozen, frozen=True):
         note("in the place of `@path`; below the line that names it; as a file of its own after the one that names it"),
     ] = "inline"
     within: Annotated[
-        Literal["project", "cwd", "anywhere"],
+        Literal["project", "cwd", "folder", "anywhere"],
         note(
-            "how far it may lead: into the project, below cwd, or anywhere; what needs an approval is not brought along"
+            "how far it may lead: into the project, below cwd, below the folder of the first file, or anywhere; what "
+            "needs an approval is not brought along"
         ),
     ] = "project"
     home: Annotated[bool, note("`~/` is known")] = False
@@ -87,6 +93,7 @@ class Imports(Frozen, frozen=True):
     spaces: Annotated[bool, note("a backslash and a blank in it stand for a blank")] = False
     part: Annotated[bool, note("`#part` behind it is left away")] = False
     indented: Annotated[bool, note("one in a code block that is indented counts")] = True
+    in_code: Annotated[bool, note("one in code of backticks counts")] = False
     in_comments: Annotated[bool, note("one in an HTML comment counts")] = False
     in_tildes: Annotated[bool, note("one in a code block of `~~~` counts")] = False
     names: Annotated[
@@ -101,6 +108,7 @@ class Imports(Frozen, frozen=True):
     ] = None
     refused: Annotated[str | None, note("what it writes for one that lies too far away; none: `@path` stays")] = None
     again: Annotated[str | None, note("what it writes for one that was brought along; none: `@path` stays")] = None
+    twice: Annotated[bool, note("one that was brought along comes again; only a circle is broken")] = False
     gitignored: Annotated[bool, note("files that git ignores are brought along too")] = True
     largest: Annotated[int | None, note("bytes of a file in which imports still count")] = None
 
@@ -113,6 +121,11 @@ class Files(Frozen, frozen=True):
         tuple[str, ...],
         note("in their order; `a|b`: the first that is there; * and ** stand for any letters; `~/…` lies under home"),
     ]
+    inside: Annotated[str, note("what is looked for in a folder that a setting adds, by `STEP.folders`")] = ""
+    whole: Annotated[
+        bool, note("a name that is a folder stands for all files in it; a linked folder is none, there and below")
+    ] = False
+    but_not: Annotated[tuple[str, ...], note("patterns of file names that a `*` does not stand for")] = ()
     kind: Annotated[Kind, note("what its files are")] = "instructions"
     where: Annotated[
         Where,
@@ -132,14 +145,17 @@ class Files(Frozen, frozen=True):
         tuple[str, ...], note("folders of which the outermost above cwd is the top; where none is, as `up` says")
     ] = ()
     order: Annotated[
-        Literal["outermost", "nearest", "name", "path", "here"],
+        Literal["outermost", "nearest", "name", "file", "path", "here"],
         note(
-            "which folder comes first, or by file name, whatever its letter case, or by the letters of the whole path; "
-            "here: of sub-agents and commands those in cwd by name, then all others by name"
+            "which folder comes first, or by file name, whatever its letter case, or so within each folder and with "
+            "the ending (file), or by the letters of the whole path; here: of sub-agents and commands those in cwd by "
+            "name, then all others by name"
         ),
     ] = "outermost"
     by: Annotated[Literal["folder", "name"], note("all names of a folder, or one name in all folders")] = "folder"
-    among: Annotated[str, note("a step before it among whose files its own stand, folder by folder")] = ""
+    among: Annotated[
+        str, note("a step before it among whose files its own stand, folder by folder, or by path, as `order` says")
+    ] = ""
     sorted: Annotated[bool, note("the files of a folder are told by their names, not in the order of `names`")] = False
     at_home: Annotated[tuple[str, ...], note("folders under home where the names are looked for first")] = ()
     take: Annotated[
@@ -153,6 +169,7 @@ class Files(Frozen, frozen=True):
     unless: Annotated[
         tuple[str, ...], note("files of which none may lie, with words in it, in any of the folders")
     ] = ()
+    empty_stops: Annotated[bool, note("one of `unless` counts without words too")] = False
     same_name: Annotated[
         Literal["all", "first", "last"], note("of files with one name, all count, or the first, or the last")
     ] = "all"
@@ -160,6 +177,9 @@ class Files(Frozen, frozen=True):
         dict[str, str], note("a name -> what the agent calls that file, where not by its file name without the ending")
     ] = {}
     same_text: Annotated[Literal["all", "first"], note("of files with one text, all count, or the first")] = "all"
+    same_file: Annotated[
+        Literal["once", "each"], note("a file that links lead to is told once, or under each of its names")
+    ] = "once"
     links: Annotated[
         Literal["follow", "inside", "never"], note("links lead anywhere, only within the project, or are not followed")
     ] = "follow"
@@ -208,9 +228,12 @@ class SettingsFile(Frozen, frozen=True):
         note(
             "a key, with dots -> what it sets: `STEP.names`, `STEP.names+` (adds), `STEP.+names` (adds before), "
             "`STEP.off` (true switches it off), `STEP.on` (false does), `STEP.always` (`unless` no longer counts), "
-            "`STEP.anywhere` (its imports may lead anywhere), `STEP.take`, `STEP.tops`, `limits.NAME`, "
-            "`menu.most`, `menu.entry`, `skills.project+`, `exclude` (patterns of paths); `key=value` counts where the "
-            "key has that value; several with a space between them; {cwd} and {project} in a key are those folders"
+            "`STEP.anywhere` (its imports may lead anywhere), `STEP.walk` (it looks in all folders from the top down), "
+            "`STEP.take`, `STEP.tops`, `STEP.folders` (a table of folders: true adds one, false leaves it out), "
+            "`limits.NAME`, `menu.most`, `menu.entry`, `skills.project+`, `skills.home`, `skills.folders`, "
+            "`skills.disabled+` (names), `skills.on`, `skills.walk`, `exclude` (patterns of paths); "
+            "`key=value` counts where the key has that value; several with a space between them; "
+            "{cwd} and {project} in a key are those folders"
         ),
     ]
     where: Annotated[Literal["cwd", "root", "walk"], note("folders in which they lie")] = "cwd"

@@ -11,7 +11,9 @@ Need = Literal[
     "name",
     "description",
     "name-is-folder",
+    "name-like-folder",
     "lower-case-name",
+    "plain-name",
     "words",
     "utf-8",
     "texts",
@@ -26,6 +28,9 @@ class Menu(Frozen, frozen=True):
     entry: Annotated[int | None, note("characters of one description; none: no limit")] = None
     mark: Annotated[str, note("what stands where a description is cut")] = ""
     bare: Annotated[str, note("how a skill is told whose description has no room; nothing: as all are")] = ""
+    counts: Annotated[
+        Literal["entries", "words"], note("what takes room: whole entries, or names and descriptions alone")
+    ] = "entries"
     names_count: Annotated[bool, note("the names of all skills take their room first")] = False
     bare_most: Annotated[
         int | None, note("characters of all that are told so; those beyond are not listed; none: no limit")
@@ -67,13 +72,14 @@ class SkillDirs(Frozen, frozen=True):
         None
     )
     order: Annotated[
-        Literal["name", "owner", "place", "path", "backwards", "disk", "source"],
+        Literal["name", "owner", "place", "path", "backwards", "disk", "source", "location"],
         note(
             "the menu: by name · owner: the project's, then those under home · place: as the folders stand here · "
             "path: so too, and in each by the letters of the path · backwards: so too, and the names in each from the "
             "last to the first · disk: so too, and in each as the disk has them, which are told by name here · "
             "source: so too, and by name where neighbours are all from cwd, all from above it, or all from one folder "
-            "under home"
+            "under home · "
+            "location: by the letters of the whole path, whatever their case, and so is found which of two comes first"
         ),
     ] = "name"
     capitals: Annotated[bool, note("by name, those with capital letters come first")] = True
@@ -96,6 +102,7 @@ class SkillDirs(Frozen, frozen=True):
     hidden_by: Annotated[tuple[str, ...], note("keys that keep a skill out of the menu; `key=value`: that value")] = (
         "disable-model-invocation",
     )
+    disabled: Annotated[tuple[str, ...], note("names of skills that are not listed; a setting gives them")] = ()
     flat: Annotated[
         bool | tuple[str, ...],
         note("a file NAME.md in the folder is a skill too; or in which folders it is, right there"),
@@ -112,4 +119,5 @@ class SkillDirs(Frozen, frozen=True):
     links: Annotated[
         Literal["inside", "follow"], note("how far links may lead: they stay in the project, or lead anywhere")
     ] = "inside"
+    on: Annotated[bool, note("false: looked for only where a setting switches them on")] = True
     menu: Annotated[Menu | None, note("the room of its menu")] = None

@@ -20,7 +20,15 @@ LINKED = {
 REACH = {
     "project": "must stay within the project",
     "cwd": "must stay below the working directory",
+    "folder": "must stay below the folder of the first file",
     "anywhere": "may lead anywhere",
+}
+STARTS = {
+    "root": "Patterns are compared with paths from the repository's root.",
+    "cwd": "Patterns are compared with paths from the working directory.",
+    "folder": "Patterns are compared with paths from the folder in which the rules' own folder lies.",
+    "anywhere": "Patterns may begin in any folder, whatever their letter case; with a `/` before it, one begins at the "
+    "file system's root.",
 }
 PLACES = {
     "inline": "in the place of `@path`",
@@ -29,11 +37,6 @@ PLACES = {
 }
 
 
-STARTS = {
-    "root": "the repository's root",
-    "cwd": "the working directory",
-    "folder": "the folder in which the rules' own folder lies",
-}
 SPOILERS: dict[Spoiler, str] = {
     "bom": "a byte order mark before it",
     "blank-lines": "blank lines before it",
@@ -84,13 +87,16 @@ def _patterns(rule: Conditions) -> Iterator[str]:
     then = "it is not read at all" if never else "it is read once the agent works on a file that one of them matches"
     yield f"With patterns in {keys}: {then}."
     if rule.everything and not never:
-        yield f"With {quoted(rule.everything, 'or')} as the only pattern: {BARE['start']}."
+        only = "as the only pattern" if rule.enough == "all" else "among the patterns"
+        yield f"With {quoted(rule.everything, 'or')} {only}: {BARE['start']}."
+    if not rule.lists:
+        yield f"A list in {keys} says nothing: it has to be one text, with commas."
     if rule.empty == "never":
         yield f"With an empty list in {keys}: it is not read."
     if "waiting" in rule.announced:
         yield "Until then the model is told that it is there."
     if not never:
-        yield f"Patterns are compared with paths from {STARTS[rule.base]}."
+        yield STARTS[rule.base]
     if rule.patterns == "gitignore":
         yield "They mean what they mean in a `.gitignore`, `/**` at their end is left away."
 
@@ -108,11 +114,13 @@ def imports_in_words(rule: Imports) -> list[str]:
     said = [
         f"`@path`{where} brings that file along, {PLACES[rule.place]}; at most {chain}.",
         f"The path is relative to the file that names it{_may_begin(ways)}; it {REACH[rule.within]}.",
-        f"It does not count in {listed(_not_in(rule), 'or')}.",
     ]
+    said += [f"It does not count in {listed(_not_in(rule), 'or')}."] if _not_in(rule) else []
     if around := [f"`{words.strip()}`" for words in (rule.before, rule.after) if words.strip()]:
         said.append(f"Around its text stands {listed(around)}.")
     said += _spelled(rule)
+    if rule.twice:
+        said.append("A file that is named again is brought along again; only a circle is broken.")
     if not rule.gitignored:
         said.append("Files that git ignores are not brought along.")
     if rule.largest is not None:
@@ -145,11 +153,12 @@ def _may_begin(ways: list[str]) -> str:
 
 def _not_in(rule: Imports) -> list[str]:
     rest = [
+        ("code in backticks", rule.in_code),
         ("indented code", rule.indented),
         ("HTML comments", rule.in_comments),
         ("code blocks of `~~~`", rule.in_tildes),
     ]
-    return ["code in backticks", *(name for name, counts in rest if not counts)]
+    return [name for name, counts in rest if not counts]
 
 
 def _instead(rule: Imports) -> Iterator[str]:
@@ -157,7 +166,7 @@ def _instead(rule: Imports) -> Iterator[str]:
     cases = {
         "that is not there": rule.missing,
         "that lies too far away": rule.refused,
-        "that was brought along before": rule.again,
+        "in a circle" if rule.twice else "that was brought along before": rule.again,
     }
     for case, text in cases.items():
         if text is not None:

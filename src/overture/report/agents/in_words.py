@@ -30,7 +30,8 @@ def rule_in_words(rule: Files) -> str:
     """One or more sentences: where which files are read, and what is special about it."""
     place = where(rule)
     said = f"{begun(place)}{how_many(rule)}: {which(rule)}."
-    more = (order(rule), twice(rule), unless(rule), TOLD[rule.tells], switched(rule), since(rule))
+    names = (left_out(rule), folders_given(rule), order(rule), twice(rule), unless(rule))
+    more = (*names, TOLD[rule.tells], switched(rule), since(rule))
     return " ".join([said, *(sentence for sentence in more if sentence)])
 
 
@@ -41,6 +42,8 @@ def where(rule: Files) -> str:
     if rule.where == "home":
         names = full_names(rule)
         return "for the whole machine" if all(name.startswith("/") for name in names) else "under home"
+    if rule.names and not rule.at_home and all(name.startswith("~/") for name in rule.names):
+        return "under home"
     too = " and under home" if any(name.startswith("~") for name in rule.names) else ""
     if not rule.at_home:
         return folders(rule) + too
@@ -85,6 +88,7 @@ def order(rule: Files) -> str:
     """What is to be said of the order, where it does not follow the folders and names."""
     said = {
         "name": "They are sorted by name.",
+        "file": "Within a folder they are sorted by file name, those of its subfolders among them.",
         "path": "They are sorted by the letters of their whole paths.",
         "here": "Those in the working directory come first, by name, then all others by name.",
     }
@@ -102,14 +106,28 @@ def twice(rule: Files) -> str:
     texts = "Of files with one text only the first is sent." if rule.same_text == "first" else ""
     called = [f"`{name}` goes by the name `{other}`" for name, other in rule.called.items()]
     known = f"{listed(called)}." if called else ""
-    return " ".join(each for each in (names.get(rule.same_name, ""), known, texts) if each)
+    linked = "A file is sent under each of its names, links too." if rule.same_file == "each" else ""
+    return " ".join(each for each in (names.get(rule.same_name, ""), known, texts, linked) if each)
 
 
 def unless(rule: Files) -> str:
     """The files that switch the rule off."""
     if not rule.unless:
         return ""
-    return f"Only where {quoted(rule.unless, 'or')}, with words in it, lies in none of the folders that it looks in."
+    words = "empty or not" if rule.empty_stops else "with words in it"
+    return f"Only where {quoted(rule.unless, 'or')}, {words}, lies in none of the folders that it looks in."
+
+
+def left_out(rule: Files) -> str:
+    """The files that its patterns do not stand for."""
+    return f"Not {quoted(rule.but_not, 'or')}." if rule.but_not and any("*" in name for name in rule.names) else ""
+
+
+def folders_given(rule: Files) -> str:
+    """What a folder stands for that is a name of it, or that a setting adds."""
+    whole = "A folder stands for all files in it; linked folders are not searched." if rule.whole else ""
+    added = f"In a folder that a setting adds: `{rule.inside}`." if rule.inside else ""
+    return " ".join(each for each in (whole, added) if each)
 
 
 def switched(rule: Files) -> str:

@@ -22,7 +22,17 @@ SETS = {
     "always": "makes {} count whatever else lies there",
     "anywhere": "lets imports of {} lead anywhere",
     "tops": "says where {} begin",
+    "folders": "adds folders to {}, or leaves some out",
+    "walk": "lets {} look in every folder from the repository's root down",
     "take": "changes which of the names count for {}",
+}
+SKILLS = {
+    "project+": "adds folders of skills",
+    "home": "gives the folders of skills under home",
+    "folders": "adds folders of skills, or leaves some out",
+    "disabled+": "names skills that are not listed",
+    "on": "switches skills on or off",
+    "walk": "lets it look for skills in every folder from the repository's root down",
 }
 MENU = {"most": "sets how much room the menu of skills has", "entry": "sets how long descriptions of skills may be"}
 
@@ -84,7 +94,7 @@ def _one(way: str, targets: list[str], called: Called) -> str:
     if way.startswith("menu."):
         return MENU[way.removeprefix("menu.")]
     if way.startswith("skills."):
-        return "adds folders of skills"
+        return SKILLS[way.removeprefix("skills.")]
     return SETS[way].format(called(targets))
 
 
@@ -92,9 +102,15 @@ def variables_in_words(wants: Wants, defaults: Mapping[str, str], called: Called
     """Each environment variable, and what it does."""
     moved = [
         (f"`{variable.partition('/')[0]}`", f"{_with(variable)}takes the place of `~/{defaults[setting]}`")
-        for setting, variable in wants.moves.items()
+        for setting, variables in wants.moves.items()
+        for variable in variables.split()
     ]
-    return [*moved, *((f"`{name}`", effect(sets, called)) for name, sets in wants.environment.items())]
+    return [*moved, *((f"`{name}`", _by_variable(sets, called)) for name, sets in wants.environment.items())]
+
+
+def _by_variable(sets: str, called: Called) -> str:
+    strict = ", as a list in JSON; anything else counts for nothing" if sets.startswith("json ") else ""
+    return effect(sets.removeprefix("json "), called) + strict
 
 
 def _with(variable: str) -> str:

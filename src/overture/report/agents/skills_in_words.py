@@ -16,6 +16,8 @@ NEEDS: dict[Need, str] = {
     "name": "a `name`",
     "description": "a `description`",
     "name-is-folder": "a `name` that is the name of its folder",
+    "name-like-folder": "a `name` that is the name of its folder, whatever its letter case",
+    "plain-name": "a name of letters, digits and hyphens",
     "lower-case-name": "a name of small letters, digits and hyphens",
     "words": "words below its frontmatter",
     "utf-8": "a file in UTF-8",
@@ -27,8 +29,13 @@ DESCRIBED = {
     "paragraph": "its first paragraph is",
     "line": "its first line is",
 }
-SAID_BY: dict[Need, Need] = {"frontmatter": "yaml", "name": "name-is-folder"}
+SAID_BY: dict[Need, set[Need]] = {"frontmatter": {"yaml"}, "name": {"name-is-folder", "name-like-folder"}}
 """Needs that others hold already."""
+BY_PATH = {
+    "first": "Of two skills with one name, the one whose path comes first in the alphabet counts.",
+    "last": "Of two skills with one name, the one whose path comes last in the alphabet counts.",
+}
+"""Where not the place counts."""
 SAME = {
     "first": "Of two skills with one name, the one that comes first in this order counts.",
     "last": "Of two skills with one name, the one that comes last in this order counts.",
@@ -47,6 +54,7 @@ ORDERS = {
     "disk": "The menu has them in the order of the places above, and within a place as the disk lists them.",
     "source": "The menu has them in the order of the places above, and by name where neighbours are all from the "
     "working directory, all from above it, or all from one folder under home.",
+    "location": "The menu is sorted by the letters of whole paths, whatever their case.",
     "backwards": "The menu has them in the order of the places above, and within a place backwards.",
 }
 BEYOND = {
@@ -76,7 +84,8 @@ def places_in_words(skills: SkillDirs) -> list[str]:
 def skills_in_words(skills: SkillDirs) -> list[str]:
     """Which of two wins, what a skill needs, what is odd: a sentence each."""
     depth = f"up to {skills.depth} levels below such a folder" if skills.depth > 1 else "right below such a folder"
-    said = [f"A skill is a folder with a `SKILL.md`, {depth}.", SAME[skills.same_name], _needs(skills)]
+    same = BY_PATH.get(skills.same_name) if skills.order == "location" else None
+    said = [f"A skill is a folder with a `SKILL.md`, {depth}.", same or SAME[skills.same_name], _needs(skills)]
     if skills.same_place == "first":
         said.append("A file at the same place below an earlier folder hides it, whatever that says.")
     if skills.longest is not None:
@@ -97,6 +106,8 @@ def skills_in_words(skills: SkillDirs) -> list[str]:
         said.append("YAML that can't be read counts where quotes around values would mend it.")
     if skills.hidden_by:
         said.append(f"{quoted(skills.hidden_by, 'or')} in its frontmatter keeps it out of the menu.")
+    if skills.disabled:
+        said.append(f"It does not list {quoted(skills.disabled, 'or')}.")
     return [*said, *_files(skills), *BY[skills.by], *_order(skills)]
 
 
@@ -114,7 +125,7 @@ def _needs(skills: SkillDirs) -> str:
         return "What makes a skill invalid there is not known; here one counts that has a `description`."
     if not skills.needs:
         return "Nothing makes a skill invalid."
-    needs = [need for need in skills.needs if SAID_BY.get(need) not in skills.needs]
+    needs = [need for need in skills.needs if not SAID_BY.get(need, set()) & set(skills.needs)]
     maybe = " (if any)" if "frontmatter" not in skills.needs else ""
     return f"It is listed if it has {listed([NEEDS[need].format(maybe) for need in needs])}."
 
@@ -145,7 +156,8 @@ def menu_in_words(menu: Menu | None) -> str:
         return " ".join(remark or ["No limit of its menu is known."])
     each = f"{menu.entry:,} characters of each description" if menu.entry is not None else ""
     mark = f", then `{menu.mark}`" if each and menu.mark else ""
-    most = f"{menu.most:,} characters in all; {BEYOND[menu.over]}" if menu.most is not None else ""
+    what = "in all" if menu.counts == "entries" else "of names and descriptions"
+    most = f"{menu.most:,} characters {what}; {BEYOND[menu.over]}" if menu.most is not None else ""
     most += ", and the names of all skills take their room first" * (most != "" and menu.names_count)
     if most and menu.over == "names" and menu.bare_most is not None:
         most += f", as far as {menu.bare_most:,} characters more go"

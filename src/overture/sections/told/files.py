@@ -118,6 +118,9 @@ def _of_path(name: str, file: TextFile, runtime: Runtime | None) -> str | None:
             return _from(runtime.cwd if runtime else None, file.path)
         case "nearby":
             return _nearby(runtime.cwd if runtime else None, file.path)
+        case "opened":
+            cwd = runtime.cwd if runtime else None
+            return f"{posixpath.basename(cwd)}/{_from(cwd, file.path)}" if cwd else file.path
         case "in_project":
             return _from(runtime.project if runtime else None, file.path)
         case "file":

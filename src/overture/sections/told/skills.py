@@ -39,6 +39,8 @@ def descriptions(template: str, menu: Menu, skills: Sequence[Skill]) -> list[str
     whole = [_shorter(one_line(skill.description), menu.entry, menu.mark) for skill in skills]
     aliases = aliased(skills)
     fixed = [_fixed(template, skill, aliases[index]) for index, skill in enumerate(skills)]
+    if menu.counts == "words":
+        fixed = [len(skill.called or skill.name) for skill in skills]
     if menu.most is None or sum(fixed) + sum(map(len, whole)) <= menu.most:
         return [*whole]
     if menu.over == "shorten":

@@ -26,7 +26,7 @@ def _at_home(recipe: Recipe, home: str, environment: Mapping[str, str]) -> Itera
     skills = wants.skills.home if wants.skills else ()
     for name in (*signs, *names, *skills):
         yield expanded(name.removeprefix("~/").rstrip("/"), home, home).rstrip("/")
-    for moved in recipe.wants.moves.values():
+    for moved in (each for given in recipe.wants.moves.values() for each in given.split()):
         variable, _, below = moved.partition("/")
         if (folder := environment.get(variable, "")).startswith("/"):
             yield f"{folder.rstrip('/')}/{below}".rstrip("/")

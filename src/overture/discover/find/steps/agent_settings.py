@@ -21,16 +21,17 @@ from .folders_of_step import Ground
 MANY = 200
 """Names that a setting may give."""
 OFF = ("0", "false", "no", "off")
+SWITCHES = (".off", ".on")
 Changed = tuple[Wants, tuple[str, ...]]
 
 
 def moved(wants: Wants, settings: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
     """The settings, with the folders that environment variables move."""
     found = dict(settings)
-    for name, variable in wants.moves.items():
-        variable, _, below = variable.partition("/")
-        if given := environment.get(variable, ""):
-            found[name] = posixpath.join(given, below) if below else given
+    for name, variables in wants.moves.items():
+        for variable, _, below in (each.partition("/") for each in reversed(variables.split())):
+            if given := environment.get(variable, ""):
+                found[name] = posixpath.join(given, below) if below else given
     return found
 
 
@@ -51,11 +52,14 @@ def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Change
     environment = reader.world.environment()
     for variable, sets in wants.environment.items():
         if given := environment.get(variable):
+            strict, sets = sets.startswith("json "), sets.removeprefix("json ")
             for each in sets.split():
-                _set(table, excluded, each, given not in OFF if each.endswith((".off", ".on")) else _several(given))
+                _set(table, excluded, each, given not in OFF if each.endswith(SWITCHES) else _several(given, strict))
     for step in table.get("files", []):
         if not step.get("on", True):
             step["names"] = []
+    if table.get("skills") and not table["skills"].get("on", True):
+        table["skills"] = None
     return msgspec.convert(table, Wants), tuple(excluded)
 
 
@@ -120,11 +124,12 @@ def _given(values: Any, key: str, ground: Ground) -> Any:
     return given if not equals else True if given == wanted else None
 
 
-def _several(text: str) -> Any:
+def _several(text: str, strict: bool) -> Any:
+    """The names in a variable; None where they have to be JSON and are not."""
     try:
         return json.loads(text)
     except ValueError:
-        return [each.strip() for each in re.split("[,:]", text) if each.strip()]
+        return None if strict else [each.strip() for each in re.split("[,:]", text) if each.strip()]
 
 
 def _set(table: dict[str, Any], excluded: list[str], sets: str, given: Any) -> bool:
@@ -155,8 +160,10 @@ def _set_one(table: dict[str, Any], excluded: list[str], sets: str, given: Any) 
 
 
 def _set_step(step: dict[str, Any], field: str, given: Any) -> bool:
-    if field in ("off", "on", "always", "anywhere"):
+    if field in ("off", "on", "always", "anywhere", "walk"):
         return isinstance(given, bool) and _switch(step, field, given)
+    if field == "folders":
+        return isinstance(given, Mapping) and _set_folders(step, given)
     names = _names(given)
     if names is None:
         return False
@@ -166,9 +173,31 @@ def _set_step(step: dict[str, Any], field: str, given: Any) -> bool:
     return True
 
 
+def _set_folders(step: dict[str, Any], given: Mapping[str, Any]) -> bool:
+    """Folders that a setting adds or leaves out: a table of paths, each true or false."""
+    table = {path.strip().rstrip("/"): on for path, on in list(given.items())[:MANY] if isinstance(on, bool)}
+    names = _names(list(table))
+    if names is None:
+        return False
+    if "names" in step:
+        inside = step.get("inside", "")
+        added = [f"{path}/{inside}" for path in names if table[path] and inside]
+        gone = tuple(f"{path}/" for path in names if not table[path])
+        step["names"] = [name for name in dict.fromkeys([*step["names"], *added]) if not name.startswith(gone)]
+        return True
+    own = [f"~/{folder}" for folder in step.get("home", [])]
+    added = [path for path in names if table[path] and path not in own]
+    project = dict.fromkeys([*step.get("project", []), *added])
+    step["project"] = [folder for folder in project if table.get(folder, True)]
+    step["home"] = [folder[2:] for folder in own if table.get(folder, True)]
+    return True
+
+
 def _switch(step: dict[str, Any], field: str, given: bool) -> bool:
     if field == "always":
         step["unless"] = [] if given else step.get("unless", [])
+    elif field == "walk":
+        step["where"] = "walk" if given else "cwd"
     elif field == "anywhere":
         imports = step.get("imports") or {}
         imports["within"] = "anywhere" if given else imports.get("within", "project")

@@ -49,7 +49,8 @@ def counts(rule: Conditions, text: str) -> Counts:
     if _holds(rule.always, parsed):
         return Counts("start")
     patterns, faults = _patterns(rule, parsed)
-    if patterns and all(pattern in rule.everything for pattern in patterns):
+    every = [pattern in rule.everything for pattern in patterns]
+    if every and (all(every) or (rule.enough == "one" and any(every))):
         return Counts("start", (), faults)
     if patterns:
         return Counts("never" if rule.matched == "never" else "touched", patterns, faults)
@@ -86,7 +87,7 @@ def _patterns(rule: Conditions, parsed: Frontmatter) -> tuple[tuple[str, ...], t
     faults: list[tuple[str, int]] = []
     for key in rule.globs:
         field = parsed.fields.get(key)
-        for pattern in _listed(field):
+        for pattern in _listed(field) if rule.lists or (field and field.kind != "list") else ():
             found.append(pattern)
             if isinstance(wrong := compiled(pattern), str):
                 faults.append(
@@ -114,8 +115,11 @@ def _parted(text: str) -> list[str]:
     return [part.strip().strip("\"'") for part in parts if part.strip().strip("\"'")]
 
 
-def touched(patterns: tuple[str, ...], base: str, touching: tuple[str, ...], as_ignored: bool = False) -> bool:
-    """Whether a file in play is one that the patterns stand for."""
+def touched(patterns: tuple[str, ...], base: str | None, touching: tuple[str, ...], as_ignored: bool = False) -> bool:
+    """Whether a file in play is one that the patterns stand for; without a base they begin in any folder."""
+    if base is None:
+        wide = [each if each.startswith(("/", "**/")) else f"**/{each}" for each in patterns]
+        return any(matches(pattern.lower(), path.lower().lstrip("/")) for pattern in wide for path in touching)
     inside = [posixpath.relpath(path, base) for path in touching if at_or_above(base, path)]
     fits = matches_as_ignored if as_ignored else matches
     return any(fits(pattern, path) for pattern in patterns for path in inside)

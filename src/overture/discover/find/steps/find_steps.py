@@ -13,7 +13,7 @@ from ...disk.world import lies
 from ...formats.path_patterns import matches
 from .folders_of_step import Ground, at_home, folders_of, walk_of
 from .load_file import Loader
-from .names_in_folder import is_folder, leads_somewhere, paths_of, top_of
+from .names_in_folder import files_within, is_folder, leads_somewhere, paths_of, top_of
 
 ANNOUNCED = (":waiting", ":model")
 """Kinds of files of which the agent is told that they are there, and not what they say."""
@@ -44,7 +44,8 @@ def find_steps(reader: Reader, wants: Wants, ground: Ground, exclude: tuple[str,
         found += [file for file, _ in made]
         folders += [folder for _, folder in made]
         if step.among:
-            found, folders = _among(found, folders, {step.among, step.step}, ground)
+            mixed = {step.among, *(each.step for each in wants.files if each.among == step.among)}
+            found, folders = _among(found, folders, mixed, None if step.order == "path" else ground)
     return tuple(found)
 
 
@@ -56,12 +57,12 @@ def _rank(step: Files, ground: Ground, made: tuple[TextFile, tuple[str, str]]) -
 
 
 def _among(
-    files: list[TextFile], folders: list[tuple[str, str]], steps: set[str], ground: Ground
+    files: list[TextFile], folders: list[tuple[str, str]], steps: set[str], ground: Ground | None
 ) -> tuple[list[TextFile], list[tuple[str, str]]]:
-    """The files of some steps folder by folder, in the place where the first of them stands."""
+    """The files of some steps folder by folder, or else by path, in the place where the first of them stands."""
     mixed = [index for index, (step, _) in enumerate(folders) if step in steps]
-    rank = {folder: number for number, folder in enumerate(ground.above)}
-    ordered = sorted(mixed, key=lambda index: rank.get(folders[index][1], -1))
+    rank = {folder: number for number, folder in enumerate(ground.above)} if ground else {}
+    ordered = sorted(mixed, key=lambda index: (rank.get(folders[index][1], -1), "" if ground else files[index].path))
     order = [*range(len(files))]
     for place, index in zip(mixed, ordered, strict=True):
         order[place] = index
@@ -89,6 +90,9 @@ class _Step:
             self.last = {self._called(place): place.path for place in places if lies(self.reader.world, place.path)}
         if self.step.order == "name":
             places = sorted(places, key=lambda place: (self._called(place).casefold(), place.path))
+        elif self.step.order == "file":
+            ranks = {folder: rank for rank, folder in enumerate(self._folders())}
+            places = sorted(places, key=lambda place: (ranks[place.folder], posixpath.basename(place.path).casefold()))
         elif self.step.order == "path":
             places = sorted(places, key=lambda place: place.path)
         stopped = self._stopped_by() if self.step.unless else None
@@ -134,9 +138,18 @@ class _Step:
         return [place for name in self.step.names for folder in self._folders() for place in self._places(folder, name)]
 
     def _places(self, folder: str, name: str) -> list[Place]:
-        any_case = self.step.case == "any"
+        if self.step.whole:
+            name = name.removesuffix("/**/*").rstrip("/")
+            if within := files_within(self.reader, folder, name, self.ground.home):
+                return [Place(folder, f"{name}/**/*", path) for path in within]
+        return [Place(folder, name, path) for path in self._paths(folder, name, any_case=self.step.case == "any")]
+
+    def _paths(self, folder: str, name: str, *, any_case: bool) -> list[str]:
+        """The paths that a name stands for, without those that its `*` leaves out."""
         paths = paths_of(self.reader, folder, name, self.ground.home, any_case=any_case, dotted=self.step.dotted)
-        return [Place(folder, name, path) for path in paths]
+        if "*" not in name or not self.step.but_not:
+            return paths
+        return [path for path in paths if not any(matches(p, posixpath.basename(path)) for p in self.step.but_not)]
 
     def _left_out(self, place: Place, stopped: str | None, only: str | None, taken: dict[str, str]) -> str | None:
         """Why a file that is there is not told; None where it is."""
@@ -189,8 +202,8 @@ class _Step:
         folders = walk_of(self.step, self.ground)
         for folder in folders:
             for name in self.step.unless:
-                for path in paths_of(self.reader, folder, name, self.ground.home, any_case=False):
-                    if lies(self.reader.world, path) and self.loader.says_anything(path):
+                for path in self._paths(folder, name, any_case=False):
+                    if lies(self.reader.world, path) and (self.step.empty_stops or self.loader.says_anything(path)):
                         return path
         return None
 

@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ....model.diagnostic import Diagnostic, warning
@@ -26,7 +27,7 @@ CLOSED = {"*": "*", "[": "](", ">": "<"}
 """What begins a text in Markdown, and what then ends it."""
 TAIL = ".,;:!?)]}\"'>"
 MANY = 1000
-"""Files that one file may name."""
+"""Files that one file may name, and that it may bring along in all."""
 FILE = re.compile(r"^(?:\.{1,2}/|~/|/)|\.(?:md|mdc|mdx|txt|rst)$")
 """What is surely meant as a file: others may be names of people or packages."""
 
@@ -52,8 +53,11 @@ class Mention(NamedTuple):
 class Importer:
     """Follows the imports of one file. Lives for one call."""
 
-    def __init__(self, reader: Reader, rule: Imports, root: str, home: str, step: str) -> None:
+    def __init__(
+        self, reader: Reader, rule: Imports, root: str, home: str, step: str, ignored: Callable[[str], bool]
+    ) -> None:
         self.reader, self.rule, self.root, self.home, self.step = reader, rule, root, home, step
+        self.ignored, self.times = ignored, 0
         self.seen: set[str] = set()
         self.notes: list[Diagnostic] = []
         self.brought: list[tuple[str, list[Piece]]] = []
@@ -61,7 +65,8 @@ class Importer:
 
     def pieces(self, raw: Raw, path: str, left: int | None = None) -> list[Piece]:
         """The stretches of a file and of those that it brings along."""
-        self.seen.add(self.reader.real_or(path))
+        real = self.reader.real_or(path)
+        self.seen.add(real)
         left = self.rule.depth if left is None else left
         found: list[Piece] = []
         at = 0
@@ -76,6 +81,8 @@ class Importer:
             line_end = [Piece("\n")] if self.rule.place == "below" else []
             found += [Piece(raw.text[at:start], path, raw.line + line_at(raw.text, at) - 1), *line_end, *made]
             at = end
+        if self.rule.twice:
+            self.seen.discard(real)
         return [
             piece for piece in [*found, Piece(raw.text[at:], path, raw.line + line_at(raw.text, at) - 1)] if piece.text
         ]
@@ -94,7 +101,8 @@ class Importer:
         if not matches:
             return []
         counting = [("comment", self.rule.in_comments), ("tildes", self.rule.in_tildes)]
-        ignored = {"backticks", "span", *(kind for kind, counts in counting if not counts)}
+        counting += [("backticks", self.rule.in_code), ("span", self.rule.in_code)]
+        ignored = {kind for kind, counts in counting if not counts}
         found = code_regions(text, [match.start() for match in matches])
         regions = [region for region in found if region.kind in ignored]
         regions += [] if self.rule.indented else indented_code(text)
@@ -144,6 +152,9 @@ class Importer:
                 "import-outside", f"@{mention.named} leads out of {self.root}: it is not brought along", path, line
             )
             return self._words(self.rule.refused, mention)
+        if not self.rule.gitignored and self.ignored(seen.real):
+            self._warn("import-ignored", f"@{mention.named} is ignored by git: it is not brought along", path, line)
+            return self._words(self.rule.refused, mention)
         if seen.real in self.seen:
             if seen.real == self.reader.real_or(path):
                 self._warn("import-cycle", f"@{mention.named} is the file itself: take the line out", path, line)
@@ -155,6 +166,11 @@ class Importer:
         return self._taken(mention, seen, path, line, left)
 
     def _taken(self, mention: Mention, seen: Sighting, path: str, line: int, left: int) -> list[Piece] | None:
+        self.times += 1
+        if self.times > MANY:  # where a file may come again and again, its size would know no end
+            if self.times == MANY + 1:
+                self._warn("import-many", f"it brings along more than {MANY:,} files: no further one", path, line)
+            return None
         if self.rule.place == "after" and self.reader.first_name(seen, "context") is None:
             return None  # it is told already
         raw = self.reader.load(seen, "import", raw_text)

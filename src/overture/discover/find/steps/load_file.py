@@ -1,6 +1,7 @@
 """A path -> the text that an agent is told: without what it takes out, with what it brings along, and when."""
 
 import posixpath
+from functools import partial
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -18,6 +19,7 @@ from ...formats.helper_by_needs import helper_of
 from ...formats.skill_by_needs import read_parsed, without_frontmatter
 from .conditions import counts, touched
 from .folders_of_step import Ground
+from .gitignored import is_gitignored
 from .imports import Importer, Raw, raw_text
 
 
@@ -101,14 +103,19 @@ class Loader:
         ):
             self._refused(path, what, "skipped", "it is a link, and this agent does not follow links")
             return None
-        first = self.reader.first_name(seen, what)
+        first = self.reader.first_name(seen, what) if self.step.same_file == "once" else seen
         self.met = first is None
-        if first is not None and self.step.where != "home" and self._strays(seen.real):
+        if first is not None and not self._is_users(path) and self._strays(seen.real):
             said = (
                 f"it leads out of the project, to {seen.real}: the agent reads it, and so does whoever sees its prompt"
             )
             self.reader.diagnostics.append(warning("leads-outside", said, path))
         return first
+
+    def _is_users(self, path: str) -> bool:
+        """Whether the step looks under home for it, not in the project."""
+        own = any(name.startswith("~/") for name in self.step.names) and at_or_above(self.ground.home, path)
+        return self.step.where == "home" or (own and not at_or_above(self.ground.project, path))
 
     def _strays(self, real: str) -> bool:
         """Whether a file lies neither in the project, nor in a folder above it, nor under home where agents look."""
@@ -131,8 +138,8 @@ class Loader:
             self.reader.diagnostics.append(warning("rule-invalid", said, path, raw.line + line - 1))
         if when.when == "start":
             return True
-        base = {"root": self.ground.project, "cwd": self.ground.cwd, "folder": folder}[self.step.conditions.base]
-        like_git = self.step.conditions.patterns == "gitignore"
+        bases = {"root": self.ground.project, "cwd": self.ground.cwd, "folder": folder, "anywhere": None}
+        base, like_git = bases[self.step.conditions.base], self.step.conditions.patterns == "gitignore"
         if when.when == "touched" and touched(when.patterns, base, self.ground.touching, like_git):
             self.kind = f"{self.step.step}:touched"
             return True
@@ -163,12 +170,14 @@ class Loader:
             return []
         if self.step.imports is None:
             return [self._file(path, self._stripped([Piece(raw.text, path, raw.line)]))]
-        bounds = {"project": self.ground.project, "cwd": self.ground.cwd, "anywhere": "/"}
+        own = posixpath.dirname(path)
+        bounds = {"project": self.ground.project, "cwd": self.ground.cwd, "folder": own, "anywhere": "/"}
         root = bounds[self.step.imports.within]
-        importer = Importer(self.reader, self.step.imports, root, self.ground.home, self.step.step)
-        own = importer.pieces(raw, path)
+        ignored = partial(is_gitignored, self.reader, self.ground)
+        importer = Importer(self.reader, self.step.imports, root, self.ground.home, self.step.step, ignored)
+        first = importer.pieces(raw, path)
         self.reader.diagnostics += importer.notes
-        return [self._file(each, self._stripped(pieces)) for each, pieces in [(path, own), *importer.brought]]
+        return [self._file(each, self._stripped(pieces)) for each, pieces in [(path, first), *importer.brought]]
 
     def _spoiled(self, raw: Raw) -> bool:
         """Whether the agent takes its frontmatter for text."""

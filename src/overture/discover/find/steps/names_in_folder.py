@@ -25,6 +25,25 @@ def top_of(folder: str, name: str, home: str) -> str:
     return "/".join(steps[: next((index for index, step in enumerate(steps) if "*" in step), len(steps) - 1)]) or "/"
 
 
+def files_within(reader: Reader, folder: str, name: str, home: str) -> list[str]:
+    """All files in the folder of that name and below it, by the letters of their paths; a linked folder has none."""
+    top = _placed(folder, name, home)
+    entry = reader.world.look(top) if lies(reader.world, top) else None
+    if entry is None or entry.kind != "dir":
+        return []
+    found: list[str] = []
+    todo = [top]
+    while todo and len(found) < MOST:
+        here = todo.pop()
+        for each, kind in reader.listed(here):
+            path = f"{here}/{each}"
+            if kind == "dir":
+                todo.append(path)
+            elif kind == "file" or not is_folder(reader, path):
+                found.append(path)
+    return sorted(found, key=lambda path: path.split("/"))
+
+
 def _placed(folder: str, name: str, home: str) -> str:
     return posixpath.normpath(posixpath.join(home, name[2:]) if name.startswith("~/") else posixpath.join(folder, name))
 

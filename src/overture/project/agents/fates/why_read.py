@@ -19,9 +19,8 @@ def why_loaded(look: Look, step: Files | None, cwd: str, root: str | None) -> st
     if step.tells != "text":
         return f"only its {step.tells} is told"
     if step.where == "home" or not at_or_above(folder, cwd):
-        return (
-            "it counts in every project" if step.where == "home" else "it lies on the way to a file that is worked on"
-        )
+        own = step.where == "home" or any(name.startswith("~/") for name in step.names)
+        return "it counts in every project" if own else "it lies on the way to a file that is worked on"
     if folder == cwd:
         return "it lies in the working directory"
     if folder == root:

@@ -28,6 +28,8 @@ def why_unread(asked: Asked, file: Lying) -> str:
     if file.skill:
         return _skill(asked, file)
     steps = [step for step in asked.wants.files if any(_is(step, name, file.name) for name in step.names)]
+    if file.folder == asked.settled.cwd and any(step.whole for step in steps):
+        return f"its folder is a link, which {asked.title} does not follow"
     if steps:
         return _elsewhere(asked, file)
     for step in asked.wants.files:
