@@ -14,6 +14,7 @@ from ..disk.decode_text import readable
 from ..disk.reader import Reader, Sighting
 
 PLAIN = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
+BLANK = re.compile(r"\n\s*\n")
 LONGEST = 64
 """Characters of a name, as the format has it."""
 LINE = re.compile(r"^([\w-]+):[ \t]*(.*)$", re.MULTILINE)
@@ -90,6 +91,8 @@ def _skill(parsed: Parsed, path: str, wants: SkillDirs) -> Skill:
     said = fields.get("description", "")
     if not said and wants.described == "body":
         said = one_line(parsed.body.strip().partition("\n\n")[0].lstrip("# "))
+    if not said and wants.described == "paragraph":
+        said = _first_paragraph(parsed.body)
     own, folder = one_line(fields.get("name", "")), _called(path)
     both = f"{folder} ({own})" if wants.name_from == "both" and own not in ("", folder) else ""
     hidden = any(_set(fields.get(key, ""), key) for key in wants.hidden_by)
@@ -101,6 +104,15 @@ def _skill(parsed: Parsed, path: str, wants: SkillDirs) -> Skill:
         line=parsed.line,
         called=both,
     )
+
+
+def _first_paragraph(body: str) -> str:
+    """The first lines of a text that are no heading, up to an empty one."""
+    for block in BLANK.split(body):
+        lines = [line.strip() for line in block.splitlines()]
+        if said := " ".join(line for line in lines if line and not line.startswith("#")):
+            return one_line(said)
+    return ""
 
 
 def _set(value: str, key: str) -> bool:

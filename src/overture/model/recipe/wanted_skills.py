@@ -60,6 +60,10 @@ class SkillDirs(Frozen, frozen=True):
     same_name: Annotated[
         Literal["first", "last", "all"], note("of skills with one name the first, the last, or all are listed")
     ] = "first"
+    same_text: Annotated[
+        Literal["all", "first"],
+        note("of skills with one text in one folder of a project, or under home, all are listed, or the first"),
+    ] = "all"
     needs: Annotated[tuple[Need, ...] | None, note("what a skill must have to be listed; none: as `invalid` says")] = (
         None
     )
@@ -79,9 +83,10 @@ class SkillDirs(Frozen, frozen=True):
         note("which of the two is its name; both: the folder, and the menu says `folder (name)`"),
     ] = "name"
     longest: Annotated[int | None, note("characters of a description beyond which a skill is not listed")] = None
-    described: Annotated[Literal["frontmatter", "body"], note("body: without a description, its first words are")] = (
-        "frontmatter"
-    )
+    described: Annotated[
+        Literal["frontmatter", "body", "paragraph"],
+        note("body: without a description, its first words are; paragraph: so too, and headings are passed over"),
+    ] = "frontmatter"
     hidden_by: Annotated[tuple[str, ...], note("keys that keep a skill out of the menu")] = (
         "disable-model-invocation",
     )

@@ -81,8 +81,11 @@ def skills_in_words(skills: SkillDirs) -> list[str]:
         said.append("Its name is that of its folder, whatever its frontmatter says.")
     if skills.name_from == "both":
         said.append("Its name is that of its folder; where its frontmatter says another, that follows in brackets.")
-    if skills.described == "body":
-        said.append("Without a `description`, its first words are taken.")
+    if skills.same_text == "first":
+        said.append("Of skills with one text in one folder of a project, or under home, only the first is listed.")
+    if skills.described != "frontmatter":
+        which = "first words" if skills.described == "body" else "first paragraph, headings apart,"
+        said.append(f"Without a `description`, its {which} {'are' if skills.described == 'body' else 'is'} taken.")
     if skills.hidden_by:
         said.append(f"{quoted(skills.hidden_by, 'or')} in its frontmatter keeps it out of the menu.")
     if skills.disabled:
