@@ -14,7 +14,7 @@ from ..disk.reader import Reader, Sighting
 from ..disk.walk import at_or_above
 from ..disk.why_not import why_not
 from ..disk.world import Kind
-from ..formats.skill_by_needs import load_by_needs
+from ..formats.skill_by_needs import Parsed, load_by_needs, read_parsed
 from ..formats.skill_file import SkillFile, read_skill
 
 MANY = 1000
@@ -42,10 +42,12 @@ def find_skills(
     claimed: dict[str, str] = {}
     sources: dict[str, str] = {}
     there: list[Skill] = []
+    texts: dict[tuple[object, ...], str] = {}
     for folder, root, source in _once(places).values():
         skills = _in_place(reader, folder, "/" if wants.links == "follow" else root, wants, searched, claimed)
         sources.update({skill.location: source for skill in skills})
-        there += _in_folder_order(skills, wants)
+        level = _level(folder, wants)
+        there += [each for each in _in_folder_order(skills, wants) if not _is_copy(reader, each, level, wants, texts)]
     for skill in sorted(there, key=_by_location) if wants.order == "location" else there:
         _take(reader, found, skill, wants)
     if len(found) > MANY:
@@ -67,6 +69,24 @@ def _in_folder_order(skills: list[Skill], wants: SkillDirs) -> list[Skill]:
         return sorted(skills, key=attrgetter("location"))
     skills = skills if wants.capitals else sorted(skills, key=lambda skill: skill.location.casefold())
     return skills[::-1] if wants.order == "backwards" else skills
+
+
+def _level(folder: str, wants: SkillDirs) -> str:
+    """The folder in which a folder of skills lies: of a project, or home."""
+    names = (*wants.here, *wants.project, *wants.home)
+    return next((folder.removesuffix(f"/{name}") for name in names if folder.endswith(f"/{name}")), folder)
+
+
+def _is_copy(reader: Reader, skill: Skill, level: str, wants: SkillDirs, texts: dict[tuple[object, ...], str]) -> bool:
+    """Whether another skill of the same folder says the same, and only the first of such counts."""
+    seen = reader.look_at(skill.location, "/") if wants.same_text == "first" else None
+    parsed: Parsed | None = reader.peek(seen, read_parsed) if isinstance(seen, Sighting) else None
+    if parsed is None:
+        return False
+    first = texts.setdefault((level, *sorted(parsed.fields.items()), parsed.body), skill.location)
+    if first != skill.location:
+        reader.note(skill.location, "skill", "duplicate", f"{first} says the same, and comes first")
+    return first != skill.location
 
 
 def _by_location(skill: Skill) -> tuple[str, str]:

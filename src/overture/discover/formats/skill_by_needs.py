@@ -15,6 +15,7 @@ from ..disk.decode_text import readable
 from ..disk.reader import Reader, Sighting
 
 PLAIN = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
+BLANK = re.compile(r"\n\s*\n")
 LONGEST = 64
 """Characters of a name, as the format has it."""
 LINE = re.compile(r"^([\w-]+):[ \t]*(.*)$", re.MULTILINE)
@@ -153,13 +154,24 @@ def _skill(parsed: Parsed, path: str, wants: SkillDirs) -> Skill:
 
 
 def words_of(parsed: Parsed, described: str) -> str:
-    """What takes the place of a description: its words without headings, or its first line."""
+    """What takes the place of a description: its words without headings, its first paragraph, or its first line."""
     lines = [line.strip() for line in parsed.body.strip().split("\n")]
     if described == "line":
         return one_line(lines[0].lstrip("# "))
     if described == "paragraph":
         return one_line(parsed.body.strip().partition("\n\n")[0].lstrip("# "))
+    if described == "prose":
+        return _first_paragraph(parsed.body)
     return one_line(" ".join(line for line in lines if not line.startswith("#"))) if described == "body" else ""
+
+
+def _first_paragraph(body: str) -> str:
+    """The first lines of a text that are no heading, up to an empty one."""
+    for block in BLANK.split(body):
+        lines = [line.strip() for line in block.splitlines()]
+        if said := " ".join(line for line in lines if line and not line.startswith("#")):
+            return one_line(said)
+    return ""
 
 
 def hides(fields: dict[str, str], word: str) -> bool:

@@ -68,6 +68,10 @@ class SkillDirs(Frozen, frozen=True):
         Literal["all", "first"],
         note("of files at the same place below two such folders all count, or the first, whatever it says"),
     ] = "all"
+    same_text: Annotated[
+        Literal["all", "first"],
+        note("of skills with one text in one folder of a project, or under home, all are listed, or the first"),
+    ] = "all"
     needs: Annotated[tuple[Need, ...] | None, note("what a skill must have to be listed; none: as `invalid` says")] = (
         None
     )
@@ -91,8 +95,11 @@ class SkillDirs(Frozen, frozen=True):
     name_like: Annotated[str, note("a regular expression that its name must match; nothing: any")] = ""
     longest_name: Annotated[int | None, note("characters of a name beyond which a skill is not listed")] = None
     described: Annotated[
-        Literal["frontmatter", "body", "paragraph", "line"],
-        note("without a description: nothing, its words without headings, its first paragraph, or its first line"),
+        Literal["frontmatter", "body", "paragraph", "prose", "line"],
+        note(
+            "without a description: nothing, its words without headings, its first paragraph, the first that is no "
+            "heading, or its first line"
+        ),
     ] = "frontmatter"
     spoiled_by: Annotated[tuple[Spoiler, ...], note("what keeps frontmatter from being known as such")] = ()
     broken: Annotated[

@@ -1,5 +1,7 @@
 """Where an agent looks for skills, which of them it lists, and how much of them: in words."""
 
+from collections.abc import Iterator
+
 from ...model.recipe.wanted_skills import Menu, Need, SkillDirs
 from .frontmatter_in_words import spoiled_in_words
 from .listing import listed, quoted
@@ -27,6 +29,7 @@ NEEDS: dict[Need, str] = {
 DESCRIBED = {
     "body": "its words, without headings, are",
     "paragraph": "its first paragraph is",
+    "prose": "its first paragraph that is no heading is",
     "line": "its first line is",
 }
 SAID_BY: dict[Need, set[Need]] = {"frontmatter": {"yaml"}, "name": {"name-is-folder", "name-like-folder"}}
@@ -88,18 +91,12 @@ def skills_in_words(skills: SkillDirs) -> list[str]:
     said = [f"A skill is a folder with a `SKILL.md`, {depth}.", same or SAME[skills.same_name], _needs(skills)]
     if skills.same_place == "first":
         said.append("A file at the same place below an earlier folder hides it, whatever that says.")
+    if skills.same_text == "first":
+        said.append("Of skills with one text in one folder of a project, or under home, only the first is listed.")
     if skills.longest is not None:
         said.append(f"A description of more than {skills.longest:,} characters keeps it out.")
-    if skills.name_from == "folder":
-        said.append("Its name is that of its folder, whatever its frontmatter says.")
-    if skills.name_from == "both":
-        said.append("Its name is that of its folder; where its frontmatter says another, that follows in brackets.")
-    if skills.longest_name is not None:
-        said.append(f"A name of more than {skills.longest_name:,} characters keeps it out.")
     if skills.described != "frontmatter":
         said.append(f"Without a `description`, {DESCRIBED[skills.described]} taken.")
-    if skills.name_like:
-        said.append(f"Its name must match `{skills.name_like}`.")
     if skills.spoiled_by:
         said.append(spoiled_in_words(skills.spoiled_by))
     if skills.broken == "mended":
@@ -108,7 +105,19 @@ def skills_in_words(skills: SkillDirs) -> list[str]:
         said.append(f"{quoted(skills.hidden_by, 'or')} in its frontmatter keeps it out of the menu.")
     if skills.disabled:
         said.append(f"It does not list {quoted(skills.disabled, 'or')}.")
-    return [*said, *_files(skills), *BY[skills.by], *_order(skills)]
+    return [*said, *_named(skills), *_files(skills), *BY[skills.by], *_order(skills)]
+
+
+def _named(skills: SkillDirs) -> Iterator[str]:
+    """What its name is, and which count."""
+    if skills.name_from == "folder":
+        yield "Its name is that of its folder, whatever its frontmatter says."
+    if skills.name_from == "both":
+        yield "Its name is that of its folder; where its frontmatter says another, that follows in brackets."
+    if skills.longest_name is not None:
+        yield f"A name of more than {skills.longest_name:,} characters keeps it out."
+    if skills.name_like:
+        yield f"Its name must match `{skills.name_like}`."
 
 
 def _order(skills: SkillDirs) -> list[str]:
