@@ -147,7 +147,7 @@ def _in_place(
             sighting = reader.sight(below, _file_name(reader, below, wants), root, "skill")
             if sighting is not None:
                 seen.append(sighting)
-            elif left > 1 and reader.looked[-1].outcome == "absent":
+            if left > 1 and (wants.nested or (sighting is None and reader.looked[-1].outcome == "absent")):
                 deeper.append((below, left - 1))
         seen += _flat_files(reader, here, root, wants) if _has_flat(here, folder, wants) else ()
         free = [each for each in seen if not _is_claimed(reader, each, folder, wants, claimed)]

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.wanted_helpers import Listing
 from ...model.recipe.wanted_skills import SkillDirs
@@ -74,7 +76,9 @@ def load_by_needs(reader: Reader, sighting: Sighting, wants: SkillDirs) -> Skill
     hidden = set(parsed.spoilers) & set(wants.spoiled_by)
     parsed = without_frontmatter(parsed) if hidden else as_known(parsed, wants.broken)
     decoded = not any(note.code == "not-utf-8" for note in reader.kept["skill", sighting.path].notes)
-    lacking = next(lacks(parsed, _called(path), wants, decoded), None)
+    alone = path.rpartition("/")[2].casefold() != "skill.md" and wants.flat_needs is not None
+    rules = replace(wants, needs=wants.flat_needs) if alone else wants
+    lacking = next(lacks(parsed, _called(path), rules, decoded), None)
     if lacking is not None:
         reader.note(path, "skill", "skipped", f"this agent does not list it: {lacking}")
         return None

@@ -100,6 +100,10 @@ class SkillDirs(Frozen, frozen=True):
         bool | tuple[str, ...],
         note("a file NAME.md in the folder is a skill too; or in which folders it is, right there"),
     ] = False
+    flat_needs: Annotated[
+        tuple[Need, ...] | None, note("what a file that is a skill by itself must have; none: what all must")
+    ] = None
+    nested: Annotated[bool, note("skills may lie below another one's folder")] = False
     loose: Annotated[
         tuple[str, ...], note("folders in whose subfolders, where no SKILL.md lies, every .md file is a skill")
     ] = ()

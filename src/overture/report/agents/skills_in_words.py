@@ -124,8 +124,13 @@ def _files(skills: SkillDirs) -> list[str]:
     if skills.flat:
         where = "such a folder" if isinstance(skills.flat, bool) else quoted(skills.flat)
         said.append(f"A file `NAME.md` right in {where} is a skill too.")
+        if skills.flat_needs is not None:
+            wants = listed([NEEDS[need] for need in skills.flat_needs])
+            said.append(f"Such a file needs {wants or 'nothing'}.")
     if skills.loose:
         said.append(f"In a folder of {quoted(skills.loose)} without a `SKILL.md`, every `.md` file is a skill.")
+    if skills.nested:
+        said.append("Skills below another one's folder count, too.")
     if skills.any_case:
         said.append("`skill.md` counts as `SKILL.md`.")
     if skills.dotted:

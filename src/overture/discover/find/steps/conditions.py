@@ -53,6 +53,8 @@ def counts(rule: Conditions, text: str) -> Counts:
         return Counts("start", (), faults)
     if patterns:
         return Counts("never" if rule.matched == "never" else "touched", patterns, faults)
+    if rule.matched == "never" and any(_is_said(parsed.fields.get(key)) for key in rule.globs):
+        return Counts("never", (), faults)
     if rule.empty == "never" and any(_is_empty_list(parsed.fields.get(key)) for key in rule.globs):
         return Counts("never", (), faults)
     for when, words in (("model", rule.model), ("manual", rule.manual)):
@@ -64,6 +66,11 @@ def counts(rule: Conditions, text: str) -> Counts:
 def _ends(text: str) -> bool:
     """Whether the frontmatter has a last line."""
     return any(line.rstrip() == "---" for line in text.splitlines()[1:])
+
+
+def _is_said(field: Field | None) -> bool:
+    """Whether a value is there that is no pattern, and not one of those that stand for nothing."""
+    return field is not None and field.kind not in ("null", "list") and plain_text(field) not in ("", "0", "false")
 
 
 def _is_empty_list(field: Field | None) -> bool:
