@@ -135,7 +135,7 @@ def _in_place(
 ) -> list[Skill]:
     """The skills below one skill folder. `claimed` takes their paths below it."""
     found: list[Skill] = []
-    dotted = wants.dotted if isinstance(wants.dotted, bool) else folder.endswith(wants.dotted)
+    dotted = folder.endswith(wants.dotted) if isinstance(wants.dotted, tuple) else bool(wants.dotted)
     todo = [(folder, wants.depth)]
     while todo:
         here, left = todo.pop()
@@ -147,6 +147,8 @@ def _in_place(
             sighting = reader.sight(below, _file_name(reader, below, wants), root, "skill")
             if sighting is not None:
                 seen.append(sighting)
+            if name.startswith(".") and wants.dotted == "itself":
+                continue
             if left > 1 and (wants.nested or (sighting is None and reader.looked[-1].outcome == "absent")):
                 deeper.append((below, left - 1))
         seen += _flat_files(reader, here, root, wants) if _has_flat(here, folder, wants) else ()

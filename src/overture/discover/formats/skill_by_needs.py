@@ -154,8 +154,8 @@ def words_of(parsed: Parsed, described: str) -> str:
     lines = [line.strip() for line in parsed.body.strip().split("\n")]
     if described == "line":
         return one_line(lines[0].lstrip("# "))
-    if described == "paragraph":
-        return one_line(parsed.body.strip().partition("\n\n")[0].lstrip("# "))
+    if described == "words":
+        return next((one_line(line) for line in lines if line and not line.startswith("#")), "")
     return one_line(" ".join(line for line in lines if not line.startswith("#"))) if described == "body" else ""
 
 

@@ -159,6 +159,10 @@ class Files(Frozen, frozen=True):
     called: Annotated[
         dict[str, str], note("a name -> what the agent calls that file, where not by its file name without the ending")
     ] = {}
+    hidden_by: Annotated[
+        tuple[str, ...], note("steps before it whose files count among those with one name, where the first counts")
+    ] = ()
+    but: Annotated[tuple[str, ...], note("file names that * does not stand for, whatever their letter case")] = ()
     same_text: Annotated[Literal["all", "first"], note("of files with one text, all count, or the first")] = "all"
     links: Annotated[
         Literal["follow", "inside", "never"], note("links lead anywhere, only within the project, or are not followed")

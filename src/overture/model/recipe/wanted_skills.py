@@ -85,8 +85,8 @@ class SkillDirs(Frozen, frozen=True):
     name_like: Annotated[str, note("a regular expression that its name must match; nothing: any")] = ""
     longest_name: Annotated[int | None, note("characters of a name beyond which a skill is not listed")] = None
     described: Annotated[
-        Literal["frontmatter", "body", "paragraph", "line"],
-        note("without a description: nothing, its words without headings, its first paragraph, or its first line"),
+        Literal["frontmatter", "body", "words", "line"],
+        note("without one: nothing, its words without headings, its first line that is no heading, or its first line"),
     ] = "frontmatter"
     spoiled_by: Annotated[tuple[Spoiler, ...], note("what keeps frontmatter from being known as such")] = ()
     broken: Annotated[
@@ -109,8 +109,11 @@ class SkillDirs(Frozen, frozen=True):
     ] = ()
     any_case: Annotated[bool, note("skill.md counts as SKILL.md")] = False
     dotted: Annotated[
-        bool | tuple[str, ...],
-        note("folders whose names begin with a dot are searched too; or in which of the folders they are"),
+        bool | Literal["itself"] | tuple[str, ...],
+        note(
+            "folders whose names begin with a dot are searched too; itself: such a folder may be a skill, and is not "
+            "searched; or in which of the folders they are"
+        ),
     ] = False
     linked: Annotated[bool, note("a linked folder counts")] = True
     links: Annotated[

@@ -102,7 +102,9 @@ def twice(rule: Files) -> str:
     texts = "Of files with one text only the first is sent." if rule.same_text == "first" else ""
     called = [f"`{name}` goes by the name `{other}`" for name, other in rule.called.items()]
     known = f"{listed(called)}." if called else ""
-    return " ".join(each for each in (names.get(rule.same_name, ""), known, texts) if each)
+    before = f"A file of one name in {quoted(rule.hidden_by)} hides it." if rule.hidden_by else ""
+    passed = f"{quoted(rule.but)} are passed over." if rule.but else ""
+    return " ".join(each for each in (names.get(rule.same_name, ""), before, passed, known, texts) if each)
 
 
 def unless(rule: Files) -> str:

@@ -24,7 +24,7 @@ NEEDS: dict[Need, str] = {
 }
 DESCRIBED = {
     "body": "its words, without headings, are",
-    "paragraph": "its first paragraph is",
+    "words": "its first line that is no heading is",
     "line": "its first line is",
 }
 SAID_BY: dict[Need, Need] = {"frontmatter": "yaml", "name": "name-is-folder"}
@@ -133,8 +133,10 @@ def _files(skills: SkillDirs) -> list[str]:
         said.append("Skills below another one's folder count, too.")
     if skills.any_case:
         said.append("`skill.md` counts as `SKILL.md`.")
-    if skills.dotted:
-        below = "" if isinstance(skills.dotted, bool) else f" below {quoted(skills.dotted)}"
+    if skills.dotted == "itself":
+        said.append("A folder whose name begins with a dot may be a skill; none is looked for below it.")
+    elif skills.dotted:
+        below = f" below {quoted(skills.dotted)}" if isinstance(skills.dotted, tuple) else ""
         said.append(f"Folders{below} whose names begin with a dot count too.")
     if not skills.linked:
         said.append("A linked folder does not count.")

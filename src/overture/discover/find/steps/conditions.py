@@ -70,7 +70,9 @@ def _ends(text: str) -> bool:
 
 def _is_said(field: Field | None) -> bool:
     """Whether a value is there that is no pattern, and not one of those that stand for nothing."""
-    return field is not None and field.kind not in ("null", "list") and plain_text(field) not in ("", "0", "false")
+    if field is None or field.kind in ("null", "list"):
+        return False
+    return field.kind == "map" or plain_text(field) not in ("", "0", "false")
 
 
 def _is_empty_list(field: Field | None) -> bool:

@@ -36,8 +36,11 @@ def find_steps(reader: Reader, wants: Wants, ground: Ground, exclude: tuple[str,
     """All files of all steps. `exclude` are patterns of paths that the agent's settings leave out."""
     found: list[TextFile] = []
     folders: list[tuple[str, str]] = []
+    names: dict[str, set[str]] = {}
     for step in wants.files:
         taking = _Step(reader, step, ground, exclude, found)
+        taking.names.update(*(names.get(each, ()) for each in step.hidden_by))
+        names[step.step] = taking.names
         made = [(file, (step.step, taking.folder)) for file in taking.files()]
         if step.listing is not None and step.order in ("name", "here"):
             made.sort(key=partial(_rank, step, ground))
@@ -151,6 +154,8 @@ class _Step:
             return "a file of the same name comes first"
         if step.same_name == "last" and self.last.get(self._called(place)) != place.path:
             return f"by {self.last.get(self._called(place))}, which has the same name and comes later"
+        if "*" in place.name and posixpath.basename(place.path).casefold() in {each.casefold() for each in step.but}:
+            return "the agent passes such a name over"
         if any(matches(f"/{pattern.lstrip('/')}", place.path.lstrip("/")) for pattern in self.exclude):
             return "a setting of the agent's leaves it out"
         return None
