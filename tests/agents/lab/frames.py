@@ -20,6 +20,6 @@ def _start(text: str, seen: Arrived) -> int:
     line = seen.file.marks[mark] - 1
     lead = "\n".join([*seen.file.lines[:line], seen.file.lines[line].partition("MARK-")[0]])
     at = seen.first
-    while lead and not text[:at].endswith(lead):
+    while lead and not text[:at].endswith(f"\n{lead}" if "\n" in lead else lead):
         lead = lead.partition("\n")[2] if "\n" in lead else ""
     return at - len(lead)

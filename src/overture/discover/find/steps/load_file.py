@@ -46,6 +46,9 @@ class Loader:
         raw: Raw | None = self.reader.load(seen, what, raw_text)
         if raw is None:
             return None
+        if self.step.utf_8 and not self.reader.is_utf_8(path, what):
+            self._refused(path, what, "skipped", "it is not UTF-8, and this agent does not read it")
+            return None
         self.called = {path: called} if called else {}
         by_place = rule and self.step.conditions is not None and self.step.conditions.real
         self.shown = {path: seen.real} if by_place and seen.real != path else {}
@@ -63,8 +66,9 @@ class Loader:
         """A sub-agent or a command, where the agent is told of it."""
         assert self.step.listing is not None
         parsed = read_parsed(raw.text, path)[0]
-        parsed = without_frontmatter(parsed) if self._spoiled(raw) else parsed
-        decoded = not any(note.code == "not-utf-8" for note in self.reader.kept[what, path].notes)
+        if self._spoiled(raw):
+            parsed = without_frontmatter(parsed)._replace(broken="its frontmatter is not known as such")
+        decoded = self.reader.is_utf_8(path, what)
         helper = helper_of(parsed, path, top, self.step.listing, decoded=decoded)
         if isinstance(helper, str):
             self.reader.note(path, what, "skipped", f"this agent is not told of it: {helper}", self.step.step)
@@ -128,8 +132,8 @@ class Loader:
         if when.when == "start":
             return True
         base = {"root": self.ground.project, "cwd": self.ground.cwd, "folder": folder}[self.step.conditions.base]
-        like_git = self.step.conditions.patterns == "gitignore"
-        if when.when == "touched" and touched(when.patterns, base, self.ground.touching, like_git):
+        way = self.step.conditions.patterns
+        if when.when == "touched" and touched(when.patterns, base, self.ground.touching, way):
             self.kind = f"{self.step.step}:touched"
             return True
         self.reader.note(path, what, "unread" if when.when == "never" else "lazy", when.why, self.step.step)
