@@ -6,6 +6,7 @@ can't blow up.
 
 import re
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from .invisible import controls, show
@@ -23,6 +24,7 @@ QUOTABLE = re.compile(
     r"^([\w-]+:[ \t]+)([\[{@`*&!%].*|\"[^\"\n]*|'[^'\n]*|[^\s'\"|>#].*:[ \t].*?)[ \t]*$", re.MULTILINE
 )
 """A line whose value YAML may take for something else than text."""
+ITEM = re.compile(r"[ \t]*- +(\S.*?)[ \t]*$")
 LINE = re.compile(r"^([\w-]+):[ \t]*(.*)$", re.MULTILINE)
 BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)+")
 
@@ -95,6 +97,19 @@ def parse_mended(text: str) -> Frontmatter | Problem:
 def _quoted(line: re.Match[str]) -> str:
     value = line[2].replace("'", "''")
     return f"{line[1]}'{value}'"
+
+
+def parse_items(text: str) -> Frontmatter | Problem:
+    """As `parse_forgiving`, and lines `- item` below a key without a value are its list."""
+    found = parse_forgiving(text)
+    if isinstance(found, Problem) or not isinstance(parse(text), Problem):
+        return found
+    lines = text.split("\n")
+    for key, field in found.fields.items():
+        items = [*takewhile(bool, (ITEM.match(line) for line in lines[field.line :]))] if field.kind == "null" else []
+        if items:
+            found.fields[key] = Field("list", field.line, items=tuple(item[1].strip("\"'") for item in items if item))
+    return found
 
 
 def parse_forgiving(text: str) -> Frontmatter | Problem:

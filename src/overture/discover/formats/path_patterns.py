@@ -25,6 +25,11 @@ def matches(pattern: str, path: str) -> bool:
     return isinstance(made, Glob) and any(_fits(way, steps) for way in made.ways)
 
 
+def matches_from_base(pattern: str, path: str) -> bool:
+    """As `matches`; also a pattern without a `/` begins where the path does."""
+    return bool(pattern.strip()) and matches(f"/{pattern.strip().removeprefix('./').lstrip('/')}", path)
+
+
 def matches_as_ignored(pattern: str, path: str) -> bool:
     """Whether git would ignore a path by the pattern: it names a file, or a folder above it, wherever that lies.
 

@@ -75,7 +75,7 @@ def load_by_needs(reader: Reader, sighting: Sighting, wants: SkillDirs) -> Skill
     path = readable(sighting.path)
     hidden = set(parsed.spoilers) & set(wants.spoiled_by)
     parsed = without_frontmatter(parsed) if hidden else as_known(parsed, wants.broken)
-    decoded = not any(note.code == "not-utf-8" for note in reader.kept["skill", sighting.path].notes)
+    decoded = reader.is_utf_8(sighting.path, "skill")
     alone = path.rpartition("/")[2].casefold() != "skill.md" and wants.flat_needs is not None
     rules = replace(wants, needs=wants.flat_needs) if alone else wants
     lacking = next(lacks(parsed, _called(path), rules, decoded), None)
@@ -137,7 +137,10 @@ def _skill(parsed: Parsed, path: str, wants: SkillDirs) -> Skill:
     said = fields.get("description", "")
     said = said or words_of(parsed, wants.described)
     own, folder = one_line(fields.get("name", "")), _called(path)
-    both = f"{folder} ({own})" if wants.name_from == "both" and own not in ("", folder) else ""
+    if wants.hyphens:
+        own, folder = own.replace(" ", "-"), folder.replace(" ", "-")
+    told = wants.name_from == "both" and own not in ("", folder) and " " not in own
+    both = f"{folder} ({own})" if told else ""
     hidden = any(hides(fields, key) for key in wants.hidden_by)
     return Skill(
         name=(own if wants.name_from == "name" else "") or folder,

@@ -30,10 +30,10 @@ class Conditions(Frozen, frozen=True):
     everything: Annotated[tuple[str, ...], note("patterns that stand for no condition")] = ("**",)
     matched: Annotated[Literal["touched", "never"], note("never: a rule with patterns is not read at all")] = "touched"
     broken: Annotated[
-        Literal["start", "never", "mended", "lines"],
+        Literal["start", "never", "mended", "lines", "items"],
         note(
             "a rule whose frontmatter can't be read counts always, or never; mended: quotes around values are tried "
-            "first; lines: each line that looks like a key counts"
+            "first; lines: each line that looks like a key counts; items: and lines with `- ` below one"
         ),
     ] = "start"
     unended: Annotated[Literal["start", "never"], note("and of one whose frontmatter never ends")] = "start"
@@ -55,8 +55,11 @@ class Conditions(Frozen, frozen=True):
         note("patterns begin at the project's root, in cwd, or at the folder that holds the rules"),
     ] = "root"
     patterns: Annotated[
-        Literal["glob", "gitignore"],
-        note("how they are compared; gitignore: one without a `/` inside names files and folders anywhere"),
+        Literal["glob", "path", "gitignore"],
+        note(
+            "how they are compared; glob: one without a `/` names files anywhere · path: all begin at the base · "
+            "gitignore: one without a `/` inside names files and folders anywhere"
+        ),
     ] = "glob"
 
 
@@ -101,6 +104,7 @@ class Imports(Frozen, frozen=True):
     ] = None
     refused: Annotated[str | None, note("what it writes for one that lies too far away; none: `@path` stays")] = None
     again: Annotated[str | None, note("what it writes for one that was brought along; none: `@path` stays")] = None
+    utf_8: Annotated[bool, note("a file that is not UTF-8 is not brought along")] = False
     gitignored: Annotated[bool, note("files that git ignores are brought along too")] = True
     largest: Annotated[int | None, note("bytes of a file in which imports still count")] = None
 
@@ -176,6 +180,7 @@ class Files(Frozen, frozen=True):
         tuple[Literal["frontmatter", "broken-frontmatter", "comments"], ...], note("what is taken out of the text")
     ] = ()
     spoiled_by: Annotated[tuple[Spoiler, ...], note("what keeps frontmatter from being known as such")] = ()
+    utf_8: Annotated[bool, note("a file that is not UTF-8 is not read")] = False
     dotted: Annotated[
         Literal["none", "files", "all"], note("whether * stands for files, or folders too, that begin with a dot")
     ] = "files"
@@ -218,3 +223,6 @@ class SettingsFile(Frozen, frozen=True):
         ),
     ]
     where: Annotated[Literal["cwd", "root", "walk"], note("folders in which they lie")] = "cwd"
+    several: Annotated[
+        Literal["add", "last"], note("where several files say a key: what they add is added up, or the last one counts")
+    ] = "add"

@@ -79,9 +79,12 @@ class SkillDirs(Frozen, frozen=True):
     capitals: Annotated[bool, note("by name, those with capital letters come first")] = True
     name_from: Annotated[
         Literal["name", "folder", "both"],
-        note("which of the two is its name; both: the folder, and the menu says `folder (name)`"),
+        note(
+            "which of the two is its name; both: the folder, and the menu says `folder (name)`, unless it holds blanks"
+        ),
     ] = "name"
     longest: Annotated[int | None, note("characters of a description beyond which a skill is not listed")] = None
+    hyphens: Annotated[bool, note("blanks in a name become hyphens")] = False
     name_like: Annotated[str, note("a regular expression that its name must match; nothing: any")] = ""
     longest_name: Annotated[int | None, note("characters of a name beyond which a skill is not listed")] = None
     described: Annotated[

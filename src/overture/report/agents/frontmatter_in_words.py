@@ -71,6 +71,7 @@ def _faulty(rule: Conditions) -> Iterator[str]:
         "never": "it is not read",
         "mended": "quotes around its values are tried, and else it is read as if it had none",
         "lines": "each line that looks like a key counts",
+        "items": "each line that looks like a key or an item of its list counts",
     }
     if rule.broken == rule.unended:
         yield f"With frontmatter that can't be read: {then[rule.broken]}."
@@ -91,6 +92,8 @@ def _patterns(rule: Conditions) -> Iterator[str]:
         yield "Until then the model is told that it is there."
     if not never:
         yield f"Patterns are compared with paths from {STARTS[rule.base]}."
+    if rule.patterns == "path":
+        yield "One without a `/` names no files further down."
     if rule.patterns == "gitignore":
         yield "They mean what they mean in a `.gitignore`, `/**` at their end is left away."
 
@@ -135,6 +138,8 @@ def _spelled(rule: Imports) -> Iterator[str]:
         yield "A mark behind the path, such as a full stop, is part of it."
     if rule.spaces:
         yield "`\\ ` in it stands for a blank."
+    if rule.utf_8:
+        yield "A file that is not UTF-8 is not brought along."
     if rule.part:
         yield "`#part` behind it is left away."
 

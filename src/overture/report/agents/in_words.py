@@ -84,7 +84,7 @@ def outside(rule: Files) -> str:
 def order(rule: Files) -> str:
     """What is to be said of the order, where it does not follow the folders and names."""
     said = {
-        "name": "They are sorted by name.",
+        "name": "They are sorted by name." if rule.listing else "They are sorted by file name.",
         "path": "They are sorted by the letters of their whole paths.",
         "here": "Those in the working directory come first, by name, then all others by name.",
     }

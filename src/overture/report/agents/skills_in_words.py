@@ -89,6 +89,8 @@ def skills_in_words(skills: SkillDirs) -> list[str]:
         said.append(f"A name of more than {skills.longest_name:,} characters keeps it out.")
     if skills.described != "frontmatter":
         said.append(f"Without a `description`, {DESCRIBED[skills.described]} taken.")
+    if skills.hyphens:
+        said.append("Blanks in its name become hyphens.")
     if skills.name_like:
         said.append(f"Its name must match `{skills.name_like}`.")
     if skills.spoiled_by:

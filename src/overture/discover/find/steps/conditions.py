@@ -4,12 +4,21 @@ import posixpath
 from typing import Literal, NamedTuple
 
 from ....model.recipe.wanted_instructions import Conditions
-from ....text.frontmatter import Field, Frontmatter, Problem, parse_forgiving, parse_mended, parse_once, plain_text
+from ....text.frontmatter import (
+    Field,
+    Frontmatter,
+    Problem,
+    parse_forgiving,
+    parse_items,
+    parse_mended,
+    parse_once,
+    plain_text,
+)
 from ...disk.walk import at_or_above
-from ...formats.path_patterns import compiled, matches, matches_as_ignored
+from ...formats.path_patterns import compiled, matches, matches_as_ignored, matches_from_base
 
 TRUE = ("true", "yes", "on")
-READ = {"mended": parse_mended, "lines": parse_forgiving}
+READ = {"mended": parse_mended, "lines": parse_forgiving, "items": parse_items}
 """How frontmatter is read in which YAML may be broken."""
 
 
@@ -123,8 +132,8 @@ def _parted(text: str) -> list[str]:
     return [part.strip().strip("\"'") for part in parts if part.strip().strip("\"'")]
 
 
-def touched(patterns: tuple[str, ...], base: str, touching: tuple[str, ...], as_ignored: bool = False) -> bool:
+def touched(patterns: tuple[str, ...], base: str, touching: tuple[str, ...], way: str = "glob") -> bool:
     """Whether a file in play is one that the patterns stand for."""
     inside = [posixpath.relpath(path, base) for path in touching if at_or_above(base, path)]
-    fits = matches_as_ignored if as_ignored else matches
+    fits = {"glob": matches, "path": matches_from_base, "gitignore": matches_as_ignored}[way]
     return any(fits(pattern, path) for pattern in patterns for path in inside)

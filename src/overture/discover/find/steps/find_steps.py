@@ -166,9 +166,8 @@ class _Step:
         folder = top_of(place.folder, place.name, self.ground.home) if self.step.listing else place.folder
         found = self.loader.load(place.path, self._what(place), folder, rule="*" in place.name, called=called)
         if found is None:
-            if self.loader.met:
-                # The agent reads it all the same, so that it looks for no further name in the folder.
-                taken.setdefault(place.folder, place.path)
+            if self.reader.looked[-1].outcome == "duplicate":
+                taken.setdefault(place.folder, place.path)  # its text is told already, and it still comes first
             return
         if found.there or self.step.take != "full":
             taken.setdefault(place.folder, place.path)
