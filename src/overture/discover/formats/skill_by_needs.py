@@ -37,6 +37,8 @@ class Parsed(NamedTuple):
     spoilers: tuple[str, ...] = ()
     odd: str = ""
     """A name or a description that is no text."""
+    void: bool = False
+    """All such are without a value."""
     twice: bool = False
     """A key is given more than once."""
 
@@ -55,7 +57,7 @@ def read_parsed(text: str, _: str) -> tuple[Parsed, tuple[Diagnostic, ...]]:
     fields = {key: value.strip().strip("\"'") for key, value in LINE.findall(head)}
     if "unended" in spoiled and not isinstance(rest := parse(f"{text}\n---"), Problem):
         # Who does not miss the last line takes all that follows for YAML.
-        fields = {key: plain_text(field) for key, field in rest.fields.items()}
+        fields, mended = {key: plain_text(field) for key, field in rest.fields.items()}, True
     return Parsed(fields, body, found.message, False, found.line + skipped, text, mended, spoiled), ()
 
 
@@ -64,7 +66,10 @@ def _told(found: Frontmatter, text: str, skipped: int) -> Parsed:
     line = found.fields["description"].line if "description" in found.fields else 1
     odd = [key for key in ("name", "description") if key in found.fields and found.fields[key].kind != "text"]
     said = f"its {odd[0]} is no text" if odd else ""
-    return Parsed(fields, text[found.body :], "", False, line + skipped, text, odd=said, twice=bool(found.twice))
+    void = all(found.fields[key].kind == "null" for key in odd)
+    return Parsed(
+        fields, text[found.body :], "", False, line + skipped, text, odd=said, void=void, twice=bool(found.twice)
+    )
 
 
 def load_by_needs(reader: Reader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
@@ -104,7 +109,7 @@ def lacks(parsed: Parsed, called: str, wants: SkillDirs | Listing, decoded: bool
         yield "it has no frontmatter"
     if "yaml" in needs and parsed.broken:
         yield parsed.broken
-    if "texts" in needs and parsed.odd:
+    if parsed.odd and ("texts" in needs or ("texts-or-none" in needs and not parsed.void)):
         yield parsed.odd
     if "keys-once" in needs and parsed.twice:
         yield "its frontmatter says something twice"

@@ -15,6 +15,7 @@ Need = Literal[
     "words",
     "utf-8",
     "texts",
+    "texts-or-none",
     "keys-once",
 ]
 

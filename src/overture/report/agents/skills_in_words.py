@@ -20,6 +20,7 @@ NEEDS: dict[Need, str] = {
     "words": "words below its frontmatter",
     "utf-8": "a file in UTF-8",
     "texts": "a `name` and a `description` (if any) that YAML takes for text",
+    "texts-or-none": "a `name` and a `description` (if any) that YAML takes for text or for nothing",
     "keys-once": "no key twice",
 }
 DESCRIBED = {
