@@ -63,8 +63,9 @@ def test_any_pattern_has_an_answer(pattern: str, path: str) -> None:
         ("b", "a/b/c.txt", False, False, True),
         ("a/*.txt", "x/a/b.txt", False, False, False),
         ("./a/*.txt", "a/b.txt", True, True, False),
-        ("/a/b.txt", "a/b.txt", True, True, True),
+        ("/a/b.txt", "a/b.txt", True, False, True),
         ("!*.txt", "b.txt", False, False, False),
+        ("!*.txt", "b.py", False, True, False),
     ],
 )
 def test_agents_compare_patterns_in_three_ways(
