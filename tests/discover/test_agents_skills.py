@@ -105,6 +105,7 @@ def test_single_files_are_skills_where_the_agent_takes_them(
     ("text", "wants"),
     [
         ("\n---\ndescription: d\n---\n", {"needs": ("frontmatter",), "spoiled_by": ("blank-lines",)}),
+        ("---\ndescription: d\n---\n", {"needs": ("keys",)}),
         ("---\nname: 5\ndescription: d\n---\n", {"needs": ("texts",)}),
         ("---\nname: a\nname: b\ndescription: d\n---\n", {"needs": ("keys-once",)}),
         ("---\nname: a b\ndescription: d\n---\n", {"needs": (), "name_like": "[a-z]+"}),

@@ -16,6 +16,7 @@ Need = Literal[
     "utf-8",
     "texts",
     "keys-once",
+    "keys",
 ]
 
 

@@ -21,6 +21,7 @@ NEEDS: dict[Need, str] = {
     "utf-8": "a file in UTF-8",
     "texts": "a `name` and a `description` (if any) that YAML takes for text",
     "keys-once": "no key twice",
+    "keys": "the keys `name` and `description`, be they empty",
 }
 DESCRIBED = {
     "body": "its words, without headings, are",
