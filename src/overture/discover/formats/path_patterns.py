@@ -26,8 +26,18 @@ def matches(pattern: str, path: str) -> bool:
 
 
 def matches_from_base(pattern: str, path: str) -> bool:
-    """As `matches`; also a pattern without a `/` begins where the path does."""
-    return bool(pattern.strip()) and matches(f"/{pattern.strip().removeprefix('./').lstrip('/')}", path)
+    """Whether a whole path is one that the pattern stands for: it begins where the path does; `!` says any other."""
+    named = pattern.strip()
+    if named.startswith("!"):
+        return len(named) > 1 and not matches_from_base(named[1:], path)
+    if not named or named.startswith("/") or named.endswith("/"):
+        return False
+    return matches(f"/{named.removeprefix('./')}", path)
+
+
+def matches_relative(pattern: str, path: str) -> bool:
+    """As `matches`; a pattern that begins with `/` stands for nothing."""
+    return not pattern.strip().startswith("/") and matches(pattern, path)
 
 
 def matches_as_ignored(pattern: str, path: str) -> bool:

@@ -122,6 +122,9 @@ def _named_wrongly(parsed: Parsed, folder: str, wants: SkillDirs | Listing) -> I
     """What is wrong with its name or its description."""
     needs = wants.needs or ()
     name, description = parsed.fields.get("name", ""), parsed.fields.get("description", "")
+    absent = [key for key in ("name", "description") if key not in parsed.fields]
+    if "keys" in needs and absent:
+        yield f"its frontmatter has no `{absent[0]}`"
     if "name" in needs and not name:
         yield "it has no name"
     if "description" in needs and not description:

@@ -55,9 +55,10 @@ class Conditions(Frozen, frozen=True):
         note("patterns begin at the project's root, in cwd, or at the folder that holds the rules"),
     ] = "root"
     patterns: Annotated[
-        Literal["glob", "path", "gitignore"],
+        Literal["glob", "relative", "path", "gitignore"],
         note(
-            "how they are compared; glob: one without a `/` names files anywhere · path: all begin at the base · "
+            "how they are compared; glob: one without a `/` names files anywhere · relative: so too, and one that "
+            "begins with `/` names none · path: all begin at the base, and `!` names all others · "
             "gitignore: one without a `/` inside names files and folders anywhere"
         ),
     ] = "glob"

@@ -17,6 +17,7 @@ Need = Literal[
     "texts",
     "texts-or-none",
     "keys-once",
+    "keys",
 ]
 
 

@@ -92,8 +92,10 @@ def _patterns(rule: Conditions) -> Iterator[str]:
         yield "Until then the model is told that it is there."
     if not never:
         yield f"Patterns are compared with paths from {STARTS[rule.base]}."
+    if rule.patterns == "relative":
+        yield "One that begins with `/` matches nothing."
     if rule.patterns == "path":
-        yield "One without a `/` names no files further down."
+        yield "One without a `/` names no files further down, and one that begins or ends with it none at all."
     if rule.patterns == "gitignore":
         yield "They mean what they mean in a `.gitignore`, `/**` at their end is left away."
 

@@ -22,6 +22,7 @@ NEEDS: dict[Need, str] = {
     "texts": "a `name` and a `description` (if any) that YAML takes for text",
     "texts-or-none": "a `name` and a `description` (if any) that YAML takes for text or for nothing",
     "keys-once": "no key twice",
+    "keys": "the keys `name` and `description`, be they empty",
 }
 DESCRIBED = {
     "body": "its words, without headings, are",

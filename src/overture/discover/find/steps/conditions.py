@@ -15,8 +15,10 @@ from ....text.frontmatter import (
     plain_text,
 )
 from ...disk.walk import at_or_above
-from ...formats.path_patterns import compiled, matches, matches_as_ignored, matches_from_base
+from ...formats.path_patterns import compiled, matches, matches_as_ignored, matches_from_base, matches_relative
 
+WAYS = {"glob": matches, "relative": matches_relative, "path": matches_from_base, "gitignore": matches_as_ignored}
+"""How agents compare patterns with paths."""
 TRUE = ("true", "yes", "on")
 READ = {"mended": parse_mended, "lines": parse_forgiving, "items": parse_items}
 """How frontmatter is read in which YAML may be broken."""
@@ -135,5 +137,5 @@ def _parted(text: str) -> list[str]:
 def touched(patterns: tuple[str, ...], base: str, touching: tuple[str, ...], way: str = "glob") -> bool:
     """Whether a file in play is one that the patterns stand for."""
     inside = [posixpath.relpath(path, base) for path in touching if at_or_above(base, path)]
-    fits = {"glob": matches, "path": matches_from_base, "gitignore": matches_as_ignored}[way]
+    fits = WAYS[way]
     return any(fits(pattern, path) for pattern in patterns for path in inside)

@@ -130,6 +130,8 @@ class Importer:
     def _target(self, named: str, path: str) -> str | None:
         named = named.replace("\\ ", " ") if self.rule.spaces else named
         named = named.partition("#")[0] if self.rule.part else named
+        if self.rule.begins == "mark" and named.endswith("/"):
+            return None
         if not named or (named.startswith("~") and not (self.rule.home and named.startswith("~/"))):
             return None
         if named.startswith("/") and not self.rule.absolute:
