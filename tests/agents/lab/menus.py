@@ -71,7 +71,7 @@ def _alone(text: str, name: str) -> int:
 def _described(text: str, file: MarkedFile, mark: str, at: int) -> int | str:
     """How many characters of the description stand in the text, or that it is whole."""
     line = next(line for line in file.lines if mark in line)
-    rest = line[line.index(mark) :]
+    rest = line[line.index(mark) :].rstrip()
     if text.startswith(rest, at):
         return WHOLE
     length = next(n for n in range(len(rest)) if text[at + n : at + n + 1] != rest[n])
