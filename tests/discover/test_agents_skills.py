@@ -101,6 +101,17 @@ def test_single_files_are_skills_where_the_agent_takes_them(
     assert sorted(each.name for each in found(tmp_path, depth=3, **wants)) == expected
 
 
+def test_outside_a_repository_the_folders_above_may_not_count(tmp_path: Path) -> None:
+    """They do where the agent looks in them, unless cwd alone counts there."""
+    for path in ("up/a/x/SKILL.md", "up/here/a/y/SKILL.md"):
+        skill(tmp_path / path)
+    for alone, names in (("up", ["x", "y"]), ("cwd", ["y"])):
+        dirs = SkillDirs(project=("a",), needs=(), where="walk", alone=alone)  # type: ignore[arg-type]
+        recipe = Recipe("mine", (), wants=Wants(skills=dirs))
+        state = discover(recipe, cwd=str(tmp_path / "up/here"), home=str(tmp_path / "home")).state
+        assert [each.name for each in state.skills] == names
+
+
 @pytest.mark.parametrize(
     ("text", "wants"),
     [

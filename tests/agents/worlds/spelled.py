@@ -103,5 +103,6 @@ WORLDS = (
     World("not-utf-8", "Are files read that are not UTF-8?", not_utf_8),
     World("settings-twice", "Which of two files of settings counts?", said_twice),
     World("skills-sources", "In which order are skills of several places listed?", sources),
+    World("skills-sources-no-git", "And where there is no repository?", sources, git=False),
     World("rules-home", "Where do patterns of rules under home begin?", home_rules, reads=READ),
 )

@@ -35,6 +35,8 @@ def find_skills(
     searched: dict[str, str],
 ) -> tuple[Skill, ...]:
     """All skills of all places. `searched` takes the folders, by their real paths."""
+    if wants.alone == "cwd":
+        walk = [folder for folder in walk if at_or_above(roots.repository, reader.real_or(folder))] or walk[-1:]
     top = next((folder for folder in walk if at_or_above(roots.repository, folder)), walk[-1])
     places = _places(wants, walk, roots, home, top)
     places += [Place(folder, folder, folder) for folder in extra]

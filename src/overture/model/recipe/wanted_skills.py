@@ -53,6 +53,10 @@ class SkillDirs(Frozen, frozen=True):
     where: Annotated[
         Literal["cwd", "walk", "ends", "root"] | None, note("in which folders of a project; none: as `ancestors` says")
     ] = None
+    alone: Annotated[
+        Literal["up", "cwd"],
+        note("outside a repository: all folders above too, where they are looked in, or cwd alone"),
+    ] = "up"
     home_first: Annotated[bool, note("what lies under home wins over the project's")] = False
     by: Annotated[
         Literal["place", "folder", "everywhere"],

@@ -78,7 +78,8 @@ def places_in_words(skills: SkillDirs) -> list[str]:
 def skills_in_words(skills: SkillDirs) -> list[str]:
     """Which of two wins, what a skill needs, what is odd: a sentence each."""
     depth = f"up to {skills.depth} levels below such a folder" if skills.depth > 1 else "right below such a folder"
-    said = [f"A skill is a folder with a `SKILL.md`, {depth}.", SAME[skills.same_name], _needs(skills)]
+    alone = ["Outside a repository it looks in the working directory alone."] if skills.alone == "cwd" else []
+    said = [*alone, f"A skill is a folder with a `SKILL.md`, {depth}.", SAME[skills.same_name], _needs(skills)]
     if skills.same_place == "first":
         said.append("A file at the same place below an earlier folder hides it, whatever that says.")
     if skills.longest is not None:
