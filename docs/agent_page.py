@@ -184,7 +184,8 @@ def _files(known: Known) -> str:
 def _habits(rule: Files) -> list[str]:
     out = [f"Taken out of the text: {listed([STRIP[each] for each in rule.strip])}."] if rule.strip else []
     spoiled = [spoiled_in_words(rule.spoiled_by)] if rule.spoiled_by else []
-    return [LINKS[rule.links], BLANK[rule.blank], CASE[rule.case], *out, *spoiled, *DOTTED[rule.dotted]]
+    decoded = ["A file that is not UTF-8 is not read."] if rule.utf_8 else []
+    return [LINKS[rule.links], BLANK[rule.blank], CASE[rule.case], *decoded, *out, *spoiled, *DOTTED[rule.dotted]]
 
 
 def _settings(known: Known) -> str:

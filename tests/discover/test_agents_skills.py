@@ -99,3 +99,39 @@ def test_single_files_are_skills_where_the_agent_takes_them(
     for path in ("a/fa.md", "b/fb.md", "b/sub/n.md", "b/low/skill.md", "a/s/SKILL.md", "a/s/more.md"):
         skill(tmp_path / "repo" / path)
     assert sorted(each.name for each in found(tmp_path, depth=3, **wants)) == expected
+
+
+def test_outside_a_repository_the_folders_above_may_not_count(tmp_path: Path) -> None:
+    """They do where the agent looks in them, unless cwd alone counts there."""
+    for path in ("up/a/x/SKILL.md", "up/here/a/y/SKILL.md"):
+        skill(tmp_path / path)
+    for alone, names in (("up", ["x", "y"]), ("cwd", ["y"])):
+        dirs = SkillDirs(project=("a",), needs=(), where="walk", alone=alone)  # type: ignore[arg-type]
+        recipe = Recipe("mine", (), wants=Wants(skills=dirs))
+        state = discover(recipe, cwd=str(tmp_path / "up/here"), home=str(tmp_path / "home")).state
+        assert [each.name for each in state.skills] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "wants"),
+    [
+        ("\n---\ndescription: d\n---\n", {"needs": ("frontmatter",), "spoiled_by": ("blank-lines",)}),
+        ("---\ndescription: d\n---\n", {"needs": ("keys",)}),
+        ("---\nname: 5\ndescription: d\n---\n", {"needs": ("texts",)}),
+        ("---\nname: a\nname: b\ndescription: d\n---\n", {"needs": ("keys-once",)}),
+        ("---\nname: a b\ndescription: d\n---\n", {"needs": (), "name_like": "[a-z]+"}),
+        ("---\nname: abcdef\ndescription: d\n---\n", {"needs": (), "longest_name": 5}),
+        ("---\na:b\ndescription: d\n---\n", {"needs": ("description",), "broken": "mended"}),
+        ("---\ndescription: caf\xe9\n---\n", {"needs": ("utf-8",)}),
+    ],
+)
+def test_a_skill_is_listed_only_with_what_the_agent_needs(tmp_path: Path, text: str, wants: dict[str, Any]) -> None:
+    """Without that need the same file is a skill."""
+    path = tmp_path / "repo/a/x/SKILL.md"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(text.encode("latin-1"))
+    (tmp_path / "repo/.git").mkdir()
+    for needs, count in ((wants, 0), ({"needs": ()}, 1)):
+        recipe = Recipe("mine", (), wants=Wants(skills=SkillDirs(project=("a",), **needs)))
+        state = discover(recipe, cwd=str(tmp_path / "repo"), home=str(tmp_path / "home")).state
+        assert len(state.skills) == count

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from overture.discover.formats.path_patterns import Glob, compiled, matches
+from overture.discover.formats.path_patterns import Glob, compiled, matches, matches_as_ignored, matches_from_base
 
 from ..effort import examples
 
@@ -64,6 +64,28 @@ def test_a_step_stands_for_what_a_shell_takes_it_for(step: str, name: str) -> No
     """However a step is compared, it says what `fnmatch` says."""
     assume(isinstance(compiled(f"/{step}"), Glob) and "**" not in step)
     assert matches(f"/{step}", name) == fnmatchcase(name, step)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "glob", "from_base", "ignored"),
+    [
+        ("*.txt", "a/b.txt", True, False, True),
+        ("b/**", "a/b/c.txt", False, False, True),
+        ("a/**", "a/b/c.txt", True, True, True),
+        ("b", "a/b/c.txt", False, False, True),
+        ("a/*.txt", "x/a/b.txt", False, False, False),
+        ("./a/*.txt", "a/b.txt", True, True, False),
+        ("/a/b.txt", "a/b.txt", True, False, True),
+        ("!*.txt", "b.txt", False, False, False),
+        ("!*.txt", "b.py", False, True, False),
+    ],
+)
+def test_agents_compare_patterns_in_three_ways(
+    pattern: str, path: str, glob: bool, from_base: bool, ignored: bool
+) -> None:
+    """A name anywhere, whole paths, or as git ignores: a folder's name stands for all that lies in it."""
+    compared = (matches(pattern, path), matches_from_base(pattern, path), matches_as_ignored(pattern, path))
+    assert compared == (glob, from_base, ignored)
 
 
 def test_a_hostile_pattern_costs_little() -> None:

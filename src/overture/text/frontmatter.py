@@ -21,7 +21,8 @@ END = re.compile(r"^---[^\S\n]*$", re.MULTILINE)
 
 QUOTABLE = r"(?m)^([\w-]+:[ \t]+)([\[{@`*&!%].*|\"[^\"\n]*|'[^'\n]*|[^\s'\"|>#].*:[ \t].*)$"
 """A line whose value YAML may take for something else than text. Few need it: it is compiled for those."""
-LINE = re.compile(r"^([\w-]+):[ \t]*(.*)$", re.MULTILINE)
+ITEM = re.compile(r"[ \t]*- +(\S.*)")
+LINE = re.compile(r"([\w-]+):[ \t]*(.*)")
 BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)+")
 
 
@@ -81,7 +82,7 @@ def parse(text: str) -> Frontmatter | Problem:
 def parse_mended(text: str) -> Frontmatter | Problem:
     """The same, and where it is no YAML, once more with quotes around values that may be the reason."""
     found = parse_once(text)
-    end = END.search(text, 4) if isinstance(found, Problem) else None
+    end = _end_of_broken(text, found)
     if end is None:
         return found
     again = parse(re.sub(QUOTABLE, _quoted, text[: end.start()]) + text[end.start() : end.end()])
@@ -95,17 +96,41 @@ def _quoted(line: re.Match[str]) -> str:
     return f"{line[1]}'{value}'"
 
 
+def parse_items(text: str) -> Frontmatter | Problem:
+    """As `parse_forgiving`, and lines `- item` below a key without a value are its list."""
+    found = parse_forgiving(text)
+    if isinstance(found, Problem) or not isinstance(parse_once(text), Problem):
+        return found
+    lines = text[: found.body].split("\n")
+    return found._replace(fields={key: _with_items(field, lines) for key, field in found.fields.items()})
+
+
+def _with_items(field: Field, lines: list[str]) -> Field:
+    at, items = field.line, list[str]()
+    while field.kind == "null" and at < len(lines) and (item := ITEM.match(lines[at])):
+        items.append(item[1].rstrip(" \t").strip("\"'"))
+        at += 1
+    return Field("list", field.line, items=tuple(items)) if items else field
+
+
 def parse_forgiving(text: str) -> Frontmatter | Problem:
     """The same, and where it is no YAML, each line `key: value` is a text."""
     found = parse_once(text)
-    if not isinstance(found, Problem):
-        return found
-    end = END.search(text, 4) if END.match(text) else None
+    end = _end_of_broken(text, found)
     if end is None:
         return found
-    lines = [(line_at(text, each.start()), each[1], each[2].strip()) for each in LINE.finditer(text, 4, end.start())]
-    fields = {key: Field("text" if value else "null", line, value.strip("\"'")) for line, key, value in lines}
+    fields: dict[str, Field] = {}
+    for number, line in enumerate(text[: end.start()].split("\n"), 1):
+        if each := LINE.match(line):
+            value = each[2].strip()
+            fields[each[1]] = Field("text" if value else "null", number, value.strip("\"'"))
     return Frontmatter(fields, (), line_at(text, end.start()) + 1, min(end.end() + 1, len(text)))
+
+
+def _end_of_broken(text: str, found: Frontmatter | Problem) -> re.Match[str] | None:
+    """Where frontmatter ends that is no YAML and may be tried otherwise; None where there is none, or too much."""
+    end = END.search(text, 4) if isinstance(found, Problem) and END.match(text) else None
+    return end if end is not None and end.start() <= LONGEST else None
 
 
 def spoilers(text: str) -> tuple[str, ...]:

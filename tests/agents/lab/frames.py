@@ -20,10 +20,15 @@ def _start(text: str, seen: Arrived) -> int:
     line = seen.file.marks[mark] - 1
     lead = "\n".join([*seen.file.lines[:line], seen.file.lines[line].partition("MARK-")[0]])
     at = seen.first
-    while lead and not text[:at].endswith(lead):
+    while lead and not _ends(text[:at], lead):
         # Some agents take away the white space around a text, and so the first line's own.
         bare = lead.lstrip()
-        if bare != lead and bare and text[:at].endswith(bare):
+        if bare not in ("", lead) and _ends(text[:at], bare):
             return at - len(bare)
         lead = lead.partition("\n")[2] if "\n" in lead else ""
     return at - len(lead)
+
+
+def _ends(before: str, lead: str) -> bool:
+    """Whether a text ends with these lines, the first of them whole."""
+    return before.endswith(lead) and ("\n" not in lead or before[: -len(lead)].endswith(("\n", "\ufeff")))

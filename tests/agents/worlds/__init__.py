@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from . import files, helpers, imports, large, mixes, rules, settings, skills
+from . import files, helpers, imports, large, mixes, odd, rules, settings, skills, spelled
 from .places import PLACES
 from .tree import MARK, Tree
 from .world import World
 
 __all__ = ["MARK", "PLACES", "WORLDS", "World", "make_world", "write_world"]
 
-_ROOMS = (files, mixes, large, imports, rules, skills, helpers, settings)
+_ROOMS = (files, mixes, large, imports, rules, skills, helpers, settings, odd, spelled)
 WORLDS: dict[str, World] = {world.name: world for room in _ROOMS for world in room.WORLDS}
 
 

@@ -1,6 +1,7 @@
 """Worlds that ask which sub-agents and commands are told to the model."""
 
 from .files import write_data
+from .places import WALKED
 from .tree import Tree
 from .world import World
 
@@ -37,4 +38,17 @@ def helpers(tree: Tree) -> None:
             _write(tree, place, "command", pattern)
 
 
-WORLDS = (World("helpers", "Which sub-agents and commands are told?", helpers),)
+def on_the_way(tree: Tree) -> None:
+    """One in each folder from above the root down to where the agent starts."""
+    write_data(tree)
+    for place in WALKED:
+        for pattern in SUB_AGENTS:
+            _write(tree, place, "agent", pattern)
+        for pattern in COMMANDS:
+            _write(tree, place, "command", pattern)
+
+
+WORLDS = (
+    World("helpers", "Which sub-agents and commands are told?", helpers),
+    World("helpers-no-git", "And where there is no repository?", on_the_way, git=False),
+)

@@ -1,7 +1,7 @@
 """Worlds that ask which rules of a folder of rules are sent, and when."""
 
 from .files import write_data
-from .places import PLACES
+from .places import PLACES, ROOT
 from .tree import Tree, frontmatter
 from .world import World
 
@@ -63,9 +63,39 @@ def same_name(tree: Tree) -> None:
     tree.everywhere([f"{folder}/same.md" for folder in at_home], ["home"])
 
 
+KINDS = {
+    "number": "globs: 5",
+    "no": "globs: false",
+    "map": "globs: {a: b}",
+    "asked": "invokable: true",
+    "regex": "regex: zzz",
+    "manual": "type: manual",
+    "requested": "type: agent_requested\ndescription: words",
+    "always": "type: always_apply",
+    "strange": "type: zzz",
+    "triggered": "triggers: [zzz]",
+    "named": "name: another-name",
+}
+"""Words by which rules of Continue, Auggie and OpenHands say when they count."""
+
+
+def kinds(tree: Tree) -> None:
+    """Rules of each kind, also with another ending, deep down and behind a dot."""
+    write_data(tree)
+    for place in ("root", "home"):
+        for folder in (".continue/rules", ".augment/rules", ".openhands/microagents"):
+            for name, front in KINDS.items():
+                lines = ["---", *front.split("\n"), "---", "{mark} words"]
+                tree.lines(place, f"{folder}/{name}.md", lines)
+            tree.lines(place, f"{folder}/unread.md", ["---", "x: [", "{mark} within", "---", "{mark} below"])
+            for path in ("cursor.mdc", ".hidden/inner.md", ".dot.md", "sub/deep/low.md", "README.md"):
+                tree.small(place, f"{folder}/{path}")
+
+
 WORLDS = (
     World(
         "rules", "Which rules are sent at once, which by a file in play?", rules, reads=(f"{PLACES['child']}/data.txt",)
     ),
+    World("rules-kinds", "Which kinds of rules count at once?", kinds, cwd=ROOT),
     World("rules-same-name", "Which of several rules of one name is sent?", same_name),
 )

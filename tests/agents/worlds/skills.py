@@ -117,6 +117,34 @@ def fallen(tree: Tree) -> None:
                     plain(tree, place, folder, name)
 
 
+NESTS = (
+    *(".agents/skills", ".claude/skills", ".opencode/skills", ".kimi-code/skills", ".augment/skills", ".pi/skills"),
+    *(".continue/skills", ".gptme/skills", ".openhands/skills", ".vibe/skills", "skills"),
+)
+
+
+def nested(tree: Tree) -> None:
+    """Skills below skills, deep below, behind a dot; files beside them, with frontmatter and without."""
+    write_data(tree)
+    for folder in NESTS:
+        end = slug(folder)
+        for place in (
+            "nest-{}",
+            "nest-{}/inner-{}",
+            "a/b/c/d/e/deep-{}",
+            ".dot-{}",
+            ".hidden/below-{}",
+            "x/.hidden/dim-{}",
+        ):
+            path = place.replace("{}", end)
+            name = path.rpartition("/")[2].strip(".")
+            skill(tree, "root", f"{folder}/{path}/SKILL.md", {"name": name, "description": "{words}"})
+        for path in (f"flat-{end}", f"group/low-{end}", f"nest-{end}/beside-{end}"):
+            name = path.rpartition("/")[2]
+            skill(tree, "root", f"{folder}/{path}.md", {"name": name, "description": "{words}"})
+        tree.lines("root", f"{folder}/bare-{end}.md", ["{mark} first words", "", "{mark} more"])
+
+
 def many(tree: Tree, count: int) -> None:
     """Many skills with descriptions of 1,000 characters in two folders."""
     write_data(tree)
@@ -130,6 +158,7 @@ WORLDS = (
     World("skills-twins", "Which of several skills of one name is listed?", twins),
     World("skills-odd", "Which skills are taken though something is wrong?", odd, cwd=ROOT),
     World("skills-fallen", "Does a skill that can't be listed hide one of its name elsewhere?", fallen, cwd=ROOT),
+    World("skills-nested", "Which skills are found below others, deep down, or as plain files?", nested, cwd=ROOT),
     World("skills-60", "How long may the menu be?", lambda tree: many(tree, 60), cwd=ROOT),
     World("skills-400", "And with 400 skills?", lambda tree: many(tree, 400), cwd=ROOT),
 )

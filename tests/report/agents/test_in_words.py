@@ -131,6 +131,7 @@ def test_imports() -> None:
         "`@path` brings that file along, in the place of `@path`; at most 5 files in a row.",
         "The path is relative to the file that names it, or begins with `~/` or `/`; it must stay within the project.",
         "It does not count in code in backticks, HTML comments or code blocks of `~~~`.",
+        "White space, `(` or `>` stands before it.",
         "For a file that is not there it writes `<!-- no {path} -->`.",
         "For a file that lies too far away it writes `no`.",
         "For a file that was brought along before it writes `again`.",

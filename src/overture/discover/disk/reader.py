@@ -253,6 +253,10 @@ class Reader:
         self.diagnostics += kept.notes
         return kept.value
 
+    def is_utf_8(self, path: str, what: str) -> bool:
+        """Whether all bytes of a file that was loaded were UTF-8."""
+        return not any(note.code == "not-utf-8" for note in self.kept[what, path].notes)
+
     def peek(self, sighting: Sighting, make: Callable[[str, str], Any]) -> Any:
         """As `load`, of a file that is only compared: nothing is reported, and one that can't be read gives None."""
         try:

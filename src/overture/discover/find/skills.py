@@ -35,6 +35,8 @@ def find_skills(
     searched: dict[str, str],
 ) -> tuple[Skill, ...]:
     """All skills of all places. `searched` takes the folders, by their real paths."""
+    if wants.alone == "cwd":
+        walk = [folder for folder in walk if at_or_above(roots.repository, reader.real_or(folder))] or walk[-1:]
     top = next((folder for folder in walk if at_or_above(roots.repository, folder)), walk[-1])
     places = _places(wants, walk, roots, home, top)
     places += [Place(folder, folder, folder) for folder in extra]
@@ -171,7 +173,7 @@ def _in_place(
 ) -> list[Skill]:
     """The skills below one skill folder. `claimed` takes their paths below it."""
     found: list[Skill] = []
-    dotted = wants.dotted if isinstance(wants.dotted, bool) else folder.endswith(wants.dotted)
+    dotted = folder.endswith(wants.dotted) if isinstance(wants.dotted, tuple) else bool(wants.dotted)
     todo = [(folder, wants.depth)]
     while todo:
         here, left = todo.pop()
@@ -183,7 +185,9 @@ def _in_place(
             sighting = reader.sight(below, _file_name(reader, below, wants), root, "skill")
             if sighting is not None:
                 seen.append(sighting)
-            elif left > 1 and reader.looked[-1].outcome == "absent":
+            if name.startswith(".") and wants.dotted == "itself":
+                continue
+            if left > 1 and (wants.nested or (sighting is None and reader.looked[-1].outcome == "absent")):
                 deeper.append((below, left - 1))
         seen += _flat_files(reader, here, root, wants) if _has_flat(here, folder, wants) else ()
         free = [each for each in seen if not _is_claimed(reader, each, folder, wants, claimed)]

@@ -33,6 +33,21 @@ def matches(pattern: str, path: str) -> bool:
     return isinstance(made, Glob) and any(_fits(way, steps) for way in made.ways)
 
 
+def matches_from_base(pattern: str, path: str) -> bool:
+    """Whether a whole path is one that the pattern stands for: it begins where the path does; `!` says any other."""
+    named = pattern.strip()
+    if named.startswith("!"):
+        return len(named) > 1 and not matches_from_base(named[1:], path)
+    if not named or named.startswith("/") or named.endswith("/"):
+        return False
+    return matches(f"/{named.removeprefix('./')}", path)
+
+
+def matches_relative(pattern: str, path: str) -> bool:
+    """As `matches`; a pattern that begins with `/` stands for nothing."""
+    return not pattern.strip().startswith("/") and matches(pattern, path)
+
+
 def matches_as_ignored(pattern: str, path: str) -> bool:
     """Whether git would ignore a path by the pattern: it names a file, or a folder above it, wherever that lies.
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.wanted_helpers import Listing
 from ...model.recipe.wanted_skills import SkillDirs
@@ -39,6 +41,8 @@ class Parsed(NamedTuple):
     spoilers: tuple[str, ...] = ()
     odd: str = ""
     """A name or a description that is no text."""
+    void: bool = False
+    """All such are without a value."""
     twice: bool = False
     """A key is given more than once."""
 
@@ -57,7 +61,7 @@ def read_parsed(text: str, _: str) -> tuple[Parsed, tuple[Diagnostic, ...]]:
     fields = {key: value.strip().strip("\"'") for key, value in LINE.findall(head)}
     if "unended" in spoiled and not isinstance(rest := parse(f"{text}\n---"), Problem):
         # Who does not miss the last line takes all that follows for YAML.
-        fields = {key: plain_text(field) for key, field in rest.fields.items()}
+        fields, mended = {key: plain_text(field) for key, field in rest.fields.items()}, True
     return Parsed(fields, body, found.message, False, found.line + skipped, text, mended, spoiled), ()
 
 
@@ -66,7 +70,10 @@ def _told(found: Frontmatter, text: str, skipped: int) -> Parsed:
     line = found.fields["description"].line if "description" in found.fields else 1
     odd = [key for key in ("name", "description") if key in found.fields and found.fields[key].kind != "text"]
     said = f"its {odd[0]} is no text" if odd else ""
-    return Parsed(fields, text[found.body :], "", False, line + skipped, text, odd=said, twice=bool(found.twice))
+    void = all(found.fields[key].kind == "null" for key in odd)
+    return Parsed(
+        fields, text[found.body :], "", False, line + skipped, text, odd=said, void=void, twice=bool(found.twice)
+    )
 
 
 def load_by_needs(reader: Reader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
@@ -77,8 +84,10 @@ def load_by_needs(reader: Reader, sighting: Sighting, wants: SkillDirs) -> Skill
     path = readable(sighting.path)
     hidden = set(parsed.spoilers) & set(wants.spoiled_by)
     parsed = without_frontmatter(parsed) if hidden else as_known(parsed, wants.broken)
-    decoded = not any(note.code == "not-utf-8" for note in reader.kept["skill", sighting.path].notes)
-    lacking = next(lacks(parsed, _called(path), wants, decoded), None)
+    decoded = reader.is_utf_8(sighting.path, "skill")
+    alone = path.rpartition("/")[2].casefold() != "skill.md" and wants.flat_needs is not None
+    rules = replace(wants, needs=wants.flat_needs) if alone else wants
+    lacking = next(lacks(parsed, _called(path), rules, decoded), None)
     if lacking is not None:
         reader.note(path, "skill", "skipped", f"this agent does not list it: {lacking}")
         return None
@@ -104,7 +113,7 @@ def lacks(parsed: Parsed, called: str, wants: SkillDirs | Listing, decoded: bool
         yield "it has no frontmatter"
     if "yaml" in needs and parsed.broken:
         yield parsed.broken
-    if "texts" in needs and parsed.odd:
+    if parsed.odd and ("texts" in needs or ("texts-or-none" in needs and not parsed.void)):
         yield parsed.odd
     if "keys-once" in needs and parsed.twice:
         yield "its frontmatter says something twice"
@@ -117,6 +126,9 @@ def _named_wrongly(parsed: Parsed, folder: str, wants: SkillDirs | Listing) -> I
     """What is wrong with its name or its description."""
     needs = wants.needs or ()
     name, description = parsed.fields.get("name", ""), parsed.fields.get("description", "")
+    absent = [key for key in ("name", "description") if key not in parsed.fields]
+    if "keys" in needs and absent:
+        yield f"its frontmatter has no `{absent[0]}`"
     if "name" in needs and not name:
         yield "it has no name"
     if "description" in needs and not description:
@@ -141,7 +153,10 @@ def _skill(parsed: Parsed, path: str, wants: SkillDirs) -> Skill:
     said = fields.get("description", "")
     said = said or words_of(parsed, wants.described)
     own, folder = one_line(fields.get("name", "")), _called(path)
-    both = f"{folder} ({own})" if wants.name_from == "both" and own not in ("", folder) else ""
+    if wants.hyphens:
+        own, folder = own.replace(" ", "-"), folder.replace(" ", "-")
+    told = wants.name_from == "both" and own not in ("", folder) and " " not in own
+    both = f"{folder} ({own})" if told else ""
     hidden = any(hides(fields, key) for key in wants.hidden_by)
     return Skill(
         name=(own if wants.name_from == "name" else "") or folder,
@@ -158,8 +173,8 @@ def words_of(parsed: Parsed, described: str) -> str:
     lines = [line.strip() for line in parsed.body.strip().split("\n")]
     if described == "line":
         return one_line(lines[0].lstrip("# "))
-    if described == "paragraph":
-        return one_line(parsed.body.strip().partition("\n\n")[0].lstrip("# "))
+    if described == "words":
+        return next((one_line(line) for line in lines if line and not line.startswith("#")), "")
     if described == "prose":
         return _first_paragraph(parsed.body)
     return one_line(" ".join(line for line in lines if not line.startswith("#"))) if described == "body" else ""

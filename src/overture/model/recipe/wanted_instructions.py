@@ -32,10 +32,10 @@ class Conditions(Frozen, frozen=True):
     lists: Annotated[bool, note("patterns may stand in a list; false: a list says nothing")] = True
     matched: Annotated[Literal["touched", "never"], note("never: a rule with patterns is not read at all")] = "touched"
     broken: Annotated[
-        Literal["start", "never", "mended", "lines"],
+        Literal["start", "never", "mended", "lines", "items"],
         note(
             "a rule whose frontmatter can't be read counts always, or never; mended: quotes around values are tried "
-            "first; lines: each line that looks like a key counts"
+            "first; lines: each line that looks like a key counts; items: and lines with `- ` below one"
         ),
     ] = "start"
     unended: Annotated[Literal["start", "never"], note("and of one whose frontmatter never ends")] = "start"
@@ -60,8 +60,12 @@ class Conditions(Frozen, frozen=True):
         ),
     ] = "root"
     patterns: Annotated[
-        Literal["glob", "gitignore"],
-        note("how they are compared; gitignore: one without a `/` inside names files and folders anywhere"),
+        Literal["glob", "relative", "path", "gitignore"],
+        note(
+            "how they are compared; glob: one without a `/` names files anywhere · relative: so too, and one that "
+            "begins with `/` names none · path: all begin at the base, and `!` names all others · "
+            "gitignore: one without a `/` inside names files and folders anywhere"
+        ),
     ] = "glob"
 
 
@@ -109,6 +113,7 @@ class Imports(Frozen, frozen=True):
     refused: Annotated[str | None, note("what it writes for one that lies too far away; none: `@path` stays")] = None
     again: Annotated[str | None, note("what it writes for one that was brought along; none: `@path` stays")] = None
     twice: Annotated[bool, note("one that was brought along comes again; only a circle is broken")] = False
+    utf_8: Annotated[bool, note("a file that is not UTF-8 is not brought along")] = False
     gitignored: Annotated[bool, note("files that git ignores are brought along too")] = True
     largest: Annotated[int | None, note("bytes of a file in which imports still count")] = None
 
@@ -176,6 +181,9 @@ class Files(Frozen, frozen=True):
     called: Annotated[
         dict[str, str], note("a name -> what the agent calls that file, where not by its file name without the ending")
     ] = {}
+    hidden_by: Annotated[
+        tuple[str, ...], note("steps before it whose files count among those with one name, where the first counts")
+    ] = ()
     same_text: Annotated[Literal["all", "first"], note("of files with one text, all count, or the first")] = "all"
     same_file: Annotated[
         Literal["once", "each"], note("a file that links lead to is told once, or under each of its names")
@@ -192,6 +200,7 @@ class Files(Frozen, frozen=True):
         tuple[Literal["frontmatter", "broken-frontmatter", "comments"], ...], note("what is taken out of the text")
     ] = ()
     spoiled_by: Annotated[tuple[Spoiler, ...], note("what keeps frontmatter from being known as such")] = ()
+    utf_8: Annotated[bool, note("a file that is not UTF-8 is not read")] = False
     dotted: Annotated[
         Literal["none", "files", "all"], note("whether * stands for files, or folders too, that begin with a dot")
     ] = "files"
@@ -237,3 +246,6 @@ class SettingsFile(Frozen, frozen=True):
         ),
     ]
     where: Annotated[Literal["cwd", "root", "walk"], note("folders in which they lie")] = "cwd"
+    several: Annotated[
+        Literal["add", "last"], note("where several files say a key: what they add is added up, or the last one counts")
+    ] = "add"

@@ -17,7 +17,9 @@ Need = Literal[
     "words",
     "utf-8",
     "texts",
+    "texts-or-none",
     "keys-once",
+    "keys",
 ]
 
 
@@ -56,6 +58,10 @@ class SkillDirs(Frozen, frozen=True):
     where: Annotated[
         Literal["cwd", "walk", "ends", "root"] | None, note("in which folders of a project; none: as `ancestors` says")
     ] = None
+    alone: Annotated[
+        Literal["up", "cwd"],
+        note("outside a repository: all folders above too, where they are looked in, or cwd alone"),
+    ] = "up"
     home_first: Annotated[bool, note("what lies under home wins over the project's")] = False
     by: Annotated[
         Literal["place", "folder", "everywhere"],
@@ -89,15 +95,18 @@ class SkillDirs(Frozen, frozen=True):
     capitals: Annotated[bool, note("by name, those with capital letters come first")] = True
     name_from: Annotated[
         Literal["name", "folder", "both"],
-        note("which of the two is its name; both: the folder, and the menu says `folder (name)`"),
+        note(
+            "which of the two is its name; both: the folder, and the menu says `folder (name)`, unless it holds blanks"
+        ),
     ] = "name"
     longest: Annotated[int | None, note("characters of a description beyond which a skill is not listed")] = None
+    hyphens: Annotated[bool, note("blanks in a name become hyphens")] = False
     name_like: Annotated[str, note("a regular expression that its name must match; nothing: any")] = ""
     longest_name: Annotated[int | None, note("characters of a name beyond which a skill is not listed")] = None
     described: Annotated[
-        Literal["frontmatter", "body", "paragraph", "prose", "line"],
+        Literal["frontmatter", "body", "words", "prose", "line"],
         note(
-            "without a description: nothing, its words without headings, its first paragraph, the first that is no "
+            "without one: nothing, its words without headings, its first line or its first paragraph that is no "
             "heading, or its first line"
         ),
     ] = "frontmatter"
@@ -114,13 +123,20 @@ class SkillDirs(Frozen, frozen=True):
         bool | tuple[str, ...],
         note("a file NAME.md in the folder is a skill too; or in which folders it is, right there"),
     ] = False
+    flat_needs: Annotated[
+        tuple[Need, ...] | None, note("what a file that is a skill by itself must have; none: what all must")
+    ] = None
+    nested: Annotated[bool, note("skills may lie below another one's folder")] = False
     loose: Annotated[
         tuple[str, ...], note("folders in whose subfolders, where no SKILL.md lies, every .md file is a skill")
     ] = ()
     any_case: Annotated[bool, note("skill.md counts as SKILL.md")] = False
     dotted: Annotated[
-        bool | tuple[str, ...],
-        note("folders whose names begin with a dot are searched too; or in which of the folders they are"),
+        bool | Literal["itself"] | tuple[str, ...],
+        note(
+            "folders whose names begin with a dot are searched too; itself: such a folder may be a skill, and is not "
+            "searched; or in which of the folders they are"
+        ),
     ] = False
     linked: Annotated[bool, note("a linked folder counts")] = True
     links: Annotated[

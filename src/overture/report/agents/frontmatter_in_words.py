@@ -74,6 +74,7 @@ def _faulty(rule: Conditions) -> Iterator[str]:
         "never": "it is not read",
         "mended": "quotes around its values are tried, and else it is read as if it had none",
         "lines": "each line that looks like a key counts",
+        "items": "each line that looks like a key or an item of its list counts",
     }
     if rule.broken == rule.unended:
         yield f"With frontmatter that can't be read: {then[rule.broken]}."
@@ -97,6 +98,10 @@ def _patterns(rule: Conditions) -> Iterator[str]:
         yield "Until then the model is told that it is there."
     if not never:
         yield STARTS[rule.base]
+    if rule.patterns == "relative":
+        yield "One that begins with `/` matches nothing."
+    if rule.patterns == "path":
+        yield "One without a `/` names no files further down, and one that begins or ends with it none at all."
     if rule.patterns == "gitignore":
         yield "They mean what they mean in a `.gitignore`, `/**` at their end is left away."
 
@@ -143,6 +148,8 @@ def _spelled(rule: Imports) -> Iterator[str]:
         yield "A mark behind the path, such as a full stop, is part of it."
     if rule.spaces:
         yield "`\\ ` in it stands for a blank."
+    if rule.utf_8:
+        yield "A file that is not UTF-8 is not brought along."
     if rule.part:
         yield "`#part` behind it is left away."
 

@@ -87,7 +87,7 @@ def outside(rule: Files) -> str:
 def order(rule: Files) -> str:
     """What is to be said of the order, where it does not follow the folders and names."""
     said = {
-        "name": "They are sorted by name.",
+        "name": "They are sorted by name." if rule.listing else "They are sorted by file name.",
         "file": "Within a folder they are sorted by file name, those of its subfolders among them.",
         "path": "They are sorted by the letters of their whole paths.",
         "here": "Those in the working directory come first, by name, then all others by name.",
@@ -106,8 +106,9 @@ def twice(rule: Files) -> str:
     texts = "Of files with one text only the first is sent." if rule.same_text == "first" else ""
     called = [f"`{name}` goes by the name `{other}`" for name, other in rule.called.items()]
     known = f"{listed(called)}." if called else ""
+    before = f"A file of one name in {quoted(rule.hidden_by)} hides it." if rule.hidden_by else ""
     linked = "A file is sent under each of its names, links too." if rule.same_file == "each" else ""
-    return " ".join(each for each in (names.get(rule.same_name, ""), known, texts, linked) if each)
+    return " ".join(each for each in (names.get(rule.same_name, ""), before, known, texts, linked) if each)
 
 
 def unless(rule: Files) -> str:

@@ -67,7 +67,8 @@ def paths_in_words(file: SettingsFile) -> str:
     own = [path for path in file.paths if path[0] not in "~/"]
     rest = [path for path in file.paths if path[0] in "~/"]
     here = f"{quoted(own)} {PLACES[file.where]}" if own else ""
-    return ", then ".join(part for part in (quoted(rest), here) if part)
+    last = ", of which the last that says a key counts" if file.several == "last" else ""
+    return ", then ".join(part for part in (quoted(rest), here) if part) + last
 
 
 def _key(key: str) -> str:

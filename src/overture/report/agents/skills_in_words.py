@@ -24,11 +24,13 @@ NEEDS: dict[Need, str] = {
     "words": "words below its frontmatter",
     "utf-8": "a file in UTF-8",
     "texts": "a `name` and a `description` (if any) that YAML takes for text",
+    "texts-or-none": "a `name` and a `description` (if any) that YAML takes for text or for nothing",
     "keys-once": "no key twice",
+    "keys": "the keys `name` and `description`, be they empty",
 }
 DESCRIBED = {
     "body": "its words, without headings, are",
-    "paragraph": "its first paragraph is",
+    "words": "its first line that is no heading is",
     "prose": "its first paragraph that is no heading is",
     "line": "its first line is",
 }
@@ -87,8 +89,10 @@ def places_in_words(skills: SkillDirs) -> list[str]:
 def skills_in_words(skills: SkillDirs) -> list[str]:
     """Which of two wins, what a skill needs, what is odd: a sentence each."""
     depth = f"up to {skills.depth} levels below such a folder" if skills.depth > 1 else "right below such a folder"
+    alone = ["Outside a repository it looks in the working directory alone."] if skills.alone == "cwd" else []
     same = BY_PATH.get(skills.same_name) if skills.order == "location" else None
-    said = [f"A skill is a folder with a `SKILL.md`, {depth}.", same or SAME[skills.same_name], _needs(skills)]
+    folder = f"A skill is a folder with a `SKILL.md`, {depth}."
+    said = [*alone, folder, same or SAME[skills.same_name], _needs(skills)]
     if skills.same_place == "first":
         said.append("A file at the same place below an earlier folder hides it, whatever that says.")
     if skills.same_text == "first":
@@ -114,6 +118,8 @@ def _named(skills: SkillDirs) -> Iterator[str]:
         yield "Its name is that of its folder, whatever its frontmatter says."
     if skills.name_from == "both":
         yield "Its name is that of its folder; where its frontmatter says another, that follows in brackets."
+    if skills.hyphens:
+        yield "Blanks in its name become hyphens."
     if skills.longest_name is not None:
         yield f"A name of more than {skills.longest_name:,} characters keeps it out."
     if skills.name_like:
@@ -144,12 +150,19 @@ def _files(skills: SkillDirs) -> list[str]:
     if skills.flat:
         where = "such a folder" if isinstance(skills.flat, bool) else quoted(skills.flat)
         said.append(f"A file `NAME.md` right in {where} is a skill too.")
+        if skills.flat_needs is not None:
+            wants = listed([NEEDS[need] for need in skills.flat_needs])
+            said.append(f"Such a file needs {wants or 'nothing'}.")
     if skills.loose:
         said.append(f"In a folder of {quoted(skills.loose)} without a `SKILL.md`, every `.md` file is a skill.")
+    if skills.nested:
+        said.append("Skills below another one's folder count, too.")
     if skills.any_case:
         said.append("`skill.md` counts as `SKILL.md`.")
-    if skills.dotted:
-        below = "" if isinstance(skills.dotted, bool) else f" below {quoted(skills.dotted)}"
+    if skills.dotted == "itself":
+        said.append("A folder whose name begins with a dot may be a skill; none is looked for below it.")
+    elif skills.dotted:
+        below = f" below {quoted(skills.dotted)}" if isinstance(skills.dotted, tuple) else ""
         said.append(f"Folders{below} whose names begin with a dot count too.")
     if not skills.linked:
         said.append("A linked folder does not count.")

@@ -42,13 +42,10 @@ def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Change
     table: dict[str, Any] = msgspec.to_builtins(wants)
     excluded: list[str] = []
     for file in wants.settings_files:
-        for path in _paths(file, ground):
-            values = _read(reader, path)
-            for key, sets in file.keys.items() if values is not None else ():
-                given = _given(values, key, ground)
-                if given is not None and not _set(table, excluded, sets, given):
-                    said = f"{key} is {given!r:.60}, which the agent can't use: it is passed over"
-                    reader.diagnostics.append(warning("settings-invalid", said, path))
+        for path, key, given in _all_given(reader, file, ground):
+            if not _set(table, excluded, file.keys[key], given):
+                said = f"{key} is {given!r:.60}, which the agent can't use: it is passed over"
+                reader.diagnostics.append(warning("settings-invalid", said, path))
     environment = reader.world.environment()
     for variable, sets in wants.environment.items():
         if given := environment.get(variable):
@@ -61,6 +58,18 @@ def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Change
     if table.get("skills") and not table["skills"].get("on", True):
         table["skills"] = None
     return msgspec.convert(table, Wants), tuple(excluded)
+
+
+def _all_given(reader: Reader, file: SettingsFile, ground: Ground) -> list[tuple[str, str, Any]]:
+    """What the files say: a path, a key and its value each; where only the last counts, that one."""
+    found = [
+        (path, key, given)
+        for path in _paths(file, ground)
+        if (values := _read(reader, path)) is not None
+        for key in file.keys
+        if (given := _given(values, key, ground)) is not None
+    ]
+    return found if file.several == "add" else list({key: (path, key, given) for path, key, given in found}.values())
 
 
 def _paths(file: SettingsFile, ground: Ground) -> Iterator[str]:

@@ -4,12 +4,23 @@ import posixpath
 from typing import Literal, NamedTuple
 
 from ....model.recipe.wanted_instructions import Conditions
-from ....text.frontmatter import Field, Frontmatter, Problem, parse_forgiving, parse_mended, parse_once, plain_text
+from ....text.frontmatter import (
+    Field,
+    Frontmatter,
+    Problem,
+    parse_forgiving,
+    parse_items,
+    parse_mended,
+    parse_once,
+    plain_text,
+)
 from ...disk.walk import at_or_above
-from ...formats.path_patterns import compiled, matches, matches_as_ignored
+from ...formats.path_patterns import compiled, matches, matches_as_ignored, matches_from_base, matches_relative
 
+WAYS = {"glob": matches, "relative": matches_relative, "path": matches_from_base, "gitignore": matches_as_ignored}
+"""How agents compare patterns with paths."""
 TRUE = ("true", "yes", "on")
-READ = {"mended": parse_mended, "lines": parse_forgiving}
+READ = {"mended": parse_mended, "lines": parse_forgiving, "items": parse_items}
 """How frontmatter is read in which YAML may be broken."""
 
 
@@ -54,6 +65,8 @@ def counts(rule: Conditions, text: str) -> Counts:
         return Counts("start", (), faults)
     if patterns:
         return Counts("never" if rule.matched == "never" else "touched", patterns, faults)
+    if rule.matched == "never" and any(_is_said(parsed.fields.get(key)) for key in rule.globs):
+        return Counts("never", (), faults)
     if rule.empty == "never" and any(_is_empty_list(parsed.fields.get(key)) for key in rule.globs):
         return Counts("never", (), faults)
     for when, words in (("model", rule.model), ("manual", rule.manual)):
@@ -65,6 +78,13 @@ def counts(rule: Conditions, text: str) -> Counts:
 def _ends(text: str) -> bool:
     """Whether the frontmatter has a last line."""
     return any(line.rstrip() == "---" for line in text.splitlines()[1:])
+
+
+def _is_said(field: Field | None) -> bool:
+    """Whether a value is there that is no pattern, and not one of those that stand for nothing."""
+    if field is None or field.kind in ("null", "list"):
+        return False
+    return field.kind == "map" or plain_text(field) not in ("", "0", "false")
 
 
 def _is_empty_list(field: Field | None) -> bool:
@@ -115,11 +135,11 @@ def _parted(text: str) -> list[str]:
     return [part.strip().strip("\"'") for part in parts if part.strip().strip("\"'")]
 
 
-def touched(patterns: tuple[str, ...], base: str | None, touching: tuple[str, ...], as_ignored: bool = False) -> bool:
+def touched(patterns: tuple[str, ...], base: str | None, touching: tuple[str, ...], way: str = "glob") -> bool:
     """Whether a file in play is one that the patterns stand for; without a base they begin in any folder."""
     if base is None:
         wide = [each if each.startswith(("/", "**/")) else f"**/{each}" for each in patterns]
         return any(matches(pattern.lower(), path.lower().lstrip("/")) for pattern in wide for path in touching)
     inside = [posixpath.relpath(path, base) for path in touching if at_or_above(base, path)]
-    fits = matches_as_ignored if as_ignored else matches
+    fits = WAYS[way]
     return any(fits(pattern, path) for pattern in patterns for path in inside)

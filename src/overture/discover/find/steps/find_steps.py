@@ -36,8 +36,11 @@ def find_steps(reader: Reader, wants: Wants, ground: Ground, exclude: tuple[str,
     """All files of all steps. `exclude` are patterns of paths that the agent's settings leave out."""
     found: list[TextFile] = []
     folders: list[tuple[str, str]] = []
+    names: dict[str, set[str]] = {}
     for step in wants.files:
         taking = _Step(reader, step, ground, exclude, found)
+        taking.names.update(*(names.get(each, ()) for each in step.hidden_by))
+        names[step.step] = taking.names
         made = [(file, (step.step, taking.folder)) for file in taking.files()]
         if step.listing is not None and step.order in ("name", "here"):
             made.sort(key=partial(_rank, step, ground))
@@ -142,20 +145,26 @@ class _Step:
             name = name.removesuffix("/**/*").rstrip("/")
             if within := files_within(self.reader, folder, name, self.ground.home):
                 return [Place(folder, f"{name}/**/*", path) for path in within]
-        return [Place(folder, name, path) for path in self._paths(folder, name, any_case=self.step.case == "any")]
+        return self._exactly(folder, name, any_case=self.step.case == "any")
 
-    def _paths(self, folder: str, name: str, *, any_case: bool) -> list[str]:
-        """The paths that a name stands for, without those that its `*` leaves out."""
+    def _exactly(self, folder: str, name: str, *, any_case: bool = False) -> list[Place]:
         paths = paths_of(self.reader, folder, name, self.ground.home, any_case=any_case, dotted=self.step.dotted)
-        if "*" not in name or not self.step.but_not:
-            return paths
-        return [path for path in paths if not any(matches(p, posixpath.basename(path)) for p in self.step.but_not)]
+        return [Place(folder, name, path) for path in paths]
+
+    def _is_passed_over(self, place: Place) -> bool:
+        """Whether its `*` does not stand for such a name."""
+        name, patterns = posixpath.basename(place.path), self.step.but_not if "*" in place.name else ()
+        if self.step.case == "any":
+            name, patterns = name.lower(), tuple(pattern.lower() for pattern in patterns)
+        return any(matches(pattern, name) for pattern in patterns)
 
     def _left_out(self, place: Place, stopped: str | None, only: str | None, taken: dict[str, str]) -> str | None:
         """Why a file that is there is not told; None where it is."""
         step = self.step
         if stopped is not None:
             return f"by {stopped}: where that lies, {' and '.join(step.names)} are not read"
+        if self._is_passed_over(place):
+            return "the agent passes such a name over"
         if only is not None and place.name != only:
             return f"{only} is there, and then no {place.name} is read anywhere"
         if step.take in ("first", "full") and place.folder in taken:
@@ -174,9 +183,8 @@ class _Step:
         folder = top_of(place.folder, place.name, self.ground.home) if self.step.listing else place.folder
         found = self.loader.load(place.path, self._what(place), folder, rule="*" in place.name, called=called)
         if found is None:
-            if self.loader.met:
-                # The agent reads it all the same, so that it looks for no further name in the folder.
-                taken.setdefault(place.folder, place.path)
+            if self.reader.looked[-1].outcome == "duplicate":
+                taken.setdefault(place.folder, place.path)  # its text is told already, and it still comes first
             return
         if found.there or self.step.take != "full":
             taken.setdefault(place.folder, place.path)
@@ -200,11 +208,10 @@ class _Step:
     def _stopped_by(self) -> str | None:
         """The file that switches the step off."""
         folders = walk_of(self.step, self.ground)
-        for folder in folders:
-            for name in self.step.unless:
-                for path in self._paths(folder, name, any_case=False):
-                    if lies(self.reader.world, path) and (self.step.empty_stops or self.loader.says_anything(path)):
-                        return path
+        for place in (each for folder in folders for name in self.step.unless for each in self._exactly(folder, name)):
+            there = lies(self.reader.world, place.path) and not self._is_passed_over(place)
+            if there and (self.step.empty_stops or self.loader.says_anything(place.path)):
+                return place.path
         return None
 
 

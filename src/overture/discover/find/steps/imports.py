@@ -95,7 +95,8 @@ class Importer:
         if "@" not in text or (self.rule.largest is not None and len(text.encode()) > self.rule.largest):
             return []
         first = left == self.rule.depth
-        if first and self.rule.names and posixpath.basename(path) not in self.rule.names:
+        names = [name.casefold() for name in self.rule.names]
+        if first and names and posixpath.basename(path).casefold() not in names:
             return []
         matches = list(re.finditer(IMPORT[self.rule.begins], text))
         if not matches:
@@ -127,6 +128,8 @@ class Importer:
     def _written(self, match: re.Match[str]) -> str:
         """The path as it is written: where a blank in it counts, and where Markdown ends it."""
         named = match["path"] if self.rule.spaces else match["path"].partition("\\ ")[0]
+        if self.rule.begins == "mark":
+            return named.partition("<")[0]
         before = match.string[max(match.start() - 1, 0) : match.start()]
         if self.rule.begins == "text" and before in CLOSED:
             named, end, _ = named.partition(CLOSED[before])
@@ -136,6 +139,8 @@ class Importer:
     def _target(self, named: str, path: str) -> str | None:
         named = named.replace("\\ ", " ") if self.rule.spaces else named
         named = named.partition("#")[0] if self.rule.part else named
+        if self.rule.begins == "mark" and named.endswith("/"):
+            return None
         if not named or (named.startswith("~") and not (self.rule.home and named.startswith("~/"))):
             return None
         if named.startswith("/") and not self.rule.absolute:
@@ -146,6 +151,8 @@ class Importer:
         """What stands in the place of an import; None where it stays as it is."""
         seen = self.reader.look_at(mention.path, "/")
         if not isinstance(seen, Sighting):
+            if self.rule.refused is not None and not at_or_above(self.root, mention.path):
+                return self._words(self.rule.refused, mention)  # it is not asked whether it is there
             return self._failed(mention, path, line, seen.outcome, seen.detail)
         if not at_or_above(self.reader.real_or(self.root), seen.real):
             self._warn(
@@ -174,7 +181,7 @@ class Importer:
         if self.rule.place == "after" and self.reader.first_name(seen, "context") is None:
             return None  # it is told already
         raw = self.reader.load(seen, "import", raw_text)
-        if raw is None:
+        if raw is None or (self.rule.utf_8 and not self.reader.is_utf_8(seen.path, "import")):
             return self._words(self.rule.missing, mention)
         self.reader.note(seen.path, "context", "loaded", f"imported by {path}, line {line}", self.step)
         if self.rule.place == "after":

@@ -38,8 +38,6 @@ class Loader:
         self.called: dict[str, str] = {}
         self.shown: dict[str, str] = {}
         self.kind = step.step
-        self.met = False
-        """Whether the last path is another name of a file that is told already."""
 
     def load(self, path: str, what: str, folder: str, *, rule: bool, called: str = "") -> Loaded | None:
         """The file at a path, as far as it counts now; None where it can't be read or is known by another name."""
@@ -49,6 +47,9 @@ class Loader:
             return None
         raw: Raw | None = self.reader.load(seen, what, raw_text)
         if raw is None:
+            return None
+        if self.step.utf_8 and not self.reader.is_utf_8(path, what):
+            self._refused(path, what, "skipped", "it is not UTF-8, and this agent does not read it")
             return None
         self.called = {path: called} if called else {}
         by_place = rule and self.step.conditions is not None and self.step.conditions.real
@@ -67,8 +68,9 @@ class Loader:
         """A sub-agent or a command, where the agent is told of it."""
         assert self.step.listing is not None
         parsed = read_parsed(raw.text, path)[0]
-        parsed = without_frontmatter(parsed) if self._spoiled(raw) else parsed
-        decoded = not any(note.code == "not-utf-8" for note in self.reader.kept[what, path].notes)
+        if self._spoiled(raw):
+            parsed = without_frontmatter(parsed)._replace(broken="its frontmatter is not known as such")
+        decoded = self.reader.is_utf_8(path, what)
         helper = helper_of(parsed, path, top, self.step.listing, decoded=decoded)
         if isinstance(helper, str):
             self.reader.note(path, what, "skipped", f"this agent is not told of it: {helper}", self.step.step)
@@ -90,7 +92,6 @@ class Loader:
 
     def _sighted(self, path: str, what: str, links: str) -> Sighting | None:
         """The regular file at a path, if links may lead there and it was not met under another name."""
-        self.met = False
         root = self.ground.project if links == "inside" else "/"
         seen = self.reader.look_at(path, root)
         if isinstance(seen, Refusal):
@@ -104,7 +105,6 @@ class Loader:
             self._refused(path, what, "skipped", "it is a link, and this agent does not follow links")
             return None
         first = self.reader.first_name(seen, what) if self.step.same_file == "once" else seen
-        self.met = first is None
         if first is not None and not self._is_users(path) and self._strays(seen.real):
             said = (
                 f"it leads out of the project, to {seen.real}: the agent reads it, and so does whoever sees its prompt"
@@ -139,8 +139,8 @@ class Loader:
         if when.when == "start":
             return True
         bases = {"root": self.ground.project, "cwd": self.ground.cwd, "folder": folder, "anywhere": None}
-        base, like_git = bases[self.step.conditions.base], self.step.conditions.patterns == "gitignore"
-        if when.when == "touched" and touched(when.patterns, base, self.ground.touching, like_git):
+        base, way = bases[self.step.conditions.base], self.step.conditions.patterns
+        if when.when == "touched" and touched(when.patterns, base, self.ground.touching, way):
             self.kind = f"{self.step.step}:touched"
             return True
         self.reader.note(path, what, "unread" if when.when == "never" else "lazy", when.why, self.step.step)

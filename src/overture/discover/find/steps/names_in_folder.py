@@ -50,7 +50,7 @@ def _placed(folder: str, name: str, home: str) -> str:
 
 def _written(reader: Reader, path: str, any_case: bool, dotted: str) -> list[str]:
     if "*" in path:
-        return list(_matching(reader, path, dotted))
+        return list(_matching(reader, path, dotted, any_case))
     if not any_case:
         return [path]
     folder, name = posixpath.split(path)
@@ -58,13 +58,15 @@ def _written(reader: Reader, path: str, any_case: bool, dotted: str) -> list[str
     return [f"{folder}/{each}" for each in sorted(same, key=lambda each: (each != name, each))[:1]]
 
 
-def _matching(reader: Reader, pattern: str, dotted: str) -> Iterator[str]:
+def _matching(reader: Reader, pattern: str, dotted: str, any_case: bool) -> Iterator[str]:
     """The files that a path with `*` stands for, sorted; `dotted` says which names may begin with a dot."""
     steps = pattern.split("/")
     first = next(index for index, step in enumerate(steps) if "*" in step)
     top, rest = "/".join(steps[:first]) or "/", "/".join(steps[first:])
     deep = "**" in rest or "/" in rest
-    found = [path for path in _files_below(reader, top, deep, dotted) if matches(f"/{rest}", path)]
+    rest = rest.casefold() if any_case else rest
+    below = _files_below(reader, top, deep, dotted)
+    found = [path for path in below if matches(f"/{rest}", path.casefold() if any_case else path)]
     yield from (f"{top}/{path}" for path in sorted(found))
 
 
