@@ -65,3 +65,12 @@ def test_those_here_may_come_first(tmp_path: Path) -> None:
     assert names == ["b", "C", "a", "e"]
     assert [name for name, _ in told(tmp_path, "repo/pkg", order="here", capitals=True)] == ["C", "b", "a", "e"]
     assert [name for name, _ in told(tmp_path, "repo/pkg")] == ["a", "b", "C", "e"]
+
+
+def test_of_one_name_one_may_count(tmp_path: Path) -> None:
+    """All, the outermost or the nearest; the others are in the record as hidden."""
+    for path in ("repo/c/x.md", "repo/pkg/c/x.md"):
+        helper(tmp_path / path, f"---\ndescription: {path}\n---\n")
+    assert len(told(tmp_path, "repo/pkg")) == 2
+    assert told(tmp_path, "repo/pkg", same_name="first") == [("x", "repo/c/x.md")]
+    assert told(tmp_path, "repo/pkg", same_name="last") == [("x", "repo/pkg/c/x.md")]

@@ -16,6 +16,9 @@ class Listing(Frozen, frozen=True):
         Literal["file", "name"], note("what it is called by: its file, or its `name` and else its file")
     ] = "file"
     folders: Annotated[str, note("what stands behind each folder before its file; nothing: no folder does")] = ""
+    same_name: Annotated[
+        Literal["all", "first", "last"], note("of several with one name all are told of, or the first, or the last")
+    ] = "all"
     name_like: Annotated[str, note("a regular expression that its name must match; nothing: any")] = ""
     longest_name: Annotated[int | None, note("characters of a name beyond which it is not told of")] = None
     longest: Annotated[int | None, note("characters of a description beyond which it is not told of")] = None

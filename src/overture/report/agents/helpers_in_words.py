@@ -33,6 +33,8 @@ def _name(listing: Listing) -> Iterator[str]:
         yield "It is called by its `name`, and else by its file."
     if listing.folders:
         yield f"The folders above it are part of its name: `folder{listing.folders}file`."
+    if listing.same_name != "all":
+        yield f"Of several with one name the {listing.same_name} in this order counts."
     if listing.name_like:
         yield f"Its name must match `{listing.name_like}`."
     if listing.longest_name is not None:

@@ -42,6 +42,8 @@ def find_steps(reader: Reader, wants: Wants, ground: Ground, exclude: tuple[str,
         taking.names.update(*(names.get(each, ()) for each in step.hidden_by))
         names[step.step] = taking.names
         made = [(file, (step.step, taking.folder)) for file in taking.files()]
+        if step.listing is not None:
+            made = _named_once(reader, step.kind, step.listing.same_name, made)
         if step.listing is not None and step.order in ("name", "here"):
             made.sort(key=partial(_rank, step, ground))
         found += [file for file, _ in made]
@@ -52,7 +54,24 @@ def find_steps(reader: Reader, wants: Wants, ground: Ground, exclude: tuple[str,
     return tuple(found)
 
 
-def _rank(step: Files, ground: Ground, made: tuple[TextFile, tuple[str, str]]) -> tuple[bool, str]:
+Made = tuple[TextFile, tuple[str, str]]
+
+
+def _named_once(reader: Reader, kind: str, which: str, made: list[Made]) -> list[Made]:
+    """Of sub-agents or commands with one name those that count."""
+    if which == "all":
+        return made
+    kept = {each[0].called: each for each in (made if which == "last" else reversed(made))}
+    for file, (step, _) in made:
+        winner = kept[file.called][0]
+        if winner is not file:
+            # Until all were read, it was told of: the record says only what came of it in the end.
+            reader.looked[:] = [look for look in reader.looked if (look.path, look.step) != (file.path, step)]
+            reader.note(file.path, kind, "shadowed", f"by {winner.path}, which has the same name", step)
+    return [each for each in made if kept[each[0].called] is each]
+
+
+def _rank(step: Files, ground: Ground, made: Made) -> tuple[bool, str]:
     """Where a sub-agent or a command stands: by name, and those in cwd may come first."""
     file, (_, folder) = made
     capitals = step.listing is not None and step.listing.capitals
@@ -91,7 +110,7 @@ class _Step:
         places = self._each_once(self._by_name() if self.step.by == "name" else self._by_folder())
         if self.step.same_name == "last":
             self.last = {self._called(place): place.path for place in places if lies(self.reader.world, place.path)}
-        if self.step.order == "name":
+        if self.step.order == "name" and self.step.listing is None:
             places = sorted(places, key=lambda place: (self._called(place).casefold(), place.path))
         elif self.step.order == "file":
             ranks = {folder: rank for rank, folder in enumerate(self._folders())}
