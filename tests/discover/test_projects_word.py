@@ -156,6 +156,11 @@ RECIPES = {
     "steps by a link": 'wants.files = [{{step = "a", names = ["linked.md"]}}]',
     "steps far up": 'wants.files = [{{step = "a", names = ["secret.md"], alone = "up"}}]',
     "steps from a top": 'wants.files = [{{step = "a", names = ["secret.md"], tops = ["{top}/home"]}}]',
+    "whole folders": 'wants.files = [{{step = "a", names = ["~/private", "../private"], whole = true}}]',
+    "skills under home": 'wants.skills = {{project = ["~/skills"]}}',
+    "skills here under home": 'wants.skills = {{here = ["~/skills"], needs = []}}',
+    "skills at a path": 'wants.skills = {{project = ["{top}/home/skills"], links = "follow", where = "walk"}}',
+    "skills above": 'wants.skills = {{project = ["../skills"], links = "follow", needs = []}}',
     "rules by a link": (
         'wants.files = [{{step = "a", names = ["linked*.md"], links = "inside", conditions = {{links = "follow"}}}}]'
     ),
@@ -172,6 +177,7 @@ def test_a_projects_recipe_holds_no_file_of_the_machine(what: str, form: str, tm
     """Neither as the text of a section nor as something that it wants read under home."""
     put(tmp_path / "home/secret.md", SECRET)
     put(tmp_path / "home/private/x.md", SECRET)
+    put_skill(tmp_path / "home/skills/mine", f"name: mine\ndescription: {SECRET}")
     link(tmp_path / "home/p/linked.md", "../secret.md")
     put(tmp_path / "home/p/imports.md", "@../secret.md and @~/secret.md\n")
     text = RECIPES[what].format(top=tmp_path)
@@ -185,8 +191,8 @@ def test_a_projects_recipe_holds_no_file_of_the_machine(what: str, form: str, tm
     found = settled.find()
     prompt = overture.build(settled.recipe, found.state)
     assert SECRET not in everything(found) + prompt.text
-    [note] = notes(found)
-    assert "overture trust" in note.message and note.path is not None
+    assert len(notes(found)) == (2 if what in ("skills at a path", "skills above") else 1)
+    assert all("overture trust" in note.message and note.path is not None for note in notes(found))
     trusting = settle(cwd=tmp_path / "home/p", home=tmp_path / "home", config={"trusted": [str(tmp_path)]})
     found = trusting.find()
     assert notes(found) == []

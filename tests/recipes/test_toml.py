@@ -8,7 +8,7 @@ from overture.assemble.build import build
 from overture.errors import RecipeError, StateError
 from overture.model.recipe.recipe import Recipe
 from overture.recipes import builtin
-from overture.recipes.toml.recipe import recipe_of
+from overture.recipes.toml.recipe import EMPTY, recipe_of
 from overture.report.explain import explain
 from overture.testing import make_state
 
@@ -223,3 +223,20 @@ def test_a_value_that_is_said_over_and_over_is_an_error() -> None:
     assert len(build(recipe_of(once, "own", builtin), state).text) == 5_000_000
     with pytest.raises(StateError, match="is filled in so often that it comes to more than 4,000,000"):
         build(recipe_of(often, "own", builtin), state)
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+", "[a]*[a]*", "[z-a]", "a", "[a]{1,999}", "[a][a][a][a]", "[", "[a]|[b]"])
+@pytest.mark.parametrize("where", ["skills", "helpers"])
+def test_a_pattern_of_names_that_may_run_for_hours_is_an_error(pattern: str, where: str) -> None:
+    """A recipe may come with a project: only sets of characters count, and one line says what is wrong."""
+    step = {"step": "helpers", "names": ["helpers/*.md"], "listing": {"name_like": pattern}}
+    wants = {"skills": {"name_like": pattern}} if where == "skills" else {"files": [step]}
+    with pytest.raises(RecipeError, match="name_like .* can't be used"):
+        recipe_of({"wants": wants}, "mine", lambda name: EMPTY)
+
+
+@pytest.mark.parametrize("pattern", ["", "[a-z0-9-]+", "[^-:][^:]*", r"[\w:.-]+", "[A-Z][a-z]{0,48}[0-9]"])
+def test_a_pattern_of_names_is_sets_of_characters(pattern: str) -> None:
+    """As agents have them."""
+    made = recipe_of({"wants": {"skills": {"name_like": pattern}}}, "mine", lambda name: EMPTY)
+    assert made.wants.skills is not None and made.wants.skills.name_like == pattern

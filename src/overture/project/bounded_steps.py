@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from ..model.recipe.wanted_files import Wants
 from ..model.recipe.wanted_instructions import Files, Imports
+from ..model.recipe.wanted_skills import SkillDirs
 
 OF_THE_MACHINE = ("settings_files", "moves", "environment")
 """Wants that read files and variables of whoever runs it."""
@@ -18,10 +19,21 @@ def at_most_in_project(wants: Wants, known: Wants) -> tuple[Wants, list[str]]:
         if getattr(wants, field) != getattr(known, field):
             refused.append(field)
             changes[field] = getattr(known, field)
-    if wants.skills and wants.skills.links == "follow" and wants.skills != known.skills:
-        refused.append("skills.links")
-        changes["skills"] = replace(wants.skills, links="inside")
+    if wants.skills and wants.skills != known.skills:
+        changes["skills"], more = _skills_inside(wants.skills)
+        refused += more
     return replace(wants, **changes), refused
+
+
+def _skills_inside(skills: SkillDirs) -> tuple[SkillDirs, list[str]]:
+    """The folders of skills that lie in the project, with no way out of it."""
+    bounds: dict[str, object] = {
+        field: tuple(place for place in getattr(skills, field) if not _leads_out(place))
+        for field in ("project", "here")
+    }
+    bounds["links"] = "inside" if skills.links == "follow" else skills.links
+    refused = [f"skills.{field}" for field, value in bounds.items() if value != getattr(skills, field)]
+    return replace(skills, **bounds), refused
 
 
 def _inside(step: Files) -> Files:

@@ -19,7 +19,7 @@ class Listing(Frozen, frozen=True):
     same_name: Annotated[
         Literal["all", "first", "last"], note("of several with one name all are told of, or the first, or the last")
     ] = "all"
-    name_like: Annotated[str, note("a regular expression that its name must match; nothing: any")] = ""
+    name_like: Annotated[str, note("characters that its name must have, as `[a-z][a-z0-9-]*`; nothing: any")] = ""
     longest_name: Annotated[int | None, note("characters of a name beyond which it is not told of")] = None
     longest: Annotated[int | None, note("characters of a description beyond which it is not told of")] = None
     described: Annotated[

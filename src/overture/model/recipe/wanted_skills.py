@@ -101,7 +101,7 @@ class SkillDirs(Frozen, frozen=True):
     ] = "name"
     longest: Annotated[int | None, note("characters of a description beyond which a skill is not listed")] = None
     hyphens: Annotated[bool, note("blanks in a name become hyphens")] = False
-    name_like: Annotated[str, note("a regular expression that its name must match; nothing: any")] = ""
+    name_like: Annotated[str, note("characters that its name must have, as `[a-z][a-z0-9-]*`; nothing: any")] = ""
     longest_name: Annotated[int | None, note("characters of a name beyond which a skill is not listed")] = None
     described: Annotated[
         Literal["frontmatter", "body", "words", "prose", "line"],

@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from ...errors import RecipeError, nearest
+from ...model.recipe.name_pattern import what_is_wrong
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import ALWAYS, Rule
 from ...model.recipe.section import Section
@@ -126,9 +127,20 @@ def _wants(base: Wants, over: dict[str, Any], name: str) -> Wants:
         own = table.get(key)
         table[key] = {**own, **value} if isinstance(own, dict) and isinstance(value, dict) else value
     try:
-        return msgspec.convert(table, Wants)
+        wants = msgspec.convert(table, Wants)
     except msgspec.ValidationError as problem:
         raise RecipeError(f"Recipe {name!r}: wants: {explained(problem, Wants)}") from None
+    _check_patterns(wants, name)
+    return wants
+
+
+def _check_patterns(wants: Wants, name: str) -> None:
+    """Patterns of names, which whoever gives the recipe may have written to run for hours."""
+    given = {f"files.{step.step}.listing": step.listing.name_like for step in wants.files if step.listing}
+    given |= {"skills": wants.skills.name_like} if wants.skills else {}
+    for where, pattern in given.items():
+        if problem := what_is_wrong(pattern):
+            raise RecipeError(f"Recipe {name!r}: wants.{where}.name_like {pattern!r:.80} can't be used: {problem}.")
 
 
 def _active(names: tuple[str, ...], known: Mapping[str, object], recipe: str) -> tuple[str, ...]:
