@@ -6,7 +6,7 @@ from agent_frames import frames
 from known_agents import Known, common_names, has_own_remark
 from markdown_table import table
 
-from overture.model.recipe.wanted_instructions import Files
+from overture.model.recipe.wants.wanted_instructions import Files
 from overture.report.agents.frontmatter_in_words import conditions_in_words, imports_in_words, spoiled_in_words
 from overture.report.agents.helpers_in_words import listing_in_words
 from overture.report.agents.in_words import is_later, outside, rule_in_words

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from known_agents import Known, common_names, has_own_remark, names_by_readers, spellings
 from markdown_table import table
 
-from overture.model.recipe.wanted_instructions import Evidence, Files, Limit
+from overture.model.recipe.wants.wanted_instructions import Evidence, Files, Limit
 from overture.report.agents.in_words import is_later
 from overture.report.agents.known_in_words import KNOWN
 from overture.report.agents.listing import quoted

@@ -8,8 +8,8 @@ import msgspec
 
 from overture.model.recipe.agent_facts import AgentFacts
 from overture.model.recipe.recipe import Recipe
-from overture.model.recipe.wanted_files import Wants, filled
-from overture.model.recipe.wanted_instructions import Files
+from overture.model.recipe.wants.wanted_files import Wants, filled
+from overture.model.recipe.wants.wanted_instructions import Files
 from overture.recipes import prose
 from overture.recipes.agents import AGENTS, agent
 from overture.recipes.toml.keys_and_conditions import RecipeForm, SectionForm

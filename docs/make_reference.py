@@ -16,7 +16,7 @@ from overture.cli.main import COMMANDS, Commands
 from overture.cli.shared.wanted_files import files
 from overture.discover.configuration.keys import KEYS, WORDS
 from overture.model.prompt.saved import SavedPrompt
-from overture.model.recipe.wanted_files import Wants
+from overture.model.recipe.wants.wanted_files import Wants
 from overture.model.state.state import State
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.toml.keys_and_conditions import RecipeForm

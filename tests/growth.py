@@ -14,6 +14,7 @@ from overture.discover.configuration.files_and_environment import load_config
 from overture.discover.find.agent_file import read_agent
 from overture.discover.find.memories import read_memories
 from overture.discover.find.templates import read_template
+from overture.discover.formats.odd_frontmatter import parse_forgiving, parse_mended, spoilers
 from overture.discover.formats.skill_file import read_skill
 from overture.discover.formats.user_json_and_toml import decode_json
 from overture.errors import nearest
@@ -38,7 +39,6 @@ from overture.testing import FakeWorld, make_state
 from overture.text.compare_lines import changed_lines
 from overture.text.fences import closing_tags
 from overture.text.frontmatter import parse as frontmatter
-from overture.text.frontmatter import parse_forgiving, parse_mended, spoilers
 from overture.tokens.counter import Counter
 from overture.tokens.estimate import estimate
 

@@ -9,8 +9,10 @@ import msgspec
 import pytest
 
 from overture.model.recipe.agent_facts import AgentFacts, OwnPrompt
-from overture.model.recipe.wanted_instructions import Conditions, Files, Imports, Limit, SettingsFile
-from overture.model.recipe.wanted_skills import Menu, SkillDirs
+from overture.model.recipe.wants.wanted_imports import Imports
+from overture.model.recipe.wants.wanted_instructions import Files, Limit, SettingsFile
+from overture.model.recipe.wants.wanted_rules import Conditions
+from overture.model.recipe.wants.wanted_skills import Menu, SkillDirs
 from overture.project.agents.report_agents import report_agents
 from overture.recipes.agents import AGENTS, agent
 from overture.report.agents import in_words

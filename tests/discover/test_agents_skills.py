@@ -7,8 +7,8 @@ import pytest
 
 from overture.discover.discover import discover
 from overture.model.recipe.recipe import Recipe
-from overture.model.recipe.wanted_files import Wants
-from overture.model.recipe.wanted_skills import SkillDirs
+from overture.model.recipe.wants.wanted_files import Wants
+from overture.model.recipe.wants.wanted_skills import SkillDirs
 from overture.model.state.files import Skill
 
 

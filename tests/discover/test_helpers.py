@@ -7,9 +7,9 @@ import pytest
 
 from overture.discover.discover import discover
 from overture.model.recipe.recipe import Recipe
-from overture.model.recipe.wanted_files import Wants
-from overture.model.recipe.wanted_helpers import Listing
-from overture.model.recipe.wanted_instructions import Files
+from overture.model.recipe.wants.wanted_files import Wants
+from overture.model.recipe.wants.wanted_helpers import Listing
+from overture.model.recipe.wants.wanted_instructions import Files
 
 
 def told(folder: Path, cwd: str = "repo", order: str = "name", **listing: Any) -> list[tuple[str, str | None]]:

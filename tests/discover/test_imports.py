@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from overture.discover.discover import discover
 from overture.model.recipe.recipe import Recipe
-from overture.model.recipe.wanted_files import Wants
-from overture.model.recipe.wanted_instructions import Files, Imports
+from overture.model.recipe.wants.wanted_files import Wants
+from overture.model.recipe.wants.wanted_imports import Imports
+from overture.model.recipe.wants.wanted_instructions import Files
 from overture.model.state.discovery import Found
 
 from ..effort import examples

@@ -7,8 +7,10 @@ import pytest
 
 from overture.discover.discover import discover
 from overture.model.recipe.recipe import Recipe
-from overture.model.recipe.wanted_files import Wants
-from overture.model.recipe.wanted_instructions import Conditions, Files, Imports, SettingsFile
+from overture.model.recipe.wants.wanted_files import Wants
+from overture.model.recipe.wants.wanted_imports import Imports
+from overture.model.recipe.wants.wanted_instructions import Files, SettingsFile
+from overture.model.recipe.wants.wanted_rules import Conditions
 from overture.model.state.discovery import Found
 
 

@@ -25,7 +25,7 @@ from overture.discover.formats.user_json_and_toml import decode_json
 from overture.discover.git_facts import _commits, _status
 from overture.discover.revisions.git_objects import _nodes
 from overture.known_models.models_table import over, packaged, table_of
-from overture.model.recipe.wanted_instructions import Conditions
+from overture.model.recipe.wants.wanted_rules import Conditions
 from overture.model.sdk_forms.calls import calls_of
 from overture.model.sdk_forms.contents import said_of
 from overture.model.sdk_forms.replies import reply_of

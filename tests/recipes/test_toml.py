@@ -231,7 +231,7 @@ def test_a_pattern_of_names_that_may_run_for_hours_is_an_error(pattern: str, whe
     """A recipe may come with a project: only sets of characters count, and one line says what is wrong."""
     step = {"step": "helpers", "names": ["helpers/*.md"], "listing": {"name_like": pattern}}
     wants = {"skills": {"name_like": pattern}} if where == "skills" else {"files": [step]}
-    with pytest.raises(RecipeError, match="name_like .* can't be used"):
+    with pytest.raises(RecipeError, match=r"name_like .* can't be used"):
         recipe_of({"wants": wants}, "mine", lambda name: EMPTY)
 
 

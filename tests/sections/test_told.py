@@ -1,8 +1,8 @@
 """Files and skills of an agent are told in its frames, and within its limits to the character."""
 
 from overture.model.recipe.body import Group, Skip
-from overture.model.recipe.wanted_instructions import Limit
-from overture.model.recipe.wanted_skills import Menu
+from overture.model.recipe.wants.wanted_instructions import Limit
+from overture.model.recipe.wants.wanted_skills import Menu
 from overture.model.state.files import Skill, TextFile
 from overture.model.state.runtime import Runtime
 from overture.sections.told.files import Telling, told_files

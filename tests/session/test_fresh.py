@@ -12,7 +12,7 @@ import pytest
 import overture
 from overture import Session
 from overture.discover.disk.world import Entry
-from overture.model.recipe.wanted_files import BRINGS, Wants
+from overture.model.recipe.wants.wanted_files import BRINGS, Wants
 from overture.model.state.state import FIELDS
 from overture.testing import FakeWorld
 

@@ -8,7 +8,7 @@ import msgspec
 
 from ..assemble.subagent_state import derive
 from ..model.recipe.recipe import Recipe
-from ..model.recipe.wanted_files import Wants, filled
+from ..model.recipe.wants.wanted_files import Wants, filled
 from ..model.state.agent import Agent, User
 from ..model.state.discovery import Found
 from ..model.state.files import TextFile
@@ -23,7 +23,7 @@ from .disk.reader import Approve, Reader
 from .disk.repository import Way, find_way
 from .disk.walk import absolute, at_or_above, find_folders, folders, walk_ends, working_directory
 from .disk.world import RealWorld, World
-from .find.skills import find_skills
+from .find.skills.find_skills import find_skills
 from .find.steps.agent_settings import moved, with_agents_settings
 from .find.steps.find_steps import find_steps
 from .find.steps.folders_of_step import Ground

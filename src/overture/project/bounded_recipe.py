@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
-from ..model.recipe.wanted_files import Wants, filled
+from ..model.recipe.wants.wanted_files import Wants, filled
 from .bounded_steps import at_most_in_project
 
 AT_HOME = (("context", "home"), ("skills", "home"), ("templates", "home"))

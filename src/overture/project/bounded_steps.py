@@ -2,9 +2,10 @@
 
 from msgspec.structs import replace
 
-from ..model.recipe.wanted_files import Wants
-from ..model.recipe.wanted_instructions import Files, Imports
-from ..model.recipe.wanted_skills import SkillDirs
+from ..model.recipe.wants.wanted_files import Wants
+from ..model.recipe.wants.wanted_imports import Imports
+from ..model.recipe.wants.wanted_instructions import Files
+from ..model.recipe.wants.wanted_skills import SkillDirs
 
 OF_THE_MACHINE = ("settings_files", "moves", "environment")
 """Wants that read files and variables of whoever runs it."""

@@ -14,7 +14,7 @@ from ..discover.disk.project_root import looked_for
 from ..discover.disk.walk import at_or_above, folders
 from ..discover.find.nested_files import find_nested
 from ..model.other_tools import known_as
-from ..model.recipe.wanted_files import ContextFiles
+from ..model.recipe.wants.wanted_files import ContextFiles
 from ..model.state.asked_path import BEST, Help, Role, best_look
 from ..model.state.discovery import Found, Look
 from .project import Settled

@@ -3,7 +3,7 @@
 from ..discover.disk.project_root import Roots, find_roots, looked_for
 from ..discover.disk.repository import find_repository
 from ..discover.disk.walk import folders, walk_ends
-from ..model.recipe.wanted_files import ContextFiles, Wants, filled
+from ..model.recipe.wants.wanted_files import ContextFiles, Wants, filled
 from .project import Settled
 
 

@@ -5,9 +5,11 @@ from datetime import date
 import pytest
 
 from overture.model.recipe.agent_facts import AgentFacts, OwnPrompt, Signs
-from overture.model.recipe.wanted_files import Wants
-from overture.model.recipe.wanted_instructions import Conditions, Files, Imports, Limit, SettingsFile
-from overture.model.recipe.wanted_skills import Menu, SkillDirs
+from overture.model.recipe.wants.wanted_files import Wants
+from overture.model.recipe.wants.wanted_imports import Imports
+from overture.model.recipe.wants.wanted_instructions import Files, Limit, SettingsFile
+from overture.model.recipe.wants.wanted_rules import Conditions
+from overture.model.recipe.wants.wanted_skills import Menu, SkillDirs
 from overture.report.agents.frontmatter_in_words import conditions_in_words, imports_in_words
 from overture.report.agents.in_words import outside, rule_in_words
 from overture.report.agents.known_in_words import evidence, own_prompt, signs_in_words

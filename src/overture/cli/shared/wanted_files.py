@@ -1,9 +1,9 @@
 """What a recipe wants read, in words."""
 
 from ...model.recipe.recipe import Recipe
-from ...model.recipe.wanted_files import filled
-from ...model.recipe.wanted_instructions import Files, Limit
-from ...model.recipe.wanted_skills import SkillDirs
+from ...model.recipe.wants.wanted_files import filled
+from ...model.recipe.wants.wanted_instructions import Files, Limit
+from ...model.recipe.wants.wanted_skills import SkillDirs
 
 MACHINE = "the machine"
 KINDS = {"instructions": "files", "rule": "rules", "agent": "sub-agents", "command": "commands"}

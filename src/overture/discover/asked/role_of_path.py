@@ -4,7 +4,7 @@ import tomllib
 from typing import NamedTuple
 
 from ...model.other_tools import known_as
-from ...model.recipe.wanted_files import Wants
+from ...model.recipe.wants.wanted_files import Wants
 from ...model.state.asked_path import Role
 from ...model.state.discovery import Found
 from ..configuration.files_and_environment import USER_FILE

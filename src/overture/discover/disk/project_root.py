@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...model.recipe.wanted_files import ContextFiles, Wants
+from ...model.recipe.wants.wanted_files import ContextFiles, Wants
 from ..configuration.keys import Features
 from .reader import Reader
 from .walk import at_or_above

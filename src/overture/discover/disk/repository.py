@@ -3,7 +3,7 @@
 import posixpath
 from typing import NamedTuple
 
-from ...model.recipe.wanted_files import Wants
+from ...model.recipe.wants.wanted_files import Wants
 from .reader import Reader
 from .walk import at_or_above, folders
 from .world import Entry, World, read_up_to

@@ -4,7 +4,7 @@ import posixpath
 from typing import Any, NamedTuple, get_args
 
 from ...errors import nearest
-from ...model.recipe.wanted_files import AgentFile
+from ...model.recipe.wants.wanted_files import AgentFile
 from ...model.state.agent import Agent, Capability, Responsibility
 from ...model.state.files import Origin
 from ..disk.reader import Reader

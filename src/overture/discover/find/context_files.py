@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from ...model.diagnostic import Diagnostic, warning
-from ...model.recipe.wanted_files import ContextFiles
+from ...model.recipe.wants.wanted_files import ContextFiles
 from ...model.state.files import TextFile
 from ..disk.project_root import Roots, counts_in
 from ..disk.reader import Reader, Refusal, Sighting

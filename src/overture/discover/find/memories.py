@@ -1,6 +1,6 @@
 """The nearest memories.json, from the working directory up to the root of the walk."""
 
-from ...model.recipe.wanted_files import MemoriesFile
+from ...model.recipe.wants.wanted_files import MemoriesFile
 from ...model.state.files import Origin
 from ..disk.project_root import Roots
 from ..disk.reader import Reader

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from ...model.diagnostic import warning
-from ...model.recipe.wanted_files import ContextFiles
+from ...model.recipe.wants.wanted_files import ContextFiles
 from ...model.state.files import TextFile
 from ..disk.project_root import Roots
 from ..disk.reader import Reader

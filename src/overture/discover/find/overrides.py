@@ -1,7 +1,7 @@
 """SYSTEM.md and APPEND_SYSTEM.md: the project's, or else the one under home, never both."""
 
 from ...model.diagnostic import Diagnostic
-from ...model.recipe.wanted_files import OverrideFiles
+from ...model.recipe.wants.wanted_files import OverrideFiles
 from ...model.state.files import Origin, Overrides
 from ...text.normalize import tidy
 from ..disk.reader import Reader

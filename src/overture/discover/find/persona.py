@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, error, warning
-from ...model.recipe.wanted_files import PersonaFiles
+from ...model.recipe.wants.wanted_files import PersonaFiles
 from ...model.state.agent import Agent, User
 from ...model.state.files import Origin
 from ...sections.clock import zone

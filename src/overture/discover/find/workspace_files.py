@@ -1,7 +1,7 @@
 """AGENTS.md and TOOLS.md of the agent's data directory."""
 
 from ...model.diagnostic import Diagnostic
-from ...model.recipe.wanted_files import WorkspaceFiles
+from ...model.recipe.wants.wanted_files import WorkspaceFiles
 from ...model.state.files import WorkspaceFile
 from ...sections.leading_comments import uncommented
 from ..disk.reader import Reader

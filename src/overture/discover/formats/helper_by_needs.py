@@ -3,7 +3,7 @@
 import posixpath
 from typing import NamedTuple
 
-from ...model.recipe.wanted_helpers import Listing
+from ...model.recipe.wants.wanted_helpers import Listing
 from ...text.normalize import one_line
 from .skill_by_needs import Parsed, as_known, hides, lacks, words_of
 

@@ -7,14 +7,15 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...model.diagnostic import Diagnostic
-from ...model.recipe.wanted_helpers import Listing
-from ...model.recipe.wanted_skills import SkillDirs
+from ...model.recipe.wants.wanted_helpers import Listing
+from ...model.recipe.wants.wanted_skills import SkillDirs
 from ...model.skill_rules import NAME
 from ...model.state.files import Skill
-from ...text.frontmatter import Frontmatter, Problem, parse, parse_mended, plain_text, spoilers
+from ...text.frontmatter import Frontmatter, Problem, parse, plain_text
 from ...text.normalize import one_line, tidy
 from ..disk.decode_text import readable
 from ..disk.reader import Reader, Sighting
+from .odd_frontmatter import parse_mended, spoilers
 
 PLAIN = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 BLANK = re.compile(r"\n\s*\n")

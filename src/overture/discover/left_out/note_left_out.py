@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ...model.recipe.wanted_files import Wants
+from ...model.recipe.wants.wanted_files import Wants
 from ..configuration.keys import Features
 from ..disk.project_root import Roots
 from ..disk.reader import Reader

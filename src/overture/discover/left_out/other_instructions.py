@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from ...model.other_tools import INSTRUCTIONS, by_first_step
-from ...model.recipe.wanted_files import ContextFiles
+from ...model.recipe.wants.wanted_files import ContextFiles
 from ...model.state.files import TextFile
 from ..disk.project_root import Roots
 from ..disk.reader import Reader, Refusal

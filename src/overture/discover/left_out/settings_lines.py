@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable
 
-from ...model.recipe.wanted_files import ContextFiles
+from ...model.recipe.wants.wanted_files import ContextFiles
 from ..disk.walk import at_or_above
 
 

@@ -4,7 +4,7 @@ from datetime import date
 from typing import Annotated
 
 from ..struct import Frozen, note
-from .wanted_instructions import Evidence
+from .wants.wanted_instructions import Evidence
 
 
 class OwnPrompt(Frozen, frozen=True):

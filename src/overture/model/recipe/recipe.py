@@ -17,7 +17,7 @@ from ..state.tool import Tool
 from ..tier import Tier
 from .agent_facts import AgentFacts
 from .section import Pace, Section
-from .wanted_files import Wants
+from .wants.wanted_files import Wants
 
 Clock = Literal["turn", "rebuild"]
 """What the time in a session's prompt follows: each prompt of the user's, or only what rebuilds the prompt."""

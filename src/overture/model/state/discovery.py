@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from msgspec import Struct
 
 from ..diagnostic import Diagnostic
-from ..recipe.wanted_files import Wants
+from ..recipe.wants.wanted_files import Wants
 from ..struct import Frozen, note
 from .state import State
 

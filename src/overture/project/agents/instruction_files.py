@@ -10,7 +10,7 @@ from ...discover.disk.walk import at_or_above
 from ...discover.disk.world import Kind, World, lies, listed
 from ...discover.formats.path_patterns import matches
 from ...model.other_tools import INSTRUCTIONS
-from ...model.recipe.wanted_instructions import Files
+from ...model.recipe.wants.wanted_instructions import Files
 from ...report.agents.here.words import TEXTS
 from .known_names import MISTAKEN, Names
 

@@ -6,7 +6,7 @@ from ...model.recipe.body import Body, Skip
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import Rule
 from ...model.recipe.section import Pace, Section, section, tag
-from ...model.recipe.wanted_files import (
+from ...model.recipe.wants.wanted_files import (
     AgentFile,
     ContextFiles,
     MemoriesFile,
@@ -16,7 +16,7 @@ from ...model.recipe.wanted_files import (
     Wants,
     WorkspaceFiles,
 )
-from ...model.recipe.wanted_skills import SkillDirs
+from ...model.recipe.wants.wanted_skills import SkillDirs
 from ...model.state.agent import Agent
 from ...model.state.tool import Tool
 from ...sections.combine_bodies import only_if

@@ -3,8 +3,8 @@
 from ...model.recipe.body import Body, Skip
 from ...model.recipe.recipe import Recipe, Size
 from ...model.recipe.section import heading, section
-from ...model.recipe.wanted_files import ContextFiles, PersonaFiles, Wants, WorkspaceFiles
-from ...model.recipe.wanted_skills import SkillDirs
+from ...model.recipe.wants.wanted_files import ContextFiles, PersonaFiles, Wants, WorkspaceFiles
+from ...model.recipe.wants.wanted_skills import SkillDirs
 from ...model.state.agent import Agent, User
 from ...model.state.files import Skill, TextFile, WorkspaceFile
 from ...model.state.runtime import Runtime, Sandbox

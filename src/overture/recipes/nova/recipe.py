@@ -5,7 +5,7 @@ import re
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import section, tag
-from ...model.recipe.wanted_files import AgentFile, MemoriesFile, Wants
+from ...model.recipe.wants.wanted_files import AgentFile, MemoriesFile, Wants
 from ...model.source import from_state
 from ...model.state.agent import Agent
 from ...model.state.runtime import Runtime

@@ -6,8 +6,8 @@ from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import Rule
 from ...model.recipe.section import Section, section, tag
-from ...model.recipe.wanted_files import ContextFiles, Wants
-from ...model.recipe.wanted_skills import SkillDirs
+from ...model.recipe.wants.wanted_files import ContextFiles, Wants
+from ...model.recipe.wants.wanted_skills import SkillDirs
 from ...model.source import from_state
 from ...model.state.agent import Agent
 from ...model.state.files import Skill, TextFile

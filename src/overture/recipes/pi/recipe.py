@@ -5,8 +5,8 @@ from datetime import datetime
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.section import Section, section
-from ...model.recipe.wanted_files import ContextFiles, OverrideFiles, TemplateDirs, Wants
-from ...model.recipe.wanted_skills import SkillDirs
+from ...model.recipe.wants.wanted_files import ContextFiles, OverrideFiles, TemplateDirs, Wants
+from ...model.recipe.wants.wanted_skills import SkillDirs
 from ...model.source import Source, from_state
 from ...model.state.files import Overrides, Skill, TextFile
 from ...model.state.runtime import Runtime

@@ -7,11 +7,11 @@ import msgspec
 from msgspec.structs import replace
 
 from ...errors import RecipeError, nearest
-from ...model.recipe.name_pattern import what_is_wrong
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import ALWAYS, Rule
 from ...model.recipe.section import Section
-from ...model.recipe.wanted_files import Wants
+from ...model.recipe.wants.name_pattern import what_is_wrong
+from ...model.recipe.wants.wanted_files import Wants
 from ...model.tier import Tier
 from ...model.validation import converted, explained
 from .keys_and_conditions import RecipeForm, RuleForm, SectionForm, condition

@@ -11,7 +11,7 @@ from ...errors import RecipeError, StateError, nearest
 from ...model.recipe.body import Body, Group, Part, Skip, said
 from ...model.recipe.rule import When
 from ...model.recipe.section import Frame, Section, heading, tag
-from ...model.recipe.wanted_files import Wants
+from ...model.recipe.wants.wanted_files import Wants
 from ...model.source import Source, from_file, from_state
 from ...model.state.state import FIELDS
 from ...model.state.tool import Tool

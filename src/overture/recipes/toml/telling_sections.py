@@ -6,7 +6,7 @@ from ...errors import RecipeError, nearest
 from ...model.recipe.agent_facts import AgentFacts
 from ...model.recipe.body import Body, Group, Part, Skip
 from ...model.recipe.section import Section
-from ...model.recipe.wanted_files import Wants
+from ...model.recipe.wants.wanted_files import Wants
 from ...model.source import from_state
 from ...model.state.runtime import Runtime
 from ...sections.told.files import Telling, told_files

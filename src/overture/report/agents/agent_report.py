@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.agent_facts import OwnPrompt
-from ...model.recipe.wanted_instructions import Evidence, Kind
+from ...model.recipe.wants.wanted_instructions import Evidence, Kind
 from ...model.struct import Frozen, note
 
 Status = Literal["loaded", "cut", "lazy", "unread"]

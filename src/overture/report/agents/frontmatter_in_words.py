@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from ...model.recipe.spoiled_frontmatter import Spoiler
-from ...model.recipe.wanted_instructions import Conditions, Imports
+from ...model.recipe.wants.spoiled_frontmatter import Spoiler
+from ...model.recipe.wants.wanted_imports import Imports
+from ...model.recipe.wants.wanted_rules import Conditions
 from .listing import listed, quoted
 
 BARE = {

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...model.recipe.wanted_helpers import Listing
+from ...model.recipe.wants.wanted_helpers import Listing
 from .listing import listed, quoted
 from .skills_in_words import NEEDS
 

@@ -3,7 +3,7 @@
 Names stand in backticks, as Markdown has them; `listing.plain` takes them away for a terminal.
 """
 
-from ...model.recipe.wanted_instructions import Files
+from ...model.recipe.wants.wanted_instructions import Files
 from .listing import begun, listed, quoted
 from .names_in_words import full_names, how_many, is_for_each_home, which
 

@@ -1,7 +1,7 @@
 """How a rule of an agent's is known, in words."""
 
 from ...model.recipe.agent_facts import AgentFacts, OwnPrompt, Signs
-from ...model.recipe.wanted_instructions import Evidence
+from ...model.recipe.wants.wanted_instructions import Evidence
 from .listing import quoted
 
 KNOWN: dict[Evidence, str] = {

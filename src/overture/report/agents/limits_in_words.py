@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ...model.recipe.wanted_files import Wants
-from ...model.recipe.wanted_instructions import Limit, SettingsFile
+from ...model.recipe.wants.wanted_files import Wants
+from ...model.recipe.wants.wanted_instructions import Limit, SettingsFile
 from .listing import quoted
 
 Called = Callable[[Sequence[str]], str]

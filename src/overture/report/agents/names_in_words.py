@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...model.recipe.wanted_instructions import Files
+from ...model.recipe.wants.wanted_instructions import Files
 from .listing import listed
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...model.recipe.wanted_skills import Menu, Need, SkillDirs
+from ...model.recipe.wants.wanted_skills import Menu, Need, SkillDirs
 from .frontmatter_in_words import spoiled_in_words
 from .listing import listed, quoted
 

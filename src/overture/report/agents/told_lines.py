@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...model.recipe.wanted_files import Wants
+from ...model.recipe.wants.wanted_files import Wants
 from ...model.state.files import WORDLESS, Piece, Skill, TextFile
 from ...model.state.state import State
 from ...sections.told.limits import Taken, taken

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from ...model.recipe.wanted_files import Wants
-from ...model.recipe.wanted_instructions import Files
+from ...model.recipe.wants.wanted_files import Wants
+from ...model.recipe.wants.wanted_instructions import Files
 from .in_words import folders, is_later
 from .listing import listed, quoted
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.body import Body, Group, Part, Skip
-from ...model.recipe.wanted_instructions import Limit
+from ...model.recipe.wants.wanted_instructions import Limit
 from ...model.source import from_file, from_state
 from ...model.state.files import TextFile
 from ...model.state.runtime import Runtime

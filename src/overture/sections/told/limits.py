@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ...model.recipe.wanted_instructions import Limit
+from ...model.recipe.wants.wanted_instructions import Limit
 from ...model.state.files import TextFile
 
 ANNOUNCED = ("waiting", "model")

@@ -5,7 +5,7 @@ from itertools import accumulate, takewhile
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.body import Body, Group, Part, Skip
-from ...model.recipe.wanted_skills import Menu
+from ...model.recipe.wants.wanted_skills import Menu
 from ...model.source import from_state
 from ...model.state.files import Skill
 from ...text.normalize import one_line

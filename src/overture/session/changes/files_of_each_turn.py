@@ -11,7 +11,7 @@ from ...discover.disk.walk import walk_ends
 from ...discover.disk.world import World
 from ...discover.git_facts import FAILED, find_git
 from ...model.recipe.recipe import Recipe
-from ...model.recipe.wanted_files import BRINGS, Wants
+from ...model.recipe.wants.wanted_files import BRINGS, Wants
 from ...model.state.discovery import Found
 from ...model.state.state import State
 from ...project.project import Settled

@@ -8,7 +8,7 @@ from ...assemble.gate.guard import Guard
 from ...assemble.text_with_sources import Layer
 from ...discover.disk.reader import Reader
 from ...discover.disk.why_not import said
-from ...discover.find.skill_body import find_resources, read_skill_body
+from ...discover.find.skills.skill_body import find_resources, read_skill_body
 from ...errors import SessionError, nearest, some
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.body import Body, Group, Part

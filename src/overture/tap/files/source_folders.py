@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ...discover.disk.walk import expanded
 from ...model.other_tools import INSTRUCTIONS
 from ...model.recipe.recipe import Recipe
-from ...model.recipe.wanted_files import filled
+from ...model.recipe.wants.wanted_files import filled
 from ...recipes.agents import AGENTS, agent
 
 

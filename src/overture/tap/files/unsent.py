@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal
 
-from ...model.recipe.wanted_instructions import Kind
+from ...model.recipe.wants.wanted_instructions import Kind
 from ...model.struct import Frozen, note
 from ...report.agents.agent_report import AgentFile
 from ...report.tap.attribute.choose import FEW

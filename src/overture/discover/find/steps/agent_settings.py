@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from ....model.diagnostic import warning
-from ....model.recipe.wanted_files import Wants
-from ....model.recipe.wanted_instructions import SettingsFile
+from ....model.recipe.wants.wanted_files import Wants
+from ....model.recipe.wants.wanted_instructions import SettingsFile
 from ....text.frontmatter import Frontmatter, parse, plain_text
 from ...disk.reader import Reader, Sighting
 from ...formats.json_with_comments import read_json

@@ -3,18 +3,10 @@
 import posixpath
 from typing import Literal, NamedTuple
 
-from ....model.recipe.wanted_instructions import Conditions
-from ....text.frontmatter import (
-    Field,
-    Frontmatter,
-    Problem,
-    parse_forgiving,
-    parse_items,
-    parse_mended,
-    parse_once,
-    plain_text,
-)
+from ....model.recipe.wants.wanted_rules import Conditions
+from ....text.frontmatter import Field, Frontmatter, Problem, parse_once, plain_text
 from ...disk.walk import at_or_above
+from ...formats.odd_frontmatter import parse_forgiving, parse_items, parse_mended
 from ...formats.path_patterns import compiled, matches, matches_as_ignored, matches_from_base, matches_relative
 
 WAYS = {"glob": matches, "relative": matches_relative, "path": matches_from_base, "gitignore": matches_as_ignored}

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from ....model.recipe.wanted_files import Wants
-from ....model.recipe.wanted_instructions import Files
+from ....model.recipe.wants.wanted_files import Wants
+from ....model.recipe.wants.wanted_instructions import Files
 from ....model.state.files import TextFile
 from ...disk.reader import Reader
 from ...disk.world import lies

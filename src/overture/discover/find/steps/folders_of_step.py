@@ -4,7 +4,7 @@ import posixpath
 from functools import lru_cache
 from typing import NamedTuple
 
-from ....model.recipe.wanted_instructions import Files
+from ....model.recipe.wants.wanted_instructions import Files
 from ...disk.walk import at_or_above
 
 DEEPEST = 64

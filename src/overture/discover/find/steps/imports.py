@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ....model.diagnostic import Diagnostic, warning
-from ....model.recipe.wanted_instructions import Imports
+from ....model.recipe.wants.wanted_imports import Imports
 from ....model.state.files import Piece
-from ....text.frontmatter import spoilers
 from ....text.normalize import line_at, tidy
 from ...disk.reader import Reader, Sighting
 from ...disk.walk import at_or_above, expanded
 from ...disk.world import lies
 from ...formats.code_regions import Outside, code_regions, indented_code
+from ...formats.odd_frontmatter import spoilers
 
 PATH = r"(?P<path>(?:\\ |[^\s`])+)"
 IMPORT = {

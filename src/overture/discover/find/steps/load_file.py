@@ -7,15 +7,16 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ....model.diagnostic import warning
-from ....model.recipe.wanted_instructions import Files
+from ....model.recipe.wants.wanted_instructions import Files
 from ....model.state.discovery import Kept
 from ....model.state.files import Piece, TextFile
-from ....text.frontmatter import Problem, parse_forgiving, parse_once
+from ....text.frontmatter import Problem, parse_once
 from ....text.normalize import line_at
 from ...disk.reader import Reader, Refusal, Sighting
 from ...disk.walk import at_or_above
 from ...formats.code_regions import without_comments
 from ...formats.helper_by_needs import helper_of
+from ...formats.odd_frontmatter import parse_forgiving
 from ...formats.skill_by_needs import read_parsed, without_frontmatter
 from .conditions import counts, touched
 from .folders_of_step import Ground

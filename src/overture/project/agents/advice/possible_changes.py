@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ....discover.disk.walk import at_or_above
 from ....model.other_tools import INSTRUCTIONS
-from ....model.recipe.wanted_instructions import Files
+from ....model.recipe.wants.wanted_instructions import Files
 from .advice import Change
 from .possible_settings import Place, Refused, possible_settings
 from .shared_texts import Shared, is_own, text_at

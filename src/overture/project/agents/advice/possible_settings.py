@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ....model.recipe.wanted_instructions import SettingsFile
+from ....model.recipe.wants.wanted_instructions import SettingsFile
 from ....sections.told.limits import taken
 from ..edit.edit_settings import edited, value_at
 from .advice import Change

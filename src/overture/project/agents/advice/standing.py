@@ -8,7 +8,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from ....discover.disk.walk import at_or_above
-from ....model.recipe.wanted_files import Wants
+from ....model.recipe.wants.wanted_files import Wants
 from ....model.state.discovery import Found
 from ....report.agents.told_lines import ToldLine, told_of_files
 from ...project import Settled

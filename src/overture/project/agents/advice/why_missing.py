@@ -5,7 +5,7 @@ import posixpath
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ....model.recipe.wanted_instructions import Files
+from ....model.recipe.wants.wanted_instructions import Files
 from ....model.state.discovery import Look
 from ....report.agents.agent_report import AgentReport
 from ....sections.told.limits import Taken, taken

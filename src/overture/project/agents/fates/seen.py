@@ -9,8 +9,8 @@ from msgspec import structs
 from ....assemble.build import build
 from ....model.diagnostic import Diagnostic
 from ....model.prompt.prompt import Prompt
-from ....model.recipe.wanted_files import Wants
-from ....model.recipe.wanted_instructions import Evidence, Files
+from ....model.recipe.wants.wanted_files import Wants
+from ....model.recipe.wants.wanted_instructions import Evidence, Files
 from ....model.state.discovery import Found, Look
 from ....tokens.counter import ESTIMATE, Counter
 from ...project import Settled

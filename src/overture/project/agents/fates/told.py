@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import structs
 
-from ....model.recipe.wanted_instructions import Kind
+from ....model.recipe.wants.wanted_instructions import Kind
 from ....model.state.discovery import Found, Look
 from ....report.agents.agent_report import AgentFile, Status
 from ....sections.told.limits import Taken, taken

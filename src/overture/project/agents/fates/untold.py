@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ....model.recipe.wanted_instructions import Kind
+from ....model.recipe.wants.wanted_instructions import Kind
 from ....model.state.discovery import Look
 from ....report.agents.agent_report import AgentFile, Status
 from ..instruction_files import each_once, files_of_own

@@ -1,7 +1,7 @@
 """Why an agent reads a file: the rule that found it, in a sentence."""
 
 from ....discover.disk.walk import at_or_above
-from ....model.recipe.wanted_instructions import Files, Limit
+from ....model.recipe.wants.wanted_instructions import Files, Limit
 from ....model.state.discovery import Look
 
 

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from ....discover.disk.walk import at_or_above
 from ....discover.formats.path_patterns import matches
-from ....model.recipe.wanted_files import Wants
-from ....model.recipe.wanted_instructions import Files
+from ....model.recipe.wants.wanted_files import Wants
+from ....model.recipe.wants.wanted_instructions import Files
 from ...project import Settled
 from ..instruction_files import Lying
 

@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Sequence
 from typing import Annotated
 
-from ....model.recipe.wanted_instructions import Kind
+from ....model.recipe.wants.wanted_instructions import Kind
 from ....model.struct import Frozen, note
 from ..agent_report import AgentFile, AgentReport
 

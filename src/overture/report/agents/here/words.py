@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ....model.other_tools import INSTRUCTIONS
-from ....model.recipe.wanted_instructions import Evidence
+from ....model.recipe.wants.wanted_instructions import Evidence
 from ..agent_report import AgentFile, AgentReport
 
 HOW: dict[Evidence, str] = {"run": "seen", "code": "source", "docs": "docs", "reported": "reported"}

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Annotated
 
 from ....model.diagnostic import Diagnostic, Level
-from ....model.recipe.wanted_instructions import Evidence, Kind
+from ....model.recipe.wants.wanted_instructions import Evidence, Kind
 from ....model.struct import Frozen, note
 from ...agents.agent_report import AgentFile, AgentReport, Status
 from ...agents.here.file_grid import GridRow, fate, file_grid

@@ -5,117 +5,17 @@ Every rule of an agent's is data here, so that any recipe can have it. Paths may
 
 from typing import Annotated, Literal
 
-from ..struct import Frozen, note
+from ...struct import Frozen, note
 from .spoiled_frontmatter import Spoiler
 from .wanted_helpers import Listing
+from .wanted_imports import Imports
+from .wanted_rules import Conditions
 
 Kind = Literal["instructions", "rule", "skill", "command", "agent", "settings"]
 Where = Literal["walk", "ends", "between", "cwd", "root", "home", "below", "project"]
 Up = Literal["repository", "above-repository", "root"]
 Evidence = Literal["run", "code", "docs", "reported"]
 """How a rule is known: seen in a run, read in the source, documented by its makers, reported by others."""
-
-
-class Conditions(Frozen, frozen=True):
-    """How the frontmatter of a rule says when it counts. A word `key=value` holds where the key has that value."""
-
-    globs: Annotated[tuple[str, ...], note("keys whose patterns name the files for which it counts")] = ()
-    always: Annotated[tuple[str, ...], note("words that make it count always")] = ()
-    model: Annotated[tuple[str, ...], note("words that leave it to the model")] = ()
-    manual: Annotated[tuple[str, ...], note("words that leave it to the user")] = ()
-    never: Annotated[tuple[str, ...], note("words that keep it out, whatever else it says")] = ()
-    bare: Annotated[
-        Literal["start", "model", "manual", "never"], note("when it counts if the frontmatter says nothing of it")
-    ] = "start"
-    everything: Annotated[tuple[str, ...], note("patterns that stand for no condition")] = ("**",)
-    enough: Annotated[Literal["all", "one"], note("all patterns have to be such, or one of them is enough")] = "all"
-    lists: Annotated[bool, note("patterns may stand in a list; false: a list says nothing")] = True
-    matched: Annotated[Literal["touched", "never"], note("never: a rule with patterns is not read at all")] = "touched"
-    broken: Annotated[
-        Literal["start", "never", "mended", "lines", "items"],
-        note(
-            "a rule whose frontmatter can't be read counts always, or never; mended: quotes around values are tried "
-            "first; lines: each line that looks like a key counts; items: and lines with `- ` below one"
-        ),
-    ] = "start"
-    unended: Annotated[Literal["start", "never"], note("and of one whose frontmatter never ends")] = "start"
-    empty: Annotated[
-        Literal["bare", "never"], note("a list of patterns without any counts as none, or no file matches it")
-    ] = "bare"
-    announced: Annotated[
-        tuple[Literal["waiting", "model"], ...],
-        note(
-            "rules that wait for a file, or are left to the model, of which it is told: as `STEP:waiting`, `STEP:model`"
-        ),
-    ] = ()
-    links: Annotated[
-        Literal["follow", "inside", "never"] | None, note("how far links to rules lead; none: as the step says")
-    ] = None
-    real: Annotated[bool, note("the agent calls a rule behind a link by where it lies")] = False
-    base: Annotated[
-        Literal["root", "cwd", "folder", "anywhere"],
-        note(
-            "patterns begin at the project's root, in cwd, or at the folder that holds the rules, or in any folder, "
-            "whatever their letter case, and those with a `/` before them at the file system's root"
-        ),
-    ] = "root"
-    patterns: Annotated[
-        Literal["glob", "relative", "path", "gitignore"],
-        note(
-            "how they are compared; glob: one without a `/` names files anywhere · relative: so too, and one that "
-            "begins with `/` names none · path: all begin at the base, and `!` names all others · "
-            "gitignore: one without a `/` inside names files and folders anywhere"
-        ),
-    ] = "glob"
-
-
-class Imports(Frozen, frozen=True):
-    """`@path` in a file brings another file along."""
-
-    depth: Annotated[int, note("how many files may lie on the way from the first to the last")]
-    place: Annotated[
-        Literal["inline", "below", "after"],
-        note("in the place of `@path`; below the line that names it; as a file of its own after the one that names it"),
-    ] = "inline"
-    within: Annotated[
-        Literal["project", "cwd", "folder", "anywhere"],
-        note(
-            "how far it may lead: into the project, below cwd, below the folder of the first file, or anywhere; what "
-            "needs an approval is not brought along"
-        ),
-    ] = "project"
-    home: Annotated[bool, note("`~/` is known")] = False
-    absolute: Annotated[bool, note("a path that begins with `/` is known")] = True
-    begins: Annotated[
-        Literal["blank", "loose", "text", "mark"],
-        note(
-            "what stands before `@`: white space · loose: or `(` or `>` · text: or what begins a text in Markdown, "
-            "such as `**` or a tag · mark: anything but letters, digits, `-`, `_` and `@`"
-        ),
-    ] = "loose"
-    tail: Annotated[bool, note("marks behind the path, such as a full stop, are no part of it")] = True
-    spaces: Annotated[bool, note("a backslash and a blank in it stand for a blank")] = False
-    part: Annotated[bool, note("`#part` behind it is left away")] = False
-    indented: Annotated[bool, note("one in a code block that is indented counts")] = True
-    in_code: Annotated[bool, note("one in code of backticks counts")] = False
-    in_comments: Annotated[bool, note("one in an HTML comment counts")] = False
-    in_tildes: Annotated[bool, note("one in a code block of `~~~` counts")] = False
-    names: Annotated[
-        tuple[str, ...], note("the files in which it counts, and in what these bring along; none: in all")
-    ] = ()
-    before: Annotated[
-        str, note("what the agent writes before the text; {path} is as it is named, {target} where it lies")
-    ] = ""
-    after: Annotated[str, note("what it writes below it")] = ""
-    missing: Annotated[
-        str | None, note("what it writes for a file that is not there, {target}; none: `@path` stays")
-    ] = None
-    refused: Annotated[str | None, note("what it writes for one that lies too far away; none: `@path` stays")] = None
-    again: Annotated[str | None, note("what it writes for one that was brought along; none: `@path` stays")] = None
-    twice: Annotated[bool, note("one that was brought along comes again; only a circle is broken")] = False
-    utf_8: Annotated[bool, note("a file that is not UTF-8 is not brought along")] = False
-    gitignored: Annotated[bool, note("files that git ignores are brought along too")] = True
-    largest: Annotated[int | None, note("bytes of a file in which imports still count")] = None
 
 
 class Files(Frozen, frozen=True):

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from ..struct import Frozen, note
+from ...struct import Frozen, note
 from .spoiled_frontmatter import Spoiler
 
 Need = Literal[

@@ -4,16 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.text.frontmatter import (
-    Frontmatter,
-    Problem,
-    parse,
-    parse_forgiving,
-    parse_items,
-    parse_mended,
-    plain_text,
-    spoilers,
-)
+from overture.discover.formats.odd_frontmatter import parse_forgiving, parse_items, parse_mended, spoilers
+from overture.text.frontmatter import Frontmatter, Problem, parse, plain_text
 
 from ..effort import examples
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from ..struct import Frozen, note
+from ...struct import Frozen, note
 from .wanted_instructions import Files, Limit, SettingsFile
 from .wanted_skills import SkillDirs
 

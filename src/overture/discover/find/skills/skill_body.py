@@ -3,12 +3,12 @@
 from heapq import nsmallest
 from typing import NamedTuple
 
-from ...model.state.files import Skill
-from ...text.frontmatter import Frontmatter, parse
-from ...text.normalize import tidy
-from ..disk.decode_text import decode
-from ..disk.reader import Reader
-from ..disk.world import World
+from ....model.state.files import Skill
+from ....text.frontmatter import Frontmatter, parse
+from ....text.normalize import tidy
+from ...disk.decode_text import decode
+from ...disk.reader import Reader
+from ...disk.world import World
 
 MOST = 100
 """Files that are listed, at the most."""

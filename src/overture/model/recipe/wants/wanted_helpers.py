@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from ..struct import Frozen, note
+from ...struct import Frozen, note
 from .wanted_skills import Need
 
 

@@ -1,0 +1,79 @@
+"""Skill folders -> skills, sorted by name; where two have one name, the more specific place wins."""
+
+from ....model.diagnostic import warning
+from ....model.recipe.wants.wanted_skills import SkillDirs
+from ....model.state.files import Skill
+from ...disk.project_root import Roots
+from ...disk.reader import Reader, Sighting
+from ...disk.walk import at_or_above
+from ...formats.skill_by_needs import Parsed, read_parsed
+from .order_skills import by_location, by_source, in_folder_order, in_menu_order
+from .skill_places import Place, each_once, level_of, places_of
+from .skills_below import skills_below
+
+MANY = 1000
+"""More skills than any menu has room for."""
+
+
+def find_skills(
+    reader: Reader,
+    wants: SkillDirs,
+    walk: list[str],
+    roots: Roots,
+    home: str,
+    extra: tuple[str, ...],
+    searched: dict[str, str],
+) -> tuple[Skill, ...]:
+    """All skills of all places. `searched` takes the folders, by their real paths."""
+    if wants.alone == "cwd":
+        walk = [folder for folder in walk if at_or_above(roots.repository, reader.real_or(folder))] or walk[-1:]
+    top = next((folder for folder in walk if at_or_above(roots.repository, folder)), walk[-1])
+    places = places_of(wants, walk, roots, home, top)
+    places += [Place(folder, folder, folder) for folder in extra]
+    found: dict[str, Skill] = {}
+    claimed: dict[str, str] = {}
+    sources: dict[str, str] = {}
+    there: list[Skill] = []
+    texts: dict[tuple[object, ...], str] = {}
+    for folder, root, source in each_once(places).values():
+        skills = skills_below(reader, folder, "/" if wants.links == "follow" else root, wants, searched, claimed)
+        sources.update({skill.location: source for skill in skills})
+        level = level_of(folder, wants)
+        there += [each for each in in_folder_order(skills, wants) if not _is_copy(reader, each, level, wants, texts)]
+    for skill in sorted(there, key=by_location) if wants.order == "location" else there:
+        _take(reader, found, skill, wants)
+    if len(found) > MANY:
+        said = f"{len(found):,} skills are listed: their menu alone fills a model's window"
+        way = "Move some away, give the menu a budget (--budget skills=2000), or set features.skills.enabled = false"
+        reader.diagnostics.append(warning("skills-many", f"{said}. {way}"))
+    return by_source(found, sources) if wants.order == "source" else in_menu_order(found, wants, home)
+
+
+def _is_copy(reader: Reader, skill: Skill, level: str, wants: SkillDirs, texts: dict[tuple[object, ...], str]) -> bool:
+    """Whether another skill of the same folder says the same, and only the first of such counts."""
+    seen = reader.look_at(skill.location, "/") if wants.same_text == "first" else None
+    parsed: Parsed | None = reader.peek(seen, read_parsed) if isinstance(seen, Sighting) else None
+    if parsed is None:
+        return False
+    first = texts.setdefault((level, *sorted(parsed.fields.items()), parsed.body), skill.location)
+    if first != skill.location:
+        reader.note(skill.location, "skill", "duplicate", f"{first} says the same, and comes first")
+    return first != skill.location
+
+
+def _take(reader: Reader, found: dict[str, Skill], skill: Skill, wants: SkillDirs) -> None:
+    if skill.name in wants.disabled:
+        reader.note(skill.location, "skill", "skipped", "a setting of the agent's switches it off")
+        return
+    last = found.get(skill.name) if wants.same_name == "last" else None
+    if last is not None:
+        reader.note(last.location, "skill", "shadowed", f"by {skill.location}")
+        found[skill.name] = skill
+    winner = found.setdefault(skill.location if wants.same_name == "all" else skill.name, skill)
+    if winner is skill:
+        hidden = "kept out of menus by disable-model-invocation" if skill.disable_model_invocation else ""
+        reader.note(skill.location, "skill", "loaded", hidden)
+        return
+    reader.note(skill.location, "skill", "shadowed", f"by {winner.location}")
+    message = f"not used: {winner.location} has the same name, {skill.name!r}, and comes first"
+    reader.diagnostics.append(warning("skill-collision", message, skill.location))
