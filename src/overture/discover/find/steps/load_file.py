@@ -12,8 +12,7 @@ from ....model.state.discovery import Kept
 from ....model.state.files import Piece, TextFile
 from ....text.frontmatter import Problem, parse_once
 from ....text.normalize import line_at
-from ...disk.reader import Reader, Refusal, Sighting
-from ...disk.walk import at_or_above
+from ...disk.reader import Reader, Sighting
 from ...formats.code_regions import without_comments
 from ...formats.helper_by_needs import helper_of
 from ...formats.odd_frontmatter import parse_forgiving
@@ -22,6 +21,7 @@ from .conditions import counts, touched
 from .folders_of_step import Ground
 from .gitignored import is_gitignored
 from .imports import Importer, Raw, raw_text
+from .sighted_files import Sightings
 
 
 class Loaded(NamedTuple):
@@ -39,18 +39,19 @@ class Loader:
         self.called: dict[str, str] = {}
         self.shown: dict[str, str] = {}
         self.kind = step.step
+        self.sightings = Sightings(reader, step, ground)
 
     def load(self, path: str, what: str, folder: str, *, rule: bool, called: str = "") -> Loaded | None:
         """The file at a path, as far as it counts now; None where it can't be read or is known by another name."""
         self.kind = self.step.step
-        seen = self._sighted(path, what, self._links(rule))
+        seen = self.sightings.at(path, what, rule=rule)
         if seen is None:
             return None
         raw: Raw | None = self.reader.load(seen, what, raw_text)
         if raw is None:
             return None
         if self.step.utf_8 and not self.reader.is_utf_8(path, what):
-            self._refused(path, what, "skipped", "it is not UTF-8, and this agent does not read it")
+            self.sightings.refuse(path, what, "skipped", "it is not UTF-8, and this agent does not read it")
             return None
         self.called = {path: called} if called else {}
         by_place = rule and self.step.conditions is not None and self.step.conditions.real
@@ -85,52 +86,6 @@ class Loader:
         seen = self.reader.look_at(path, "/")
         raw: Raw | None = self.reader.peek(seen, raw_text) if isinstance(seen, Sighting) else None
         return raw is not None and bool(raw.text.strip())
-
-    def _links(self, rule: bool) -> str:
-        """How far links lead: those to rules may end sooner."""
-        own = self.step.conditions.links if rule and self.step.conditions else None
-        return own or self.step.links
-
-    def _sighted(self, path: str, what: str, links: str) -> Sighting | None:
-        """The regular file at a path, if links may lead there and it was not met under another name."""
-        root = self.ground.project if links == "inside" else "/"
-        seen = self.reader.look_at(path, root)
-        if isinstance(seen, Refusal):
-            outside = "it leads out of the project, and this agent does not follow it"
-            self._refused(path, what, seen.outcome, outside if seen.outcome == "outside" else seen.detail)
-            return None
-        if (
-            links == "never"
-            and seen.real != f"{self.reader.real_or(path.rpartition('/')[0])}/{path.rpartition('/')[2]}"
-        ):
-            self._refused(path, what, "skipped", "it is a link, and this agent does not follow links")
-            return None
-        first = self.reader.first_name(seen, what) if self.step.same_file == "once" else seen
-        if first is not None and not self._is_users(path) and self._strays(seen.real):
-            said = (
-                f"it leads out of the project, to {seen.real}: the agent reads it, and so does whoever sees its prompt"
-            )
-            self.reader.diagnostics.append(warning("leads-outside", said, path))
-        return first
-
-    def _is_users(self, path: str) -> bool:
-        """Whether the step looks under home for it, not in the project."""
-        own = any(name.startswith("~/") for name in self.step.names) and at_or_above(self.ground.home, path)
-        return self.step.where == "home" or (own and not at_or_above(self.ground.project, path))
-
-    def _strays(self, real: str) -> bool:
-        """Whether a file lies neither in the project, nor in a folder above it, nor under home where agents look."""
-        folder = real.rpartition("/")[0]
-        above = {self.reader.real_or(each) for each in self.ground.above}
-        homes = [posixpath.join(self.ground.home, place) for place in self.step.at_home]
-        inside = [self.reader.real_or(self.ground.project), *map(self.reader.real_or, homes)]
-        return not any(at_or_above(top, real) for top in inside) and not _lies_beside(folder, above)
-
-    def _refused(self, path: str, what: str, outcome: str, detail: str) -> None:
-        known = {"outside": "outside", "unreadable": "unreadable"}.get(outcome, "skipped")
-        self.reader.note(path, what, known, detail, self.step.step)  # type: ignore[arg-type]
-        if outcome == "unreadable":
-            self.reader.diagnostics.append(warning(f"{what}-unreadable", f"not used: {detail}", path))
 
     def _counts_now(self, raw: Raw, path: str, what: str, folder: str) -> bool:
         assert self.step.conditions is not None
@@ -221,15 +176,6 @@ class Loader:
         file: TextFile = before.value if before is not None and same else TextFile(path, **given)  # type: ignore[arg-type]
         self.reader.kept[key] = Kept((), file, ())
         return file
-
-
-def _lies_beside(folder: str, above: set[str]) -> bool:
-    """Whether a folder is one of those on the way, or one of an agent's own in it: `.claude`, `.claude/rules`."""
-    while folder not in above:
-        folder, _, name = folder.rpartition("/")
-        if not name.startswith(".") and name not in ("rules", "instructions", "steering"):
-            return False
-    return True
 
 
 def _trimmed(pieces: list[Piece]) -> list[Piece]:
