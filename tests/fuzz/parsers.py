@@ -18,6 +18,7 @@ from overture.discover.find.templates import read_template
 from overture.discover.formats.code_regions import Outside, code_regions, without_comments
 from overture.discover.formats.json_with_comments import read_json
 from overture.discover.formats.json_with_lines import located
+from overture.discover.formats.odd_frontmatter import parse_forgiving, parse_items, parse_mended, spoilers
 from overture.discover.formats.path_patterns import matches
 from overture.discover.formats.skill_file import read_skill
 from overture.discover.formats.toml_tables import toml_table
@@ -46,6 +47,7 @@ from overture.session.messages.templates import arguments, expanded, filled
 from overture.testing import FakeWorld
 from overture.text.compare_lines import changed_lines
 from overture.text.fences import closing_fence, closing_tags, ends_in_fence, open_fence, unfenced
+from overture.text.frontmatter import Problem
 from overture.text.frontmatter import parse as frontmatter
 from overture.text.hidden_words import hidden_words
 from overture.text.scan import scan
@@ -161,7 +163,20 @@ def _commented(text: str) -> None:
         read_json(text)
 
 
-RULES = Conditions(globs=("paths", "globs"), always=("alwaysApply=true",), model=("description",))
+RULES = tuple(
+    Conditions(globs=("paths", "globs"), always=("alwaysApply=true",), model=("description",), broken=broken)
+    for broken in ("start", "never", "mended", "lines", "items")
+)
+
+
+def _odd_frontmatter(text: str) -> None:
+    text = f"---\n{text}\n---\nx".replace("\r", "\n")  # as it is read
+    for read in (parse_mended, parse_forgiving, parse_items):
+        found = read(text)
+        if not isinstance(found, Problem):
+            assert 0 < found.body <= len(text), "its body lies outside the text"
+            assert found.body_line == text.count("\n", 0, found.body) + 1, "its body begins on another line"
+    spoilers(text)
 
 
 def _signature(text: str) -> None:
@@ -254,6 +269,7 @@ def _scan(text: str) -> None:
 
 PARSERS: dict[str, Target] = {
     "frontmatter": said(lambda text: frontmatter(f"---\n{text}")),
+    "odd frontmatter": said(_odd_frontmatter),
     "skill file": said(lambda text: read_skill(f"---\nname: a\n{text}", "/p/a/SKILL.md")),
     "template": said(lambda text: read_template(text, "/p/t.md")),
     "recipe in TOML": said(_recipe_text),
@@ -282,7 +298,7 @@ PARSERS: dict[str, Target] = {
     "code and comments": said(_regions),
     "path patterns": said(lambda text: matches(text, "src/a/b.py")),
     "JSON with comments": said(_commented),
-    "conditions of rules": said(lambda text: counts(RULES, f"---\n{text}\n---\nx")),
+    "conditions of rules": said(lambda text: [counts(rule, f"---\n{text}\n---\nx") for rule in RULES]),
     "marks": said(_scan),
     "changed lines": said(_lines),
     "git": _git,
