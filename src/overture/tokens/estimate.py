@@ -7,6 +7,7 @@ estimates of blocks add up to the estimate of the prompt. `ERRORS` says how far 
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import groupby
 
 PIECES = (
     r"(?P<word> ?[A-Z\u00c0-\u00d6\u00d8-\u00de]?[a-z\u00df-\u00f6\u00f8-\u024f]+)"
@@ -54,6 +55,8 @@ EDGE = re.compile(r"[aA0!](?= [aA0!])")
 """Where a piece ends, whatever stands around it: a blank before a word begins the next."""
 KINDS = {"a": "word", "A": "capitals", "0": "digits", "!": "sign", " ": "blank", "\t": "blank", "\n": "blank"}
 """The kind of a piece, by the sort of its last character."""
+FEW = 1_000
+"""So many characters beyond ASCII are looked at one by one: to compile a pattern for all of them takes longer."""
 LONG = 32
 """Shapes up to this length are kept with what they cost."""
 
@@ -84,9 +87,12 @@ def estimate(text: str) -> int:
     """About how many tokens a current model's tokenizer makes of `text`."""
     if text.isascii():
         return _plain(text)
-    others = "".join(BEYOND.findall(text))
+    runs = BEYOND.findall(text)
+    others = "".join(runs)
     if all(map(_alone, set(others))):  # dashes, arrows, emoji among words
         return _plain(BEYOND.sub("\0", text)) + len(others) * _cost("other", others[0])
+    if len(others) <= FEW and all(map(_apart, set(others))):  # and what makes a sign an emoji, or a few ideograms
+        return _plain(BEYOND.sub("\0", text)) + sum(map(_cost_apart, runs))
     pieces = _pieces(max(text) >= "\u3000")
     return sum([_cost(match.lastgroup or "", match[0]) for match in pieces.finditer(text)])
 
@@ -111,6 +117,21 @@ def _stretches(sorts: str) -> Iterator[tuple[int, int]]:
 def _alone(char: str) -> bool:
     """Whether a character beyond ASCII is a piece by itself."""
     return not any(first <= char <= last for first, last in SCRIPTS)
+
+
+def _is_far(char: str) -> bool:
+    return any(first <= char <= last for first, last in SCRIPTS[-2:])
+
+
+def _apart(char: str) -> bool:
+    """Whether a character beyond ASCII is in no piece with one of ASCII."""
+    return _is_far(char) or _alone(char)
+
+
+def _cost_apart(run: str) -> int:
+    """What a run of such characters costs."""
+    groups = [(far, "".join(chars)) for far, chars in groupby(run, _is_far)]
+    return sum(_cost("ideograms", chars) if far else len(chars) * _cost("other", chars) for far, chars in groups)
 
 
 @cache
