@@ -8,8 +8,6 @@ import click
 from ...discover.disk.walk import expanded
 from ...recipes.agents import AGENTS
 from ...report.agents.agent_report import AgentReport
-from ...report.agents.here.as_data import agents_data, grid_data
-from ...report.agents.here.file_grid import file_grid
 from ...report.agents.here.words import Near
 from ..agents.ask_agents import asked, check_options, nearness, top_of
 from ..shared.options import AS_JSON, Ask
@@ -63,7 +61,7 @@ def command(names: tuple[str, ...], **options: Any) -> int:
 
         return show_why(reports, options["path"], near, as_json=options["as_json"])
     if options["as_json"]:
-        write_json(grid_data(file_grid(reports)) if options["by_file"] else agents_data(reports))
+        write_json(data_of(reports, by_file=options["by_file"]))
     elif not reports:
         tell(NOBODY)
         tell(THEN)
@@ -72,6 +70,14 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     else:
         show(reports, names, options, near)
     return 0
+
+
+def data_of(reports: Sequence[AgentReport], *, by_file: bool) -> dict[str, Any]:
+    """For programs: by agent, or by file."""
+    from ...report.agents.here.as_data import agents_data, grid_data
+    from ...report.agents.here.file_grid import file_grid
+
+    return grid_data(file_grid(reports)) if by_file else agents_data(reports)
 
 
 def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
@@ -94,6 +100,7 @@ def show(reports: Sequence[AgentReport], names: Sequence[str], options: dict[str
         paths = [expanded(path, near.cwd, near.home) for path in options["touching"]]
         show_added(reports, near, paths, everything)
     elif options["by_file"]:
+        from ...report.agents.here.file_grid import file_grid
         from ..agents.show_files import show_files
 
         show_files(file_grid(reports), near, everything and bool(names))
@@ -125,6 +132,7 @@ def advise(reports: Sequence[AgentReport], options: dict[str, Any]) -> None:
 
 def markdown(reports: Sequence[AgentReport], options: dict[str, Any], named: int) -> str:
     """For a README: paths begin at the project's top."""
+    from ...report.agents.here.file_grid import file_grid
     from ..agents.as_markdown import markdown_agent, markdown_files, markdown_table
 
     near = Near(top_of(options), "/ ")
