@@ -172,10 +172,8 @@ class _Step:
 
     def _is_passed_over(self, place: Place) -> bool:
         """Whether its `*` does not stand for such a name."""
-        name, patterns = posixpath.basename(place.path), self.step.but_not if "*" in place.name else ()
-        if self.step.case == "any":
-            name, patterns = name.lower(), tuple(pattern.lower() for pattern in patterns)
-        return any(matches(pattern, name) for pattern in patterns)
+        name = posixpath.basename(place.path).lower()
+        return "*" in place.name and any(matches(pattern.lower(), name) for pattern in self.step.but_not)
 
     def _left_out(self, place: Place, stopped: str | None, only: str | None, taken: dict[str, str]) -> str | None:
         """Why a file that is there is not told; None where it is."""

@@ -30,7 +30,9 @@ class Files(Frozen, frozen=True):
     whole: Annotated[
         bool, note("a name that is a folder stands for all files in it; a linked folder is none, there and below")
     ] = False
-    but_not: Annotated[tuple[str, ...], note("patterns of file names that a `*` does not stand for")] = ()
+    but_not: Annotated[
+        tuple[str, ...], note("patterns of file names, in any letter case, that a `*` does not stand for")
+    ] = ()
     kind: Annotated[Kind, note("what its files are")] = "instructions"
     where: Annotated[
         Where,
