@@ -15,13 +15,12 @@ from ...text.frontmatter import Frontmatter, Problem, parse, plain_text
 from ...text.normalize import one_line, tidy
 from ..disk.decode_text import readable
 from ..disk.reader import Reader, Sighting
-from .odd_frontmatter import parse_mended, spoilers
+from .odd_frontmatter import parse_forgiving, parse_mended, spoilers
 
 PLAIN = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 BLANK = re.compile(r"\n\s*\n")
 LONGEST = 64
 """Characters of a name, as the format has it."""
-LINE = re.compile(r"^([\w-]+):[ \t]*(.*)$", re.MULTILINE)
 TRUE = ("true", "yes", "on", "y")
 
 
@@ -57,24 +56,25 @@ def read_parsed(text: str, _: str) -> tuple[Parsed, tuple[Diagnostic, ...]]:
         return _told(found, text, skipped)._replace(spoilers=spoiled), ()
     if not text.startswith("---"):
         return Parsed({}, text, "", True, 1 + skipped), ()
-    head, _, body = text[3:].partition("\n---")
-    mended = not isinstance(parse_mended(text), Problem)
-    fields = {key: value.strip().strip("\"'") for key, value in LINE.findall(head)}
-    if "unended" in spoiled and not isinstance(rest := parse(f"{text}\n---"), Problem):
-        # Who does not miss the last line takes all that follows for YAML.
-        fields, mended = {key: plain_text(field) for key, field in rest.fields.items()}, True
+    # Who does not miss the last line takes all that follows for frontmatter.
+    whole = f"{text}\n---" if "unended" in spoiled else text
+    mended = not isinstance(parse_mended(text), Problem) or not isinstance(parse(whole), Problem)
+    lines = parse_forgiving(whole)
+    fields, body = ({}, "") if isinstance(lines, Problem) else (_texts(lines), whole[lines.body :])
     return Parsed(fields, body, found.message, False, found.line + skipped, text, mended, spoiled), ()
 
 
+def _texts(found: Frontmatter) -> dict[str, str]:
+    return {key: plain_text(field) for key, field in found.fields.items()}
+
+
 def _told(found: Frontmatter, text: str, skipped: int) -> Parsed:
-    fields = {key: plain_text(field) for key, field in found.fields.items()}
     line = found.fields["description"].line if "description" in found.fields else 1
     odd = [key for key in ("name", "description") if key in found.fields and found.fields[key].kind != "text"]
     said = f"its {odd[0]} is no text" if odd else ""
     void = all(found.fields[key].kind == "null" for key in odd)
-    return Parsed(
-        fields, text[found.body :], "", False, line + skipped, text, odd=said, void=void, twice=bool(found.twice)
-    )
+    body, twice = text[found.body :], bool(found.twice)
+    return Parsed(_texts(found), body, "", False, line + skipped, text, odd=said, void=void, twice=twice)
 
 
 def load_by_needs(reader: Reader, sighting: Sighting, wants: SkillDirs) -> Skill | None:
