@@ -27,7 +27,9 @@ def place_at(text: str, at: int) -> tuple[int, int]:
 
 BLANK = r"[^\S\n\x0b\x0c\x1c-\x1f\x85]"
 """White space within a line. Control characters are none: they are shown, and so they stay."""
-BLANK_LINES = re.compile(rf"(?:\ufeff|{BLANK}*+\n)*+")
+BLANKS = re.compile(r"[^\S\x0b\x0c\x1c-\x1f\x85]*+")
+"""Any number of blanks and line ends."""
+MARKS = re.compile("\ufeff*+")
 SPACES = re.compile(rf"(?:{BLANK}|\n)+")
 BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """Line breaks and control characters."""
@@ -43,9 +45,24 @@ def tidy(text: str) -> tuple[str, int]:
         return text, 0
     kept = rstripped(text)
     # The first line keeps its indentation: only whole blank lines go.
-    found = BLANK_LINES.match(kept)
-    start = found.end() if found else 0
+    start = _first_line(kept)
     return kept[start:], kept.count("\n", 0, start)
+
+
+def _first_line(text: str) -> int:
+    """Where the first line begins that is not blank; byte order marks before it are left behind."""
+    start = 0
+    while True:
+        end = _end_of(BLANKS, text, start)
+        line = text.rfind("\n", start, end) + 1 or start
+        start = _end_of(MARKS, text, line)
+        if start == line:
+            return line
+
+
+def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at
 
 
 def one_line(text: str) -> str:

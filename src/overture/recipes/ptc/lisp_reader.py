@@ -10,7 +10,7 @@ from typing import NamedTuple
 CLOSING = {"(": ")", "[": "]", "{": "}", "#(": ")", "#{": "}"}
 TOKEN = re.compile(
     r"(?P<blank>[\s,]+|;[^\n]*)"
-    r'|(?P<string>#?"(?:[^"\\]|\\.)*+")'
+    r'|(?P<string>#?"[^"\\]*+(?:\\.[^"\\]*+)*")'
     r'|(?P<unclosed>#?")'
     r"|(?P<open>#?\(|\[|#?\{)"
     r"|(?P<close>[)\]}])"

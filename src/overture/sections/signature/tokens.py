@@ -14,7 +14,7 @@ TOKEN = re.compile(
     r"|(?P<arrow>->)"
     rf"|(?P<keyword>:{IDENTIFIER.pattern})"
     rf"|(?P<name>{IDENTIFIER.pattern})"
-    r'|(?P<string>"(?:[^"\\\n]++|\\[^\n])*+")'
+    r'|(?P<string>"[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*")'
     r"|(?P<mark>[()\[\]{},?])"
 )
 

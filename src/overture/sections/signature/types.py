@@ -14,7 +14,7 @@ Name = Literal["string", "int", "float", "bool", "keyword", "map", "any", "datet
 NAMES: tuple[str, ...] = get_args(Name)
 DEPTH = 50
 """How deep types may nest. Nobody writes more, and no reader of ours runs out of stack before it."""
-IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+(?:-++[A-Za-z0-9_]++)*+")
+IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+(?:-++[A-Za-z0-9_]++)*")
 """A name that needs no quotes. A hyphen stands between letters only, so that `a->` is a name and an arrow."""
 
 

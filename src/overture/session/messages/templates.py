@@ -8,7 +8,7 @@ from ...errors import SessionError
 from ...sections.placeholders import AGAIN
 
 CALL = re.compile(r"/([\w.:-]+)(?:\s+(.*))?", re.DOTALL)
-WORD = re.compile(r"""(?:[^\s"']++|"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))++""")
+WORD = re.compile(r"""(?:[^\s"']++|"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))+""")
 QUOTED = re.compile(r"""(["'])(.*?)(?:\1|\Z)""", re.DOTALL)
 PLACE = re.compile(r"\$(?:(\d+)|@|ARGUMENTS\b|\{@:(\d+)(?::(\d+))?\})")
 

@@ -19,8 +19,10 @@ PLAIN = r" \t\r\n\[\]{},:0-9+\-.truefalsnNaIityE"
 """What JSON is made of besides strings."""
 SAYS = "".join(f'(?<!"{name}":{blank})' for name in ("content", "text") for blank in ("", " "))
 """Behind these names stands what is said, and that is a piece of the call, however short it is."""
-BETWEEN = re.compile(rf'(?:[{PLAIN}]++|{SAYS}"[^"\\]{{0,{LONG - 1}}}+")*+')
-"""What stands before a string that is a part of its own."""
+MAX_STEPS = 1_000
+BETWEEN = re.compile(rf'(?:[{PLAIN}]++|{SAYS}"[^"\\]{{0,{LONG - 1}}}+"){{0,{MAX_STEPS}}}')
+"""What stands before a string that is a part of its own, or the first steps of it: a repeated group remembers each
+of its steps until it ends, so that a body of a million numbers in one match would take a hundred megabytes."""
 BETWEEN_STRINGS, AS_IT_IS, ASCII = 0, 1, 3
 WITHIN = re.compile(r"(?s).{64,1024}?\}|.{1,1024}")
 
@@ -46,9 +48,7 @@ def stretches(text: str, start: int = 0) -> list[Stretch] | None:
     found: list[Stretch] = []
     at = start + 1 if start or text.startswith("\ufeff") else 0
     while True:
-        match = BETWEEN.match(text, at)
-        assert match is not None
-        quote = match.end()
+        quote = _end_between(text, at)
         if quote == len(text):
             return [*found, Stretch(text[start:], None)]
         if text[quote] != '"':
@@ -59,6 +59,13 @@ def stretches(text: str, start: int = 0) -> list[Stretch] | None:
             return None
         found.append(Stretch(text[start : quote + 1], text[quote + 1 : at - 1], said))
         start = at - 1
+
+
+def _end_between(text: str, at: int) -> int:
+    """Where the next string begins that is a part of its own; else the end, or what is no JSON."""
+    while (match := BETWEEN.match(text, at)) and match.end() > at:
+        at = match.end()
+    return at
 
 
 def cut_between(text: str) -> list[str]:

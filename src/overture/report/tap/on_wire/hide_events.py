@@ -13,8 +13,8 @@ from .call_wire import WireEvent
 from .cut_body import ASCII, said_by, way_of, write_string
 from .hide_values import Hide
 
-INSIDE = r'([^"\\]*+(?:\\.[^"\\]*+)*+)'
-SPOKEN = re.compile(rf'"{INSIDE}(?:"(?:\s*+:\s*+"{INSIDE}(?:"|\\?\Z))?+|\\?\Z)', re.DOTALL)
+INSIDE = r'([^"\\]*+(?:\\.[^"\\]*+)*)'
+SPOKEN = re.compile(rf'"{INSIDE}(?:"(?:\s*+:\s*+"{INSIDE}(?:"|\\?\Z))?|\\?\Z)', re.DOTALL)
 """A name, and the string behind it; or a string alone, so that none of its quotes is taken for the beginning of one."""
 LANE = re.compile(r'"(?:index|output_index|content_index|item_id|contentBlockIndex)"\s*:\s*("?[\w-]+"?)')
 """Which of several things that are told at once an event goes on with."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from ....text.secrets.find import Secret, secrets_in
 
 Hide = Callable[[str], str]
-STRING = re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"', re.DOTALL)
 BLOCK = "PRIVATE KEY"
 NAMED = re.compile(r'[\w-]{0,24}(?:passwor[dt]|passwd|passphrase|secret|token|key)"\s{0,8}:\s{0,8}"\Z', re.IGNORECASE)
 """The end of what stands before a string that its name may make a secret."""
