@@ -105,28 +105,63 @@ def test_a_small_state_makes_no_large_work(here: Running) -> None:
         assert time.monotonic() - start < 8
 
 
-def test_a_body_that_does_not_come_is_given_up() -> None:
-    """408 to whoever holds a place and sends nothing."""
-    with running(Limits(seconds=0.1)) as service, service.raw() as connection:
+@pytest.mark.parametrize("limits", [Limits(seconds=0.1), Limits(stall=0.1)])
+def test_a_body_that_does_not_come_is_given_up(limits: Limits) -> None:
+    """408 to whoever sends headers and no body, by the time for all of it or for the next part."""
+    with running(limits) as service, service.raw() as connection:
         connection.sendall(head(service, "Content-Length: 10"))
         assert status_of(connection) == 408
 
 
+def test_slow_bodies_hold_no_place() -> None:
+    """However many bodies are still arriving, others are answered; and so are they, once they are there."""
+    with running(Limits(at_once=1, waiting=1, held=0)) as service:
+        held = [service.raw() for _ in range(30)]
+        for connection in held:
+            connection.sendall(head(service, "Content-Length: 13") + b'{"sta')
+        for _ in range(3):
+            assert service.post("build", state={}).status_code == 200
+        assert service.turns.inside == 0
+        for connection in held:
+            connection.sendall(b'te": {}}')
+            assert status_of(connection) == 200
+            connection.close()
+
+
+def test_large_bodies_share_the_memory() -> None:
+    """A large body beyond the memory for all of them is sent away; small ones are not, and the memory comes back."""
+    body = json.dumps({"state": {"extra": {"x": "x" * 500_000}}}).encode()
+    headers = {"Content-Type": "application/json"}
+    with running(Limits(held=600_000)) as service:
+        with service.raw() as slow:
+            slow.sendall(head(service, f"Content-Length: {len(body)}") + body[:-1])
+            while service.turns.held < 430_000:
+                time.sleep(0.005)
+            answer = service.client.post("/v1/build", content=body, headers=headers)
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+            assert service.post("build", state={}).status_code == 200
+            slow.sendall(body[-1:])
+            assert status_of(slow) == 200
+        assert service.client.post("/v1/build", content=body, headers=headers).status_code == 200
+        assert service.turns.held == 0
+
+
 def test_too_many_at_once_are_sent_away() -> None:
     """503 with the time after which to try again; those inside are answered, and health is."""
-    with running(Limits(at_once=2, waiting=3)) as service:
-        held = [service.raw() for _ in range(3)]
+    with running(Limits(at_once=1, waiting=2)) as service:
+        service.post("check", state={})  # all is imported
+        body = json.dumps({"state": LONG}).encode()
+        held = [service.raw() for _ in range(2)]
         for connection in held:
-            connection.sendall(head(service, "Content-Length: 13"))
-        while service.turns.inside < 3:
-            time.sleep(0.005)
+            connection.sendall(head(service, f"Content-Length: {len(body)}", "check") + body)
+        while service.turns.inside < 2:
+            time.sleep(0.001)
         answer = service.post("build", state={})
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
         assert service.client.get("/health").status_code == 200
         for connection in held:
-            connection.sendall(b'{"state": {}}')
-        assert [status_of(connection) for connection in held] == [200, 200, 200]
-        for connection in held:
+            connection.settimeout(60)
+            assert status_of(connection) == 200
             connection.close()
         assert service.post("build", state={}).status_code == 200
 

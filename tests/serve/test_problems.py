@@ -171,3 +171,27 @@ def test_no_key_is_said_back(here: Running) -> None:
     answer = here.post("build", state={"now": "AKIAIOSFODNN7EXAMPLQ"})
     assert "AKIAIOSFODNN7EXAMPLQ" not in answer.text
     problem(answer, 422)
+
+
+BAD = [
+    (b'{"state": {"agent": {"name": "A\xff"}}}', "state.agent.name", "0xff at offset 31"),
+    (b'{"state": {"memories": ["a", "\xc3("]}}', "state.memories[1]", "0xc3 at offset 30"),
+    (b'{"state": {"a\xffb": 1}}', "state", "0xff at offset 13"),
+    (b"\xff\xfe{}", None, "0xff at offset 0"),
+    (b'{"state": {"agent": {"name": "\\ud800"}}}', "state.agent.name", "ud800 is half of a character"),
+    (b'{"state": {"agent": {"name": "\\ud83dx"}}}', "state.agent.name", "ud83d is half of a character"),
+    (b'{"state": {"memories": ["\\udc00"]}}', "state.memories[0]", "udc00 is half of a character"),
+    (b'{"state": {"extra": {"\\ud800": 1}}}', "state.extra", "ud800 is half of a character"),
+    (b'{"state": {"agent"', None, "truncated"),
+    (b'{"state": nope}', None, "is not JSON"),
+]
+
+
+@pytest.mark.parametrize("name", ["build", "explain", "fit", "diff", "check", "render"])
+@pytest.mark.parametrize(("body", "path", "said"), BAD)
+def test_a_body_that_no_text_can_be(here: Running, name: str, body: bytes, path: str | None, said: str) -> None:
+    """Bytes that are not UTF-8 and halves of characters are a 400 that names the byte and the value, everywhere."""
+    answer = here.client.post(f"/v1/{name}", content=body, headers={"Content-Type": "application/json"})
+    found = problem(answer, 400)
+    assert found.get("path") == path
+    assert said in found["detail"]

@@ -14,7 +14,7 @@ from .endpoints import ENDPOINTS, Endpoint, answer
 from .guard.guarded import Guarded
 from .guard.limits import Turns
 from .guard.log import Log
-from .guard.read_body import read_body
+from .guard.read_body import body_of
 from .guard.strangers import Door
 from .offered_recipes import Offer
 from .open_api import document
@@ -42,8 +42,7 @@ def service(
 
 def _posted(endpoint: Endpoint, offer: Offer, turns: Turns) -> Handler:
     async def handle(request: Request) -> Response:
-        async with turns.turn():
-            body = await read_body(request, turns.limits)
+        async with body_of(request, turns) as body, turns.turn():
             made = await turns.work(partial(answer, endpoint, offer, body))
         return _json(made.body, made.headers)
 

@@ -11,6 +11,7 @@ from ..model.state.state import ALIASES, own_keys
 from ..model.struct import Frozen
 from ..model.validation import converted, explained
 from .problems import Problem, RefusedError, problem_of
+from .unreadable import unreadable
 
 T = TypeVar("T", bound=Frozen)
 
@@ -19,7 +20,7 @@ def read_request(body: bytes, kind: type[T]) -> T:
     """The request that a body holds, or what is wrong with it: no JSON at all, or a value that does not fit."""
     try:
         return msgspec.json.decode(body, type=kind)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _once_more(body, kind)
 
 
@@ -27,9 +28,10 @@ def _once_more(body: bytes, kind: type[T]) -> T:
     """Read it in two steps, to tell what is wrong, and with a field's other name if one is there."""
     try:
         data = msgspec.json.decode(body)
-    except (msgspec.DecodeError, RecursionError) as broken:
-        said = "it is nested too deeply" if isinstance(broken, RecursionError) else str(broken)
-        raise RefusedError(problem_of("unreadable", f"The body is not JSON: {said}.")) from None
+    except RecursionError:
+        raise RefusedError(problem_of("unreadable", "The body is not JSON: it is nested too deeply.")) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as broken:
+        raise RefusedError(unreadable(body, broken)) from None
     own = _own(data)
     try:
         return converted(own, kind)

@@ -20,10 +20,16 @@ class Limits(NamedTuple):
     """Bytes of a body."""
     seconds: float = 30
     """From the moment on at which a request has its turn."""
+    stall: float = 5
+    """Seconds in which something more of a body has to arrive."""
+    held: int = 640_000_000
+    """Bytes of all bodies that are in memory, those that are still arriving included."""
+    small: int = 65_536
+    """Bytes of a body that has room whatever the others take: large bodies that come slowly shut nobody out."""
     at_once: int = 64
-    """Requests whose bodies are held in memory."""
+    """Requests that are worked on."""
     waiting: int = 256
-    """Requests that are inside, those that wait for their turn included; none of a waiting one's body is read."""
+    """Requests whose bodies are there: those that are worked on, and those that wait for their turn."""
     threads: int = 4
     """They share one interpreter: more would make all slower, fewer would let one long build hold up the short ones."""
 
@@ -34,6 +40,8 @@ class Turns:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.inside = 0
+        self.held = 0
+        """Bytes of bodies beyond what each may have anyway."""
         self.places = asyncio.Semaphore(limits.at_once)
         self.pool = ThreadPoolExecutor(limits.threads, "overture-serve")
         self.jobs: set[Future[Any]] = set()
@@ -42,13 +50,13 @@ class Turns:
     async def turn(self) -> AsyncIterator[None]:
         """A place among those that are served; whoever comes when even the waiting room is full is sent away."""
         if self.inside >= self.limits.waiting:
-            raise _busy()
+            raise busy()
         self.inside += 1
         try:
             try:
                 await asyncio.wait_for(self.places.acquire(), self.limits.seconds)
             except TimeoutError:
-                raise _busy() from None
+                raise busy() from None
             try:
                 yield
             finally:
@@ -73,5 +81,6 @@ class Turns:
         return any(job.running() for job in tuple(self.jobs))
 
 
-def _busy() -> RefusedError:
+def busy() -> RefusedError:
+    """The refusal of a request that would be taken at another time."""
     return RefusedError(problem_of("busy", "Too many requests are being served. Try again in a moment."), AGAIN)

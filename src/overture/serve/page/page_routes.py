@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ..guard.limits import Turns
-from ..guard.read_body import read_body
+from ..guard.read_body import body_of
 from ..offered_recipes import Offer
 from ..problems import RefusedError, problem_of
 from ..read_request import read_request
@@ -92,8 +92,7 @@ def asked(make: Callable[[Request], object], turns: Turns) -> Handler:
 
 def _posted(make: Callable[[bytes], object], turns: Turns) -> Handler:
     async def handle(request: Request) -> Response:
-        async with turns.turn():
-            given = await read_body(request, turns.limits)
+        async with body_of(request, turns) as given, turns.turn():
             body = await turns.work(lambda: msgspec.json.encode(make(given)))
         return Response(body, 200, None, "application/json")
 
