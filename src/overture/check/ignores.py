@@ -10,7 +10,9 @@ from .ground import Page
 from .markdown_lines import Line, lines_of
 from .rules import rules
 
-COMMENT = re.compile(r"<!--\s*overture\s*:\s*ignore\b(?P<rest>[^<\-\n]*+(?:(?!-->|<!--)[<\-][^<\-\n]*+)*)-->", re.IGNORECASE)
+COMMENT = re.compile(
+    r"<!--\s*overture\s*:\s*ignore\b(?P<rest>[^<\-\n]*+(?:(?!-->|<!--)[<\-][^<\-\n]*+)*)-->", re.IGNORECASE
+)
 CODE = r"\w+(?:-\w+)*"
 PARTS = re.compile(rf"\s*(?P<codes>{CODE}(?:\s*,\s*{CODE})*)?\s*(?:(?::|(?<=\s)[-–—](?!\S))(?P<reason>.*))?")
 ENDS = re.compile(r"\r\n|\n|\r")

@@ -1,7 +1,7 @@
 """A block that is a list, cut without being laid anew: what stays keeps its pieces, and the counts add up.
 
-They do so where every item begins a line, with neither a blank nor `/` (see LINE_END in tokens/counter.py), and where its
-text stands in the block as it was given. Where any of this does not hold, the block is laid and counted anew.
+They do so where every item begins a line, with neither a blank nor `/` (see LINE_END in tokens/counter.py), and where
+its text stands in the block as it was given. Where any of this does not hold, the block is laid and counted anew.
 """
 
 import re

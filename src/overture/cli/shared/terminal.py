@@ -11,7 +11,7 @@ import msgspec
 
 from ...errors import ConfigError
 from ...model.diagnostic import Diagnostic
-from ...text.invisible import CONTROL, on_line, show
+from ...text.invisible import CONTROL, on_line, show, shown
 from ...text.normalize import with_newlines
 from ...text.secrets.shapes import may_hold
 from ..layout.columns import laid_out
@@ -19,8 +19,8 @@ from ..layout.long_cells import MARK, STYLED, wrapped
 from ..layout.progress import quiet
 from .showing import printable, printable_data
 
-UNESCAPED = re.compile("[\x7f-\x9f]")
-"""Control characters that JSON does not escape by itself."""
+UNESCAPED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Control characters that JSON does not escape by itself, and what turns the direction of the text after it."""
 PACES = {"static": "green", "session": "cyan", "turn": "yellow"}
 CHANGES = {"static": "never", "session": "per session", "turn": "per turn"}
 """How often a section of each pace may change, in words."""
@@ -30,8 +30,12 @@ OUTCOMES = {"loaded": "green", "absent": "bright_black", "unread": "bright_black
 
 
 def write(text: str) -> None:
-    """Write text as UTF-8, whatever the locale, with one newline at its end; nothing that a terminal would obey."""
-    _write(harmless(text))
+    """Write text as UTF-8, whatever the locale, with one newline at its end; nothing that a terminal would obey.
+
+    What turns the direction of text goes down a pipe as it is: a prompt is printed as it is sent.
+    """
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    _write(for_person(text) if terminal else harmless(text))
 
 
 def _write(text: str) -> None:
@@ -50,7 +54,7 @@ def write_exactly(data: bytes) -> None:
     quiet()
     sys.stdout.flush()
     if sys.stdout.isatty():
-        data = harmless(data.decode("utf-8", "replace")).rstrip("\n").encode() + b"\n"
+        data = for_person(data.decode("utf-8", "replace")).rstrip("\n").encode() + b"\n"
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
 
@@ -87,12 +91,12 @@ def write_file(path: str, text: str) -> None:
 def say(text: str = "") -> None:
     """Write a line for a person; colours vanish where they would not be seen."""
     # Colours come last: an escape character that is there before is not ours, and is shown.
-    _write(STYLED.sub("\x1b\\1" if colourful() else "", harmless(text)))
+    _write(STYLED.sub("\x1b\\1" if colourful() else "", for_person(text)))
 
 
 def style(text: str, *, fg: str | None = None, bold: bool | None = None) -> str:
     """Text in a colour, or bold."""
-    return click.style(harmless(text), fg=fg, bold=bold).replace("\x1b", MARK) if text else ""
+    return click.style(for_person(text), fg=fg, bold=bold).replace("\x1b", MARK) if text else ""
 
 
 def colourful() -> bool:
@@ -176,6 +180,11 @@ def visible(text: str) -> str:
 def harmless(text: str) -> str:
     """Text of several lines without what a terminal would obey: the last guard before everything that is printed."""
     return CONTROL.sub(lambda m: show(m[0]), with_newlines(text)) if CONTROL.search(text) else text
+
+
+def for_person(text: str) -> str:
+    """The same, with direction overrides and other characters that nobody sees made visible as well."""
+    return shown(harmless(text))
 
 
 def dim(text: str) -> str:

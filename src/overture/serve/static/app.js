@@ -1,7 +1,7 @@
 // The page: which sheet is shown, which view, and what is heard from the server.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { useAddress } from "overture/address.js";
-import { html } from "overture/html.js";
+import { html, visible } from "overture/html.js";
 import { useKeys } from "overture/keys.js";
 import { said, say } from "overture/said.js";
 import { ask, inside, listen } from "overture/server.js";
@@ -20,7 +20,7 @@ export function App() {
   const page = usePage();
   const [help, setHelp] = useState(false);
   useKeys({ page, address, setHelp, help });
-  useEffect(() => { if (page.sheet || !inside) document.title = page.sheet ? `${page.sheet.project} · Overture` : "Overture"; }, [page.sheet]);
+  useEffect(() => { if (page.sheet || !inside) document.title = page.sheet ? `${visible(page.sheet.project)} · Overture` : "Overture"; }, [page.sheet]);
   if (page.problem?.status === 401) return html`<${TokenDoor} then=${page.refresh} />`;
   const View = VIEW[address.view];
   return html`
