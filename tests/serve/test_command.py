@@ -81,6 +81,7 @@ def test_what_cant_be_served(tmp_path: Path, words: tuple[str, ...], said: tuple
     """Exit code 2, one line, before anything listens."""
     (tmp_path / "empty").write_text("\n", encoding="utf-8")
     (tmp_path / "token").write_text(TOKEN, encoding="utf-8")
+    (tmp_path / "token").chmod(0o600)
     assert_refused(run("serve", *words, "--port", "0", cwd=tmp_path) if "--port" not in words else
                    run("serve", *words, cwd=tmp_path), *said)  # fmt: skip
 
@@ -89,6 +90,7 @@ def test_what_cant_be_served(tmp_path: Path, words: tuple[str, ...], said: tuple
 def test_a_token_opens_it(tmp_path: Path, from_file: bool) -> None:
     """From a file or the environment; it is printed nowhere. A request to terminate ends it with 0."""
     (tmp_path / "token").write_text(f"{TOKEN}\n", encoding="utf-8")
+    (tmp_path / "token").chmod(0o600)
     words = ("--cwd", tmp_path, "--home", tmp_path, "--port", "0", "--log-json")
     given: list[str | Path] = ["--token-file", tmp_path / "token"] if from_file else []
     with started(*words, *given, **({} if from_file else {"OVERTURE_TOKEN": TOKEN})) as (process, address):
@@ -137,3 +139,28 @@ def test_without_the_libraries_it_says_how_to_get_them(tmp_path: Path) -> None:
         env={**os.environ, "HOME": str(tmp_path)},
     )
     assert other.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("token", "mode", "said"),
+    [
+        ("short", 0o600, ("has 5 characters and can be guessed",)),
+        (TOKEN, 0o644, ("Others can read the token file", "chmod 600")),
+        (TOKEN, 0o640, ("Others can read the token file",)),
+        ("x" * 15, 0o604, ("has 15 characters", "Others can read")),
+        ("x" * 16, 0o600, ()),
+        (TOKEN, 0o400, ()),
+    ],
+)
+def test_a_weak_token_is_warned_about(tmp_path: Path, token: str, mode: int, said: tuple[str, ...]) -> None:
+    """A token that can be guessed, or read by others, is named on standard error; the service starts all the same."""
+    path = tmp_path / "token"
+    path.write_text(token, encoding="utf-8")
+    path.chmod(mode)
+    with started("--port", "0", "--cwd", tmp_path, "--home", tmp_path, "--token-file", path) as (process, address):
+        assert address.startswith("http://")
+        process.terminate()
+        _, complaints = process.communicate(timeout=20)
+    assert complaints.count("warning:") == len([each for each in said if each != "chmod 600"])
+    assert all(each in complaints for each in said)
+    assert token not in complaints

@@ -51,6 +51,20 @@ def test_the_names_of_this_machine_are_its_own(here: Running, name: str) -> None
     assert ask(here, Host=f"{name}:{here.door.port}").status_code == 200
 
 
+@pytest.mark.parametrize("site", ["cross-site", "Cross-Site"])
+@pytest.mark.parametrize(("method", "path"), [("GET", "/"), ("GET", "/v1/recipes"), ("GET", "/page/state"),
+                                              ("POST", "/v1/build"), ("GET", "/static/app.js")])  # fmt: skip
+def test_what_a_browser_calls_cross_site_is_refused(here: Running, method: str, path: str, site: str) -> None:
+    """403, also where the browser sends no Origin, as for images, scripts and links."""
+    assert ask(here, method, path, **{"Sec-Fetch-Site": site}).status_code == 403
+
+
+@pytest.mark.parametrize("site", ["same-origin", "none"])
+def test_its_own_page_may_ask(here: Running, site: str) -> None:
+    """Whatever else a browser says of itself."""
+    assert ask(here, **{"Sec-Fetch-Site": site}).status_code == 200
+
+
 @pytest.mark.parametrize(
     "origin",
     ["http://evil.example", "null", "https://127.0.0.1:{port}", "http://127.0.0.1", "http://127.0.0.1:{port}.evil.example",

@@ -2,9 +2,12 @@
 
 import json
 import os
+import shlex
 import signal
+import stat
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
@@ -32,6 +35,8 @@ VARIABLE = "OVERTURE_TOKEN"
 PORT = 7788
 LARGEST = 10_000
 """Bytes of a file that holds a token."""
+MIN_TOKEN_LENGTH = 16
+"""Characters below which a token is easy to guess."""
 
 
 @click.command("serve", epilog=WHICH)
@@ -81,6 +86,8 @@ def command(
 
     ask = Ask(**options)
     token = token_of(token_file)
+    for weakness in weaknesses(token, token_file):
+        complain(f"warning: {weakness}")
     if token is None and not is_loopback(host):
         raise ConfigError(
             f"--host {host!r} lets other machines ask. Give a token: --token-file FILE, or the variable {VARIABLE}."
@@ -149,6 +156,18 @@ def token_of(path: str | None) -> str | None:
         where = f"The token file {path!r}" if path is not None else f"The variable {VARIABLE}"
         raise ConfigError(f"{where} has to hold one word of letters, digits and signs, and does not.")
     return token
+
+
+def weaknesses(token: str | None, path: str | None) -> Iterator[str]:
+    """What makes a token easy to guess or to read."""
+    if token is not None and len(token) < MIN_TOKEN_LENGTH:
+        where = f"The token of {path!r}" if path is not None else f"The token in {VARIABLE}"
+        yield (
+            f"{where} has {len(token)} characters and can be guessed. Make one of at least {MIN_TOKEN_LENGTH}, e.g. "
+            'python3 -c "import secrets; print(secrets.token_urlsafe())".'
+        )
+    if path is not None and os.name == "posix" and os.stat(path).st_mode & (stat.S_IRGRP | stat.S_IROTH):
+        yield f"Others can read the token file {path!r}. Close it: chmod 600 {shlex.quote(path)}"
 
 
 def _read(path: str) -> str:

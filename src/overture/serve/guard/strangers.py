@@ -1,7 +1,7 @@
 """Who may ask: whoever names the address that was printed, comes from no other site, and has the token if there is one.
 
 A page of another site can send a request to this machine, and can even give the machine a name of its own (DNS
-rebinding): `Origin` tells the first, `Host` the second.
+rebinding): `Origin` and `Sec-Fetch-Site` tell the first, `Host` the second.
 """
 
 import hmac
@@ -34,6 +34,12 @@ class Door(NamedTuple):
         origin = [value for name, value in scope["headers"] if name == b"origin"]
         if any(value.decode("latin-1").lower() != f"http://{called.lower()}" for value in origin):
             raise RefusedError(problem_of("stranger", f"Origin {origin[0].decode('latin-1')!r:.80} may not ask here."))
+        if any(
+            name == b"sec-fetch-site" and value.strip().lower() == b"cross-site" for name, value in scope["headers"]
+        ):
+            # A browser says so of every request, also of those for which it sends no Origin: images, scripts, links.
+            said = f"A page of another site may not ask here. To see this page, type its address: {self.address}"
+            raise RefusedError(problem_of("stranger", said))
         if self.token is not None and not _is_open(scope["path"]) and not self._has_token(scope):
             said = "Send the token of this service: Authorization: Bearer …"
             raise RefusedError(problem_of("token", said), {"WWW-Authenticate": "Bearer"})
