@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ...errors import StateError
 from ..message import Call
-from .plain_data import finished, lean, listed, pick, shown
+from .plain_data import finished, lean, listed, pick, refuse_misfits, shown
 
 WRAPPERS = ("toolUse", "tool_use", "functionCall", "function_call")
 """Under which Bedrock and Gemini put the call itself."""
@@ -24,6 +24,7 @@ class Wish(NamedTuple):
     arguments: dict[str, Any]
 
 
+@refuse_misfits
 def calls_of(items: Any, taken: Container[str], what: str = "calls") -> tuple[Call, ...]:
     """The calls. Those without an id get one that is not `taken`, the same whenever the conversation is the same."""
     wishes = [wish_of(item, f"{what}[{index}]") for index, item in enumerate(listed(items, what))]
@@ -40,6 +41,7 @@ def calls_of(items: Any, taken: Container[str], what: str = "calls") -> tuple[Ca
     return tuple(made)
 
 
+@refuse_misfits
 def wish_of(item: Any, what: str = "The call") -> Wish:
     """One call, in any of the forms."""
     if isinstance(item, Call):

@@ -11,7 +11,7 @@ from ..content import Content
 from ..validation import explained
 from .content_forms import KEYS, contents_in
 from .media import inline
-from .plain_data import finished, lean, listed, shown
+from .plain_data import finished, lean, listed, refuse_misfits, shown
 
 Given = str | Content | Mapping[str, Any] | Sequence[Any]
 """A text, one part, a whole message of a user, or a list of parts."""
@@ -27,6 +27,7 @@ class Said(NamedTuple):
     parts: tuple[Content, ...] = ()
 
 
+@refuse_misfits
 def said_of(given: Any, what: str) -> Said:
     """A text as it is; a list of parts as the first text in it, and the others around that text."""
     if isinstance(given, str):

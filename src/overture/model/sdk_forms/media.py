@@ -91,9 +91,9 @@ def known(media: Any) -> str | None:
     return ALIASES.get(name, name)
 
 
-def by_ending(name: str | None) -> str | None:
+def by_ending(name: Any) -> str | None:
     """The media type that a file's name promises."""
-    return ENDINGS.get((name or "").rpartition(".")[2].lower())
+    return ENDINGS.get(name.rpartition(".")[2].lower()) if isinstance(name, str) else None
 
 
 def _begins(data: str) -> str | None:

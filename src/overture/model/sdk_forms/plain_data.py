@@ -1,16 +1,42 @@
 """An object of any SDK -> plain data, as its API names things; what is no finished object is refused."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from ...errors import StateError
 
+P = ParamSpec("P")
+T = TypeVar("T")
 FINAL = ("get_final_message", "get_final_completion", "get_final_response")
 """What a stream has that can put itself together."""
 STEPS = ("__next__", "__anext__", "__aiter__", "__enter__", "__aenter__", *FINAL)
 """What a stream has, and a message has not."""
+
+
+MISFITS = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RecursionError)
+"""What a reader may raise on data whose values are of another kind than its API has, or nested without end."""
+
+
+def refuse_misfits(read: Callable[P, T]) -> Callable[P, T]:
+    """The one boundary of what SDKs hand over: whatever a reader stumbles over is a StateError."""
+
+    @wraps(read)
+    def checked(*given: P.args, **named: P.kwargs) -> T:
+        try:
+            return read(*given, **named)
+        except StateError:
+            raise
+        except MISFITS as problem:
+            said = f"{type(problem).__name__}: {problem}"
+            raise StateError(
+                f"{shown(given[0])} can't be read, because a value in it has the wrong type ({said:.120}). "
+                "Hand it over as the SDK gave it."
+            ) from None
+
+    return checked
 
 
 def plain(value: Any) -> Any:
@@ -94,7 +120,10 @@ def _plain_or_none(value: Any) -> Any:
 def shown(value: object) -> str:
     """A value as an error shows it: short, in one line, without an address."""
     if value is None or isinstance(value, str | bytes | int | float | list | tuple | dict):
-        return f"{value!r:.60}"
+        try:
+            return f"{value!r:.60}"
+        except (RecursionError, ValueError):  # nested without end, or a number of too many digits
+            return f"a {type(value).__name__} that is too large to be shown"
     return f"of type {type(value).__name__}"
 
 

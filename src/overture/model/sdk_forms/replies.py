@@ -7,7 +7,7 @@ from ...errors import StateError
 from ..diagnostic import Diagnostic, warning
 from ..message import Call, Message, Usage
 from .calls import calls_of
-from .plain_data import dicts, finished, lean, pick
+from .plain_data import dicts, finished, lean, pick, refuse_misfits
 from .reply_blocks import KINDS, Block, calls_in, more_than_said, text_in
 from .response_forms import FORMS, Opened, opened
 from .usage import usage_of
@@ -40,6 +40,7 @@ class Reply(NamedTuple):
         )
 
 
+@refuse_misfits
 def reply_of(response: Any, taken: Container[str]) -> Reply:
     """The reply in a response, as an object of the SDK, a dict or JSON. Ids that it lacks are made, none of `taken`."""
     data = lean(finished(response, "The response", GIVE))

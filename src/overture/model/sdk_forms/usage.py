@@ -1,5 +1,6 @@
 """What a provider counted -> Usage: `input` is the whole request, whoever says it."""
 
+import math
 from typing import Any
 
 from ..message import Usage
@@ -47,8 +48,9 @@ def _ollama(told: dict[str, Any]) -> Usage:
 
 
 def _count(told: Any, *names: str) -> int:
+    """A number of tokens; what can't be one, such as an infinite number, says nothing."""
     found = pick(told, *names)
-    return int(found) if isinstance(found, int | float) else 0
+    return max(0, int(found)) if isinstance(found, int | float) and math.isfinite(found) else 0
 
 
 READERS = {
