@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from overture import State, build, render
 from overture.errors import StateError
 from overture.model.sdk_forms.calls import calls_of, wish_of
 from overture.model.sdk_forms.contents import said_of
@@ -146,3 +147,24 @@ def test_a_count_that_is_none_says_nothing(form: str, count: Any) -> None:
     assert reply.text == "hi"
     assert reply.usage is not None
     assert reply.usage.output == 0
+
+
+@pytest.mark.parametrize("levels", [300, 900, 5_000])
+@pytest.mark.parametrize("field", ["parameters", "returns"])
+def test_a_schema_nested_too_deeply_is_refused(levels: int, field: str) -> None:
+    """A tool with it is an error that names the tool, before anything is built or sent."""
+    schema: dict[str, Any] = {"type": "object"}
+    for _ in range(levels):
+        schema = {"type": "object", "properties": {"a": schema}}
+    with pytest.raises(StateError, match="tool 'x' has more than 100 levels"):
+        State.from_dict({"tools": [{"name": "x", field: schema}]})
+
+
+def test_a_schema_of_many_levels_is_sent() -> None:
+    """The most that is allowed goes through each provider's form."""
+    schema: dict[str, Any] = {"type": "object"}
+    for _ in range(49):
+        schema = {"type": "object", "properties": {"a": schema}}
+    prompt = build("house", State.from_dict({"tools": [{"name": "x", "parameters": schema}]}))
+    for provider in ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama"):
+        assert "'name': 'x'" in repr(render(provider, prompt, tools=True))

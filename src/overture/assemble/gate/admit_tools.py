@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from ...errors import StateError
 from ...model.admitted import AdmittedTool
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.tool import Tool
@@ -32,10 +31,7 @@ def admit_tools(tools: Iterable[Tool], guard: Guard) -> Passed:
     """Let tools through; a tool with nothing to mend is the same object."""
     passed, notes = list[AdmittedTool](), list[Diagnostic]()
     for tool in tools:
-        try:
-            clean, found = _passed(tool, guard)
-        except RecursionError:
-            raise StateError(f"The schema of the tool {tool.name!r:.80} is nested too deeply. Flatten it.") from None
+        clean, found = _passed(tool, guard)
         passed.append(admit_tool(clean))
         notes += [warning(one.code, f"tool {tool.name!r:.80}: {where}: {one.message}") for where, one in found]
     return Passed(tuple(passed), tuple(notes))

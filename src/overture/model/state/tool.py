@@ -9,6 +9,24 @@ from msgspec.structs import force_setattr
 from ...errors import StateError
 from ..struct import Frozen, note
 
+MAX_SCHEMA_LEVELS = 100
+"""Objects and lists within each other. No provider takes as many, and no reader of ours runs out of stack before it."""
+
+
+def is_nested_deeper(value: Any, levels: int) -> bool:
+    """Whether a value of JSON holds more levels of objects and lists; looked at level by level, without recursion."""
+    level = [value]
+    for _ in range(levels + 1):
+        level = [
+            inner
+            for each in level
+            if isinstance(each, dict | list | tuple)
+            for inner in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not level:
+            return False
+    return True
+
 
 class Tool(Frozen, frozen=True):
     """One active tool, in a form from which every recipe and every provider can say it."""
@@ -31,6 +49,11 @@ class Tool(Frozen, frozen=True):
     def __post_init__(self) -> None:
         if not str(self.name or "").strip():
             raise StateError(f"the name of a tool must not be empty ({self.name!r}). Give it one.")
+        for schema in (self.parameters, self.returns, self.foreign):
+            if is_nested_deeper(schema, MAX_SCHEMA_LEVELS):
+                raise StateError(
+                    f"the schema of the tool {self.name!r:.80} has more than {MAX_SCHEMA_LEVELS} levels. Flatten it."
+                )
         if self.prompt_snippet is not None:
             self._take("snippet", "prompt_snippet", "promptSnippet")
         if self.prompt_guidelines is not None:
