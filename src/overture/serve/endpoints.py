@@ -4,10 +4,8 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import msgspec
-
 from ..model.prompt.saved import SavedPrompt
-from ..model.struct import Frozen
+from ..model.struct import Frozen, encode_json
 from ..report.diff import Patch
 from ..report.explain import Explanation
 from . import answers
@@ -62,8 +60,8 @@ def answer(endpoint: Endpoint, offer: Offer, body: bytes) -> Answer:
     """Read the request, do the work, write the answer. Everything that takes time is in here."""
     made = endpoint.work(offer, read_request(body, endpoint.asked))
     if not isinstance(made, answers.Rendered):
-        return Answer(msgspec.json.encode(made))
-    return Answer(msgspec.json.encode(made.body), {NOTES: _header([str(n) for n in made.notes])} if made.notes else {})
+        return Answer(encode_json(made))
+    return Answer(encode_json(made.body), {NOTES: _header([str(n) for n in made.notes])} if made.notes else {})
 
 
 def _header(notes: list[str]) -> str:

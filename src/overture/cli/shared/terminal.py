@@ -11,6 +11,7 @@ import msgspec
 
 from ...errors import ConfigError
 from ...model.diagnostic import Diagnostic
+from ...model.struct import encode_json
 from ...text.invisible import CONTROL, on_line, show, shown
 from ...text.normalize import with_newlines
 from ...text.secrets.shapes import may_hold
@@ -70,7 +71,7 @@ def write_line(value: Any) -> None:
 
 
 def _encoded(value: Any) -> bytes:
-    data = msgspec.json.encode(value)
+    data = encode_json(value)
     return msgspec.json.encode(printable_data(msgspec.json.decode(data))) if may_hold(data.decode()) else data
 
 

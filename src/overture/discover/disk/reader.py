@@ -212,12 +212,18 @@ class Reader:
 
     def real_path(self, folder: str) -> str:
         """The real path of what lies there. Only where it is a link need the machine follow it from the top."""
-        if folder not in self.reals:
-            parent, _, name = folder.rpartition("/")
-            entry = self.world.look(folder) if name else None
-            plain = entry is not None and entry.kind in ("dir", "file") and "/../" not in f"{folder}/"
-            above = self.real_path(parent or "/").rstrip("/") if plain else ""
-            self.reals[folder] = f"{above}/{name}" if plain else self.world.real(folder)
+        at, below = folder, list[str]()
+        while at not in self.reals:
+            name = at.rpartition("/")[2]
+            entry = self.world.look(at) if name else None
+            if entry is None or entry.kind not in ("dir", "file") or "/../" in f"{at}/":
+                self.reals[at] = self.world.real(at)
+            else:
+                below.append(at)
+                at = at.rpartition("/")[0] or "/"
+        for each in reversed(below):
+            above, _, name = each.rpartition("/")
+            self.reals[each] = f"{self.reals[above or '/'].rstrip('/')}/{name}"
         return self.reals[folder]
 
     def descend(self, folder: str, name: str, root: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from typing import NamedTuple
 
+from ...discover.disk.decode_text import readable
 from ...discover.disk.scan_folders import Scan, scan_folders, wanted_in
 from ...discover.disk.walk import at_or_above
 from ...discover.disk.world import Kind, World, lies, listed
@@ -127,8 +128,10 @@ def _skills(look: Looking, folder: str, place: str) -> Iterator[Lying]:
 
 
 def each_once(files: Iterable[Lying]) -> list[Lying]:
-    """The files, each path where it comes first."""
+    """The files, each path where it comes first; named as discovery names them, also where a name is not UTF-8."""
     found: dict[str, Lying] = {}
     for file in files:
+        if not file.path.isascii():
+            file = Lying(readable(file.path), readable(file.folder), readable(file.name), file.skill)
         found.setdefault(file.path, file)
     return list(found.values())

@@ -6,11 +6,11 @@ Nothing that other requests wait for is held meanwhile: no thread, and no place 
 import asyncio
 from contextlib import suppress
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from ...model.struct import encode_json
 from ..problems import RefusedError, problem_of
 from .history import History, Listener, News
 
@@ -68,7 +68,7 @@ class EventStream(Response):
 
 def as_event(news: News) -> bytes:
     """`event: turn` and its data. JSON has no line break, so that nothing in it can begin another event."""
-    return b"event: %s\ndata: %s\n\n" % (news.name.encode(), msgspec.json.encode(news.data))
+    return b"event: %s\ndata: %s\n\n" % (news.name.encode(), encode_json(news.data))
 
 
 async def _gone(receive: Receive) -> None:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ...model.struct import Frozen
+from ...model.struct import Frozen, encode_json
 from ..guard.limits import Turns
 from ..problems import RefusedError, problem_of, refusing
 from .calls.call_files import CallFiles
@@ -116,7 +116,7 @@ def _encoded(make: Callable[[], Frozen]) -> bytes:
     with refusing("project"):
         made = make()
     try:
-        return msgspec.json.encode(made)
+        return encode_json(made)
     except UnicodeEncodeError:  # a name of a file that is not UTF-8: only escapes carry it
         return json.dumps(msgspec.to_builtins(made)).encode()
 

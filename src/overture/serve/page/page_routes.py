@@ -4,12 +4,12 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
-import msgspec
 from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from ...model.struct import encode_json
 from ..guard.limits import Turns
 from ..guard.read_body import body_of
 from ..offered_recipes import Offer
@@ -84,7 +84,7 @@ def asked(make: Callable[[Request], object], turns: Turns) -> Handler:
 
     async def handle(request: Request) -> Response:
         async with turns.turn():
-            body = await turns.work(lambda: msgspec.json.encode(make(request)))
+            body = await turns.work(lambda: encode_json(make(request)))
         return Response(body, 200, None, "application/json")
 
     return handle
@@ -93,7 +93,7 @@ def asked(make: Callable[[Request], object], turns: Turns) -> Handler:
 def _posted(make: Callable[[bytes], object], turns: Turns) -> Handler:
     async def handle(request: Request) -> Response:
         async with body_of(request, turns) as given, turns.turn():
-            body = await turns.work(lambda: msgspec.json.encode(make(given)))
+            body = await turns.work(lambda: encode_json(make(given)))
         return Response(body, 200, None, "application/json")
 
     return handle

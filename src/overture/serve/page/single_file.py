@@ -8,8 +8,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-import msgspec
-
+from ...model.struct import SURROGATE, encode_json
 from .packed_words import packed_words
 
 STATIC = files("overture.serve") / "static"
@@ -37,7 +36,7 @@ def _head(page: str, answers: Mapping[str, Any]) -> str:
     """Styles, modules under the names by which they ask for each other, the data, and the words."""
     styles = "\n".join((STATIC / name).read_text("utf-8") for name in STYLE.findall(page))
     modules = {name: _address(STATIC / path, "text/javascript") for name, path in _modules(page).items()}
-    data = _inert(msgspec.json.encode(answers).decode())
+    data = _inert(encode_json(answers).decode())
     return (
         f"<style>\n{styles}</style>\n"
         f'<script type="application/json" id="overture-data">{data}</script>\n'
@@ -77,4 +76,4 @@ def _inert(text: str) -> str:
 
 
 def _text(title: str) -> str:
-    return title.replace("&", "&amp;").replace("<", "&lt;")
+    return SURROGATE.sub("\ufffd", title).replace("&", "&amp;").replace("<", "&lt;")

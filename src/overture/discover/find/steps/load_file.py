@@ -12,6 +12,7 @@ from ....model.state.discovery import Kept
 from ....model.state.files import Piece, TextFile
 from ....text.frontmatter import Problem, parse_once
 from ....text.normalize import line_at
+from ...disk.decode_text import readable
 from ...disk.reader import Reader, Sighting
 from ...formats.code_regions import without_comments
 from ...formats.helper_by_needs import helper_of
@@ -165,7 +166,7 @@ class Loader:
             "kind": self.kind,
             "line": pieces[0].line if pieces else 1,
             "outside": self.reader.is_outside(path),
-            "pieces": () if plain else tuple(pieces),
+            "pieces": () if plain else tuple(map(_named, pieces)),
             "called": self.called.get(path, ""),
             "shown": self.shown.get(path, ""),
         }
@@ -173,9 +174,15 @@ class Loader:
         before = self.reader.earlier.get(key)
         # What a build knows of a text is kept with the object: where all is as it was, nothing is asked anew.
         same = before is not None and all(getattr(before.value, name) == value for name, value in given.items())
-        file: TextFile = before.value if before is not None and same else TextFile(path, **given)  # type: ignore[arg-type]
+        file: TextFile = before.value if before is not None and same else TextFile(readable(path), **given)  # type: ignore[arg-type]
         self.reader.kept[key] = Kept((), file, ())
         return file
+
+
+def _named(piece: Piece) -> Piece:
+    """The piece, its file named so that a state can carry the name."""
+    odd = piece.path is not None and not piece.path.isascii()
+    return replace(piece, path=readable(piece.path or "")) if odd else piece
 
 
 def _trimmed(pieces: list[Piece]) -> list[Piece]:

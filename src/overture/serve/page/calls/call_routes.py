@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from ....model.struct import encode_json
 from ...guard.limits import Turns
 from ...problems import RefusedError, problem_of, refusing
 from .call_list import Wanted
@@ -53,7 +54,7 @@ def encoded(make: Callable[[Request], object], request: Request) -> bytes:
     with refusing("store"):
         made = make(request)
     try:
-        return msgspec.json.encode(made)
+        return encode_json(made)
     except UnicodeEncodeError:
         return json.dumps(msgspec.to_builtins(made)).encode()
 

@@ -1,0 +1,68 @@
+"""Names of files and folders that are not UTF-8, and folders far below others: every command answers."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from .run import run
+
+if sys.platform != "linux":
+    pytest.skip("Other systems refuse such names.", allow_module_level=True)
+
+COMMANDS = (
+    ("agents", "--json"), ("agents", "claude-code"), ("agents", "--files"), ("agents", "claude-code", "--markdown"),
+    ("agents", "diff", "codex", "claude-code", "--json"), ("build", "claude-code"), ("build", "house", "--format", "json"),
+    ("explain", "claude-code", "--json"), ("context", "claude-code", "--json"), ("state", "claude-code"),
+    ("check", "--json"), ("report", "claude-code", "-o", "page.html"),
+)  # fmt: skip
+
+
+@pytest.fixture
+def odd(tmp_path: Path) -> Path:
+    """A project with a rule and a folder whose names are bytes that no text is."""
+    project = os.fsencode(tmp_path) + b"/p"
+    for folder in (b"/.git", b"/.claude/rules", b"/d\xe9p", b"/home"):
+        os.makedirs(project + folder)
+    for name in (b"/AGENTS.md", b"/.claude/rules/\xff\xfe.md", b"/d\xe9p/CLAUDE.md"):
+        with open(project + name, "wb") as file:  # noqa: PTH123
+            file.write(b"Moor at pier 7.\n")
+    return tmp_path / "p"
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_a_name_that_is_not_utf_8_is_shown(odd: Path, words: tuple[str, ...]) -> None:
+    """No command fails on it, whether it is a file's name or the folder in which the command is run."""
+    for cwd in (os.fsencode(odd), os.fsencode(odd) + b"/d\xe9p"):
+        done = run(*words, "--home", odd / "home", cwd=os.fsdecode(cwd))
+        assert done.returncode in (0, 1), done.stderr
+        assert "Traceback" not in done.stderr
+        assert "error:" not in done.stderr
+
+
+def test_such_a_file_is_told_once(odd: Path) -> None:
+    """What an agent reads is not listed a second time as unread under another spelling of its name."""
+    done = run("agents", "claude-code", "--json", "--home", odd / "home", cwd=odd)
+    files = json.loads(done.stdout)["agents"][0]["files"]
+    named = [file["path"] for file in files if "rules" in file["path"]]
+    assert named == [f"{odd}/.claude/rules/\ufffd\ufffd.md"]
+
+
+def test_a_folder_far_below_is_read(tmp_path: Path) -> None:
+    """A project with 1,500 folders within each other is looked through like any other."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "AGENTS.md").write_text("Moor at pier 7.\n")
+    here = os.getcwd()
+    os.chdir(tmp_path)
+    try:
+        for _ in range(1_500):
+            os.mkdir("d")
+            os.chdir("d")
+        Path("AGENTS.md").write_text("Deep.\n")
+    finally:
+        os.chdir(here)
+    for words in (("agents", "codex"), ("build", "codex"), ("agents", "--files")):
+        done = run(*words, "--home", tmp_path, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
