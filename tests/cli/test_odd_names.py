@@ -14,7 +14,8 @@ if sys.platform != "linux":
 
 COMMANDS = (
     ("agents", "--json"), ("agents", "claude-code"), ("agents", "--files"), ("agents", "claude-code", "--markdown"),
-    ("agents", "diff", "codex", "claude-code", "--json"), ("build", "claude-code"), ("build", "house", "--format", "json"),
+    ("agents", "diff", "codex", "claude-code", "--json"), ("build", "claude-code"),
+    ("build", "house", "--format", "json"),
     ("explain", "claude-code", "--json"), ("context", "claude-code", "--json"), ("state", "claude-code"),
     ("check", "--json"), ("report", "claude-code", "-o", "page.html"),
 )  # fmt: skip
