@@ -13,7 +13,7 @@ QUICK := tests/test_tree.py tests/test_architecture.py tests/recipes/test_all_re
          tests/recipes/pi tests/recipes/house tests/recipes/nova/test_nova_goldens.py \
          tests/recipes/moltis/test_moltis_goldens.py tests/recipes/ptc/test_ptc_goldens.py
 
-.PHONY: demo browser pictures test everything quick format reference bench serve-check growth eval agents fuzz stress clean
+.PHONY: demo browser pictures test everything versions quick format reference bench serve-check growth eval agents fuzz stress clean
 .DEFAULT_GOAL := test
 
 # The environment, made anew when the project's dependencies change: what Overture needs, then what its tests need.
@@ -64,6 +64,10 @@ test: $(BIN)/.ready
 # `make test`, and what takes longer: the page in a browser, view by view, the tap with processes and servers.
 everything: $(BIN)/.ready browser
 	$(BIN)/python -m pytest --long
+
+# The tests on each Python that we name, the oldest release of it that is here: those of Debian, pyenv and uv, and PYTHONS.
+versions:
+	$(PYTHON) -m tests.versions
 
 # For those who change a line: format, lint, imports, whole prompts, and the tests named after what is changed here.
 quick: $(BIN)/.ready
@@ -125,4 +129,4 @@ stress: $(BIN)/.ready
 	$(BIN)/python -m tests.stress
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-* .mypy_cache .ruff_cache .pytest_cache .hypothesis
