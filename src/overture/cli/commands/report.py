@@ -11,7 +11,7 @@ from ...serve.page.report_page import Reported, report_page
 from ..layout.progress import doing
 from ..shared.gather_state import Gathered, gather, models_for
 from ..shared.options import WHICH, Ask, building, command_line
-from ..shared.terminal import aside, report, say, write_file
+from ..shared.terminal import aside, report, write, write_file
 
 
 @click.command("report", epilog=WHICH)
@@ -38,7 +38,7 @@ def command(output: str | None, with_files: bool, **options: Any) -> None:
     told = Reported(prompt, gathered.found, _settled(gathered), models_for(ask), with_files)
     page = report_page(told)
     if output is None:
-        say(page)
+        write(page)
         return
     write_file(output, page)
     report(prompt.diagnostics)
