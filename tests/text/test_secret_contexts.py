@@ -189,8 +189,9 @@ def test_what_looks_like_one_is_left_alone(text: str) -> None:
     "piece",
     [
         "mysql -p", "curl -u a:", "Cookie: a=", "a=bcdefghi;", "machine a login b ", "default login ", "QUJD",
-        ".aaaaaa.", "a:5432:a:a:", '"api_keys": ["aaaaaaaa",', "tokens=[aaaaaaaa,", "--token ", "auth=", "Basic ", "$6$a",
-        "sshpass -p", "MTIzNDU2Nzg5MDEyMzQ1Njc4.aaaaaa.", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldY\n", "_authToken=", "?sig=", "pwd=",
+        ".aaaaaa.", "a:5432:a:a:", '"api_keys": ["aaaaaaaa",', "tokens=[aaaaaaaa,", "--token ", "auth=", "Basic ",
+        "$6$a", "sshpass -p", "MTIzNDU2Nzg5MDEyMzQ1Njc4.aaaaaa.", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldY\n",
+        "_authToken=", "?sig=", "pwd=",
     ],
 )  # fmt: skip
 def test_beginnings_without_end_are_looked_through(piece: str) -> None:
