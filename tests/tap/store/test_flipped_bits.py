@@ -3,6 +3,7 @@
 import random
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -101,13 +102,15 @@ def test_a_column_that_holds_anything(tmp_path: Path, column: str) -> None:
         with sqlite3.connect(path) as database:
             database.execute(f"UPDATE calls SET {column} = ? WHERE id = 'c10'", (value,))
         page = CallsPage(str(path), packaged())
-        for ask in (lambda: page.answer("r1", Wanted()), lambda: page.details("c10"), lambda: page.prompt("c10")):
-            try:
-                ask()
-            except (OvertureError, RefusedError):
-                continue
+        _ask_page(page)
         page.end()
         _ask_all(path)
+
+
+def _ask_page(page: CallsPage) -> None:
+    for ask in (lambda: page.answer("r1", Wanted()), lambda: page.details("c10"), lambda: page.prompt("c10")):
+        with suppress(OvertureError, RefusedError):
+            ask()
 
 
 def test_no_command_shows_a_traceback(tmp_path: Path) -> None:
