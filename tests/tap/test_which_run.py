@@ -23,8 +23,9 @@ def recorded(folder: Path, *runs: str) -> Path:
 def test_the_run_is_named(tmp_path: Path) -> None:
     """`report`, `list` and `show` name it before all else, in a terminal, in Markdown and in JSON."""
     path = recorded(tmp_path, "r1+", "r2+")
-    for words in (("report",), ("list",), ("show",), ("report", "--markdown")):
-        assert told("tap", *words, "--store", path).startswith("Run r2: agent-r2, started 2026-03-0"), words
+    for words, line in ((("report",), 0), (("list",), 0), (("show",), 0), (("report", "--markdown"), 2)):
+        said = told("tap", *words, "--store", path).splitlines()[line]
+        assert said.startswith("Run r2: agent-r2, started 2026-03-0"), words
     first = told("tap", "report", "--since", "r1", "--store", path).splitlines()[0]
     assert first.startswith("Run r1: agent-r1, ") and first.endswith("; 1 other run since.")
     data = json.loads(told("tap", "report", "--json", "--store", path))
@@ -42,7 +43,7 @@ def test_a_run_that_ended_without_a_call_is_said(tmp_path: Path) -> None:
     assert (data["runs_since"], data["last_run_without_call"]) == (1, "r3")
     (tmp_path / "other").mkdir()
     alone = told("tap", "report", "--store", recorded(tmp_path / "other", "r1"))
-    assert alone.startswith("The last run recorded no finished call: r1: agent-r1, started ")
+    assert "\nThe last run recorded no finished call: r1: agent-r1, started " in alone
 
 
 def test_calls_of_several_runs(tmp_path: Path) -> None:

@@ -127,17 +127,19 @@ def test_no_command_shows_a_traceback(tmp_path: Path) -> None:
         assert done.returncode == 0 or done.stderr.startswith("overture: error: The store"), (words, done.stderr)
 
 
-def test_retain_goes_on_behind_what_cannot_be_read(tmp_path: Path) -> None:
-    """A wire and a list of pieces that are broken cost nothing but themselves, and are told."""
+def test_retain_goes_on_behind_a_wire_that_cannot_be_read(tmp_path: Path) -> None:
+    """It costs nothing but itself, and is told; all else is removed and kept as it would be."""
     path = tmp_path / "calls.db"
     made(path)
     with sqlite3.connect(path) as database:
-        database.execute("UPDATE wires SET request = ? WHERE number = 2", (b"x" * 40,))
-        database.execute("UPDATE calls SET pieces = ? WHERE number = 5", (b"y" * 40,))
+        database.execute("UPDATE wires SET request = ? WHERE number IN (2, 5)", (b"x" * 40,))
     with open_store(path) as store:
-        before = store.call("c12").whole()
+        before = [call.whole() for call in store.calls()]
         done = store.retain(age_days=100_000)
         assert (done.calls, done.broken) == (0, 2)
-        assert store.call("c12").whole() == before
-    done = run("tap", "retain", "--megabytes", "0", "--store", path)
-    assert (done.returncode, done.stdout.startswith("Removed 6 calls")) == (0, True), done.stderr
+        assert [call.whole() for call in store.calls()] == before
+    told = run("tap", "retain", "--days", "100000", "--store", path)
+    assert (told.returncode, told.stdout.startswith("Removed 0 calls")) == (0, True)
+    assert "The request of 2 calls, as it was on the wire, can't be read" in told.stderr
+    told = run("tap", "retain", "--megabytes", "0", "--store", path)
+    assert (told.returncode, told.stdout.startswith("Removed 6 calls")) == (0, True), told.stderr

@@ -37,7 +37,10 @@ class KeptCall:
     def texts(self) -> list[int]:
         """The numbers of the texts that it sent and got."""
         with unbroken(self._store.where):
-            return [self._row[0], *texts_in(as_blob(self._row[2]))]
+            numbers = [self._row[0], *texts_in(as_blob(self._row[2]))]
+            if not all(isinstance(number, int) for number in numbers):
+                raise TypeError("a call names a text by what is no number")
+            return numbers
 
     def whole(self) -> Call:
         """The call, with its texts. Calls of one conversation share what they have in common."""

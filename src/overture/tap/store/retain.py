@@ -29,7 +29,7 @@ class Retained(NamedTuple):
     after: int
     """Bytes that are used."""
     broken: int = 0
-    """Calls of which something can't be read: what only they named is removed."""
+    """Calls whose request can't be read as it was on the wire: what only that named is removed."""
 
 
 def retain(store: "Store", age_days: float | None, most: int | None) -> Retained:
@@ -95,7 +95,7 @@ def _remove(database: Database, before: int, broken: set[int]) -> tuple[int, int
 
 
 def _sweep(database: Database, broken: set[int]) -> int:
-    """Remove the texts that no call names; calls of which a list can't be read are added to `broken`."""
+    """Remove the texts that no call names; calls whose wire can't be read are added to `broken`."""
     lost: list[int] = []
     kept = set(_named(database, lost))
     broken.update(lost)
@@ -107,12 +107,8 @@ def _sweep(database: Database, broken: set[int]) -> int:
 
 
 def _named(database: Database, broken: list[int]) -> Iterator[int]:
-    for number, reply, sorts, pieces in database.run("SELECT number, reply, sorts, pieces FROM calls"):
-        yield from (reply, sorts)
-        try:
-            yield from texts_in(as_blob(pieces))
-        except BROKEN:
-            broken.append(number)
+    for reply, sorts, pieces in database.run("SELECT reply, sorts, pieces FROM calls"):
+        yield from (reply, sorts, *texts_in(as_blob(pieces)))
     yield from texts_of_wires(database, broken)
 
 

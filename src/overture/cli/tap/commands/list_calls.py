@@ -35,7 +35,10 @@ def command(since: str | None, store: str | None, cwd: str | None, words: str | 
         if as_json:
             write_json(list_data(open_store, calls, found))
         else:
-            for line in RunNames(open_store.runs(), calls, since).lines() if words is None else ():
+            names = list(RunNames(open_store.runs(), calls, since).lines()) if words is None else []
+            for line in names if calls else ():
                 say(line)
             show_list(open_store, calls, found, since)
+            for line in names if not calls else ():
+                say(line)
     return 0

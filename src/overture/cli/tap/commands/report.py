@@ -58,11 +58,12 @@ def command(
     elif markdown:
         behind = files_behind(calls, told)
         files = [] if behind is None else file_table(behind.call.id, behind.accounted(), list(behind.rows()))
-        write("\n".join([*names.lines(), "", markdown_of(told).rstrip("\n"), *files]).strip("\n"))
+        title, _, rest = markdown_of(told).rstrip("\n").partition("\n")
+        write("\n".join([title, "", *names.lines(), rest, *files]).rstrip("\n"))
     elif told.calls:
         for line in (*names.lines(), "", *lines_of(told), "", *file_lines(calls, told)):
             say(line)
     else:
-        for line in list(names.lines()) or [nothing(since)]:
+        for line in (nothing(since), *names.lines()):
             say(line)
     return 0

@@ -35,5 +35,6 @@ def command(days: float | None, megabytes: float | None, store: str | None, cwd:
     left = f"{done.after / 1e6:,.1f} MB are used, of {done.before / 1e6:,.1f}"
     say(f"Removed {counted(done.calls, 'call')} and {counted(done.texts, 'text')}; {left}.")
     if done.broken:
-        complain(f"{counted(done.broken, 'call')} can't be read whole: what only they named is removed.")
+        what = f"The request of {counted(done.broken, 'call')}, as it was on the wire, can't be read"
+        complain(f"{what}: what only it named is removed.")
     return 0

@@ -60,5 +60,5 @@ def _is_same(part: LinePart, text: str, words: Words, index: Index) -> bool:
         return True  # of a name or a description, what a menu shows of it is enough
     start, end = words.starts[part.first], words.ends[part.end - 1]
     if part.whole:
-        return body_sum(text[start:end]) == index.bodies[part.line]
+        return bool(body_sum(text[start:end]) == index.bodies[part.line])
     return part.begins and CUT.match(text, end) is not None

@@ -20,9 +20,8 @@ class Seen(NamedTuple):
 GONE = ""
 """In place of the digest of a text that no file holds any more."""
 BIT = tuple(1 << bit for bit in range(8))
-NOTHING = Index(
-    (), (), (0,), (0,), *(array("I") for _ in range(4)), b"", array("I"), array("Q"), array("Q"), bytes(SIEVE)
-)
+NONE = array("I")
+NOTHING = Index((), (), (0,), (0,), NONE, NONE, NONE, NONE, b"", NONE, array("Q"), array("Q"), bytes(SIEVE))
 
 
 def make_index(seen: Iterable[Seen], read: Callable[[str], str | None], old: Index = NOTHING) -> Index:
