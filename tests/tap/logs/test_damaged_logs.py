@@ -14,7 +14,7 @@ from tests.cli.run import run
 from tests.effort import examples
 
 SAMPLES = sorted(path for path in (Path(__file__).parent / "samples").rglob("*") if path.is_file())
-WRONG = (None, True, 7, -1, 1e999, 10**400, "text", "", [], {}, [[]], {"a": {}}, ["x", 3])
+WRONG: tuple[object, ...] = (None, True, 7, -1, 1e999, 10**400, "text", "", [], {}, [[]], {"a": {}}, ["x", 3])
 
 
 def test_packed_data_that_is_damaged_is_said(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_a_log_with_wrong_values_and_wrong_bytes(tmp_path: Path, sample: Path) -
     whole, chance = sample.read_bytes(), random.Random(sample.name)
     with open_store(tmp_path / "calls.db") as store:
         importer = Importer(store)
-        for number in range(examples(120) // 2):
+        for number in range(examples(240) // 2):
             log = tmp_path / f"{number}"
             log.write_bytes(_spoiled(whole, chance))
             done = importer.take(Log(str(log), True), None)
@@ -79,10 +79,10 @@ def _spoiled(whole: bytes, chance: random.Random) -> bytes:
             continue
         spoiled = json.dumps(_replaced(value, chance)).encode()
         return b"\n".join([*lines[:at], spoiled, *lines[at + 1 :]]) if place is not None else spoiled
-    data = bytearray(whole)
+    mixed = bytearray(whole)
     for _ in range(chance.choice((1, 5, 50))):
-        data[chance.randrange(len(data))] = chance.randrange(256)
-    return bytes(data)
+        mixed[chance.randrange(len(mixed))] = chance.randrange(256)
+    return bytes(mixed)
 
 
 def _replaced(value: object, chance: random.Random) -> object:
