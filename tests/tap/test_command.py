@@ -438,7 +438,7 @@ def test_what_is_asked_of_the_record_and_is_not_there(place: Place) -> None:
         done = place.asked(*words)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
         assert said in done.stderr
-    assert place.told("report", "--since", "2h").startswith("Your bill")
+    assert "\nYour bill" in place.told("report", "--since", "2h")
     assert place.told("list", "--since", "2999-01-01").startswith("No call is recorded in that time.")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

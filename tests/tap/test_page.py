@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from typing import IO
 
 import httpx
 
@@ -38,8 +39,16 @@ def wait_until_gone(address: str) -> None:
         time.sleep(0.1)
 
 
-def test_the_page_follows_the_run_and_ends_with_it(tmp_path: Path) -> None:
-    """Its address stands in the one line before the program; the calls are there while it runs; then it is gone."""
+def _until(stream: IO[str], words: str) -> str:
+    """All that is said up to the line that holds these words."""
+    said = ""
+    while words not in said and (line := stream.readline()):
+        said += line
+    return said
+
+
+def test_the_page_follows_the_run_and_stays_until_it_is_interrupted(tmp_path: Path) -> None:
+    """Its address stands in the one line before the program; the calls are there until Ctrl-C; then it is gone."""
     with provider() as there:
         place = Place(tmp_path, there)
         words = ["tap", "--page", "--upstream", there.url, "--", *written(place.folder, WAITS)]
@@ -52,8 +61,14 @@ def test_the_page_follows_the_run_and_ends_with_it(tmp_path: Path) -> None:
             assert [tap.stdout.readline() for _ in range(2)] == ["All is well.\n"] * 2
             told = httpx.get(f"{address}page/calls?run={run}", trust_env=False).json()
             assert (told["total"], told["run"], told["runs"][0]["ended"]) == (2, run, "")
-            _, said = tap.communicate("\n", timeout=30)
-        assert tap.returncode == 0 and "overture tap: 2 calls" in said
+            assert tap.stdin
+            tap.stdin.write("\n")
+            tap.stdin.flush()
+            said = _until(tap.stderr, "until Ctrl-C")
+            assert is_there(address) and "overture tap: 2 calls" in said
+            tap.send_signal(signal.SIGINT)
+            tap.wait(30)
+        assert tap.returncode == 0
         assert not is_there(address)
 
 

@@ -22,7 +22,7 @@ def test_a_team_keeps_its_calls_in_postgresql(postgres: str, tmp_path: Path) -> 
     calls = json.loads(place.told("list", *kept, "--since", "all", "--json"))["calls"]
     assert [call["status"] for call in calls] == [200] * 3
     ids = [call["id"] for call in calls]
-    assert place.told("report", *kept).startswith("Your bill of this session")
+    assert "\nYour bill of this session" in place.told("report", *kept)
     assert json.loads(place.told("report", *kept, "--since", "all", "--json"))["calls"] == 3
     assert place.told("list", *kept, "--grep", "you are ada").count("system: You are Ada.") == 3
     assert "All is well." in place.told("show", *kept, ids[0])

@@ -79,7 +79,7 @@ def _tap(
     from ..tap.running.keep_small import keep_small
     from ..tap.running.listening import Live
     from ..tap.running.no_call import no_call
-    from ..tap.running.page_beside import page_beside
+    from ..tap.running.page_beside import address_of, page_beside, wait_for_interrupt
     from ..tap.running.plan import plan_of
     from ..tap.running.run_tap import listen, tap_program
     from ..tap.which_store import where
@@ -89,7 +89,9 @@ def _tap(
     with page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
         plan = plan._replace(page=address, events=events)
         ended = tap_program(program, plan) if program else listen(plan, Live(table))
-    show_end(plan.store, ended, table, no_call(ended, bool(program)), dry_run)
+        show_end(plan.store, ended, table, no_call(ended, bool(program)), dry_run)
+        if address and program:
+            wait_for_interrupt(address_of(address, ended.run))
     if store is None:
         keep_small(plan.store)
     return ended.code

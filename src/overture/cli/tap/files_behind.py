@@ -97,7 +97,7 @@ class Behind:
         prompt = placed_pieces(self.call)
         whole = sum(len(placed.text) for placed in prompt)
         spans = self.found.spans if self.found else {}
-        known = sum(span.end - span.start for each in prompt for span in spans.get(each.piece, ()) if span.path)
+        known = sum(span.end - span.start for each in prompt for span in spans.get(each.piece, ()) if span.is_from_file)
         return known / whole if whole else None
 
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from typing import cast
 
@@ -11,7 +12,9 @@ from ...tap.logs.import_log import Importer
 from ...tap.logs.imported import ImportedLog
 from ...tap.logs.open_log import Log, find_logs
 from ...tap.logs.own_transcripts import WRITERS, own_transcripts, places_of
-from ...tap.store.open_store import open_store
+from ...tap.store.databases.own_file import BESIDE
+from ...tap.store.open_store import ADDRESS, open_store
+from ...tap.store.store import Store
 from ..agents.ask_agents import top_of
 from ..layout.progress import doing
 from ..shared.terminal import complain, counted, say, write_json
@@ -30,7 +33,7 @@ def import_logs(
     logs = [*find_logs(paths), *_transcripts(agents, cwd, top)]
     if not paths and not agents:
         raise ConfigError("Give a log, e.g. overture tap import calls.har; or --claude-code, --codex, or --cursor.")
-    with open_store(where(store, cwd)) as opened:
+    with _made_if_needed(where(store, cwd)) as opened:
         importer = Importer(opened, os.path.abspath(cwd or os.getcwd()), program)
         done = list(_taken(importer, logs, cast(LogForm | None, form)))
     if as_json:
@@ -38,6 +41,24 @@ def import_logs(
     else:
         _tell(done, paths)
     return 0 if any(each.form and not (each.refused and not each.calls) for each in done) else 1
+
+
+@contextmanager
+def _made_if_needed(place: str) -> Iterator[Store]:
+    """The store; one that was not there and into which nothing came is removed again."""
+    path = os.path.expanduser(place)
+    is_new = not ADDRESS.match(place) and not os.path.exists(path)
+    is_empty = False
+    try:
+        with open_store(place) as store:
+            try:
+                yield store
+            finally:
+                is_empty = is_new and not store.counted()[0] and not store.runs()
+    finally:
+        for name in BESIDE if is_empty else ():
+            with suppress(OSError):
+                os.unlink(path + name)
 
 
 def _transcripts(agents: tuple[str, ...], cwd: str | None, top: str) -> list[Log]:

@@ -50,13 +50,13 @@ def _row(call: Call, found: Found) -> list[str]:
     usage = call.usage
     counts = [usage.input, usage.read, usage.output] if usage else [None] * 3
     told = ["?" if count is None else f"{count:,}" for count in counts]
-    at = _time(call.at)
+    at = time_here(call.at)
     stopped = call.error or call.stop or ("" if not call.missing else "not whole")
     last = " ".join(stopped.split())[:60] if found is None else found[call.id]
     return [style(call.id, bold=True), at, call.model or "?", str(call.status or "none"), *told, last]
 
 
-def _time(at: str) -> str:
+def time_here(at: str) -> str:
     """The time here; what is none stays as it is."""
     try:
         return datetime.fromisoformat(at).astimezone().strftime("%Y-%m-%d %H:%M:%S")

@@ -85,6 +85,11 @@ class TextFile(Document, frozen=True, dict=True):
     said: Annotated[str | None, note("what the agent is told of it, where that is its description")] = None
     said_line: Annotated[int, note("the line of that")] = 1
 
+    @property
+    def stretches(self) -> tuple[Piece, ...]:
+        """What content is made of, where it is one stretch too."""
+        return self.pieces or (Piece(self.content, self.path, self.line),)
+
     def _line(self) -> int:
         return self.line
 

@@ -20,13 +20,16 @@ class AgentFile(Frozen, frozen=True):
     status: Status
     why: Annotated[str, note("by which rule of the agent's")] = ""
     tokens: Annotated[int, note("what of it the agent is told; of a lazy one, what it would be")] = 0
-    last_line: Annotated[int | None, note("of one that is cut: the last line that is told whole")] = None
+    last_line: Annotated[int | None, note("of one that is cut: the last line whose words are all told; 0: none")] = None
     lines: Annotated[int | None, note("of one that is cut: how many it has")] = None
     frame: Annotated[str | None, note("the agent's words right before its text")] = None
     step: Annotated[str, note("the step of the agent's recipe that found it")] = ""
     known: Annotated[Evidence | None, note("how that step is known")] = None
     same: Annotated[str | None, note("of one that is not read: the path by which the same file is")] = None
     touched: Annotated[bool, note("told only because of the files that the agent works on")] = False
+    told_lines: Annotated[
+        tuple[tuple[int, int], ...], note("first and last lines that are told; others are replaced or stripped")
+    ] = ()
 
 
 class AgentReport(Frozen, frozen=True):

@@ -15,7 +15,7 @@ class Taken(NamedTuple):
 
     chars: int
     last_line: int
-    """The last line of the file that is told whole; 0: none."""
+    """The last line of the file whose words are all told; 0: none."""
     limit: Limit
 
 
@@ -64,6 +64,19 @@ def _fitting(text: str, room: int, limit: Limit) -> int:
 
 
 def _last_line(file: TextFile, chars: int) -> int:
-    """The number of the last line that is whole, as the file counts."""
-    whole = file.content.count("\n", 0, chars + 1)
-    return file.line + whole - 1 if whole else 0
+    """The number of the last line whose words are all told, as the file counts."""
+    last = 0
+    for piece in file.stretches:
+        if chars > 0 and piece.path == file.path and (whole := _whole_lines(piece.text, chars)):
+            last = piece.line + whole - 1
+        chars -= len(piece.text)
+    return last
+
+
+def _whole_lines(text: str, chars: int) -> int:
+    """The number, in a text, of the last line with words that a beginning of the text holds whole; 0: none."""
+    end = text.find("\n", chars)
+    rest = text[chars : len(text) if end < 0 else end]
+    head = text[: text.rfind("\n", 0, chars) + 1] if any(map(str.isalnum, rest)) else text[:chars]
+    at = next((at for at in range(len(head) - 1, -1, -1) if head[at].isalnum()), None)
+    return 0 if at is None else head.count("\n", 0, at) + 1

@@ -29,7 +29,7 @@ class CallAttributor:
 
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
-        self.likely = Likely(sources.first, sources.settled.cwd, sources.facts)
+        self.likely = Likely(sources.first, sources.settled.cwd, sources.facts, sources.never, sources.untold)
         self.known = Attributor(sources.index, self.likely)
         self.told: dict[str, tuple[TextSpan, ...]] = {}
         self.named: dict[str, str | None] = {}

@@ -25,6 +25,6 @@ def files_of_call(call: Call, sources: Sources) -> FilesOfCall:
     """Look for the files behind a call."""
     spans = attribute_call(call, sources)
     said = [span for number, each in spans.items() if call.pieces[number].what != "tool result" for span in each]
-    sent = tell_files([span for span in said if span.path], sources.index)
+    sent = tell_files([span for span in said if span.path], sources.index, sources.untold)
     notes = (*map(str, sources.notes), *too_long(call))
     return FilesOfCall(call.id, sent, unsent(call, spans, sources), spans, notes)

@@ -9,9 +9,9 @@ from ...model.recipe.wants.wanted_files import filled
 from ...recipes.agents import AGENTS, agent
 
 
-def folders_at_home(home: str, environment: Mapping[str, str]) -> list[str]:
-    """The folders of all agents under a home, and those that variables name instead, outermost first."""
-    found = {path for name in AGENTS for path in _at_home(agent(name), home, environment)}
+def folders_at_home(home: str, environment: Mapping[str, str], names: Iterable[str] = AGENTS) -> list[str]:
+    """The folders of agents under a home, and those that variables name instead, outermost first."""
+    found = {path for name in names for path in _at_home(agent(name), home, environment)}
     kept: list[str] = []
     for path in sorted(found - {home.rstrip("/"), "/"}):
         if not any(path.startswith(f"{above}/") for above in kept):
@@ -32,9 +32,9 @@ def _at_home(recipe: Recipe, home: str, environment: Mapping[str, str]) -> Itera
             yield f"{folder.rstrip('/')}/{below}".rstrip("/")
 
 
-def folders_of_project(names: Iterable[str] = AGENTS) -> frozenset[str]:
+def folders_of_project(names: Iterable[str] = AGENTS, others: Iterable[str] = INSTRUCTIONS) -> frozenset[str]:
     """The hidden folders of a project in which agents keep something, by their first step."""
-    steps = (name for each in names for name in _in_project(agent(each)))
+    steps = (*others, *(name for each in names for name in _in_project(agent(each))))
     return frozenset(first for name in steps if (first := name.partition("/")[0]).startswith(".") and "/" in name)
 
 
@@ -43,4 +43,3 @@ def _in_project(recipe: Recipe) -> Iterator[str]:
     yield from (f"{sign}/" for sign in signs)
     yield from (name for step in recipe.wants.files for given in step.names for name in given.split("|"))
     yield from recipe.wants.skills.project if recipe.wants.skills else ()
-    yield from INSTRUCTIONS

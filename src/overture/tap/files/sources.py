@@ -1,7 +1,7 @@
 """All that may be behind an agent's calls in a place, looked at once: the index, and what the agent's rules say."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...discover.disk.decode_text import decode
 from ...discover.disk.world import RealWorld, World, read_real, read_up_to
@@ -16,6 +16,7 @@ from ...report.tap.attribute.known.make_index import NOTHING, make_index
 from ...tokens.counter import ESTIMATE
 from .keep_index import cache_file, keep, read_kept
 from .source_files import LARGEST, SourceFiles, find_source_files
+from .source_folders import folders_at_home, folders_of_project
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,10 @@ class Sources:
     report: AgentReport | None
     """What the agent's rules say of each file; None where nobody knows the program."""
     facts: Mapping[str, str]
+    never: frozenset[str] = frozenset()
+    """Files that the agent never reads: by its rules, or because they lie in another agent's folder."""
+    untold: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    """Lines of files that the agent replaces by what they import, or strips."""
     notes: tuple[Diagnostic, ...] = ()
     """What was left out."""
 
@@ -55,7 +60,9 @@ def find_sources(
     # What is kept lies on the disk of the machine: a world in memory has none.
     index, problem = _index(settled, files, kept and type(settled.world) is RealWorld)
     notes = (*files.left_out, *([warning("tap-index-not-kept", problem)] if problem else []))
-    return Sources(index, settled, report, _facts(settled), notes)
+    return Sources(
+        index, settled, report, _facts(settled), _never(settled, report, index), _untold(report, index), notes
+    )
 
 
 def agent_of(program: str) -> str | None:
@@ -80,6 +87,35 @@ def _index(settled: Settled, files: SourceFiles, kept: bool) -> tuple[Index, str
 
     index = make_index(files.seen, read, old)
     return index, keep(place, index) if kept and index is not old else None
+
+
+def _never(settled: Settled, report: AgentReport | None, index: Index) -> frozenset[str]:
+    """The files that the rules of the agent leave unread, and what lies in the folders of other agents."""
+    if report is None:
+        return frozenset()
+    environment = settled.world.environment()
+    homes, own_homes = (folders_at_home(settled.home, environment, names) for names in (AGENTS, (report.name,)))
+    folders = folders_of_project() - folders_of_project((report.name,), ())
+
+    def is_foreign(path: str) -> bool:
+        at_home = any(path.startswith(f"{folder}/") for folder in homes)
+        own = any(path.startswith(f"{folder}/") for folder in own_homes)
+        return not own if at_home else not folders.isdisjoint(path.split("/"))
+
+    read = {file.path for file in report.of("loaded", "cut", "lazy")}
+    foreign = (file.path for file in index.files if is_foreign(file.path))
+    return frozenset((*foreign, *(file.path for file in report.of("unread")))) - read
+
+
+def _untold(report: AgentReport | None, index: Index) -> dict[str, frozenset[int]]:
+    """The lines of each file that the agent's rules do not send as they are."""
+    sizes = {file.path: index.lines_in(file.text) for file in index.files}
+    told = {file.path: file.told_lines for file in (report.files if report else ()) if file.told_lines}
+    return {
+        path: frozenset(range(1, sizes[path] + 1)).difference(*(range(first, last + 1) for first, last in lines))
+        for path, lines in told.items()
+        if path in sizes
+    }
 
 
 def _facts(settled: Settled) -> dict[str, str]:

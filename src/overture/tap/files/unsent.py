@@ -41,7 +41,7 @@ def unsent(call: Call, spans: Mapping[int, Iterable[TextSpan]], sources: Sources
     if sources.report is None:
         return ()
     said = [span for number, each in spans.items() if call.pieces[number].what != "tool result" for span in each]
-    came = {file.path: file for file in tell_files(said, sources.index)}
+    came = {file.path: file for file in tell_files(said, sources.index, sources.untold)}
     same = {other for span in said for other in span.also}
     asked = {span.path for each in spans.values() for span in each} - {span.path for span in said}
     sizes = _sizes(sources)
@@ -91,9 +91,9 @@ def _cut_fate(file: AgentFile, came: ArrivedFile) -> FateOfFile | None:
         return FateOfFile(file.path, file.kind, "cut elsewhere", why)
     if came.cut is None or (file.status == "loaded" and file.kind not in ("instructions", "rule")):
         return None
-    # In the place of a last line may stand what it brings along.
+    # A last line of a word or two that shares its line with the agent's own is not known again.
     if (file.status == "loaded" and came.cut + 1 < came.lines) or (
-        file.status == "cut" and file.last_line is not None and abs(came.cut - file.last_line) > 1
+        file.status == "cut" and file.last_line is not None and came.cut != file.last_line
     ):
         known = f"it ends behind line {file.last_line}" if file.status == "cut" else "it is not cut"
         why = f"it was cut behind line {came.cut} of {came.lines}; by the rules that are known {known}"

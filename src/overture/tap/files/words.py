@@ -19,13 +19,15 @@ MOST = 3
 
 def sent_words(file: ArrivedFile) -> str:
     """What of a file was sent."""
-    return _ends(file) + _gaps(file)
+    return _ends(file) + _gaps(file) + _changed(file)
 
 
 def _ends(file: ArrivedFile) -> str:
     count = "1 line" if file.lines == 1 else f"{file.lines} lines"
     if file.part:
         return "its name and description"
+    if file.cut == 0:
+        return f"cut within line {file.last_line} of {file.lines}"
     if file.cut is not None and file.line == 1:
         return f"cut behind line {file.cut} of {file.lines}"
     if file.line == file.last_line and file.lines > 1:
@@ -33,7 +35,7 @@ def _ends(file: ArrivedFile) -> str:
     if file.cut is not None:
         return f"from line {file.line} on, cut behind line {file.cut} of {file.lines}"
     if file.line == 1 and file.last_line >= file.lines:
-        return count if file.gaps else f"whole, {count}"
+        return count if file.gaps or file.changed else f"whole, {count}"
     return f"lines {file.line} to {file.last_line} of {file.lines}"
 
 
@@ -42,6 +44,14 @@ def _gaps(file: ArrivedFile) -> str:
     told = [f"line {first}" if first == last else f"lines {first} to {last}" for first, last in file.gaps[:MOST]]
     more = [f"{len(file.gaps) - MOST} other places"] if len(file.gaps) > MOST else []
     return f", without {' and '.join([*told, *more])}" if told else ""
+
+
+def _changed(file: ArrivedFile) -> str:
+    """Which lines were sent otherwise than they stand in the file now."""
+    lines = [str(line) for line in file.changed[:MOST]]
+    more = [f"{len(file.changed) - MOST} others"] if len(file.changed) > MOST else []
+    said = ", ".join([*lines, *more])
+    return f", line {said} changed" if len(file.changed) == 1 else f", lines {said} changed" if lines else ""
 
 
 def fate_words(fate: FateOfFile, within: Callable[[str], str] = str) -> str:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import zlib
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from itertools import chain, islice
@@ -29,6 +30,11 @@ from .wire_call import Taken, clean_wire, wire_call
 
 LOOKED_AT = 400
 """Values by which a log's form is known: before its first word, a transcript may hold notes of other kinds."""
+UNREADABLE = (
+    OSError, EOFError, zlib.error, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError,
+    MemoryError,
+)  # fmt: skip
+"""What taking apart somebody else's log may raise: packed data that is damaged, values of other kinds than expected."""
 NO_TIME = "the log does not say when it was"
 LETTERS = 12
 
@@ -58,7 +64,7 @@ class Importer:
                     done.refused = _not_known(first)
                     return done
                 self._read(done, chain(first, values), is_settled(log.path) if settled is None else settled)
-        except (OSError, EOFError, ValueError) as problem:  # gzip has errors of its own
+        except UNREADABLE as problem:
             said = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
             done.refused = f"it can't be read{' further' if done.calls else ''}: {spoken(said)[:200].lower()}"
         finally:

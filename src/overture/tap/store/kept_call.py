@@ -7,7 +7,7 @@ import msgspec
 
 from ...report.tap.call import Call
 from ...report.tap.on_wire.call_wire import CallWire
-from .databases.database import Row, unbroken
+from .databases.database import Row, as_blob, unbroken
 from .texts.piece_list import Sort, sorts_of, texts_in, unpack_list
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class KeptCall:
         head, *self._row = row
         self._store = store
         with unbroken(store.where):
-            self.head: Call = read_json(bytes(head), Call, pieces=())
+            self.head: Call = read_json(as_blob(head), Call, pieces=())
         """The call without its pieces and its reply."""
 
     @property
@@ -37,13 +37,16 @@ class KeptCall:
     def texts(self) -> list[int]:
         """The numbers of the texts that it sent and got."""
         with unbroken(self._store.where):
-            return [self._row[0], *texts_in(bytes(self._row[2]))]
+            numbers = [self._row[0], *texts_in(as_blob(self._row[2]))]
+            if not all(isinstance(number, int) for number in numbers):
+                raise TypeError("a call names a text by what is no number")
+            return numbers
 
     def whole(self) -> Call:
         """The call, with its texts. Calls of one conversation share what they have in common."""
         reply, sorts, pieces = self._row
         with unbroken(self._store.where):
-            numbers = texts_in(bytes(pieces))
+            numbers = texts_in(as_blob(pieces))
             texts = self._store.read_texts([reply, sorts, *numbers])
             found = unpack_list(bytes(pieces), [texts[number] for number in numbers], _sorts(texts[sorts]))
         return msgspec.structs.replace(self.head, pieces=found, reply=texts[reply])

@@ -7,7 +7,7 @@ import msgspec
 from ...errors import StoreError, shown
 from ...report.tap.run import Run
 from .columns import column, moment
-from .databases.database import Database, unbroken
+from .databases.database import Database, as_blob, unbroken
 from .kept_call import read_json, write_json
 
 
@@ -17,7 +17,7 @@ def keep_run(database: Database, run: Run) -> None:
     if not there:
         sql = "INSERT INTO runs (id, started, about) VALUES (?, ?, ?)"
         database.run(sql, (column(run.id), moment(run.started), _about(run)))
-    elif bytes(there[0][0]) != _about(run):
+    elif as_blob(there[0][0]) != _about(run):
         raise StoreError(
             f"Another run has the id {shown(run.id)} in {database.where!r}. Give this one an id of its own."
         )
@@ -45,5 +45,5 @@ def _about(run: Run) -> bytes:
 
 def _read(database: Database, about: bytes) -> Run:
     with unbroken(database.where):
-        run: Run = read_json(bytes(about), Run)
+        run: Run = read_json(as_blob(about), Run)
     return run

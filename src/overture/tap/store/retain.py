@@ -1,11 +1,11 @@
 """A store that is kept small: by age, by size; a text goes when no call names it any more."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from .columns import microseconds
-from .databases.database import Database, unbroken
+from .databases.database import BROKEN, Database, as_blob, unbroken
 from .texts.piece_list import texts_in
 from .wires.kept_wires import texts_of_wires
 from .wires.pack_wire import texts_in_body
@@ -28,6 +28,8 @@ class Retained(NamedTuple):
     before: int
     after: int
     """Bytes that are used."""
+    broken: int = 0
+    """Calls whose request can't be read as it was on the wire: what only that named is removed."""
 
 
 def retain(store: "Store", age_days: float | None, most: int | None) -> Retained:
@@ -39,19 +41,20 @@ def retain(store: "Store", age_days: float | None, most: int | None) -> Retained
 def _retain(database: Database, age_days: float | None, most: int | None) -> Retained:
     before = database.used()
     calls = texts = 0
+    broken: set[int] = set()
     if age_days is not None:
         oldest = microseconds(datetime.now(UTC) - timedelta(days=min(age_days, MOST_DAYS)))
-        calls, texts = _remove(database, oldest)
+        calls, texts = _remove(database, oldest, broken)
     room = most or 0
     for _ in range(TRIES if most is not None else 0):
         if database.used() <= (most or 0):
             break
-        more = _remove(database, _first_with_room(database, room))
+        more = _remove(database, _first_with_room(database, room), broken)
         calls, texts = calls + more[0], texts + more[1]
         room = room * 4 // 5  # pages that are not full, and the like, take room that no row accounts for
     if calls or texts:
         database.shrink()
-    return Retained(calls, texts, before, database.used())
+    return Retained(calls, texts, before, database.used(), len(broken))
 
 
 def _first_with_room(database: Database, room: int) -> int:
@@ -64,28 +67,38 @@ def _first_with_room(database: Database, room: int) -> int:
         "FROM calls LEFT JOIN wires ON wires.number = calls.number ORDER BY began DESC, calls.number DESC"
     )
     for began, reply, sorts, pieces, head, base, request, more in database.run(sql):
-        body = bytes(request or b"")
-        numbers = {reply, sorts, *texts_in(bytes(pieces)), base, *texts_in_body(body)}
-        room -= ROW + head + len(pieces) + len(body) + more + sum(sizes.pop(number, 0) for number in numbers)
+        numbers = {reply, sorts, base, *_readable(texts_in, pieces), *_readable(texts_in_body, request or b"")}
+        own = head + len(pieces) + len(request or b"") + more
+        room -= ROW + own + sum(sizes.pop(number, 0) for number in numbers)
         if room < 0:
             break
         first = began
     return int(first)
 
 
-def _remove(database: Database, before: int) -> tuple[int, int]:
+def _readable(texts: Callable[[bytes], list[int]], data: object) -> list[int]:
+    """The texts that a list names; none where it can't be read."""
+    try:
+        return texts(as_blob(data))
+    except BROKEN:
+        return []
+
+
+def _remove(database: Database, before: int, broken: set[int]) -> tuple[int, int]:
     """Remove the calls that began before, and the runs of which none is left; how many calls, how many texts."""
     with database.writing():
         calls = _count(database, "calls")
         database.run("DELETE FROM calls WHERE began < ?", (before,))
         database.run("DELETE FROM wires WHERE number NOT IN (SELECT number FROM calls)")
         database.run("DELETE FROM runs WHERE started < ? AND id NOT IN (SELECT run FROM calls)", (before,))
-        return calls - _count(database, "calls"), _sweep(database)
+        return calls - _count(database, "calls"), _sweep(database, broken)
 
 
-def _sweep(database: Database) -> int:
-    """Remove the texts that no call names."""
-    kept = set(_named(database))
+def _sweep(database: Database, broken: set[int]) -> int:
+    """Remove the texts that no call names; calls whose wire can't be read are added to `broken`."""
+    lost: list[int] = []
+    kept = set(_named(database, lost))
+    broken.update(lost)
     gone = [(number,) for (number,) in database.run("SELECT number FROM texts") if number not in kept]
     if gone:
         database.run_many("DELETE FROM texts WHERE number = ?", gone)
@@ -93,10 +106,10 @@ def _sweep(database: Database) -> int:
     return len(gone)
 
 
-def _named(database: Database) -> Iterator[int]:
+def _named(database: Database, broken: list[int]) -> Iterator[int]:
     for reply, sorts, pieces in database.run("SELECT reply, sorts, pieces FROM calls"):
-        yield from (reply, sorts, *texts_in(bytes(pieces)))
-    yield from texts_of_wires(database)
+        yield from (reply, sorts, *texts_in(as_blob(pieces)))
+    yield from texts_of_wires(database, broken)
 
 
 def _count(database: Database, table: str) -> int:

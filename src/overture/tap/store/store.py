@@ -36,7 +36,7 @@ class Store:
         self._texts = KeptTexts(database)
         self._wires = KeptWires(database, self._texts)
         self._alone = threading.RLock()
-        with self._alone:
+        with self._reading():
             migrate(database)
 
     @property
@@ -98,7 +98,7 @@ class Store:
 
     def runs(self) -> tuple[Run, ...]:
         """The runs, oldest first."""
-        with self._alone:
+        with self._reading():
             return all_runs(self.database)
 
     def calls(
@@ -120,18 +120,18 @@ class Store:
 
     def call(self, start: str) -> KeptCall:
         """The call with this id, or the only one whose id begins so."""
-        with self._alone:
+        with self._reading():
             return self._rows("id = ?", (find_id(self.database, start),))[0]
 
     def newest(self, after: int = 0) -> tuple[tuple[int, KeptCall], ...]:
         """The calls that were added behind a number, in the order in which they were, each with its own."""
         sql = f"SELECT number, {COLUMNS} FROM calls WHERE number > ? ORDER BY number"
-        with self._alone:
+        with self._reading():
             return tuple((int(number), KeptCall(self, tuple(row))) for number, *row in self.database.run(sql, (after,)))
 
     def counted(self, after: int = 0) -> tuple[int, int]:
         """How many calls there are behind a number, and the highest number of all."""
-        with self._alone:
+        with self._reading():
             last = self.database.run("SELECT max(number) FROM calls")[0][0]
             return int(self.database.run("SELECT count(*) FROM calls WHERE number > ?", (after,))[0][0]), int(last or 0)
 
@@ -146,7 +146,7 @@ class Store:
         sql = f"SELECT {COLUMNS} FROM calls WHERE {where} ORDER BY began {order}, number {order}"
         if limit is not None:
             sql, values = f"{sql} LIMIT ?", [*values, max(limit, 0)]
-        with self._alone:
+        with self._reading():
             return tuple(KeptCall(self, row) for row in self.database.run(sql, values))
 
     def has(self, id: str) -> bool:
@@ -156,12 +156,12 @@ class Store:
 
     def wire(self, id: str) -> CallWire | None:
         """How the call with this very id was on the wire; None where that was not kept."""
-        with self._alone, unbroken(self.where):
+        with self._reading():
             return self._wires.read(id)
 
     def read_texts(self, numbers: Sequence[int]) -> dict[int, str]:
         """Texts by their numbers, as a kept call names them."""
-        with self._alone:
+        with self._reading():
             found = self._texts.read(numbers)
         if len(found) < len(set(numbers)):
             raise StoreError(
@@ -207,6 +207,11 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        with self._alone, unbroken(self.where):
+            yield
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

@@ -8,12 +8,30 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from ..invisible import controls, hidden_places
+from .contexts import known_by_context
+from .encoded import MAX_DEPTH, encoded_in
 from .escaped import unescaped
 from .likely import KIND_OF_NAME, holds_key, is_json_header, likely, likely_password, likely_random
-from .shapes import BESIDE, KEY_LINES, KEY_OF, LONGEST, NAMES, NEAR, SETTING, SHAPES, Shape, may_hold
+from .shapes import (
+    BESIDE,
+    FURTHER,
+    KEY_LINES,
+    KEY_OF,
+    LONGEST,
+    MAX_VALUE,
+    NAMES,
+    NEAR,
+    OPTION,
+    REST,
+    SETTING,
+    SHAPES,
+    Shape,
+    may_hold,
+)
 
 
 class Secret(NamedTuple):
@@ -36,7 +54,7 @@ def secrets_in(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret, 
     if unseen:
         # What nobody sees may part a key, or stand beside one and then be shown.
         return tuple(_apart([*_behind(text, unseen), *secrets_in(_blanked(text, unseen), ())]))
-    return tuple(_apart([*_found(text), *_escaped(text)]))
+    return tuple(_apart([*_found(text), *_escaped(text), *_within_base64(text)]))
 
 
 secrets_once = lru_cache(maxsize=64)(secrets_in)
@@ -107,6 +125,15 @@ def _found(text: str) -> Iterator[Secret]:
             if anchor in text:
                 yield from _like(text, shape, anchor)
     yield from _settings(text)
+    yield from (Secret(*each) for each in known_by_context(text))
+
+
+def _within_base64(text: str, depth: int = MAX_DEPTH) -> Iterator[Secret]:
+    """Texts in Base64 that hold a secret, each as a whole, by the kind of the first."""
+    for start, end, said in encoded_in(text):
+        inner = next(chain(_found(said), _within_base64(said, depth - 1)), None) if depth else None
+        if inner is not None:
+            yield Secret(start, end, inner.kind)
 
 
 def _like(text: str, shape: Shape, anchor: str) -> Iterator[Secret]:
@@ -154,23 +181,37 @@ def _settings(text: str) -> Iterator[Secret]:
     for name in NAMES:
         at = low.find(name)
         while at >= 0:
-            match = SETTING.match(text, at)
-            if match is not None and (secret := _assigned(match, low[max(0, at - 12) : at])) is not None:
+            match, end = SETTING.match(text, at), at
+            for secret in _assigned(match, low[max(0, at - 24) : at]) if match else ():
                 yield secret
-            at = low.find(name, at + 1)
+                end = secret.end
+            at = low.find(name, max(at + 1, end))
 
 
-def _assigned(match: re.Match[str], before: str) -> Secret | None:
-    value, name = match["v"], match["name"].lower()
+def _assigned(match: re.Match[str], before: str) -> Iterator[Secret]:
+    """The value behind a name, and those that follow it in a list."""
+    name = match["name"].lower()
     if name == "key" and not KEY_OF.search(before):
-        return None
-    if not match["quote"] and (match["next"] in ("(", "{") or before.endswith(":") or CODE.match(value)):
-        return None  # a call, a place to be filled in, a part of a longer name, a type
-    if name.startswith("passw") or name == "passphrase":
-        known = len(value) >= 10 and likely_password(value)
-    else:
-        known = likely(value, 16, mixed=True)
-    return Secret(*match.span("v"), KIND_OF_NAME.get(name[:4], "API key")) if known else None
+        return
+    if match["sign"].isspace() and not OPTION.search(before):
+        return
+    if not match["quote"] and (match["next"] in ("(", "{") or before.endswith(":") or CODE.match(match["v"])):
+        return  # a call, a place to be filled in, a part of a longer name, a type
+    found: re.Match[str] | None = match
+    while found is not None:
+        if _is_secret_value(found["v"], name, match):
+            rest = REST.match(match.string, found.end("v")) if len(found["v"]) == MAX_VALUE else None
+            end = rest.end() if rest else found.end("v")
+            yield Secret(found.start("v"), end, KIND_OF_NAME.get(name.lstrip("_")[:4], "API key"))
+        found = FURTHER.match(match.string, found.end("v")) if match["list"] else None
+
+
+def _is_secret_value(value: str, name: str, match: re.Match[str]) -> bool:
+    """Whether a value is one that its name calls a secret: a variable of the environment may be shorter."""
+    if name.startswith("passw") or name in ("passphrase", "_pass", "pwd"):
+        is_variable = match["name"].isupper() and match["sign"] == "="
+        return len(value) >= (6 if is_variable else 10) and likely_password(value)
+    return likely(value, 16, mixed=True)
 
 
 LETTERS = re.compile("[A-Z]+")

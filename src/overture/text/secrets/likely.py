@@ -16,6 +16,11 @@ COMMON = re.compile(
     r"[_-]?(?:here|word)?[0-9!]{0,4}"
 )
 """Passwords that guard nothing."""
+NO_PASSWORD = re.compile(
+    r"(?i:(?:my|the|your|a|db|some|new|old|user)?[_-]?(?:pass(?:word|wd|phrase|w)?|secret|pw|pwd|token|changeit|none|null|true|false|file|stdin|here)"
+    r"[_-]?(?:here|word|file|stdin)?[0-9!]{0,4})|[A-Z][A-Z_]*|-.*|/.*|%.*|@.*|\\.*|!.*|\(.*|\[.*|:.*|`.*|.*[)\]]"
+)
+"""What stands in the place of a password in manuals and programs: a word for it, a name in capitals, another option."""
 HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|[0-9A-F]{40}|[0-9A-F]{64}")
 UUID = re.compile(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 DIGEST = re.compile(r"(?i)(?:sha\d{1,3}|md5|h1)[-:=]")
@@ -29,7 +34,7 @@ FEW = 8
 """A key has more different characters than this."""
 MANY = 24
 """Different characters among forty: of a random text nearly always more, of a path hardly ever."""
-KIND_OF_NAME = {"pass": "password", "toke": "token", "secr": "secret"}
+KIND_OF_NAME = {"pass": "password", "toke": "token", "secr": "secret", "pwd": "password", "cook": "cookie"}
 
 
 def placeholder(text: str) -> bool:
@@ -63,6 +68,20 @@ def likely_password(text: str) -> bool:
         return False
     kinds = sum(any(map(kind, text)) for kind in (str.islower, str.isupper, str.isdigit, _is_mark))
     return kinds >= 2 and (any(map(str.isdigit, text)) or kinds >= 3)
+
+
+def given_password(text: str) -> bool:
+    """Whether what stands in the place of a password is one: no word for it, no variable, no name in capitals."""
+    if not 3 <= len(text) <= LONGEST or placeholder(text) or NO_PASSWORD.fullmatch(text):
+        return False
+    return len(set(text)) >= 3
+
+
+def random_value(text: str) -> bool:
+    """Whether it is long and random enough for a session: letters and digits take turns in it."""
+    return (
+        len(text) >= 16 and not placeholder(text) and (likely(text, 16, mixed=True) or HASH.fullmatch(text) is not None)
+    )
 
 
 def _is_mark(char: str) -> bool:

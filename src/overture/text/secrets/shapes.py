@@ -55,19 +55,83 @@ SHAPES = (
     _shape("Telegram token", ":AA", r"(?<=[0-9]{8}):(?P<v>AA[\w-]{33})(?![\w-])"),
     _shape("age key", "AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
     _shape("Azure storage key", "AccountKey=", r"AccountKey=(?P<v>[A-Za-z0-9+/]{80,90}={0,2})"),
+    _shape("Azure access key", "SharedAccessKey=", r"SharedAccessKey=(?P<v>[A-Za-z0-9+/]{40,90}={0,2})"),
+    _shape("Azure client secret", "8Q~", r"(?<=[\w.~-]{3})8Q~[\w.~-]{31,34}(?![\w.~-])"),
+    _shape(
+        "signature of a URL",
+        "sig= Signature=",
+        r"(?<=[?&;])(?:sig|Signature)=(?P<v>(?:[\w+/-]|%[0-9A-Fa-f]{2}){40,128}={0,2})",
+    ),
+    _shape("Discord webhook", "/api/webhooks/", r"/api/webhooks/[0-9]{15,22}/(?P<v>[\w-]{40,100})"),
+    _shape("Discord token", "mfa.", r"(?<![\w.-])mfa\.[\w-]{60,120}"),
+    _shape(
+        "Teams webhook", "/IncomingWebhook/", r"/IncomingWebhook/(?P<v>[0-9a-f]{32}/[0-9a-f-]{36}(?:/[\w-]{1,128})?)"
+    ),
+    _shape("Google OAuth token", "1//0", r"(?<![\w/.])1//0[\w-]{40,256}"),
+    _shape("Atlassian token", "ATATT3 ATCTT3 ATBB", r"AT(?:ATT3|CTT3|BB)[\w=-]{28,300}"),
+    _shape("Vault token", "hvs. hvb. hvr.", r"(?<![\w.])hv[sbr]\.[\w-]{24,300}"),
+    _shape("Terraform token", ".atlasv1.", r"(?<=[A-Za-z0-9]{14})\.atlasv1\.[\w=-]{60,80}"),
+    _shape("Airtable token", "pat", APART + r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+    _shape("Postman key", "PMAK-", r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
+    _shape("New Relic key", "NRAK-", r"NRAK-[A-Z0-9]{27}"),
+    _shape("Mailgun key", "key-", APART + r"key-[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _shape("Mailchimp key", "-us", r"(?<=[0-9a-f]{32})-us[0-9]{1,2}(?![A-Za-z0-9])"),
+    _shape("Doppler token", "dp.", r"(?<![\w.])dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[\w-]{2,35}\.)?[A-Za-z0-9]{40,44}"),
+    *(
+        _shape(kind, start, APART + re.escape(start) + form)
+        for kind, start, form in (
+            ("Linear key", "lin_api_", r"[A-Za-z0-9]{40}"),
+            ("Notion token", "ntn_", r"[A-Za-z0-9]{40,50}"),
+            ("Notion token", "secret_", r"[A-Za-z0-9]{43}(?![A-Za-z0-9])"),
+            ("Figma token", "figd_", r"[\w-]{40,60}"),
+            ("Grafana token", "glsa_", r"[A-Za-z0-9]{32}_[0-9a-fA-F]{8}"),
+            ("Grafana token", "glc_", r"[A-Za-z0-9+/]{32,400}={0,2}"),
+            ("Sentry token", "sntrys_", r"[\w+/=-]{40,400}"),
+            ("Sentry token", "sntryu_", r"[0-9a-f]{64}"),
+            ("Pulumi token", "pul-", r"[0-9a-f]{40}"),
+            ("PlanetScale token", "pscale_", r"(?:tkn|pw|oauth)_[\w.-]{32,64}"),
+            ("Supabase key", "sbp_", r"[0-9a-f]{40}"),
+            ("Supabase key", "sb_secret_", r"[\w-]{20,64}"),
+            ("Replicate token", "r8_", r"[A-Za-z0-9]{37,40}(?![A-Za-z0-9])"),
+            ("xAI key", "xai-", r"[A-Za-z0-9]{70,90}"),
+            ("Perplexity key", "pplx-", r"[A-Za-z0-9]{40,60}"),
+            ("Cerebras key", "csk-", r"[a-z0-9]{40,60}"),
+            ("NVIDIA key", "nvapi-", r"[\w-]{60,80}"),
+            ("LangSmith key", "lsv2_", r"(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}"),
+            ("Tailscale key", "tskey-", r"[a-z]{2,12}-[\w-]{20,80}"),
+            ("RubyGems key", "rubygems_", r"[0-9a-f]{48}"),
+            ("crates.io token", "cio", r"[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
+            ("Docker token", "dckr_pat_", r"[\w-]{24,40}"),
+            ("Docker token", "dckr_oat_", r"[\w-]{24,40}"),
+            ("Square token", "sq0atp-", r"[\w-]{22}"),
+            ("Square token", "sq0csp-", r"[\w-]{43}"),
+            ("Fly token", "fm2_", r"[\w+/=-]{60,1000}"),
+            ("Cloudflare key", "v1.0-", r"[0-9a-f]{24}-[0-9a-f]{100,160}"),
+            ("Heroku key", "HRKU-", r"[\w-]{30,70}"),
+        )
+    ),
     _shape("JWT", "eyJ", r"(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{5,}(?:\.[\w-]*)?"),
     _shape("private key", "-----BEGIN ", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"),
     _shape("password in a URL", "://", r"://[^\s:/@\"'<>]{0,128}:(?P<v>[^\s/@\"'<>]{3,256})(?=@[\w\[])"),
     _shape("bearer token", "earer EARER", r"(?i:earer)[ \t]{1,3}(?P<v>[A-Za-z0-9._~+/-]{20,512}={0,2})"),
 )
-NAMES = ("passw", "passphrase", "secret", "token", "key")
+NAMES = ("passw", "passphrase", "_pass", "pwd", "secret", "token", "key", "credential", "cookie", "_auth")
 """Of settings, in small letters, whose values may be secrets."""
 SETTING = re.compile(
-    r"(?P<name>passwor[dt]|passwd|passphrase|secret|token|key)[\"'`]?[ \t]{0,3}(?:=>|:=|[=:])[ \t]{0,3}"
-    r"(?P<quote>[\"'`]?)(?P<v>[^\s\"'`,;<>(){}\\]{8,512})(?P<next>.?)",
+    r"(?P<name>passwor[dt]|passwd|passphrase|_pass|pwd|secret|token|key|credential|cookie|_auth)s?"
+    r"[\"'`]?[ \t]{0,3}(?P<sign>=>|:=|[=:]|[ \t](?=[ \t]{0,3}[\"'\w]))[ \t]{0,3}"
+    r"(?P<list>\[\s{0,40})?(?P<quote>[\"'`]?)(?P<v>[^\s\"'`,;<>(){}\[\]\\]{1,256})(?P<next>.?)",
     re.ASCII | re.IGNORECASE,
 )
-KEY_OF = re.compile(r"(?:api|access|auth|account|secret|signing|encryption)[_-]?\Z")
+MAX_VALUE = 256
+"""Characters of a value by which one sees whether it is a secret."""
+FURTHER = re.compile(r"[\"'`]?\s{0,40},\s{0,40}(?P<quote>[\"'`]?)(?P<v>[^\s\"'`,;<>(){}\[\]\\]{1,256})", re.ASCII)
+"""The next in a list of values."""
+REST = re.compile(r"[^\s\"'`,;<>(){}\[\]\\]{1,4096}", re.ASCII)
+"""The rest of a value that is longer than one has to look at."""
+OPTION = re.compile(r"(?<![\w-])--[a-z-]{0,24}\Z")
+"""What stands before the name of an option, whose value may follow behind a blank."""
+KEY_OF = re.compile(r"(?:api|access|auth|account|secret|signing|encryption|private|master|storage|shared)[_-]?\Z")
 """What stands before `key` where it is a secret one."""
 BESIDE = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=])")
 """What the secret of an AWS key looks like: it is taken for one only near such a key."""
@@ -80,12 +144,18 @@ RUN = b"a" * 20
 CLASSES = bytes(97 if chr(i).isalnum() or chr(i) in "_-" else 32 for i in range(128)) + b" " * 128
 
 
+WORDS = (
+    "assw", "ASSW", "PRIVATE KEY", "_PASS", "_pass", "PWD", "pwd", "Pwd", "ookie", "OOKIE", "asic ", "auth", "AUTH",
+    "$1$", "$2", "$5$", "$6$", "$y$", "$apr1$", "$argon2", "SHA}", " -p", " -u", " -a", " -w", " -P", " -b", " -U",
+    " --", "pass:", ":5432:", ":3306:", ":6432:", ":*:",
+)  # fmt: skip
+"""What stands before secrets that may be short."""
+
+
 def may_hold(text: str) -> bool:
     """Whether it is worth looking closer: a run as long as a key, a URL with a name in it, a password, a key block."""
     return (
         RUN in text.encode("utf-8", "surrogatepass").translate(CLASSES)
         or ("://" in text and "@" in text)
-        or "assw" in text
-        or "ASSW" in text
-        or "PRIVATE KEY" in text
+        or any(word in text for word in WORDS)
     )

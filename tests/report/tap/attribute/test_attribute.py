@@ -92,11 +92,11 @@ def test_a_folded_description() -> None:
 
 
 def test_where_a_file_was_cut() -> None:
-    """Of a file that ends before its end, the last line that was sent is said, with how many there are."""
+    """Of a file that ends before its end, the last line that was sent whole is said, with how many there are."""
     page = "".join(
         f"Line {number} says something about the harbour and its {number * 7} ships.\n" for number in range(1, 41)
     )
-    for sent, last in ((page[: page.index("Line 21 ")], 20), (page[: page.index("Line 21 ") + 40], 21)):
+    for sent, last in ((page[: page.index("Line 21 ")], 20), (page[: page.index("Line 21 ") + 40], 20)):
         index = index_of({"/p/A.md": page})
         (file,) = tell_files(attribute(f"<a>\n{sent}\n... [truncated]\n</a>", index), index)
         assert (file.line, file.cut, file.lines, file.part) == (1, last, 40, False)
@@ -128,7 +128,11 @@ def test_short_lines_say_nothing_alone() -> None:
     """A heading, a fence or a command that many files have is the agent's own, unless its neighbours are the file's."""
     assert told("## Rules\n\n---\n\n```\nmake test\n```\n", FILES) == []
     around = PAGE.replace("make test", "make test").replace("Never push to main.", "Always push to a branch of yours.")
-    assert told(around, FILES) == [("/p/AGENTS.md", 1, 3, "as it is"), ("/p/AGENTS.md", 6, 10, "as it is")]
+    assert told(around, FILES) == [
+        ("/p/AGENTS.md", 1, 3, "as it is"),
+        ("/p/AGENTS.md", 4, 4, "changed"),
+        ("/p/AGENTS.md", 6, 10, "as it is"),
+    ]
 
 
 def test_short_lines_between_others() -> None:

@@ -4,7 +4,7 @@ import click
 
 from ....errors import ConfigError
 from ...shared.options import AS_JSON
-from ...shared.terminal import write_json
+from ...shared.terminal import say, write_json
 from .options import CWD, SINCE, STORE
 
 
@@ -23,6 +23,7 @@ def command(since: str | None, store: str | None, cwd: str | None, words: str | 
     """
     from ....tap.store.search import search
     from ..show_list import list_data, show_list
+    from ..which_run import RunNames
     from ..which_store import chosen, recorded
 
     if words is not None and not words.strip():
@@ -34,5 +35,10 @@ def command(since: str | None, store: str | None, cwd: str | None, words: str | 
         if as_json:
             write_json(list_data(open_store, calls, found))
         else:
+            names = list(RunNames(open_store.runs(), calls, since).lines()) if words is None else []
+            for line in names if calls else ():
+                say(line)
             show_list(open_store, calls, found, since)
+            for line in names if not calls else ():
+                say(line)
     return 0

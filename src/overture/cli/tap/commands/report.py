@@ -36,6 +36,7 @@ def command(
     from ...shared.gather_state import models_for
     from ..running.end_report import file_lines, files_behind
     from ..show_list import nothing
+    from ..which_run import RunNames
     from ..which_store import chosen, recorded, wholes
     from ..write_page import write_page
 
@@ -48,18 +49,21 @@ def command(
         found = chosen(open_store, since)
         if output is not None:
             return write_page(output, store or open_store.where, table, found)
+        names = RunNames(open_store.runs(), found, since)
         calls = wholes(found)
     told = tell(calls, table=table, count=count)
     if as_json:
         behind = files_behind(calls, told)
-        write_json({**told.to_dict(), "files": None if behind is None else behind.summary()})
+        write_json({**names.data(), **told.to_dict(), "files": None if behind is None else behind.summary()})
     elif markdown:
         behind = files_behind(calls, told)
         files = [] if behind is None else file_table(behind.call.id, behind.accounted(), list(behind.rows()))
-        write("\n".join([markdown_of(told).rstrip("\n"), *files]).rstrip("\n"))
+        title, _, rest = markdown_of(told).rstrip("\n").partition("\n")
+        write("\n".join([title, "", *names.lines(), rest, *files]).rstrip("\n"))
     elif told.calls:
-        for line in (*lines_of(told), "", *file_lines(calls, told)):
+        for line in (*names.lines(), "", *lines_of(told), "", *file_lines(calls, told)):
             say(line)
     else:
-        say(nothing(since))
+        for line in (nothing(since), *names.lines()):
+            say(line)
     return 0

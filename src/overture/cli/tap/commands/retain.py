@@ -5,7 +5,7 @@ import math
 import click
 
 from ....errors import ConfigError
-from ...shared.terminal import say
+from ...shared.terminal import complain, say
 from .options import CWD, STORE
 
 
@@ -34,4 +34,7 @@ def command(days: float | None, megabytes: float | None, store: str | None, cwd:
         done = open_store.retain(age_days=days, bytes=None if megabytes is None else int(megabytes * 1e6))
     left = f"{done.after / 1e6:,.1f} MB are used, of {done.before / 1e6:,.1f}"
     say(f"Removed {counted(done.calls, 'call')} and {counted(done.texts, 'text')}; {left}.")
+    if done.broken:
+        what = f"The request of {counted(done.broken, 'call')}, as it was on the wire, can't be read"
+        complain(f"{what}: what only it named is removed.")
     return 0

@@ -4,7 +4,7 @@ import click
 
 from ....errors import ConfigError
 from ...shared.options import AS_JSON
-from ...shared.terminal import write_json
+from ...shared.terminal import say, write_json
 from .options import CWD, STORE, TOKENIZER, counter_named
 
 
@@ -40,12 +40,14 @@ def command(
     """
     from ..show_call import call_data, show_call, write_text
     from ..show_wire import show_wire
+    from ..which_run import RunNames
     from ..which_store import one, recorded
 
     wires = {"--request": request, "--headers": headers, "--events": events, "--curl": curl}
     wanted = _only({**wires, "--text": text, "--json": as_json}, sources)
     with recorded(store, cwd) as open_store:
         call = one(open_store, id)
+        names = RunNames(open_store.runs(), [open_store.call(call.id)], id)
         wire = open_store.wire(call.id) if as_json or wanted in wires else None
     if wanted in wires:
         show_wire(call, wire, wanted)
@@ -54,6 +56,8 @@ def command(
     elif as_json:
         write_json(call_data(call, counter_named(tokenizer), wire))
     else:
+        for line in names.lines():
+            say(line)
         show_call(call, counter_named(tokenizer), sources)
     return 0
 

@@ -1,5 +1,6 @@
 """The page beside a tap: a process of its own, so that the traffic pays nothing for it, which ends with the tap."""
 
+import signal
 import subprocess
 import sys
 import tempfile
@@ -67,6 +68,19 @@ def _ended(process: "subprocess.Popen[bytes]") -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+
+
+def wait_for_interrupt(address: str) -> None:
+    """The page stays when the program has ended, until Ctrl-C; a signal that ends processes ends it too."""
+    ended = threading.Event()
+    before = {number: signal.signal(number, lambda *_: ended.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    complain(f"overture tap: the page stays at {address} until Ctrl-C.")
+    try:
+        while not ended.wait(0.5):
+            pass
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def address_of(page: str, run: str) -> str:

@@ -1,5 +1,6 @@
 """The files that an agent is told at the start, whole or cut."""
 
+import re
 from collections.abc import Iterator
 
 from msgspec import structs
@@ -12,6 +13,7 @@ from .seen import Seen, known_of, loaded, step_of
 from .told_of_files import told_of_files
 from .why_read import why_cut, why_loaded
 
+WORDS = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
 KINDS: dict[str, Kind] = {
     "context": "instructions", "rule": "rule", "skill": "skill", "command": "command", "agent": "agent",
     "settings": "settings", "system": "instructions", "append": "instructions",
@@ -21,10 +23,12 @@ KINDS: dict[str, Kind] = {
 def told_files(seen: Seen) -> Iterator[AgentFile]:
     """The files that the agent is told at the start, in its order."""
     told, looks, cuts = told_of_files(seen.prompt), loaded(seen.found), _cuts(seen)
+    lines = _told_lines(seen.found)
     for path in [*(path for path in told if path in looks), *(path for path in looks if path not in told)]:
         tokens, frame = told.get(path, (0, None))
         text = looks[path].what in ("context", "rule")
         file = _file(seen, looks[path], tokens, frame if text else None, cuts.get(path))
+        file = structs.replace(file, told_lines=tuple(sorted(lines[path]))) if path in lines else file
         again = [look.detail for look in _again(seen.found, looks[path]) if look.detail]
         yield structs.replace(file, why=f"{file.why}; told again, {again[0]}") if again else file
 
@@ -32,6 +36,16 @@ def told_files(seen: Seen) -> Iterator[AgentFile]:
 def _again(found: Found, first: Look) -> Iterator[Look]:
     """Further times that a file is told, as where another imports it."""
     return (look for look in found.looked_at if look.path == first.path and look.outcome == "loaded" and look != first)
+
+
+def _told_lines(found: Found) -> dict[str, list[tuple[int, int]]]:
+    """The lines that are told of each file; others are replaced by what they import, or stripped."""
+    told: dict[str, list[tuple[int, int]]] = {}
+    for piece in (piece for file in found.state.context_files for piece in file.stretches if piece.path):
+        if words := WORDS.search(piece.text):
+            first = piece.line + piece.text.count("\n", 0, words.start())
+            told.setdefault(piece.path or "", []).append((first, first + words.group().count("\n")))
+    return told
 
 
 def _cuts(seen: Seen) -> dict[str, Taken]:

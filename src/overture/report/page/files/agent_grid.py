@@ -45,7 +45,7 @@ class Cell(Frozen, frozen=True):
     how: Annotated[str, note("in a word or two: whole, to line 412, listed, later, same, never")]
     why: str
     tokens: int
-    last_line: Annotated[int | None, note("of one that is cut: the last line that is told whole")] = None
+    last_line: Annotated[int | None, note("of one that is cut: the last line whose words are all told; 0: none")] = None
     lines: Annotated[int | None, note("of one that is cut: how many it has")] = None
     frame: Annotated[str | None, note("the agent's words right before its text")] = None
     known: Annotated[Evidence | None, note("how that rule is known")] = None

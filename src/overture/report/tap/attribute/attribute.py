@@ -1,16 +1,19 @@
 """A text that was sent and the files that may be behind it -> its spans, each with file and line."""
 
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from .choose import choose
+from .choose import Rules, choose
 from .fill_gaps import fill_gaps
+from .find_changed import ChangedPart, ChangeFinder
 from .find_facts import find_facts
 from .find_lines import LineFinder
 from .find_matches import Match, find_matches
 from .known.index import Index
 from .known.words import words_of
+from .line_parts import same_lines
+from .sent_lines import SentLines
 from .text_span import TextSpan
 
 HINT = 400
@@ -24,6 +27,10 @@ class Likely(NamedTuple):
     """Paths of files that the agent's rules say are loaded, in their order."""
     cwd: str = ""
     facts: Mapping[str, str] = {}
+    never: Collection[str] = ()
+    """Files that the agent never reads."""
+    untold: Mapping[str, frozenset[int]] = {}
+    """Lines of files, from 1 on, that the agent replaces by what they import, or strips."""
     """What the agent may state that is no file, by name: cwd, home, user, date, branch."""
 
 
@@ -43,15 +50,32 @@ class Attributor:
         places = set(likely.first)
         numbers = {path: number for number, paths in self.of.items() for path in paths if path in places}
         self.wanted = [numbers[path] for path in likely.first if path in numbers]
+        never = {number for number, paths in self.of.items() if all(path in likely.never for path in paths)}
+        self.rules = Rules(frozenset(self.wanted), never)
+        self.texts = {path: number for number, paths in self.of.items() for path in paths}
+        self.untold = {
+            number: frozenset(index.tops[number] + line - 1 for line in lines)
+            for path, lines in likely.untold.items()
+            if (number := self.texts.get(path)) is not None
+        }
 
     def spans(self, text: str) -> tuple[TextSpan, ...]:
         """The spans of one text."""
         words, paths = words_of(text), _Paths(self.of, self.likely)
-        matches = choose(find_matches(words, self.index, self.wanted), text, words, self.index, paths.rank)
-        finder = LineFinder(text, words, self.index)
+        found = find_matches(words, self.index, self.wanted)
+        matches = choose(found, text, words, self.index, paths.rank, self.rules)
+        lines = [same_lines(match, text, words, self.index) for match in matches]
+        finder, sent = LineFinder(text, words, self.index), SentLines(text, words)
         spans: list[TextSpan] = []
-        for match in fill_gaps(matches, words, self.index):
+        for match in fill_gaps([match for same, _ in lines for match in same], sent, self.index, self.untold):
             spans += _spans(text, match, finder, paths, spans[-1].end if spans else 0)
+        parts = [
+            ChangedPart(part, paths.named(match, "")[0], match.text)
+            for match, (_, other) in zip(matches, lines, strict=True)
+            for part in other
+        ]
+        changed = ChangeFinder(sent, self.index, self.untold).spans(spans, self.texts, parts)
+        spans = sorted((*spans, *changed), key=lambda span: span.start)
         return tuple(find_facts(text, spans, self.likely.facts))
 
 

@@ -1,8 +1,10 @@
 """Matches that overlap -> those that count: the longest first, and of equals the one whose file is more likely."""
 
 import re
+from bisect import bisect_left, insort
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from .find_matches import Match
 from .known.index import Index
@@ -22,31 +24,93 @@ Rank = Callable[[int], tuple[int, ...]]
 """How likely a text is the source, by its number: what is smaller comes first."""
 
 
-def choose(matches: list[Match], text: str, words: Words, index: Index, rank: Rank) -> list[Match]:
+class Rules(NamedTuple):
+    """Which texts the agent's rules load, and which it never reads, by their numbers."""
+
+    loaded: Collection[int] = ()
+    never: Collection[int] = ()
+
+
+NO_RULES = Rules()
+
+
+def choose(
+    matches: list[Match], text: str, words: Words, index: Index, rank: Rank, rules: Rules = NO_RULES
+) -> list[Match]:
     """Matches of which no two hold the same word, in the order of the text.
 
-    Whole lines are placed first: a match often goes on for a few words into what is another file's.
+    Whole lines are placed first: a match often goes on for a few words into what is another file's. Last come files
+    that the agent never reads.
     """
-    matches = [_without_key(match, text, words, index) for match in matches]
-    together: dict[int, int] = defaultdict(int)
-    for match in matches:
-        together[match.text] += match.end - match.start
-    first = {number: rank(number) for number in together}
+    chooser = _Chooser([_without_key(match, text, words, index) for match in matches], text, words, index)
+    first = {number: rank(number) for number in chooser.together}
 
     def order(match: Match) -> tuple[int | tuple[int, ...], ...]:
-        return match.start - match.end, first[match.text], -together[match.text], match.start, match.word
+        is_loaded = match.text in rules.loaded and chooser.is_half(match.text, chooser.together[match.text])
+        length = match.start - match.end
+        return not is_loaded, length, first[match.text], -chooser.together[match.text], match.start, match.word
 
-    taken = bytearray(len(words.sums))
-    chosen: list[Match] = []
-    edges: set[tuple[int, int, int]] = set()
-    whole = [lines for match in matches if (lines := whole_lines(match, text, words, index)) is not None]
-    for match in (*sorted(whole, key=order), *sorted(matches, key=order)):
-        for part in _free(match, taken):
-            if counts(part, text, words, index) or _goes_on(part, edges):
-                taken[part.start : part.end] = b"\1" * (part.end - part.start)
-                chosen.append(part)
-                edges |= {(part.text, part.word - part.start, at) for at in (part.start, part.end)}
-    return list(_joined(sorted(chosen)))
+    chooser.place([match for match in chooser.matches if match.text not in rules.never], order)
+    chooser.place(list(chooser.likely([match for match in chooser.matches if match.text in rules.never])), order)
+    return list(_joined(sorted(chooser.chosen)))
+
+
+class _Chooser:
+    """Places matches, one after the other. Lives for one text."""
+
+    def __init__(self, matches: list[Match], text: str, words: Words, index: Index) -> None:
+        self.matches, self.text, self.words, self.index = matches, text, words, index
+        self.together: dict[int, int] = defaultdict(int)
+        for match in matches:
+            self.together[match.text] += match.end - match.start
+        self.taken = bytearray(len(words.sums))
+        self.chosen: list[Match] = []
+        self.edges: set[tuple[int, int, int]] = set()
+        self.placed: dict[int, list[int]] = defaultdict(list)
+
+    def is_half(self, text: int, words: int) -> bool:
+        """Whether so many words are half of a file or more."""
+        return 2 * words >= self.index.starts[text + 1] - self.index.starts[text]
+
+    def whole(self, matches: Iterable[Match]) -> list[Match]:
+        """The whole lines of matches."""
+        lines = (whole_lines(match, self.text, self.words, self.index) for match in matches)
+        return [each for each in lines if each is not None]
+
+    def likely(self, matches: list[Match]) -> Iterator[Match]:
+        """Those of files that are never read, where half of the file is there and no other accounts for it."""
+        left: dict[int, int] = defaultdict(int)
+        for match in self.whole(matches):
+            left[match.text] += sum(part.end - part.start for part in _free(match, self.taken))
+        for match in matches:
+            if self.is_half(match.text, left[match.text]) or _is_described(match, self.words, self.index):
+                yield match
+
+    def place(self, matches: list[Match], order: Callable[[Match], Any]) -> None:
+        """Take the words of each that nobody has yet."""
+        whole = self.whole(matches)
+        rivals: dict[tuple[int, int], list[Match]] = defaultdict(list)
+        for match in whole:
+            rivals[match.start, match.end].append(match)
+        for each in (*sorted(whole, key=order), *sorted(matches, key=order)):
+            near = [rival for rival in rivals[each.start, each.end] if order(rival)[0] == order(each)[0]]
+            for part in _free(_nearest(each, near, self.placed), self.taken):
+                if counts(part, self.text, self.words, self.index) or _goes_on(part, self.edges):
+                    self.taken[part.start : part.end] = b"\1" * (part.end - part.start)
+                    self.chosen.append(part)
+                    insort(self.placed[part.text], part.start)
+                    self.edges |= {(part.text, part.word - part.start, at) for at in (part.start, part.end)}
+
+
+def _nearest(match: Match, rivals: list[Match], placed: Mapping[int, list[int]]) -> Match:
+    """Of the matches of the same words, the one whose file has the nearest words before it; else the first."""
+
+    def before(rival: Match) -> int:
+        starts = placed.get(rival.text, ())
+        at = bisect_left(starts, rival.start)
+        return starts[at - 1] if at else -1
+
+    return max((match, *rivals), key=before) if len(rivals) > 1 else match
 
 
 def _without_key(match: Match, text: str, words: Words, index: Index) -> Match:

@@ -1,6 +1,5 @@
 """Matches of words -> stretches of characters, with the lines of the file that they are, and what was done to them."""
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from .choose import CUT
@@ -8,6 +7,7 @@ from .find_matches import Match
 from .known.index import Index
 from .known.known_text import line_sum
 from .known.words import ESCAPE, Words
+from .line_parts import LinePart, line_parts
 from .text_span import How
 
 CLOSING = ".,;:!?)"
@@ -25,18 +25,6 @@ class Stretch(NamedTuple):
     how: How
 
 
-class _Part(NamedTuple):
-    """The words of a match that are of one line of the file."""
-
-    first: int
-    end: int
-    line: int
-    whole: bool
-    """Whether they are all words of that line."""
-    ends: bool
-    """Whether the last of them is the last of that line."""
-
-
 class LineFinder:
     """Finds the lines of the matches in one text."""
 
@@ -45,7 +33,7 @@ class LineFinder:
 
     def stretches(self, match: Match) -> list[Stretch]:
         """The stretches of a match, joined where one goes on as the one before."""
-        parts = _without_scraps(list(self._parts(match)))
+        parts = _without_scraps(list(line_parts(match, self.index)))
         found: list[Stretch] = []
         for at, part in enumerate(parts):
             found += self._joined(found, self._stretch(parts, at), part)
@@ -53,18 +41,7 @@ class LineFinder:
             found[-1] = found[-1]._replace(how="cut")
         return [self._reaching(each, match.text) for each in found]
 
-    def _parts(self, match: Match) -> Iterator[_Part]:
-        at, word = match.start, match.word
-        line = self.index.line_of(word, match.text)
-        while at < match.end:
-            begin, stop = self.index.words_in(line, match.text)
-            if stop > word:
-                end = min(match.end, at + stop - word)
-                yield _Part(at, end, line, word == begin and end - at == stop - begin, end - at == stop - word)
-                at, word = end, word + end - at
-            line += 1
-
-    def _stretch(self, parts: list[_Part], at: int) -> Stretch:
+    def _stretch(self, parts: list[LinePart], at: int) -> Stretch:
         part, text, words = parts[at], self.text, self.words
         start, end = words.starts[part.first], words.ends[part.end - 1]
         number = words.line_of(start)
@@ -79,21 +56,21 @@ class LineFinder:
         end = high if ends else self._closed(end, part)
         return Stretch(start, end, part.line, part.line, self._how(parts, at, end))
 
-    def _is_alone(self, part: _Part, low: int, high: int) -> bool:
+    def _is_alone(self, part: LinePart, low: int, high: int) -> bool:
         """Whether a part has a line of the text for itself."""
         starts, size = self.words.starts, len(self.words.sums)
         before = part.first == 0 or starts[part.first - 1] < low
         after = part.end == size or starts[part.end] > high
         return before and after and self.words.ends[part.end - 1] <= high
 
-    def _closed(self, end: int, part: _Part) -> int:
+    def _closed(self, end: int, part: LinePart) -> int:
         """The end, with the marks that close a sentence."""
         stop = self.words.starts[part.end] if part.end < len(self.words.sums) else len(self.text)
         while end < stop and self.text[end] in CLOSING and not self.text.startswith("...", end):
             end += 1
         return end
 
-    def _how(self, parts: list[_Part], at: int, end: int) -> How:
+    def _how(self, parts: list[LinePart], at: int, end: int) -> How:
         """What was done to a line that is not there as it is."""
         part, words = parts[at], self.words
         start = words.starts[part.first]
@@ -107,7 +84,7 @@ class LineFinder:
         shared = (at and "\n" not in self.text[ahead:start]) or (behind > end and "\n" not in self.text[end:behind])
         return "rewrapped" if inside or shared else "trimmed"
 
-    def _joined(self, found: list[Stretch], new: Stretch, part: _Part) -> list[Stretch]:
+    def _joined(self, found: list[Stretch], new: Stretch, part: LinePart) -> list[Stretch]:
         """The new one, joined with the last of those that were found where it goes on; that one is taken out then."""
         if not found or found[-1].how != new.how:
             return [new]
@@ -152,7 +129,7 @@ def _escapes(text: str) -> int:
     return len(ESCAPE.findall(text)) if "\\" in text or "&" in text else 0
 
 
-def _without_scraps(parts: list[_Part]) -> list[_Part]:
+def _without_scraps(parts: list[LinePart]) -> list[LinePart]:
     """The parts, without a word or two of further lines at their edges."""
     while len(parts) > 1 and not parts[-1].whole and parts[-1].end - parts[-1].first < SCRAP:
         parts.pop()

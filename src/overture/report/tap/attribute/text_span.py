@@ -4,9 +4,10 @@ from typing import Annotated, Literal
 
 from ....model.struct import Frozen, note
 
-How = Literal["as it is", "trimmed", "rewrapped", "escaped", "cut"]
+How = Literal["as it is", "trimmed", "rewrapped", "escaped", "cut", "changed"]
 """as it is: whole lines, letter for letter · trimmed: its lines, with other blanks or marks around · rewrapped: its
-words in other lines · escaped: as JSON, XML or Markdown write it · cut: it ends within a line"""
+words in other lines · escaped: as JSON, XML or Markdown write it · cut: it ends within a line · changed: a line
+that differs in more than blanks and escapes: the file's line is named, and the words are not from it"""
 
 
 class TextSpan(Frozen, frozen=True):
@@ -20,3 +21,8 @@ class TextSpan(Frozen, frozen=True):
     how: How = "as it is"
     also: Annotated[tuple[str, ...], note("other files that hold the same text")] = ()
     fact: Annotated[str, note("what it states that is no file: cwd, home, user, date, branch")] = ""
+
+    @property
+    def is_from_file(self) -> bool:
+        """Whether its words are a file's."""
+        return bool(self.path) and self.how != "changed"

@@ -59,6 +59,7 @@ def spans_of(call: Call, found: Mapping[int, Iterable[TextSpan]]) -> list[Span]:
         (placed.start + span.start, placed.start + span.end, _source(span))
         for placed in placed_pieces(call)
         for span in found.get(placed.piece, ())
+        if span.how != "changed"
     ]
 
 

@@ -9,7 +9,13 @@ from ....text.secrets.find import Secret, secrets_in
 Hide = Callable[[str], str]
 STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"', re.DOTALL)
 BLOCK = "PRIVATE KEY"
-NAMED = re.compile(r'[\w-]{0,24}(?:passwor[dt]|passwd|passphrase|secret|token|key)"\s{0,8}:\s{0,8}"\Z', re.IGNORECASE)
+MAX_BEFORE = 256
+"""Characters before a string among which its name is looked for."""
+NAMED = re.compile(
+    r'[\w-]{0,24}(?:passwor[dt]|passwd|passphrase|_pass|pwd|secret|token|key|credential|cookie|_auth)s?"\s{0,8}:'
+    r'\s{0,8}(?:\[\s{0,8}(?:"[^"]{0,64}",\s{0,8}){0,2})?"\Z',
+    re.IGNORECASE,
+)
 """The end of what stands before a string that its name may make a secret."""
 
 
@@ -42,7 +48,7 @@ def hidden_across(text: str) -> str:
 def hidden_string(text: str, before: str, hide: Hide) -> str:
     """What a string says, without secrets; `before` ends with its name, if it has one."""
     text = hide(text)
-    name = NAMED.search(before[-64:])
+    name = NAMED.search(before[-MAX_BEFORE:])
     if name is None:
         return text
     # As it would stand in one line with its name, which is how settings are known.

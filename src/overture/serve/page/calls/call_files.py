@@ -120,5 +120,6 @@ def _share(call: Call, found: FilesOfCall) -> float | None:
     """How much of the prompt files account for."""
     prompt = placed_pieces(call)
     whole = sum(len(placed.text) for placed in prompt)
-    known = sum(span.end - span.start for each in prompt for span in found.spans.get(each.piece, ()) if span.path)
+    spans = [span for each in prompt for span in found.spans.get(each.piece, ()) if span.is_from_file]
+    known = sum(span.end - span.start for span in spans)
     return known / whole if whole else None

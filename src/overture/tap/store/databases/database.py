@@ -55,13 +55,24 @@ def told(where: str, kinds: type[Exception] | tuple[type[Exception], ...]) -> It
         raise StoreError(f"The store {where!r}: {said}. {_way_out(said.lower())}") from problem
 
 
+BROKEN = (zlib.error, ValueError, LookupError, TypeError, RecursionError, ArithmeticError, MemoryError)
+"""What reading values may raise that somebody else has changed."""
+
+
+def as_blob(value: object) -> bytes:
+    """The bytes of a column; a number there would be taken for how many there are."""
+    if not isinstance(value, bytes | bytearray | memoryview):
+        raise TypeError(f"a column holds {type(value).__name__} in place of bytes")
+    return bytes(value)
+
+
 @contextmanager
 def unbroken(where: str) -> Iterator[None]:
     """What was read from a store and can't be understood, as an error that says so."""
     try:
         yield
-    except (zlib.error, ValueError, LookupError, TypeError, RecursionError) as problem:
-        said = " ".join(str(problem).split())
+    except BROKEN as problem:
+        said = " ".join(str(problem).split()) or type(problem).__name__
         raise StoreError(
             f"The store {where!r} holds what can't be read: {said}. It is broken, or a newer Overture has written it. "
             "Install that one, or move the store aside."

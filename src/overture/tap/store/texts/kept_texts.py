@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TypeVar
 
-from ..databases.database import Database
+from ..databases.database import Database, as_blob, unbroken
 from .pack import Digests, pack, unpack
 
 AT_ONCE = 500
@@ -53,7 +53,8 @@ class KeptTexts:
 
     def _notice_sweeps(self) -> None:
         """Another process may have removed texts since: then the numbers that are remembered do not count."""
-        sweeps = int(self.database.run("SELECT max(number) FROM sweeps")[0][0] or 0)
+        with unbroken(self.database.where):
+            sweeps = int(self.database.run("SELECT max(number) FROM sweeps")[0][0] or 0)
         if sweeps != self._sweeps:
             self.forget()
             self._sweeps = sweeps
@@ -61,14 +62,17 @@ class KeptTexts:
     def _find(self, digests: Iterable[bytes]) -> None:
         for some in _in_parts(digests):
             sql = f"SELECT digest, number FROM texts WHERE digest IN ({_marks(some)})"
-            self._known.update({bytes(digest): number for digest, number in self.database.run(sql, some)})
+            with unbroken(self.database.where):
+                self._known.update({as_blob(digest): number for digest, number in self.database.run(sql, some)})
 
     def read(self, numbers: Sequence[int]) -> dict[int, str]:
         """The texts of these numbers."""
         found = {number: self._held[number] for number in numbers if number in self._held}
         for some in _in_parts(sorted({number for number in numbers if number not in found})):
             sql = f"SELECT number, packed, data FROM texts WHERE number IN ({_marks(some)})"
-            found.update({number: unpack(packed, data) for number, packed, data in self.database.run(sql, some)})
+            found.update(
+                {number: unpack(packed, as_blob(data)) for number, packed, data in self.database.run(sql, some)}
+            )
         self._hold(found)
         return found
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from ....report.tap.on_wire.call_wire import CallWire
 from ....report.tap.on_wire.hide_events import hide_events
 from ..columns import column
-from ..databases.database import Database
+from ..databases.database import BROKEN, Database, as_blob
 from ..texts.kept_texts import KeptTexts
 from .cut_once import CutOnce, hide
 from .pack_wire import (
@@ -78,14 +78,18 @@ class KeptWires:
         if not rows:
             return None
         base, head, request, response = rows[0]
-        numbers = texts_in_body(bytes(request))
+        numbers = texts_in_body(as_blob(request))
         texts = self._texts.read([base, *numbers])
-        body = unpack_body(bytes(request), [texts[number] for number in numbers]) if request else None
-        wire = unpack_head(bytes(head), texts[base])
-        return replace(wire, request=body, events=unpack_answer(bytes(response)))
+        body = unpack_body(as_blob(request), [texts[number] for number in numbers]) if request else None
+        wire = unpack_head(as_blob(head), texts[base])
+        return replace(wire, request=body, events=unpack_answer(as_blob(response)))
 
 
-def texts_of_wires(database: Database) -> Iterator[int]:
-    """The numbers of all texts that wires name."""
-    for base, request in database.run("SELECT base, request FROM wires"):
-        yield from (base, *texts_in_body(bytes(request)))
+def texts_of_wires(database: Database, broken: list[int]) -> Iterator[int]:
+    """The numbers of all texts that wires name; the numbers of those that can't be read are added to `broken`."""
+    for number, base, request in database.run("SELECT number, base, request FROM wires"):
+        yield base
+        try:
+            yield from texts_in_body(as_blob(request))
+        except BROKEN:
+            broken.append(number)

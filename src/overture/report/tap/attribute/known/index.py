@@ -41,6 +41,7 @@ class Index(NamedTuple):
     lines: Any
     """The word with which each line begins."""
     sums: Any
+    bodies: Any
     escapes: Any
     values: Any
     """The first word of each name and description that a file gives itself."""
@@ -93,6 +94,11 @@ class Index(NamedTuple):
         if at == len(self.values) or self.values[at] != word:
             return None
         return Value(word, self.value_ends[at] >> 1, bool(self.value_ends[at] & 1))
+
+    def is_in_value(self, word: int) -> bool:
+        """Whether a word is one of a name or a description."""
+        at = bisect_right(self.values, word) - 1
+        return at >= 0 and word < self.value_ends[at] >> 1
 
     def values_in(self, text: int) -> Iterator[Value]:
         """The names and descriptions that a text gives itself."""

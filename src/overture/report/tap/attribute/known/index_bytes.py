@@ -10,11 +10,12 @@ import msgspec
 from .index import SIEVE, Index, KnownFile
 from .known_text import HEAD, RUN, STEP
 
-MAGIC = b"overture tap index 1\n"
+MAGIC = b"overture tap index 2\n"
 ROWS = {
     "words": "I",
     "lines": "I",
     "sums": "I",
+    "bodies": "I",
     "escapes": "B",
     "values": "I",
     "value_ends": "Q",

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 from zlib import crc32
 
-from .words import ESCAPE, is_plain, words_of_bytes, words_of_line
+from .words import ESCAPE, body_sum, body_sum_of_bytes, is_plain, words_of_bytes, words_of_line
 
 RUN = 5
 """Words whose numbers together are an anchor."""
@@ -42,6 +42,8 @@ class KnownText(NamedTuple):
     """The word with which each line begins, or would."""
     sums: "array[int]"
     """Each line as it is, as a number."""
+    bodies: "array[int]"
+    """Each line from its first word to its last, without blanks and escapes, as a number; 0: it is blank."""
     escapes: bytes
     """How many escapes each line holds by itself."""
     values: tuple[Value, ...]
@@ -49,7 +51,7 @@ class KnownText(NamedTuple):
 
 def known_text(text: str) -> KnownText:
     """What is kept of a file's text."""
-    lines = text.removesuffix("\n").split("\n")
+    lines = _without_blank_end(text.split("\n"))
     plain = [line.encode("ascii") for line in lines] if is_plain(text) else []
     words: list[int] = []
     starts = array("I")
@@ -57,8 +59,16 @@ def known_text(text: str) -> KnownText:
         starts.append(len(words))
         words += found
     sums = array("I", map(crc32, plain) if plain else map(line_sum, lines))
+    bodies = array("I", map(body_sum_of_bytes, plain) if plain else map(body_sum, lines))
     escapes = bytes(len(lines)) if plain else bytes(map(_escapes, lines))
-    return KnownText(array("I", words), starts, sums, escapes, tuple(_values(lines, starts, len(words))))
+    return KnownText(array("I", words), starts, sums, bodies, escapes, tuple(_values(lines, starts, len(words))))
+
+
+def _without_blank_end(lines: list[str]) -> list[str]:
+    """The lines up to the last that is not blank."""
+    while len(lines) > 1 and not lines[-1].strip():
+        lines.pop()
+    return lines
 
 
 def _escapes(line: str) -> int:

@@ -20,9 +20,8 @@ class Seen(NamedTuple):
 GONE = ""
 """In place of the digest of a text that no file holds any more."""
 BIT = tuple(1 << bit for bit in range(8))
-NOTHING = Index(
-    (), (), (0,), (0,), array("I"), array("I"), array("I"), b"", array("I"), array("Q"), array("Q"), bytes(SIEVE)
-)
+NONE = array("I")
+NOTHING = Index((), (), (0,), (0,), NONE, NONE, NONE, NONE, b"", NONE, array("Q"), array("Q"), bytes(SIEVE))
 
 
 def make_index(seen: Iterable[Seen], read: Callable[[str], str | None], old: Index = NOTHING) -> Index:
@@ -54,7 +53,7 @@ class _Making:
         self.numbers = {digest: text for text, digest in enumerate(self.digests) if digest}
         self.starts, self.tops = array("I", old.starts), array("I", old.tops)
         self.words, self.lines, self.sums = array("I", old.words), array("I", old.lines), array("I", old.sums)
-        self.escapes = bytearray(old.escapes)
+        self.bodies, self.escapes = array("I", old.bodies), bytearray(old.escapes)
         self.values, self.value_ends = array("I", old.values), array("Q", old.value_ends)
         gone = {
             entry
@@ -87,6 +86,7 @@ class _Making:
         self.words.extend(known.words)
         self.lines.extend([base + start for start in known.lines])
         self.sums.extend(known.sums)
+        self.bodies.extend(known.bodies)
         self.escapes += known.escapes
         self.values.extend([base + value.start for value in known.values])
         self.value_ends.extend([(base + value.end) << 1 | value.is_name for value in known.values])
@@ -109,6 +109,7 @@ class _Making:
             self.words,
             self.lines,
             self.sums,
+            self.bodies,
             bytes(self.escapes),
             self.values,
             self.value_ends,
@@ -123,5 +124,6 @@ def _known(index: Index, text: int) -> KnownText:
     top, bottom = index.tops[text], index.tops[text + 1]
     lines = array("I", [word - start for word in index.lines[top:bottom]])
     values = tuple(Value(each.start - start, each.end - start, each.is_name) for each in index.values_in(text))
-    sums, escapes = array("I", index.sums[top:bottom]), bytes(index.escapes[top:bottom])
-    return KnownText(array("I", index.words[start:end]), lines, sums, escapes, values)
+    sums, bodies = (array("I", row[top:bottom]) for row in (index.sums, index.bodies))
+    escapes = bytes(index.escapes[top:bottom])
+    return KnownText(array("I", index.words[start:end]), lines, sums, bodies, escapes, values)

@@ -2,7 +2,7 @@
 
 import re
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 from zlib import crc32
@@ -14,6 +14,9 @@ WORD = re.compile(
     r"|\\+(?:u[0-9a-fA-F]{4}|[nrt])|&(?:amp;)*(?:lt|gt|amp|quot|apos|nbsp|#\d{1,6}|#x[0-9a-fA-F]{1,6});"
 )
 ESCAPE = re.compile(r"\\+(?:u[0-9a-fA-F]{4}|[nrt\"'\\/`*_<>#])|&(?:amp;)*(?:lt|gt|amp|quot|apos|nbsp|#\w{1,7});")
+ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "nbsp": " "}
+BODY = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
+BODY_BYTES = re.compile(rb"[A-Za-z0-9](?:.*[A-Za-z0-9])?", re.DOTALL)
 NUMBERED = re.compile(r"(?:^|\\n)[ ]*(?P<number>\d{1,7})(?:\t|\\t|→|│|[ ]?\|[ ]?|:[ ]?)", re.MULTILINE)
 """A line as `cat -n` and its likes write it."""
 
@@ -30,6 +33,10 @@ class Words(NamedTuple):
     def line_of(self, at: int) -> int:
         """The number of the line, from 0 on, that holds a character."""
         return bisect_right(self.breaks, at) - 1
+
+    def word_at(self, at: int) -> int:
+        """The first word that begins at or behind a character."""
+        return bisect_left(self.starts, at)
 
     def bounds(self, line: int, text: str) -> tuple[int, int]:
         """The characters of a line, without its end."""
@@ -86,6 +93,38 @@ def letters(found: str) -> str:
 def sum_of(word: str) -> int:
     """A word as a number; half a surrogate pair is as good a letter as any."""
     return crc32(word.encode("utf-8", "surrogatepass"))
+
+
+def body_sum(line: str) -> int:
+    """A line from its first word to its last as a number: blanks and escapes do not count, other marks do."""
+    if is_plain(line):
+        return body_sum_of_bytes(line.encode("ascii"))
+    text = ESCAPE.sub(_unescaped, line).replace("\\", "")
+    if not text.isascii():
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")  # halves become a letter
+    found = BODY.search(text)
+    return sum_of("".join((found.group() if found else text).split()))
+
+
+def body_sum_of_bytes(line: bytes) -> int:
+    """The same of a line that is plain."""
+    found = BODY_BYTES.search(line)
+    return crc32(b"".join((found.group() if found else line).split()))
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    """What an escape stands for."""
+    escape = found.group()
+    if escape[0] == "\\":
+        return chr(int(escape[-4:], 16)) if len(escape) > 5 else "" if escape[-1] in "nrt" else escape[-1]
+    name = escape[1:-1].rpartition(";")[2]
+    if name[0] != "#":
+        return ENTITIES[name]
+    digits = name[1:]
+    try:
+        return chr(int(digits[1:], 16) if digits[0] in "xX" else int(digits))
+    except (ValueError, OverflowError):
+        return escape
 
 
 def is_plain(text: str) -> bool:

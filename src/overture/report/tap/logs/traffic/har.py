@@ -25,7 +25,11 @@ def read(values: Iterator[Value]) -> Iterator[Found]:
         if each.problem or not is_mine(each.value):
             yield Found(each.place, problem=each.problem or "it is no HAR: there is no log with entries")
             continue
-        for number, entry in enumerate(each.value["log"]["entries"] or (), 1):
+        entries = each.value["log"]["entries"]
+        if not isinstance(entries, list | None):
+            yield Found(each.place, problem="the entries of its log are no list")
+            continue
+        for number, entry in enumerate(entries or (), 1):
             place = f"entry {number}"
             if isinstance(entry, dict):
                 yield Found(place, wire=_wire(entry))

@@ -1,0 +1,163 @@
+"""Secrets that are known by what stands before them: options of programs, headers, lines of credential files."""
+
+import re
+from base64 import b64decode
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from .likely import given_password, placeholder, random_value
+
+
+class Context(NamedTuple):
+    """A place in which a secret stands."""
+
+    kind: str
+    anchors: tuple[str, ...]
+    """Every one of them holds one of these, which a text is quickly searched for."""
+    written: str
+    """From an anchor on; the group `v` is the secret itself."""
+    is_secret: Callable[[str], bool] = given_password
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """What it looks like from the anchor on."""
+        return re.compile(self.written, re.ASCII | re.MULTILINE)
+
+
+def is_user_and_password(value: str) -> bool:
+    """Whether it is `user:password` in Base64."""
+    if len(value) < 8 or placeholder(value):
+        return False
+    try:
+        said = b64decode(value + "=" * (-len(value) % 4), validate=True).decode("utf-8")
+    except (ValueError, UnicodeDecodeError):
+        return False
+    user, colon, password = said.partition(":")
+    return bool(colon) and said.isprintable() and given_password(password or user)
+
+
+def is_token(value: str) -> bool:
+    """Whether it is long and stands for nothing else; behind the name of a token a UUID is one, too."""
+    return len(value) >= 16 and len(set(value)) > 8 and not placeholder(value)
+
+
+REST = r"(?:(?![|;&\n]).){0,200}?"
+"""What may stand between a program and its option, on one line."""
+GIVEN = r"[\"']?(?P<v>[^\s\"'|;&<>]{4,128})"
+
+
+def _option(kind: str, program: str, option: str, value: str = GIVEN) -> Context:
+    return Context(kind, (program,), rf"(?<![\w-]){re.escape(program)}(?:\.exe)?(?=\s){REST}\s(?:{option}){value}")
+
+
+WITH_VALUE = ("sshpass", "docker login", "podman login", "mongo", "mongosh", "mongodump", "twine upload", "az login")
+LOGINS = ("helm registry login", "oc login", "cf login")
+USER = r"[\"']?[^\s:\"'/@$]{1,100}:(?P<v>[^\s\"'|;&<>]{4,128})"
+COOKIE_PAIR = r"[\"']?[\w.-]{1,64}=(?P<v>[^\s\"';]{8,1024})"
+HASH_END = r"(?![./A-Za-z0-9])"
+CONTEXTS = (
+    *(_option("password", name, "-p|--password=") for name in ("mysql", "mysqldump", "mysqladmin", "mariadb", "7z")),
+    *(_option("password", name, r"-p\s?|--password[ =]") for name in (*WITH_VALUE, *LOGINS)),
+    *(_option("password", name, r"-P\s?") for name in ("sqlcmd", "zip", "unzip", "bcp")),
+    *(_option("password", name, r"-w\s?") for name in ("ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami")),
+    _option("password", "redis-cli", r"-a\s?|--pass[ =]"),
+    _option("password", "htpasswd", r"-[A-Za-z]{0,4}b[A-Za-z]{0,4}\s+\S{1,200}\s+\S{1,100}\s+"),
+    _option("password", "smbclient", r"-U\s?", r"[\"']?[^\s%\"']{1,100}%(?P<v>[^\s\"'|;&<>]{4,128})"),
+    _option("password", "wget", r"--(?:http-|ftp-|proxy-)?password[ =]"),
+    *(
+        _option("password", name, r"(?:-u|--user|--proxy-user|-U|-a|--auth)[ =]?", USER)
+        for name in ("curl", "http", "xh")
+    ),
+    _option("cookie", "curl", r"(?:-b|--cookie)[ =]?", COOKIE_PAIR)._replace(is_secret=random_value),
+    Context("password", ("pass:",), r"(?:(?<=-passin )|(?<=-passout ))pass:(?P<v>[^\s\"']{4,128})"),
+    Context(
+        "password",
+        ("machine ", "machine\t"),
+        r"(?<!\w)machine\s{1,8}[\w.:-]{1,255}\s{1,40}"
+        r"(?:(?:login|account)\s{1,8}\S{1,255}\s{1,40}){0,2}password\s{1,8}(?P<v>[^\s\"'<>{}\\]{3,256})",
+    ),
+    Context(
+        "password",
+        ("default ", "default\t"),
+        r"(?<!\w)default\s{1,8}login\s{1,8}\S{1,255}\s{1,40}password\s{1,8}(?P<v>[^\s\"'<>{}\\]{3,256})",
+    ),
+    Context(
+        "user and password",
+        ("asic ",),
+        r"(?<=[Bb])asic {1,3}(?P<v>[A-Za-z0-9+/_-]{6,1024}={0,2})(?![\w+/=-])",
+        is_user_and_password,
+    ),
+    Context(
+        "user and password",
+        ("auth",),
+        r"auth[\"']?\s{0,3}[=:]\s{0,3}[\"']?(?P<v>[A-Za-z0-9+/_-]{8,1024}={0,2})(?![\w+/=-])",
+        is_user_and_password,
+    ),
+    Context(
+        "npm token", ("_authToken",), r"_authToken[\"']?\s{0,3}[=:]\s{0,3}[\"']?(?P<v>[^\s\"'{}$]{16,256})", is_token
+    ),
+    Context("password hash", ("$2",), r"\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53}" + HASH_END, bool),
+    Context(
+        "password hash", ("$apr1$", "$1$"), r"\$(?:apr1|1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}" + HASH_END, bool
+    ),
+    Context("password hash", ("$5$", "$6$", "$y$"), r"\$[56y]\$[./A-Za-z0-9$=,]{1,64}\$[./A-Za-z0-9]{40,90}", bool),
+    Context("password hash", ("$argon2",), r"\$argon2(?:id|i|d)\$[\w=,$+/]{20,300}", bool),
+    Context("password hash", ("{SHA}", "{SSHA}"), r"\{S?SHA\}[A-Za-z0-9+/]{24,64}={0,2}", bool),
+)
+COOKIE = re.compile(r"(?:Set-)?Cookie2?[\"']?\s?[:=]\s?[\"']?(?P<pairs>[^\n\r\"']{8,8192})", re.IGNORECASE)
+PAIR = re.compile(r"(?P<name>[^\s=;,]{1,128})=(?P<v>[^\s;,]{8,4096})")
+SESSION = re.compile(r"(?i)sess|sid|auth|token|jwt|csrf|xsrf|login|remember|secret|ticket|id$")
+PGPASS = re.compile(
+    r":(?:[0-9]{4,5}|\*):[^\s:]{1,128}:[^\s:]{1,128}:(?P<v>[^\s:\"'\\]{4,128})(?=[\"'\\\s]|\Z)", re.ASCII | re.MULTILINE
+)
+"""A line of .pgpass, from the port on."""
+HOST = re.compile(r"(?<![^\n\"'])[\w.*-]{1,253}\Z", re.ASCII)
+DISCORD = re.compile(r"\.[\w-]{6}\.[\w-]{27,40}(?![\w-])", re.ASCII)
+"""The token of a bot, from the number behind which it begins."""
+BOT = re.compile(r"(?<![\w.-])[MNO][A-Za-z0-9]{22,27}\Z", re.ASCII)
+
+
+def known_by_context(text: str) -> Iterator[tuple[int, int, str]]:
+    """Where each stands, and its kind."""
+    for context in CONTEXTS:
+        for anchor in context.anchors:
+            if anchor in text:
+                yield from _from(text, context, anchor)
+    yield from _cookies(text)
+    for found in PGPASS.finditer(text):
+        if HOST.search(text, max(0, found.start() - 254), found.start()) and given_password(found["v"]):
+            yield (*found.span("v"), "password")
+    for found in DISCORD.finditer(text):
+        bot = BOT.search(text, max(0, found.start() - 29), found.start())
+        if bot and _is_number(bot.group()):
+            yield bot.start(), found.end(), "Discord token"
+
+
+def _from(text: str, context: Context, anchor: str) -> Iterator[tuple[int, int, str]]:
+    pattern = context.pattern
+    group = "v" if "v" in pattern.groupindex else 0
+    at = text.find(anchor)
+    while at >= 0:
+        found = pattern.match(text, at)
+        is_secret = found is not None and context.is_secret(found[group])
+        if found is not None and is_secret:
+            yield (*found.span(group), context.kind)
+        at = text.find(anchor, found.end() if found is not None and is_secret else at + 1)
+
+
+def _cookies(text: str) -> Iterator[tuple[int, int, str]]:
+    """The values in a header of cookies that are long, or whose names tell that they are sessions."""
+    if "ookie" not in text and "OOKIE" not in text:
+        return
+    for header in COOKIE.finditer(text):
+        for pair in PAIR.finditer(text, *header.span("pairs")):
+            if random_value(pair["v"]) or (SESSION.search(pair["name"]) and given_password(pair["v"])):
+                yield (*pair.span("v"), "cookie")
+
+
+def _is_number(part: str) -> bool:
+    """Whether it is a number in Base64, as the first part of a bot's token is."""
+    try:
+        return b64decode(part + "=" * (-len(part) % 4)).isdigit()
+    except ValueError:
+        return False

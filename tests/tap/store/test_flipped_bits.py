@@ -1,0 +1,145 @@
+"""A store of which bits were flipped: whatever is asked of it, the answer is one sentence, and never a traceback."""
+
+import random
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from overture.errors import OvertureError, StoreError
+from overture.known_models.models_table import packaged
+from overture.report.tap.told import tell
+from overture.serve.page.calls.call_list import Wanted
+from overture.serve.page.calls.calls_page import CallsPage
+from overture.serve.problems import RefusedError
+from overture.tap.store.open_store import open_store
+from overture.tap.store.search import search
+from overture.tap.store.store import Store
+from tests.cli.run import run
+from tests.effort import examples
+
+from .made_calls import make_call, make_run, make_wire
+
+COMMANDS = (
+    ("report",),
+    ("list",),
+    ("show",),
+    ("show", "--request"),
+    ("diff", "c21", "c22"),
+    ("export",),
+    ("report", "--json"),
+)
+
+
+def made(path: Path) -> bytes:
+    """A small store, as bytes."""
+    with open_store(path) as store:
+        for number in (1, 2):
+            store.add_run(make_run(f"r{number}"))
+            for each in range(3):
+                said = [f"{number} said {each} " * 40 for _ in range(each + 1)]
+                store.add(make_call(f"c{number}{each}", *said, run=f"r{number}"), make_wire('{"messages": ["a"]}'))
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        database.execute("PRAGMA journal_mode = DELETE")
+    return path.read_bytes()
+
+
+def asked(store: Store) -> Iterator[Callable[[], object]]:
+    """All that may be asked of a store, one after the other."""
+    yield store.runs
+    yield store.newest
+    yield store.counted
+    yield lambda: [call.whole() for call in store.calls()]
+    yield lambda: [call.wire() for call in store.calls()]
+    yield lambda: store.call("c1")
+    yield lambda: tell([call.whole() for call in store.calls()], table=packaged())
+    yield lambda: search(store, store.calls(), "said")
+    yield lambda: list(store.export())
+    yield lambda: store.add(make_call("new", "words"), make_wire())
+    yield lambda: store.add_run(make_run("r1"))
+    yield lambda: store.retain(age_days=1)
+    yield lambda: store.retain(bytes=1_000)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_bit_was_flipped_what_is_asked_ends_with_a_sentence(tmp_path: Path, seed: int) -> None:
+    """Reading, searching, exporting, adding and retaining answer, or say that the store is broken."""
+    whole, chance = made(tmp_path / "whole.db"), random.Random(seed)
+    for number in range(examples(800) // 4):
+        data = bytearray(whole)
+        for _ in range(chance.choice((1, 1, 3, 30))):
+            data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+        path = tmp_path / f"{number}.db"
+        path.write_bytes(data)
+        _ask_all(path)
+
+
+def _ask_all(path: Path) -> None:
+    try:
+        store = open_store(path)
+    except StoreError:
+        return
+    try:
+        for ask in asked(store):
+            try:
+                ask()
+            except OvertureError as problem:
+                assert str(problem)
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize("column", ["head", "reply", "sorts", "pieces"])
+def test_a_column_that_holds_anything(tmp_path: Path, column: str) -> None:
+    """A number there is not how many bytes to make, and the page says what is wrong as the terminal does."""
+    whole = made(tmp_path / "whole.db")
+    for number, value in enumerate((b"", b"x" * 40, 7, 10**15, "text", 1.5)):
+        path = tmp_path / f"{number}.db"
+        path.write_bytes(whole)
+        with sqlite3.connect(path) as database:
+            database.execute(f"UPDATE calls SET {column} = ? WHERE id = 'c10'", (value,))
+        page = CallsPage(str(path), packaged())
+        _ask_page(page)
+        page.end()
+        _ask_all(path)
+
+
+def _ask_page(page: CallsPage) -> None:
+    for ask in (lambda: page.answer("r1", Wanted()), lambda: page.details("c10"), lambda: page.prompt("c10")):
+        with suppress(OvertureError, RefusedError):
+            ask()
+
+
+def test_no_command_shows_a_traceback(tmp_path: Path) -> None:
+    """Each says what is wrong on one line, with exit code 2, or goes on."""
+    path = tmp_path / "calls.db"
+    made(path)
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE calls SET pieces = ? WHERE id = 'c22'", (b"x" * 40,))
+        database.execute("UPDATE wires SET head = ?, request = ?", (b"x" * 20, b"y" * 20))
+    for words in COMMANDS:
+        done = run("tap", *words, "--store", path)
+        assert done.returncode in (0, 2), (words, done.stderr)
+        assert "Traceback" not in done.stderr, words
+        assert done.returncode == 0 or done.stderr.startswith("overture: error: The store"), (words, done.stderr)
+
+
+def test_retain_goes_on_behind_a_wire_that_cannot_be_read(tmp_path: Path) -> None:
+    """It costs nothing but itself, and is told; all else is removed and kept as it would be."""
+    path = tmp_path / "calls.db"
+    made(path)
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE wires SET request = ? WHERE number IN (2, 5)", (b"x" * 40,))
+    with open_store(path) as store:
+        before = [call.whole() for call in store.calls()]
+        done = store.retain(age_days=100_000)
+        assert (done.calls, done.broken) == (0, 2)
+        assert [call.whole() for call in store.calls()] == before
+    told = run("tap", "retain", "--days", "100000", "--store", path)
+    assert (told.returncode, told.stdout.startswith("Removed 0 calls")) == (0, True)
+    assert "The request of 2 calls, as it was on the wire, can't be read" in told.stderr
+    told = run("tap", "retain", "--megabytes", "0", "--store", path)
+    assert (told.returncode, told.stdout.startswith("Removed 6 calls")) == (0, True), told.stderr
