@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.group("tap", cls=TapCommands, invoke_without_command=True)
 @click.option("--listen", "listening", is_flag=True, help="Run nothing: say where the tap is, until Ctrl-C.")
 @click.option("--upstream", "upstreams", multiple=True, metavar="URL",
-              help="Where calls go: a URL for all, or anthropic=URL, openai=URL, …")  # fmt: skip
+              help="Where calls go: a URL for the family it belongs to, or anthropic=URL, openai=URL, …")  # fmt: skip
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Of the tap, on this machine. Default: any.")
 @click.option("--forward/--base-url", "forward", default=None,
               help="As by a proxy, with a certificate of this run; or by its base URL.")  # fmt: skip
@@ -67,12 +67,12 @@ def command(
     from ...tap.dry_run.answering import answering
 
     with answering() as upstream:
-        return _tap(program, (upstream,), port, way, store, page, events, new_profile, dry_run=True)
+        return _tap(program, (), port, way, store, page, events, new_profile, dry_run=upstream)
 
 
 def _tap(
     program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None, page: bool,
-    events: bool, new_profile: bool, dry_run: bool = False,
+    events: bool, new_profile: bool, dry_run: str = "",
 ) -> int:  # fmt: skip
     from ..shared.gather_state import models_for
     from ..tap.running.end_report import show_end
@@ -85,11 +85,11 @@ def _tap(
     from ..tap.which_store import where
 
     table = models_for(Ask())
-    plan = plan_of(upstreams, where(store, None), port, way, program, new_profile)
+    plan = plan_of(upstreams, where(store, None), port, way, program, new_profile, dry_run)
     with page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
         plan = plan._replace(page=address, events=events)
         ended = tap_program(program, plan) if program else listen(plan, Live(table))
-    show_end(plan.store, ended, table, no_call(ended, bool(program)), dry_run)
+    show_end(plan.store, ended, table, no_call(ended, bool(program)), bool(dry_run))
     if store is None:
         keep_small(plan.store)
     return ended.code

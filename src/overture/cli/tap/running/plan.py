@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from ....errors import ConfigError
 from ....tap.programs.named_program import named_program
-from ....tap.programs.programs import Way
+from ....tap.programs.programs import Program, Way
 from ....tap.programs.start import way_of
-from ....tap.upstreams import Upstream, upstreams_of
+from ....tap.upstreams import Upstream, dry_run_upstreams, upstreams_of
 
 
 class Plan(NamedTuple):
@@ -56,16 +56,23 @@ def plan_of(
     way: Way | None,
     argv: tuple[str, ...] = (),
     new_profile: bool = False,
+    dry_run: str = "",
 ) -> Plan:
-    """What the options say, checked before anything is started."""
+    """What the options say, checked before anything is started. `dry_run` is the address that answers all calls."""
     environ = dict(os.environ)
     program = named_program(argv).program if argv else None
     taken = way if program is None else way_of(program, environ, way)
     _needs(taken)
     if new_profile and not (program and program.chromium):
         raise ConfigError("--new-profile is for desktop apps, e.g. overture tap --new-profile -- codex-app.")
-    own = program.leads_to(environ) if program is not None and taken == "base" else {}
-    return Plan(upstreams_of(given, environ, own), store, port, way, environ, os.getcwd(), new_profile=new_profile)
+    upstreams = dry_run_upstreams(dry_run) if dry_run else _upstreams(given, environ, program)
+    return Plan(upstreams, store, port, way, environ, os.getcwd(), new_profile=new_profile)
+
+
+def _upstreams(given: tuple[str, ...], environ: Mapping[str, str], program: Program | None) -> dict[str, Upstream]:
+    if program is None:
+        return upstreams_of(given, environ)
+    return upstreams_of(given, environ, program.leads_to(environ), program.provider)
 
 
 def _needs(way: Way | None) -> None:

@@ -122,8 +122,8 @@ def _over(recording: Recording, code: int, tap: "Tap", way: Way, following: Foll
     also = following.calls if following else 0
     if problem := _end(recording, lost):
         lost = (*lost, f"the end of the run could not be recorded: {problem}")
-    closed = tuple(host for host, _ in tap.door.closed.most_common())
-    return Ended(code, recording.run.id, lost, way, tap.door.asked, closed, recording.calls + also, also)
+    closed = tuple(host for host, _ in tap.router.closed.most_common())
+    return Ended(code, recording.run.id, lost, way, tap.router.asked, closed, recording.calls + also, also)
 
 
 def _end(recording: Recording, lost: tuple[str, ...]) -> str:
@@ -148,7 +148,7 @@ async def _open(
     plan: Plan, recording: Recording, proxy: bool, tokenless: bool = False
 ) -> AsyncIterator[tuple["Tap", dict[str, str], str]]:
     """The tap, open; the variables by which a program trusts it, and the digest by which Chromium does."""
-    from ....tap.pass_through.kept.copy import Room
+    from ....tap.pass_through.kept.capture import Room
     from ....tap.pass_through.tapped import tapped
 
     with _authority(plan, proxy) as (authority, trust):
