@@ -2,11 +2,19 @@
 
 import asyncio
 import base64
+import gc
 import hashlib
 import ssl
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import cache, partial
 from typing import Literal, NamedTuple
+
+from overture.tap.certificate.authority import Authority
+from overture.tap.exchange import Exchange
+from overture.tap.pass_through.connection import Connection
+from overture.tap.pass_through.tapped import tapped
+from overture.tap.upstreams import upstreams_of
 
 PATTERN = bytes(range(256)) * 256
 PATH = "/v1/chat/completions"
@@ -181,7 +189,7 @@ class Client:
 
     async def talk(self, ask: Ask) -> None:
         """Become a WebSocket, and send both ways at once."""
-        self.writer.write(request_of(ask, self.host, self.path))
+        self.writer.write(request_of(ask._replace(websocket=True), self.host, self.path))
         assert b" 101 " in await self.reader.readuntil(b"\r\n\r\n")
         sent = pattern(ask.size)
         _, came = await asyncio.gather(
@@ -211,10 +219,45 @@ async def by_proxy(url: str, place: str, trust: ssl.SSLContext) -> Client:
     return Client(reader, writer, place, PATH)
 
 
-async def within(seconds: float, what: Awaitable[object], state: object) -> None:
-    """Wait for something; who waits too long is told the state."""
+Open = Callable[[], Awaitable[Client]]
+
+
+@asynccontextmanager
+async def through(mode: Mode, record: Callable[[Exchange], None] = lambda _: None) -> AsyncIterator[Open]:
+    """The tap in a mode, with a provider behind it; what opens a client's connection through it."""
+    ours, theirs = authorities()
+    secure = mode not in ("base", "proxy to another upstream")
+    async with provider(theirs.context("localhost") if secure else None) as there:
+        named = () if mode == "closed" else (f"openai={there.url}/v1",)
+        trust = ssl.create_default_context(cadata=theirs.pem.decode())
+        upstreams = upstreams_of(named)
+        async with tapped(upstreams, record, authority=ours, trust=trust) as tap:
+            assert tap.proxy is not None
+            place = "api.openai.com:443" if "another" in mode else f"localhost:{there.port}"
+            known = trust if mode == "closed" else ssl.create_default_context(cadata=ours.pem.decode())
+            yield partial(by_base, tap.port) if "base" in mode else partial(by_proxy, tap.proxy, place, known)
+
+
+@cache
+def authorities() -> tuple[Authority, Authority]:
+    """The tap's and the provider's."""
+    return Authority(), Authority()
+
+
+async def within(seconds: float, what: Awaitable[object], asked: object) -> None:
+    """Wait for something; what waits too long fails with the state of the tap's connections."""
     try:
         async with asyncio.timeout(seconds):
             await what
     except TimeoutError:
-        raise AssertionError(f"It stalled: {state}") from None
+        open_ones = [each for each in gc.get_objects() if isinstance(each, Connection)]
+        raise AssertionError(f"{asked} stalled: {[*map(state_of, open_ones)]}") from None
+
+
+def state_of(connection: Connection) -> str:
+    """Where a connection stands."""
+    found = vars(connection)
+    peers = {name: found[name] for name in ("client", "_upstream") if found[name] is not None}
+    sides = {name: (peer.full, peer.gone, peer._reads) for name, peer in peers.items()}
+    waits = {name: len(found[name]) for name in ("_unread", "_unsent")}
+    return f"{connection.mode} {waits} (full, gone, reads) {sides}"
