@@ -43,8 +43,9 @@ async def _soak(connect: Open, asks: list[Ask]) -> None:
 
     async def work() -> None:
         while waiting:
+            mine, waiting[:5] = waiting[:5], []
             client = await connect()
-            for ask in (waiting.pop() for _ in range(min(5, len(waiting)))):
+            for ask in mine:
                 await within(SECONDS, client.ask(ask), ask)
             client.close()
 

@@ -1,17 +1,19 @@
 """`overture tap`: what any agent really sends, seen on its way to the provider."""
 
+import os
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
 
-from ...errors import ConfigError
+from ...errors import ConfigError, OvertureError
 from ..shared.options import Ask
 from ..tap.commands import diff, export, import_log, list_calls, programs, report, retain, show
 from ..tap.commands.options import STORE
 from ..tap.group import TapCommands, program_given
 
 if TYPE_CHECKING:
+    from ...known_models.model_facts import TableForm
     from ...tap.programs.programs import Way
 
 
@@ -74,7 +76,6 @@ def _tap(
     program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None, page: bool,
     events: bool, new_profile: bool, dry_run: str = "",
 ) -> int:  # fmt: skip
-    from ..shared.gather_state import models_for
     from ..tap.running.end_report import show_end
     from ..tap.running.keep_small import keep_small
     from ..tap.running.listening import Live
@@ -82,17 +83,34 @@ def _tap(
     from ..tap.running.page_beside import page_beside
     from ..tap.running.plan import plan_of
     from ..tap.running.run_tap import listen, tap_program
-    from ..tap.which_store import where
 
-    table = models_for(Ask())
-    plan = plan_of(upstreams, where(store, None), port, way, program, new_profile, dry_run)
+    table, place = _settings(store, bool(program))
+    plan = plan_of(upstreams, place, port, way, program, new_profile, dry_run)
     with page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
         plan = plan._replace(page=address, events=events)
         ended = tap_program(program, plan) if program else listen(plan, Live(table))
-    show_end(plan.store, ended, table, no_call(ended, bool(program)), bool(dry_run))
-    if store is None:
-        keep_small(plan.store)
+    if ended.run:
+        show_end(plan.store, ended, table, no_call(ended, bool(program)), bool(dry_run))
+        if store is None:
+            keep_small(plan.store)
     return ended.code
+
+
+def _settings(store: str | None, program: bool) -> tuple["TableForm", str]:
+    """The table of models, and where calls are kept. A program runs with defaults where the configuration is broken."""
+    from ...known_models.models_table import packaged
+    from ...tap.store.open_store import store_path
+    from ..shared.gather_state import models_for
+    from ..shared.terminal import complain
+    from ..tap.which_store import where
+
+    try:
+        return models_for(Ask()), where(store, None)
+    except OvertureError as problem:
+        if not program:
+            raise
+        complain(f"overture tap: {problem} The program runs all the same, with defaults.")
+        return packaged(), store or store_path(os.curdir)
 
 
 def _only_without(context: click.Context) -> None:
