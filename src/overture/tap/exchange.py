@@ -44,7 +44,7 @@ class Exchange(Frozen, frozen=True):
         tuple[Arrival, ...] | None, note("how many bytes of the answer were there after so many ms; None: not noted")
     ] = None
 
-    problem: Annotated[str, note("why the upstream could not be asked")] = ""
+    problem: Annotated[str, note("why no answer came")] = ""
 
     @property
     def encoding(self) -> str:

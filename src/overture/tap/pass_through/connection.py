@@ -210,8 +210,9 @@ class Connection:
     # How it ends.
 
     def _client_lost(self, _: Exception | None) -> None:
-        late = f"response: {self._address} had not accepted the connection when the program went"
-        self._end("client went", *([late] if self._connecting else []))
+        if self._connecting:
+            self._call.note(f"{self._url()} had not accepted the connection when the program went")
+        self._end("client went")
         if self._task is not None:
             self._task.cancel()
         if self._upstream is not None:
@@ -225,6 +226,8 @@ class Connection:
         self._upstream, self._unread = None, b""
         call = self._call
         whole = call.begun and self.mode != "tunnel" and problem is None and call.answer(b"").whole
+        if not call.answering:
+            call.note(f"{self._url()} closed the connection without an answer")
         self._end("whole" if whole else "upstream went")
         if problem is not None and call.open_ended:
             self.client.reset()
@@ -234,8 +237,11 @@ class Connection:
             self.client.close()
         self._regulate()
 
-    def _end(self, ended: Ended, *missing: str) -> None:
-        self._call.end(ended, *missing)
+    def _url(self) -> str:
+        return f"{self._address.scheme}://{self._address.called}" if self._address is not None else "nobody"
+
+    def _end(self, ended: Ended) -> None:
+        self._call.end(ended)
         if self._websocket is not None:
             self._websocket.end(ended)
 

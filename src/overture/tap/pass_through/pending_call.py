@@ -43,6 +43,11 @@ class PendingCall:
         return self.asked and self._answered
 
     @property
+    def answering(self) -> bool:
+        """Whether anything of the answer has come."""
+        return self._capture is not None and self._capture.response is not None
+
+    @property
     def open_ended(self) -> bool:
         """Whether an answer is under way that ends with the connection."""
         return self._response is not None and not self._response.framed
@@ -88,10 +93,14 @@ class PendingCall:
         websocket.heard(False, rest)
         return websocket
 
+    def note(self, problem: str) -> None:
+        """Keep why no answer came."""
+        if self._capture is not None:
+            self._capture.problem = problem
+
     def refuse(self, refusal: Refusal) -> None:
         """Nobody was asked: have what came of the request recorded, and why it was not answered."""
-        if self._capture is not None:
-            self._capture.problem = refusal.detail
+        self.note(refusal.detail)
         self.end("upstream down", *([] if self.asked else ["request: the rest of it was not waited for"]))
 
     def end(self, ended: Ended, *missing: str) -> None:

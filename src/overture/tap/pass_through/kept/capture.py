@@ -92,7 +92,7 @@ class Capture:
         self.ended: Ended = "whole"
         self.missing: list[str] = []
         self.problem = ""
-        """Why no upstream was asked."""
+        """Why no answer came."""
 
     def answered(self, response: h11.Response | None, body: list[bytes]) -> None:
         """Keep more of the answer; note when it began."""
