@@ -191,6 +191,19 @@ def test_who_outlives_a_killed_tap_finds_a_closed_port(place: Place, way: str) -
         tap.stdout.close()
 
 
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_who_waits_for_an_answer_is_not_left_waiting(place: Place, number: signal.Signals) -> None:
+    """A call under way breaks at once when the tap is killed; other signals end the program, and then the tap."""
+    place.there.reply = lambda line: line.until(b"never")
+    tap = place.started("tap", "--upstream", place.there.url, "--", *written(place.folder, LIGHT), "1")
+    while not any(b"You are Ada." in line.received for line in place.there.lines):
+        assert tap.poll() is None
+    tap.send_signal(number)
+    _, said = tap.communicate(timeout=30)  # the program has the same output: it has ended, too
+    assert tap.returncode == {signal.SIGKILL: -9, signal.SIGINT: 130, signal.SIGTERM: 143}[number]
+    assert ("RemoteDisconnected" in said) == (number is signal.SIGKILL)
+
+
 def _end(process: int) -> None:
     with suppress(ProcessLookupError):
         os.kill(process, signal.SIGKILL)
