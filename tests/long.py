@@ -29,6 +29,7 @@ SHORT = (
     "tests/browser/test_languages.py::test_the_browsers_language_counts",
     "tests/browser/test_pictures.py::test_each_view",
     "tests/tap/test_bytes.py",
+    "tests/tap/test_flow.py",
     "tests/tap/test_command.py::test_a_program_is_run",
     "tests/tap/store/test_store.py",
     "tests/tap/apps/test_find_app.py",

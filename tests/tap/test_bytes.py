@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from overture.tap.pass_through.way_out import WayOut
+from overture.tap.pass_through.upstream_connector import UpstreamConnector
 
 from .wire import Line, asking, read_all, talk, tap_to, upstream
 
@@ -62,17 +62,17 @@ def test_an_answer_arrives_as_it_was_sent(name: str) -> None:
 
 def test_a_body_never_overtakes_its_head(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the rest of a request comes just as the connection to the upstream is there."""
-    connect = WayOut.connect
+    connect = UpstreamConnector.connect
     there_now, sent = threading.Event(), threading.Event()
 
-    async def slowly(self: WayOut, *where: Any) -> None:
+    async def slowly(self: UpstreamConnector, *where: Any) -> None:
         await connect(self, *where)
         there_now.set()
         while not sent.is_set():
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.05)  # the loop reads what came meanwhile
 
-    monkeypatch.setattr(WayOut, "connect", slowly)
+    monkeypatch.setattr(UpstreamConnector, "connect", slowly)
 
     def reply(line: Line) -> None:
         line.request()

@@ -208,9 +208,10 @@ def test_a_provider_that_is_down_is_said(place: Place) -> None:
     place.there.close()
     done = place.tap(*written(place.folder, LIGHT), "1")
     assert done.returncode == 1
-    assert "the provider could not be reached" in done.stderr
+    why = f"{place.there.url} refused the connection"
+    assert why in done.stderr
     (call,) = place.calls()
-    assert call["error"] == "the provider could not be reached"
+    assert call["error"] == why
 
 
 def test_a_tap_that_is_killed_loses_nothing_that_was_whole(place: Place) -> None:
@@ -326,15 +327,17 @@ def test_listening_as_a_proxy_gives_all_that_a_program_needs(place: Place) -> No
 
 
 def test_a_store_of_a_newer_version_is_left_alone(place: Place) -> None:
-    """One line, before the program is started, and for whoever wants to look into it."""
+    """One line for whoever wants to look into it; a program runs, and nothing is written there."""
     path = place.folder / "calls.sqlite"
     with open_store(path) as store:
         store.database.run("INSERT INTO versions (version, at) VALUES (99, 'later')")
-    for words in (["--store", str(path), "--", "touch", "started"], ["report", "--store", str(path)]):
+    before = path.read_bytes()
+    for words, code in ((["--store", str(path), "--", "touch", "started"], 0), (["report", "--store", str(path)], 2)):
         done = place.asked(*words)
-        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert (done.returncode, done.stderr.count("\n")) == (code, 1)
         assert "is of version 99" in done.stderr
-    assert not (place.folder / "started").exists()
+    assert (place.folder / "started").exists()
+    assert path.read_bytes() == before
 
 
 def test_ctrl_c_is_the_programs(place: Place) -> None:
@@ -408,7 +411,7 @@ SLIPS = [
     (["tap", "--", "no-such-program"], ["no-such-program", "is not found"]),
     (["tap", "--upstream", "ftp://x", "--", "ls"], ["ftp://x", "https://api.anthropic.com"]),
     (["tap", "--upstream", "antropic=http://x", "--", "ls"], ["Did you mean 'anthropic'"]),
-    (["tap", "--store", "/dev/null/x", "--", "ls"], ["/dev/null"]),
+    (["tap", "--store", "/dev/null/x", "--listen"], ["/dev/null"]),
     (["tap", "report"], ["Nothing is recorded", "overture tap -- claude"]),
     (["tap", "--port", "1", "report"], ["overture tap report --help"]),
     (["tap", "retain"], ["--days N"]),

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from overture.tap.pass_through.passage import Passage
+from overture.tap.pass_through.connection import Connection
 
 from .wire import Line, Tapped, asking, read_all, talk, tap_to, upstream
 
@@ -113,7 +113,7 @@ def test_an_answer_before_the_end_of_the_request_arrives() -> None:
 
 
 def test_an_upstream_that_is_down_is_said_to_be() -> None:
-    """The answer says that it is the tap's, which upstream is meant, and what is wrong; the record has it too."""
+    """The answer says that it is the tap's, which upstream is meant, and what is wrong; the request is kept whole."""
     with upstream(lambda _: None) as there:
         there.close()
         with tap_to(there.url) as tap:
@@ -121,10 +121,11 @@ def test_an_upstream_that_is_down_is_said_to_be() -> None:
             head, _, body = answer.partition(b"\r\n\r\n")
             assert head.startswith(b"HTTP/1.1 502 Bad Gateway\r\nContent-Type: application/problem+json\r\n")
             assert b"overture tap: " in body
-            assert there.url.encode() in body
+            said = f"{there.url} refused the connection"
+            assert said.encode() in body
             (exchange,) = tap.recorded()
-            assert (exchange.ended, exchange.status) == ("upstream down", 0)
-            assert "can't be reached" in exchange.missing[0]
+            assert (exchange.ended, exchange.status, exchange.problem) == ("upstream down", 0, said)
+            assert (exchange.request, exchange.missing) == (b"x" * 300_000, ())
 
 
 def test_an_upstream_with_a_certificate_that_nobody_trusts_is_not_asked() -> None:
@@ -267,4 +268,4 @@ def test_nothing_of_a_connection_stays_behind() -> None:
 
 def _passages() -> int:
     gc.collect()
-    return sum(isinstance(each, Passage) for each in gc.get_objects())
+    return sum(isinstance(each, Connection) for each in gc.get_objects())

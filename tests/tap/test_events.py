@@ -12,7 +12,7 @@ import pytest
 from overture.report.tap.on_wire.call_wire import CallWire
 from overture.report.tap.on_wire.split_events import split_events
 from overture.tap.exchange import Exchange
-from overture.tap.pass_through.kept.copy import Room
+from overture.tap.pass_through.kept.capture import Room
 from overture.tap.recording.read_exchange import unpacked
 from overture.tap.recording.wire_of import wire_of
 

@@ -20,7 +20,7 @@ from overture.errors import ConfigError
 from overture.tap.certificate.authority import Authority
 from overture.tap.certificate.trusted import INSTEAD, remove_left, trusted
 from overture.tap.pass_through.tapped import Tap
-from overture.tap.pass_through.way_out import WayOut, bypassed
+from overture.tap.pass_through.upstream_connector import UpstreamConnector, bypassed
 from overture.tap.upstreams import upstream_of
 
 from .wire import Line, Tapped, Upstream, talk, tap_to, upstream
@@ -188,7 +188,7 @@ def test_what_the_user_spares_is_reached_without_his_proxy() -> None:
 def test_a_proxy_that_can_not_be_asked_is_refused(url: str) -> None:
     """The tap does not go around a proxy in silence, and does not repeat its password."""
     with pytest.raises(ConfigError) as told:
-        WayOut(environ={"HTTPS_PROXY": url})
+        UpstreamConnector(environ={"HTTPS_PROXY": url})
     assert "secret" not in str(told.value)
 
 

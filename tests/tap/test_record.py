@@ -10,7 +10,7 @@ import pytest
 from overture.tap.exchange import Exchange
 from overture.tap.families import families
 from overture.tap.pass_through.kept import recorder as recorder_module
-from overture.tap.pass_through.kept.copy import Room
+from overture.tap.pass_through.kept.capture import Room
 from overture.tap.pass_through.kept.hidden import credentials, hidden_headers, hidden_path
 
 from .wire import Line, asking, talk, tap_to, upstream

@@ -44,6 +44,8 @@ class Exchange(Frozen, frozen=True):
         tuple[Arrival, ...] | None, note("how many bytes of the answer were there after so many ms; None: not noted")
     ] = None
 
+    problem: Annotated[str, note("why no answer came")] = ""
+
     @property
     def encoding(self) -> str:
         """How the answer's body is packed: gzip, br, …; empty where it is plain."""

@@ -35,7 +35,7 @@ class Family(Frozen, frozen=True):
 
     def has_host(self, host: str) -> bool:
         """Whether a host is one of the family's."""
-        return any(_host(each).fullmatch(host.lower()) for each in self.hosts)
+        return has_host(self.hosts, host)
 
 
 @cache
@@ -45,6 +45,11 @@ def families() -> dict[str, Family]:
     assert data is not None
     tables = tomllib.loads(data.decode("utf-8"))
     return {name: msgspec.convert({**table, "name": name}, Family) for name, table in tables.items()}
+
+
+def has_host(patterns: tuple[str, ...], host: str) -> bool:
+    """Whether a host is one of these."""
+    return any(_host(each).fullmatch(host.lower()) for each in patterns)
 
 
 def family_of_host(host: str) -> Family | None:

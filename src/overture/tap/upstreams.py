@@ -6,7 +6,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..errors import ConfigError, nearest, shown
-from .families import Family, families
+from .families import Family, families, family_of_host, has_host
 
 PORTS = {"http": 80, "https": 443}
 PLAIN = re.compile(r"[!-~]*")
@@ -20,6 +20,12 @@ class Upstream(NamedTuple):
     host: str
     port: int
     path: str = ""
+    instead_of: tuple[str, ...] = ()
+    """Hosts of providers whose requests go here, where the tap is a proxy; `*` is one or more labels."""
+
+    def replaces(self, host: str) -> bool:
+        """Whether the requests to a host go here."""
+        return host != self.host and has_host(self.instead_of, host)
 
     @property
     def called(self) -> str:
@@ -50,25 +56,47 @@ def upstream_of(url: str) -> Upstream:
 
 
 def upstreams_of(
-    given: Iterable[str] = (), environ: Mapping[str, str] | None = None, own: Mapping[str, str] | None = None
-) -> dict[str, Upstream]:
+    given: Iterable[str] = (), environ: Mapping[str, str] | None = None, own: Mapping[str, str] | None = None,
+    provider: str = "",
+) -> dict[str, Upstream]:  # fmt: skip
     """The upstream of each family: what is given, else what the environment names, else the provider's own.
 
-    `given` are `FAMILY=URL`, or one URL for all families, such as another proxy's. `own` is where the program leads
-    by itself, which counts before what the environment says to others.
+    `given` are `FAMILY=URL`, or a URL alone, which is for one family: that of its host, else `provider`, the only one
+    that the program asks. Where neither is known, it takes each request by its form, as a gateway does. `own` is where
+    the program leads by itself, which counts before what the environment says to others.
     """
     usual = {name: _default(family, environ or {}) for name, family in families().items()}
     found = {name: upstream_of(url) for name, url in {**usual, **(own or {})}.items()}
     for each in given:
         name, equals, url = each.partition("=")
         if equals and name in found:
-            found[name] = upstream_of(url)
+            found[name] = _instead(upstream_of(url), name, own or {})
         elif equals and "/" not in name:
             known = ", ".join(found)
             raise ConfigError(f"There is no family {shown(name)} of providers.{nearest(name, found)} Known: {known}.")
         else:
-            found = {one: _joined(upstream_of(each), family) for one, family in families().items()}
+            named = upstream_of(each)
+            for one in _families_of(named, provider):
+                found[one] = _instead(_joined(named, families()[one]), one, own or {})
     return found
+
+
+def dry_run_upstreams(url: str) -> dict[str, Upstream]:
+    """One upstream for every family and every host of a provider, so that none is asked."""
+    named = upstream_of(url)
+    return {name: _joined(named, each)._replace(instead_of=each.hosts) for name, each in families().items()}
+
+
+def _families_of(named: Upstream, provider: str) -> tuple[str, ...]:
+    """The families that a URL alone serves."""
+    family = family_of_host(named.host)
+    return (family.name,) if family is not None else (provider,) if provider else tuple(families())
+
+
+def _instead(named: Upstream, family: str, own: Mapping[str, str]) -> Upstream:
+    """The upstream instead of the provider's own API. Credentials for other hosts of its form are not for it."""
+    hosts = (families()[family].hosts[0], *(upstream_of(url).host for name, url in own.items() if name == family))
+    return named._replace(instead_of=hosts)
 
 
 def _joined(upstream: Upstream, family: Family) -> Upstream:

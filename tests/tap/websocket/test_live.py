@@ -11,7 +11,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from overture.report.tap.read_call.read_call import Seen, read_call
 from overture.report.tap.read_call.which_form import live_form
-from overture.tap.pass_through.kept.copy import Room
+from overture.tap.pass_through.kept.capture import Room
 from overture.tap.pass_through.websocket.frames import Message
 from overture.tap.pass_through.websocket.gemini_live import GeminiLive
 from overture.tap.pass_through.websocket.realtime import Realtime

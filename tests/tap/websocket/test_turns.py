@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from overture.tap.pass_through.kept.copy import Room
+from overture.tap.pass_through.kept.capture import Room
 from overture.tap.pass_through.websocket.frames import Message
 from overture.tap.pass_through.websocket.spoken import Spoken
 from overture.tap.pass_through.websocket.turns import Turns

@@ -18,7 +18,7 @@ from overture.report.tap.call import Call
 from overture.report.tap.run import Run
 from overture.tap.certificate.authority import Authority
 from overture.tap.exchange import Exchange
-from overture.tap.pass_through.kept.copy import Room
+from overture.tap.pass_through.kept.capture import Room
 from overture.tap.recording.read_exchange import read_exchange
 from overture.tap.recording.recording import Recording
 from overture.tap.store.open_store import open_store

@@ -1,24 +1,26 @@
 """`overture tap`: what any agent really sends, seen on its way to the provider."""
 
+import os
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
 
-from ...errors import ConfigError
+from ...errors import ConfigError, OvertureError
 from ..shared.options import Ask
 from ..tap.commands import diff, export, import_log, list_calls, programs, report, retain, show
 from ..tap.commands.options import STORE
 from ..tap.group import TapCommands, program_given
 
 if TYPE_CHECKING:
+    from ...known_models.model_facts import TableForm
     from ...tap.programs.programs import Way
 
 
 @click.group("tap", cls=TapCommands, invoke_without_command=True)
 @click.option("--listen", "listening", is_flag=True, help="Run nothing: say where the tap is, until Ctrl-C.")
 @click.option("--upstream", "upstreams", multiple=True, metavar="URL",
-              help="Where calls go: a URL for all, or anthropic=URL, openai=URL, …")  # fmt: skip
+              help="Where calls go: a URL for the family it belongs to, or anthropic=URL, openai=URL, …")  # fmt: skip
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Of the tap, on this machine. Default: any.")
 @click.option("--forward/--base-url", "forward", default=None,
               help="As by a proxy, with a certificate of this run; or by its base URL.")  # fmt: skip
@@ -67,14 +69,13 @@ def command(
     from ...tap.dry_run.answering import answering
 
     with answering() as upstream:
-        return _tap(program, (upstream,), port, way, store, page, events, new_profile, dry_run=True)
+        return _tap(program, (), port, way, store, page, events, new_profile, dry_run=upstream)
 
 
 def _tap(
     program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None, page: bool,
-    events: bool, new_profile: bool, dry_run: bool = False,
+    events: bool, new_profile: bool, dry_run: str = "",
 ) -> int:  # fmt: skip
-    from ..shared.gather_state import models_for
     from ..tap.running.end_report import show_end
     from ..tap.running.keep_small import keep_small
     from ..tap.running.listening import Live
@@ -82,19 +83,36 @@ def _tap(
     from ..tap.running.page_beside import address_of, page_beside, wait_for_interrupt
     from ..tap.running.plan import plan_of
     from ..tap.running.run_tap import listen, tap_program
-    from ..tap.which_store import where
 
-    table = models_for(Ask())
-    plan = plan_of(upstreams, where(store, None), port, way, program, new_profile)
+    table, place = _settings(store, bool(program))
+    plan = plan_of(upstreams, place, port, way, program, new_profile, dry_run)
     with page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
         plan = plan._replace(page=address, events=events)
         ended = tap_program(program, plan) if program else listen(plan, Live(table))
-        show_end(plan.store, ended, table, no_call(ended, bool(program)), dry_run)
-        if address and program:
-            wait_for_interrupt(address_of(address, ended.run))
-    if store is None:
+        if ended.run:
+            show_end(plan.store, ended, table, no_call(ended, bool(program)), bool(dry_run))
+            if address and program:
+                wait_for_interrupt(address_of(address, ended.run))
+    if ended.run and store is None:
         keep_small(plan.store)
     return ended.code
+
+
+def _settings(store: str | None, program: bool) -> tuple["TableForm", str]:
+    """The table of models, and where calls are kept. A program runs with defaults where the configuration is broken."""
+    from ...known_models.models_table import packaged
+    from ...tap.store.open_store import store_path
+    from ..shared.gather_state import models_for
+    from ..shared.terminal import complain
+    from ..tap.which_store import where
+
+    try:
+        return models_for(Ask()), where(store, None)
+    except OvertureError as problem:
+        if not program:
+            raise
+        complain(f"overture tap: {problem} The program runs all the same, with defaults.")
+        return packaged(), store or store_path(os.curdir)
 
 
 def _only_without(context: click.Context) -> None:

@@ -61,6 +61,11 @@ class _Provider(BaseHTTPRequestHandler):
         """Nobody reads it."""
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128  # of Python's own five, who opens many connections at once is kept waiting for seconds
+
+
 def _tokens(body: bytes) -> int:
     return ESTIMATE.by_lines(body.decode("utf-8", "replace"))
 
@@ -68,8 +73,7 @@ def _tokens(body: bytes) -> int:
 @contextmanager
 def answering() -> Iterator[str]:
     """Its address."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Provider)
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), _Provider)
     threading.Thread(target=server.serve_forever, args=(0.05,), name="overture-dry-run", daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"

@@ -6,22 +6,21 @@ proxy, for only the program that was started knows the token. Chromium can't be 
 providers, and no others, are opened without it, as they are open by their base URLs.
 """
 
-import asyncio
 import hmac
 import re
 import secrets
 import ssl
 from base64 import b64encode
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import h11
 
 from ..certificate.authority import Authority
 from ..families import Family, families, family_of_host
 from ..upstreams import Upstream, upstream_of
-from .door import Door, Route
-from .messages.refusal import Refusal, down
-from .passage import Passage
+from .connection import Connection
+from .messages.refusal import Refusal, unreachable
+from .router import Route, Router
 
 PLACE = re.compile(rb"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):([0-9]{1,5})")
 ESTABLISHED = b"HTTP/1.1 200 Connection Established\r\n\r\n"
@@ -30,96 +29,101 @@ UNTRUSTED = (
 )
 
 
-class Opened(NamedTuple):
-    """The requests to one host of a provider, as they pass."""
+class HostRouter(NamedTuple):
+    """Routes the requests to one host of a provider."""
 
-    family: Family
+    families: tuple[Family, ...]
+    """Whose host it may be; the path of a request says which."""
     upstream: Upstream
-    led: bool
-    """Whether the host was asked and another upstream is meant."""
+    redirected: bool
+    """Whether the program asked for the provider's own host, and the user named another upstream for it."""
 
     def route(self, request: h11.Request) -> Route | Refusal:
         """Where it goes: as it came, unless another upstream is meant."""
-        if not request.target.startswith(b"/") or request.method == b"CONNECT":
-            return Refusal(400, "This is no open proxy", f"{request.target!r:.80} is no path.")
-        if not self.led:
-            return Route(self.family, self.upstream, request.target, None)
-        own = upstream_of(self.family.upstream).path.encode()
-        target = self.upstream.path.encode() + request.target.removeprefix(own)
-        return Route(self.family, self.upstream, target, self.upstream.called.encode())
+        target = request.target
+        if not target.startswith(b"/") or request.method == b"CONNECT":
+            return Refusal(400, "This is no open proxy", f"{target!r:.80} is no path.")
+        fits = (each for each in self.families if each.has_path(target) or each.is_live(target))
+        family = next(fits, self.families[0])
+        if not self.redirected:
+            return Route(family, self.upstream, target, None)
+        own = upstream_of(family.upstream).path.encode()
+        joined = self.upstream.path.encode() + target.removeprefix(own)
+        return Route(family, self.upstream, joined, self.upstream.called.encode())
 
 
 class Proxy:
     """Answers CONNECT."""
 
-    def __init__(self, authority: Authority, door: Door, tokenless: bool = False) -> None:
-        self.authority, self.door, self.tokenless = authority, door, tokenless
+    def __init__(self, authority: Authority, router: Router, tokenless: bool = False) -> None:
+        self.authority, self.router, self.tokenless = authority, router, tokenless
         token = secrets.token_urlsafe(24)
-        self.url = f"http://tap:{token}@127.0.0.1:{door.port}"
+        self.url = f"http://tap:{token}@127.0.0.1:{router.port}"
         self._expected = b"basic " + b64encode(f"tap:{token}".encode())
 
-    def answer(self, passage: Passage, request: h11.Request) -> None:
+    def answer(self, connection: Connection, request: h11.Request) -> None:
         """Open a way, or say why not."""
         given = next((value for name, value in request.headers if name == b"proxy-authorization"), b"")
         scheme, _, credentials = given.partition(b" ")
         known = hmac.compare_digest(scheme.lower() + b" " + credentials.strip(), self._expected)
         place = PLACE.fullmatch(request.target)
-        if not known and not (self.tokenless and place is not None and self._is_meant(place)):
+        if not known and not (self.tokenless and place is not None and self._is_provider(place)):
             said = "Only the program that this tap started may ask it for ways to elsewhere."
-            passage.refuse(Refusal(407, "The token of this run is needed", said))
+            connection.refuse(Refusal(407, "The token of this run is needed", said))
         elif place is None or not 0 < int(place[3]) < 65536:
-            passage.refuse(Refusal(400, "There is no such place", f"CONNECT {request.target!r:.80}. Give host:port."))
+            said = f"CONNECT {request.target!r:.80}. Give host:port."
+            connection.refuse(Refusal(400, "There is no such place", said))
         else:
-            passage.client.hold("opening")
-            passage.work(self._open(passage, _host(place), int(place[3])))
+            connection.work(self._open(connection, _host(place), int(place[3])))
 
-    def _is_meant(self, place: re.Match[bytes]) -> bool:
-        return self._meant(_host(place), int(place[3])) is not None
+    def _is_provider(self, place: re.Match[bytes]) -> bool:
+        return self._router_of(_host(place), int(place[3])) is not None
 
-    def _meant(self, host: str, port: int) -> Opened | None:
-        """Whether a place is opened, and where its requests go."""
-        own = next((name for name, each in self.door.upstreams.items() if (each.host, each.port) == (host, port)), None)
-        if own is not None:
-            return Opened(families()[own], self.door.upstreams[own]._replace(scheme="https", path=""), led=False)
+    def _router_of(self, host: str, port: int) -> HostRouter | None:
+        """What routes the requests to a host; None: they pass closed."""
+        upstreams = self.router.upstreams
+        own = [name for name, each in upstreams.items() if (each.host, each.port) == (host, port)]
+        if own:
+            upstream = Upstream("https", host, port)
+            return HostRouter(tuple(families()[name] for name in own), upstream, redirected=False)
         family = family_of_host(host) if port == 443 else None
         if family is None:
             return None
-        upstream = self.door.upstreams.get(family.name)
-        if upstream is None or family.has_host(upstream.host):
-            return Opened(family, Upstream("https", host, port), led=False)
-        return Opened(family, upstream, led=True)
+        named = upstreams.get(family.name)
+        if named is not None and named.replaces(host):
+            return HostRouter((family,), named, redirected=True)
+        return HostRouter((family,), Upstream("https", host, port), redirected=False)
 
-    async def _open(self, passage: Passage, host: str, port: int) -> None:
-        opened = self._meant(host, port)
-        self.door.asked += opened is not None
-        self.door.closed.update([host] if opened is None else [])
-        upstream = opened.upstream if opened is not None else Upstream("https", host, port)
-        way = passage.make_way()
+    async def _open(self, connection: Connection, host: str, port: int) -> None:
+        router = self._router_of(host, port)
+        if router is None:
+            self.router.closed.update([host])
+            await self._tunnel(connection, Upstream("https", host, port))
+            return
+        self.router.asked += 1
+        # The upstream is asked with the first request, not before: where it is down, the request is still recorded.
+        connection.client.write(ESTABLISHED)
+        if await self._secure(connection, host):
+            connection.serve(router)
+
+    async def _tunnel(self, connection: Connection, upstream: Upstream) -> None:
+        peer = connection.make_upstream()
+        peer.read(False)
         try:
-            await passage.out.connect(way, upstream, blind=opened is None)
+            await connection.connector.connect(peer, upstream, blind=True)
         except (OSError, ssl.SSLError, UnicodeError) as problem:
-            passage.refuse(down(upstream, problem))
+            connection.refuse(unreachable(upstream, problem))
             return
-        passage.client.write(ESTABLISHED)
-        if opened is not None and not await self._secure(passage, host):
-            way.close(at_once=True)
-            return
-        passage.go_on(way, upstream, opened)
-        passage.client.hold("opening", False)
+        connection.client.write(ESTABLISHED)
+        connection.tunnel_to(peer, upstream)
 
-    async def _secure(self, passage: Passage, host: str) -> bool:
+    async def _secure(self, connection: Connection, host: str) -> bool:
         """Speak TLS with the program, as that host."""
-        transport = passage.client.transport
-        assert transport is not None
         try:
-            secured = await asyncio.get_running_loop().start_tls(
-                transport, passage.client, self.authority.context(host), server_side=True, ssl_shutdown_timeout=1.0
-            )
+            await connection.client.secure(self.authority.context(host), connection.take_early())
         except (OSError, ssl.SSLError) as problem:
-            passage.recorder.say(UNTRUSTED.format(host=host, problem=problem))
-            transport.abort()
+            connection.recorder.say(UNTRUSTED.format(host=host, problem=problem))
             return False
-        passage.client.connection_made(cast(asyncio.Transport, secured))
         return True
 
 

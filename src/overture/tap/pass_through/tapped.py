@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from ...errors import ConfigError
 from ..families import families
 from ..upstreams import Upstream
-from .door import Door
-from .end import End
-from .kept.copy import Room
+from .connection import Connection
+from .kept.capture import Room
 from .kept.recorder import Record, Recorder
-from .passage import Passage
-from .way_out import WayOut
+from .peer import Peer
+from .router import Router
+from .upstream_connector import UpstreamConnector
 
 if TYPE_CHECKING:
     from ..certificate.authority import Authority
@@ -29,9 +29,9 @@ TURN = 0.0005
 class Tap:
     """An open tap."""
 
-    def __init__(self, door: Door, upstreams: Mapping[str, Upstream], recorder: Recorder) -> None:
-        self.port, self.upstreams, self._recorder = door.port, upstreams, recorder
-        self.door, port = door, door.port
+    def __init__(self, router: Router, upstreams: Mapping[str, Upstream], recorder: Recorder) -> None:
+        self.port, self.upstreams, self._recorder = router.port, upstreams, recorder
+        self.router, port = router, router.port
         self.address = f"http://127.0.0.1:{port}"
         self.proxy: str | None = None
         """The URL of the tap as a proxy, with the token of this run; none where it was opened without an authority."""
@@ -65,32 +65,32 @@ async def tapped(
     try:
         listening = _listen(port)
         number = listening.getsockname()[1]
-        door = Door(number, dict(upstreams))
-        tap = Tap(door, upstreams, recorder)
-        out, open_passages = WayOut(trust, environ), set[Passage]()
+        router = Router(number, dict(upstreams))
+        tap = Tap(router, upstreams, recorder)
+        connector, open_connections = UpstreamConnector(trust, environ), set[Connection]()
         if authority is not None:
             from .forward import Proxy
 
-            proxy = Proxy(authority, door, tokenless)
+            proxy = Proxy(authority, router, tokenless)
             tap.proxy = proxy.url
 
-        def accept() -> End:
-            passage = Passage(door, out, recorder)
+        def accept() -> Peer:
+            connection = Connection(router, connector, recorder)
             if authority is not None:
-                passage.proxy = proxy.answer
-            open_passages.add(passage)
-            passage.ended = open_passages.discard
-            return passage.client
+                connection.proxy = proxy.answer
+            open_connections.add(connection)
+            connection.ended = open_connections.discard
+            return connection.client
 
         if any(upstream.scheme == "https" for upstream in upstreams.values()):
-            await asyncio.to_thread(lambda: out.trust)  # now, so that no request waits for it
+            await asyncio.to_thread(lambda: connector.trust)  # now, so that no request waits for it
         server = await asyncio.get_running_loop().create_server(accept, sock=listening, backlog=BACKLOG)
         try:
             yield tap
         finally:
             server.close()
-            for passage in list(open_passages):
-                passage.close()
+            for connection in list(open_connections):
+                connection.close()
             await asyncio.sleep(0)
             await server.wait_closed()
     finally:
@@ -99,7 +99,8 @@ async def tapped(
 
 
 def _listen(port: int) -> socket.socket:
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # Only a socket that says it is TCP gets TCP_NODELAY from asyncio.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind(("127.0.0.1", port))

@@ -24,6 +24,7 @@ class Program(Frozen, frozen=True):
     set: Mapping[str, str] = {}
     arguments: tuple[str, ...] = ()
     upstreams: Mapping[str, str] = {}
+    provider: str = ""
     notes: Mapping[Way, str] = {}
     transcripts: str = ""
     chromium: bool = False

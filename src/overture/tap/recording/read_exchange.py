@@ -19,7 +19,6 @@ ENDS = {
     "unreadable": "the answer could not be read to its end",
 }
 """How an exchange ended that did not end as it should, in words."""
-DOWN = "the provider could not be reached"
 
 
 class Bodies(NamedTuple):
@@ -49,7 +48,7 @@ def read_exchange(
             id=id, at=exchange.at, host=exchange.host, path=exchange.path, request=asked.body, status=exchange.status,
             response=came.body, method=exchange.method, content_type=exchange.header("content-type"), headers=headers,
             run=run.id, program=run.program, cwd=run.cwd, first_ms=exchange.first_ms, whole_ms=exchange.whole_ms,
-            error=DOWN if exchange.ended == "upstream down" else "", missing=tuple(filter(None, said)),
+            error=exchange.problem, missing=tuple(filter(None, said)),
             continues=exchange.continues,
         ),
         without_secrets,

@@ -1,6 +1,7 @@
 """What a program sent, in a few lines at its end: on standard error, for standard output is the program's."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from .plan import Ended
 
 DRY_RUN = "  No provider was asked, and nothing was paid: tokens, cache and bill are what is predicted."
+FAILED = "recording failed: "
+"""Which stands between the call and the reason, as the recorder says it."""
 MOST = 6
 """Causes and losses that are listed."""
 
@@ -48,10 +51,16 @@ def _written_down(calls: int) -> str:
 
 
 def _not_recorded(lost: Sequence[str]) -> Iterator[str]:
-    """What is in no record: the first of it, for on a full disk each call says the same."""
-    yield from (f"  not recorded: {each}" for each in lost[:MOST])
-    if len(lost) > MOST:
-        yield f"  not recorded: {len(lost) - MOST:,} more"
+    """What is in no record, each reason once: on a full disk all calls have the same."""
+    first, more = dict[str, str](), Counter[str]()
+    for each in lost:
+        reason = each.partition(FAILED)[2] or each
+        first.setdefault(reason, each)
+        more[reason] += 1
+    for reason, each in list(first.items())[:MOST]:
+        yield f"  not recorded: {each}" + (f" ({more[reason] - 1:,} more like it)" if more[reason] > 1 else "")
+    if len(first) > MOST:
+        yield f"  not recorded: {len(first) - MOST:,} more"
 
 
 def end_lines(calls: Sequence[Call], table: TableForm, no_call: str) -> Iterator[str]:

@@ -12,11 +12,11 @@ from .end_report import write_aside
 
 def keep_small(place: str) -> None:
     """Remove what is older than `tap.days`, then the oldest until no more than `tap.megabytes` are used."""
-    config = settled(Ask())
-    days, megabytes = (config.get(key).value for key in ("tap.days", "tap.megabytes"))
-    if days is None and megabytes is None:
-        return
     try:
+        config = settled(Ask())
+        days, megabytes = (config.get(key).value for key in ("tap.days", "tap.megabytes"))
+        if days is None and megabytes is None:
+            return
         with open_store(place) as store:
             done = store.retain(age_days=days, bytes=None if megabytes is None else int(megabytes * 1e6))
     except OvertureError as problem:  # the program has ended as it has ended

@@ -24,8 +24,14 @@ def page_beside(store: str, cwd: str) -> Iterator[str]:
         complain(NO_PAGE)
         yield ""
         return
-    with tempfile.TemporaryFile() as said:
+    try:
+        said = tempfile.TemporaryFile()  # noqa: SIM115  closed below, once the page has ended
         process = _started(store, cwd, said)
+    except OSError as problem:
+        complain(f"overture tap: the page could not be started: {problem}")
+        yield ""
+        return
+    with said:
         try:
             yield _address(process, said)
         finally:

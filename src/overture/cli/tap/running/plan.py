@@ -2,14 +2,13 @@
 
 import os
 from collections.abc import Mapping
-from importlib import import_module
 from typing import NamedTuple
 
 from ....errors import ConfigError
 from ....tap.programs.named_program import named_program
-from ....tap.programs.programs import Way
+from ....tap.programs.programs import Program, Way
 from ....tap.programs.start import way_of
-from ....tap.upstreams import Upstream, upstreams_of
+from ....tap.upstreams import Upstream, dry_run_upstreams, upstreams_of
 
 
 class Plan(NamedTuple):
@@ -27,6 +26,8 @@ class Plan(NamedTuple):
     """An app is run with a profile that is made for this run."""
     events: bool = False
     """Whether answers are kept as they come."""
+    redirected: bool = False
+    """Whether calls are to go elsewhere than without the tap: then the program is not run without it."""
 
 
 class Ended(NamedTuple):
@@ -56,24 +57,38 @@ def plan_of(
     way: Way | None,
     argv: tuple[str, ...] = (),
     new_profile: bool = False,
+    dry_run: str = "",
 ) -> Plan:
-    """What the options say, checked before anything is started."""
+    """What the options say, checked before anything is started. `dry_run` is the address that answers all calls."""
     environ = dict(os.environ)
     program = named_program(argv).program if argv else None
-    taken = way if program is None else way_of(program, environ, way)
-    _needs(taken)
+    if program is not None:
+        way_of(program, environ, way)
     if new_profile and not (program and program.chromium):
         raise ConfigError("--new-profile is for desktop apps, e.g. overture tap --new-profile -- codex-app.")
-    own = program.leads_to(environ) if program is not None and taken == "base" else {}
-    return Plan(upstreams_of(given, environ, own), store, port, way, environ, os.getcwd(), new_profile=new_profile)
+    upstreams = dry_run_upstreams(dry_run) if dry_run else _upstreams(given, environ, program)
+    redirected = bool(dry_run or given)
+    return Plan(
+        upstreams,
+        store,
+        port,
+        way,
+        environ,
+        _cwd(),
+        new_profile=new_profile,
+        redirected=redirected,
+    )
 
 
-def _needs(way: Way | None) -> None:
-    """Say what is not installed before anything is made."""
-    for name in ("h11", "wsproto"):
-        try:
-            import_module(name)
-        except ImportError:
-            raise ConfigError(f"The tap needs {name}: pip install 'overture[tap]'.") from None
-    if way == "proxy":
-        import_module("overture.tap.certificate.authority")
+def _cwd() -> str:
+    """Where the program is started; a folder that was removed is no reason not to."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.environ.get("PWD", os.sep)
+
+
+def _upstreams(given: tuple[str, ...], environ: Mapping[str, str], program: Program | None) -> dict[str, Upstream]:
+    if program is None:
+        return upstreams_of(given, environ)
+    return upstreams_of(given, environ, program.leads_to(environ), program.provider)

@@ -3,8 +3,8 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack, ExitStack, suppress
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -24,41 +24,48 @@ from ....tap.store.store import Store
 from ...agents.ask_agents import top_of
 from ...shared.terminal import complain
 from .listening import Live, tell_addresses
+from .open_tap import HOW, NoRecording, check_packages, open_for_program, open_tap, recording_of
 from .page_beside import address_of
 from .plan import Ended, Plan
 
 if TYPE_CHECKING:
-    from ....tap.certificate.authority import Authority
     from ....tap.pass_through.tapped import Tap
 
-HOW = {"base": "by its base URL", "proxy": "as by a proxy, with a certificate of this run alone"}
 PATIENCE = 6.0
 """Seconds that the end of a run may take to be recorded: a little more than one waits for another writer."""
 
 
 def tap_program(argv: tuple[str, ...], plan: Plan) -> Ended:
-    """Run a program to its end."""
+    """Run a program to its end. Whatever fails on our side is said in a line, and the program runs all the same."""
     argv = located(argv, plan.environ)
     path_of(argv[0], plan.environ)
     way = way_of(named_program(argv).program, plan.environ, plan.way)
-    with open_store(plan.store) as store:
-        return asyncio.run(_tap_program(argv, plan, way, store))
-
-
-async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, store: Store) -> Ended:
     run = _run(plan, named_program(argv).name, argv)
-    recording = Recording(store, run)
-    code = 1
-    async with _open(plan, recording, way == "proxy", named_program(argv).program.chromium) as (tap, trust, digest):
+    with ExitStack() as stack:
+        recording = stack.enter_context(recording_of(plan.store, run))
+        return asyncio.run(_tap_program(argv, plan, way, recording))
+
+
+async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, recording: Recording | NoRecording) -> Ended:
+    async with AsyncExitStack() as stack:
+        opened = await open_for_program(stack, argv, plan, way, recording)
+        if opened is None:
+            return Ended(await run_program(argv, plan.environ), "", (), way, 0, ())
+        tap, trust, digest, way = opened
         words = _app_words(argv, plan, tap, trust, digest)
         start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, way, words)
         note = f"; {start.note}" if start.note else ""
-        kept = f"Its calls are kept in {store.where}{_seen(plan, run)}"
-        complain(f"overture tap: {run.program} is tapped {HOW[way]}{note}. {kept}")
-        following = _following(start.program.transcripts, store, run, plan)
+        complain(f"overture tap: {recording.run.program} is tapped {HOW[way]}{note}. {_kept(plan, recording)}")
+        following = _following(start.program.transcripts, recording, plan)
         with followed(following):
             code = await run_program(start.argv, start.environ)
     return _over(recording, code, tap, way, following)._replace(app=start.program.chromium)
+
+
+def _kept(plan: Plan, recording: Recording | NoRecording) -> str:
+    if isinstance(recording, NoRecording):
+        return f"Nothing is recorded: {recording.problem}"
+    return f"Its calls are kept in {recording.store.where}{_seen(plan, recording.run)}"
 
 
 def _app_words(argv: tuple[str, ...], plan: Plan, tap: "Tap", trust: Mapping[str, str], digest: str) -> list[str]:
@@ -71,18 +78,17 @@ def _app_words(argv: tuple[str, ...], plan: Plan, tap: "Tap", trust: Mapping[str
     return [*profile_words(named, argv, plan.environ, new), *ours]
 
 
-def _following(agent: str, store: Store, run: Run, plan: Plan) -> Following | None:
-    """What follows the program's own transcripts; None where it is tapped without them."""
-    if not agent:
+def _following(agent: str, recording: Recording | NoRecording, plan: Plan) -> Following | None:
+    """What follows the program's own transcripts; None where it is tapped without them, or nothing is recorded."""
+    if not agent or isinstance(recording, NoRecording):
         return None
-    return Following(agent, store, run, places_of(plan.cwd, top_of(_HERE)), plan.environ)
-
-
-_HERE = {"cwd": None, "home": None, "root": None}
+    places = places_of(plan.cwd, top_of({"cwd": None, "home": None, "root": None}))
+    return Following(agent, recording.store, recording.run, places, plan.environ)
 
 
 def listen(plan: Plan, live: Live) -> Ended:
     """Keep the tap open until Ctrl-C, with a line for each call."""
+    check_packages(plan.way)
     with open_store(plan.store) as store:
         return asyncio.run(_listen(plan, store, live))
 
@@ -90,7 +96,7 @@ def listen(plan: Plan, live: Live) -> Ended:
 async def _listen(plan: Plan, store: Store, live: Live) -> Ended:
     recording = Recording(store, _run(plan, "", ()), live.tell)
     ended = asyncio.Event()
-    async with _open(plan, recording, plan.way == "proxy") as (tap, trust, _):
+    async with open_tap(plan, recording.record, plan.way == "proxy") as (tap, trust, _):
         for number in _ending():
             with suppress(NotImplementedError, ValueError):
                 asyncio.get_running_loop().add_signal_handler(number, ended.set)
@@ -116,17 +122,20 @@ def _run(plan: Plan, program: str, argv: tuple[str, ...]) -> Run:
     return Run("r" + new_id(6), now(), program, argv, plan.cwd, addresses)
 
 
-def _over(recording: Recording, code: int, tap: "Tap", way: Way, following: Following | None = None) -> Ended:
+def _over(
+    recording: Recording | NoRecording, code: int, tap: "Tap", way: Way, following: Following | None = None
+) -> Ended:
     """The run is over; a record that can't be ended is said, and changes nothing of how the program ended."""
     lost = (*tap.lost, *(following.problems if following else ()))
     also = following.calls if following else 0
     if problem := _end(recording, lost):
         lost = (*lost, f"the end of the run could not be recorded: {problem}")
-    closed = tuple(host for host, _ in tap.door.closed.most_common())
-    return Ended(code, recording.run.id, lost, way, tap.door.asked, closed, recording.calls + also, also)
+    closed = tuple(host for host, _ in tap.router.closed.most_common())
+    id = "" if isinstance(recording, NoRecording) else recording.run.id
+    return Ended(code, id, lost, way, tap.router.asked, closed, recording.calls + also, also)
 
 
-def _end(recording: Recording, lost: tuple[str, ...]) -> str:
+def _end(recording: Recording | NoRecording, lost: tuple[str, ...]) -> str:
     """Record the end; what went wrong. A server that does not answer any more is not waited for."""
     problems = ["the store does not answer"]
 
@@ -141,33 +150,3 @@ def _end(recording: Recording, lost: tuple[str, ...]) -> str:
     thread.start()
     thread.join(PATIENCE)
     return next(iter(problems), "")
-
-
-@asynccontextmanager
-async def _open(
-    plan: Plan, recording: Recording, proxy: bool, tokenless: bool = False
-) -> AsyncIterator[tuple["Tap", dict[str, str], str]]:
-    """The tap, open; the variables by which a program trusts it, and the digest by which Chromium does."""
-    from ....tap.pass_through.kept.copy import Room
-    from ....tap.pass_through.tapped import tapped
-
-    with _authority(plan, proxy) as (authority, trust):
-        async with tapped(
-            plan.upstreams, recording.record, port=plan.port, authority=authority, environ=plan.environ,
-            tokenless=tokenless, room=Room(events=plan.events),
-        ) as tap:  # fmt: skip
-            yield tap, trust, authority.digest if authority else ""
-
-
-@contextmanager
-def _authority(plan: Plan, proxy: bool) -> Iterator[tuple["Authority | None", dict[str, str]]]:
-    """A certificate authority for this run, where the tap is a proxy."""
-    if not proxy:
-        yield None, {}
-        return
-    from ....tap.certificate.authority import Authority
-    from ....tap.certificate.trusted import trusted
-
-    authority = Authority()
-    with trusted(authority, plan.environ) as variables:
-        yield authority, variables

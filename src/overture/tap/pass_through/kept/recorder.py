@@ -9,7 +9,7 @@ import msgspec
 
 from ....errors import spoken
 from ...exchange import Exchange
-from .copy import Room
+from .capture import Room
 
 Record = Callable[[Exchange], None]
 MOST_WAITING = 2000

@@ -1,6 +1,9 @@
 """What the tap itself answers, and nothing else: a problem (RFC 9457) that says whom it is from."""
 
+import errno
 import json
+import socket
+import ssl
 from typing import NamedTuple
 
 from ....errors import spoken
@@ -40,8 +43,20 @@ class Refusal(NamedTuple):
         return head.encode("ascii") + (b"" if head_only else body)
 
 
-def down(upstream: Upstream, problem: Exception) -> Refusal:
-    """The answer for an upstream that can't be reached."""
+def unreachable(upstream: Upstream, problem: Exception) -> Refusal:
+    """The answer for an upstream that can't be reached: its address, and what went wrong."""
     where = f"{upstream.scheme}://{upstream.called}"
-    said = f"{where} can't be reached: {problem}. Look whether it is up, or name another upstream."
-    return Refusal(502, "The upstream can't be reached", said)
+    return Refusal(502, "The upstream can't be reached", f"{where} {_why(upstream, problem)}")
+
+
+def _why(upstream: Upstream, problem: Exception) -> str:
+    said = f"[Errno {errno.ECONNREFUSED}]"  # of several addresses asyncio joins the words and drops the numbers
+    if isinstance(problem, ConnectionRefusedError) or said in str(problem):
+        return "refused the connection"
+    if isinstance(problem, (socket.gaierror, UnicodeError)):
+        return f"can't be reached: the name {upstream.host!r} can't be resolved ({problem})"
+    if isinstance(problem, ssl.SSLError):
+        return f"can't be reached: TLS failed: {problem}"
+    if isinstance(problem, TimeoutError):
+        return f"did not accept the connection in time ({problem})" if str(problem) else "did not accept the connection"
+    return f"can't be reached: {problem}"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from wsproto.extensions import Extension
 from wsproto.frame_protocol import CloseReason, Frame, FrameProtocol, Opcode, ParseFailed
 
-from ..kept.copy import Body, Room
+from ..kept.capture import Body, Room
 from .inflate import NAME, Inflate
 
 WRONG = {

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ..kept.copy import Room
+from ..kept.capture import Room
 from .conversation import GONE, NOT_KEPT, SOUND, decoded
 from .frames import Message
 from .spoken import Spoken

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from ..kept.copy import Room
+from ..kept.capture import Room
 
 MOST = 64
 """Responses of a connection that are remembered."""

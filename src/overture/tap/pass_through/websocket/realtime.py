@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs
 
-from ..kept.copy import Room
+from ..kept.capture import Room
 from .conversation import GONE, NOT_KEPT, SOUND, Conversation, as_text, decoded
 from .frames import Message
 from .spoken import Spoken

@@ -1,6 +1,6 @@
 """One call that goes by WebSocket, while it passes."""
 
-from ..kept.copy import Body, Room
+from ..kept.capture import Body, Room
 from .frames import Message
 from .known import Items
 

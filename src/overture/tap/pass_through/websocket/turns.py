@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-from ..kept.copy import Room
+from ..kept.capture import Room
 from .frames import Message
 from .known import Earlier, Items, Known
 from .spoken import Spoken

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import h11
 
 from ...exchange import Arrival, Ended, Exchange
-from ..door import Route
+from ..router import Route
 from .hidden import credentials, hidden_headers, hidden_path, without
 
 MOST_OF_BODY = 64 << 20
@@ -79,7 +79,7 @@ class Body:
         return (f"{self.what}: {self.passed} bytes passed and were not kept, {self.missing}",) if self.missing else ()
 
 
-class Copy:
+class Capture:
     """One request and its answer, as they pass."""
 
     def __init__(self, request: h11.Request, route: Route, room: Room) -> None:
@@ -91,6 +91,8 @@ class Copy:
         self._whole: float | None = None
         self.ended: Ended = "whole"
         self.missing: list[str] = []
+        self.problem = ""
+        """Why no answer came."""
 
     def answered(self, response: h11.Response | None, body: list[bytes]) -> None:
         """Keep more of the answer; note when it began."""
@@ -138,4 +140,5 @@ class Copy:
             first_ms=self._first, whole_ms=self._whole, ended=self.ended,
             missing=(*self.sent.said, *self.came.said, *self.missing), hide=lambda body: without(body, secrets),
             scheme=self.route.upstream.scheme, arrivals=self.came.arrivals(self.began),
+            problem=self.problem,
         )  # fmt: skip

@@ -10,17 +10,18 @@ from urllib.parse import unquote, urlsplit
 from ...errors import ConfigError
 from ..upstreams import Upstream
 from .ask_proxy import Asking
-from .end import End
+from .peer import Peer
 
-HANDSHAKE = 600.0
-"""Seconds for TLS. The program's own patience ends before."""
+CONNECT_SECONDS = 15.0
+"""How long an upstream may take to accept a connection, TLS included. The program's own limit for that does not count
+any more: to the program it is the tap that has accepted, and for an answer SDKs wait ten minutes."""
 ALSO_TRUSTED = ("SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CODEX_CA_CERTIFICATE")
 """Variables by which the program itself trusts more than the system does, such as a company's own authority."""
 STAGGER = 0.25
 """Seconds after which the next address of a host is tried beside the first, as browsers do."""
 
 
-class WayOut:
+class UpstreamConnector:
     """How upstreams are reached."""
 
     def __init__(self, trust: ssl.SSLContext | None = None, environ: Mapping[str, str] | None = None) -> None:
@@ -40,18 +41,26 @@ class WayOut:
                     self._trust.load_verify_locations(path)
         return self._trust
 
-    async def connect(self, end: End, upstream: Upstream, blind: bool = False) -> None:
-        """Connect an end; OSError where that can't be. Who is blind does not speak TLS himself."""
+    async def connect(self, peer: Peer, upstream: Upstream, blind: bool = False) -> None:
+        """Connect a peer; OSError where that can't be, or takes too long. `blind`: the program speaks TLS itself."""
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                await self._connect(peer, upstream, blind)
+        except TimeoutError as problem:
+            peer.close(at_once=True)
+            raise TimeoutError(str(problem) or f"{CONNECT_SECONDS:g} s") from None
+
+    async def _connect(self, peer: Peer, upstream: Upstream, blind: bool) -> None:
         secure = self.trust if upstream.scheme == "https" and not blind else None
         if upstream.scheme == "https" and self._proxy is not None and not bypassed(upstream, self._spared):
-            await self._by_proxy(end, upstream, secure)
+            await self._by_proxy(peer, upstream, secure)
             return
         await asyncio.get_running_loop().create_connection(
-            lambda: end, upstream.host, upstream.port, ssl=secure, happy_eyeballs_delay=STAGGER,
-            ssl_handshake_timeout=HANDSHAKE if secure else None, ssl_shutdown_timeout=1.0 if secure else None,
+            lambda: peer, upstream.host, upstream.port, ssl=secure, happy_eyeballs_delay=STAGGER,
+            ssl_shutdown_timeout=1.0 if secure else None,
         )  # fmt: skip
 
-    async def _by_proxy(self, end: End, upstream: Upstream, secure: ssl.SSLContext | None) -> None:
+    async def _by_proxy(self, peer: Peer, upstream: Upstream, secure: ssl.SSLContext | None) -> None:
         assert self._proxy is not None
         loop, asking = asyncio.get_running_loop(), Asking()
         host, port, credentials = self._proxy
@@ -59,13 +68,11 @@ class WayOut:
         try:
             await asking.ask(upstream, credentials)
             if secure is not None:
-                secured = await loop.start_tls(
-                    transport, end, secure, server_hostname=upstream.host, ssl_handshake_timeout=HANDSHAKE
-                )
-                end.connection_made(cast(asyncio.Transport, secured))
+                secured = await loop.start_tls(transport, peer, secure, server_hostname=upstream.host)
+                peer.connection_made(cast(asyncio.Transport, secured))
             else:
-                transport.set_protocol(end)
-                end.connection_made(transport)
+                transport.set_protocol(peer)
+                peer.connection_made(transport)
         except BaseException:
             transport.abort()
             raise

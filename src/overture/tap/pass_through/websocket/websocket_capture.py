@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import NamedTuple, Protocol
 
 from ...exchange import Ended, Exchange
-from ..kept.copy import Copy, Room
+from ..kept.capture import Capture, Room
 from ..kept.hidden import credentials, hidden_headers, hidden_path, without
 from .frames import FrameReader, Message
 from .gemini_live import GeminiLive
@@ -47,7 +47,7 @@ class Speech(Protocol):
         """The connection is gone; the calls that were under way."""
 
 
-def speech_of(copy: Copy, room: Room) -> Speech:
+def speech_of(copy: Capture, room: Room) -> Speech:
     """How a connection is read: by what is spoken at its path."""
     family, target = copy.route.family, copy.route.target
     if not family.is_live(target):
@@ -55,10 +55,10 @@ def speech_of(copy: Copy, room: Room) -> Speech:
     return GeminiLive(room) if family.name == "gemini" else Realtime(room, target)
 
 
-class Overheard:
+class WebSocketCapture:
     """One connection. `heard` and `end` are the loop's, all else is done in the thread that records."""
 
-    def __init__(self, copy: Copy, agreed: str, remind: Callable[["Overheard"], None]) -> None:
+    def __init__(self, copy: Capture, agreed: str, remind: Callable[["WebSocketCapture"], None]) -> None:
         self.copy, self._remind = copy, remind
         self._parts: deque[Part] = deque()
         self._waits = self._lost = self._gone = self._over = False

@@ -22,8 +22,8 @@ class Route(NamedTuple):
     """What `Host` becomes; none where it stays."""
 
 
-class Door:
-    """The way in: the families' paths, each with its upstream."""
+class Router:
+    """Routes requests to base URLs: the families' paths, each with its upstream."""
 
     def __init__(self, port: int, upstreams: dict[str, Upstream]) -> None:
         self.port, self.upstreams = port, upstreams
