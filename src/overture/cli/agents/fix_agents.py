@@ -24,7 +24,8 @@ COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 def fix_agents(names: tuple[str, ...], ask: Ask, *, yes: bool, as_json: bool = False) -> int:
     """Show what would be written, ask, and write. 1 where something is to do and nothing was written."""
-    plan = plan_here(names, cwd=ask.cwd, home=ask.home, root=ask.root, world=ask.world)
+    where = {"cwd": ask.cwd, "home": ask.home, "root": ask.root}
+    plan = plan_here(names, **where, world=ask.world, read_outside=ask.read_outside)
     advice = advice_of(plan)
     changes = plan.changes
     refused = {each.path: why for each in changes if (why := refusal(each, plan.place.root)) is not None}

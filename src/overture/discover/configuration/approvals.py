@@ -29,6 +29,9 @@ class Kept(Frozen, frozen=True, omit_defaults=False):
 
     version: Literal[1] = 1
     files: Annotated[dict[str, Approval], note("by real path")] = {}
+    outside: Annotated[
+        dict[str, dict[str, Approval]], note("files outside a project that it may reach: by project, by real path")
+    ] = {}
 
 
 class Approvals(NamedTuple):
@@ -36,6 +39,7 @@ class Approvals(NamedTuple):
 
     path: str
     files: Mapping[str, Approval] = {}
+    outside: Mapping[str, Mapping[str, Approval]] = {}
     problem: str = ""
     """Why nothing counts although something is written there."""
 
@@ -64,7 +68,7 @@ def read_approvals(world: World, home: str) -> Approvals:
         return Approvals(path, problem=(problem.strerror or str(problem)).lower())
     except (msgspec.MsgspecError, ValueError, RecursionError) as problem:
         return Approvals(path, problem=f"it is not as `overture trust` writes it: {problem}")
-    return Approvals(path, kept.files)
+    return Approvals(path, kept.files, kept.outside)
 
 
 def digest_of(world: World, path: str, data: bytes | None = None) -> str | None:
