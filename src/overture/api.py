@@ -116,7 +116,9 @@ def build(
         said = derive(given) if subagent else given
         prompt = assemble_build(load_recipe(recipe, cwd=cwd), said, since=since, counting=counting)
     else:
-        settled = settle(recipe, cwd=cwd, home=home, root=root, config=kept | reading_outside(read_outside), subagent=subagent)
+        settled = settle(
+            recipe, cwd=cwd, home=home, root=root, config=kept | reading_outside(read_outside), subagent=subagent
+        )
         found = settled.find()
         prompt = assemble_build(settled.recipe, found.state, since=since, found=found.diagnostics, counting=counting)
     return sized(prompt, budget, counter, since if since and since.fitted else None)

@@ -68,7 +68,9 @@ def discover(
         recipe.wants, {**recipe.settings, **(settings or {})}, world.environment() if recipe.wants.moves else {}
     )
     wants = filled(recipe.wants, chosen)
-    reader = Reader(world, links_allowed(world, features), (*walk, house), since.kept if since else {}, approve, approved)
+    reader = Reader(
+        world, links_allowed(world, features), (*walk, house), since.kept if since else {}, approve, approved
+    )
     for path in recipe.files:
         reader.note(path, "recipe", "loaded")
     way = find_way(reader, wants, walk, asked=root is not None)

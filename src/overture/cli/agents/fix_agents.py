@@ -98,7 +98,7 @@ def write_plan(plan: Plan, ask: Ask) -> None:
     path = _kept_at(root, ask)
     kept, fix = read_fixes(path, root), to_keep(changes, ask.world.now().isoformat())
     write_fixes(path, Kept(root, (*kept.fixes, fix)))
-    if (failed := write_changes(changes, fix)) is not None:
+    if (failed := write_changes(changes, fix, root)) is not None:
         write_fixes(path, kept)
         raise ConfigError(f"{failed[0]!r} can't be written: {failed[1]}. All is as it was.")
 
@@ -123,7 +123,7 @@ def undo_fix(ask: Ask) -> int:
         complain(f"error: {each}: {why}")
     if changed:
         raise ConfigError("Nothing was undone: files are not as --fix left them. Mend them by hand, or put them back.")
-    failed = put_back(fix, fix.files)
+    failed = put_back(fix, fix.files, root)
     if failed:
         raise ConfigError("; ".join(f"{each!r} can't be put back: {why}" for each, why in failed.items()) + ".")
     write_fixes(path, Kept(root, kept.fixes[:-1]))

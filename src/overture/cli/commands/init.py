@@ -1,13 +1,12 @@
 """`overture init`: write a commented overture.toml for this directory."""
 
-import os
-
 import click
 
 from ...discover.configuration.files_and_environment import load_config
 from ...discover.configuration.keys import KEYS
 from ...discover.disk.walk import absolute, working_directory
 from ...discover.disk.world import RealWorld
+from ...discover.disk.write_file import write_file
 from ...discover.find.recipe_files import fitting_recipe
 from ...errors import ConfigError
 from ...model.state.discovery import Look
@@ -128,10 +127,8 @@ def _toml(value: object) -> str:
 
 def write_new(path: str, text: str, force: bool) -> None:
     """Write the file; one that is there stays, unless `force`."""
-    flags = os.O_WRONLY | os.O_CREAT | (os.O_TRUNC if force else os.O_EXCL)
     try:
-        with os.fdopen(os.open(path, flags, 0o644), "w", encoding="utf-8") as file:
-            file.write(text)
+        write_file(path, text.encode(), new=not force)
     except FileExistsError:
         raise ConfigError(f"{path} is there already. Look at it, or overwrite it with --force.") from None
     except OSError as problem:

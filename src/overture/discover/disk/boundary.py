@@ -43,7 +43,7 @@ class Boundary(NamedTuple):
     def limits_of(self, place: str) -> tuple[str, ...]:
         """The folders that a link, a setting or an import at `place` may lead to, besides `own`.
 
-        The user's words lead anywhere, those of a project stay in it. Of folders inside each other the inner one counts.
+        The user's words lead anywhere, those of a project stay in it. The innermost folder counts.
         """
         if self.is_own(place):
             return ANYWHERE

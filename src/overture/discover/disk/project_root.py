@@ -54,14 +54,14 @@ def find_boundary(reader: Reader, wants: Wants, walk: list[str], home: str, mark
     else:
         project = marked if at_or_above(top, marked) else top
     places = [posixpath.normpath(posixpath.join(home, place)) for place in own_places(wants)]
-    own = dict.fromkeys(each for place in places for each in (_placed(reader, place, home, house), reader.real_or(place)))
+    own = dict.fromkeys(each for place in places for each in (_placed(place, home, house), reader.real_or(place)))
     above = dict.fromkeys(reader.real_or(folder) for folder in reversed(walk))
     if project == house:
         return Boundary(here, tuple(own), house, tuple(above), documents=(house,))
     return Boundary(project, tuple(own), house, tuple(above))
 
 
-def _placed(reader: Reader, path: str, home: str, house: str) -> str:
+def _placed(path: str, home: str, house: str) -> str:
     """A path under home with home's real name; another one, to which a variable moved a folder, as it is."""
     return house.rstrip("/") + path[len(home.rstrip("/")) :] if at_or_above(home, path) else path
 

@@ -216,7 +216,9 @@ class Reader:
         """What is outside, how large it is, and by which rule the agent would load it."""
         real = self.world.real(path)
         found = self.world.look(real)
-        what = "not in the repository" if found is None else "a folder" if found.kind == "dir" else f"{found.size:,} bytes"
+        what = (
+            "not in the repository" if found is None else "a folder" if found.kind == "dir" else f"{found.size:,} bytes"
+        )
         top = f"outside {root}" if root not in ("/", self._project()) else "outside the project"
         rule = reach.rule if reach else f"{readable(path)} is a symlink"
         return Refusal("outside", f"{top}: {readable(real)} ({what}), {rule}; {HOW_TO_READ}")

@@ -1,4 +1,4 @@
-"""A world whose repository is as a revision of git has it. Outside are the user's own settings, and nothing is discovered."""
+"""A world whose repository is as a revision of git has it. Outside it, only the user's own settings are read."""
 
 import errno
 import os

@@ -161,7 +161,8 @@ class Importer:
         seen = self.reader.look_at(mention.path, "/", reach)
         if not isinstance(seen, Sighting):
             if seen.outcome == "outside":
-                return self._left(mention, path, line, seen.detail)
+                self._note_outside(mention, path, line, seen.detail)
+                return None
             if self.rule.refused is not None and not at_or_above(self.root, mention.path):
                 return self._words(self.rule.refused, mention)  # it is not asked whether it is there
             return self._failed(mention, path, line, seen.outcome, seen.detail)
@@ -183,7 +184,7 @@ class Importer:
         real = self.reader.real_or(mention.path)
         return lies(self.reader.world, real) and not at_or_above(self.reader.real_or(self.root), real)
 
-    def _left(self, mention: Mention, path: str, line: int, detail: str) -> None:
+    def _note_outside(self, mention: Mention, path: str, line: int, detail: str) -> None:
         """What the agent would bring along from outside the project is named, and `@path` stays."""
         self.reader.note(mention.path, "context", "outside", detail, self.step)
         self._warn("import-outside", f"@{mention.named} is not brought along: {detail}", path, line)
