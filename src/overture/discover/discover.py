@@ -17,7 +17,6 @@ from ..model.state.state import State
 from ..model.state.tasks import SessionInfo
 from ..model.state.tool import Tool
 from .configuration.keys import Features
-from .disk.boundary import ANYWHERE
 from .disk.decode_text import readable
 from .disk.project_root import Roots, find_boundary, find_roots, looked_for
 from .disk.reader import Approve, Approved, Reader
@@ -106,7 +105,7 @@ def discover(
 
 def links_allowed(world: World, features: Features) -> tuple[str, ...]:
     """The folders outside the project that the user allows."""
-    return ANYWHERE if features.links_outside else tuple(absolute(world, folder) for folder in features.links_allow)
+    return ("/",) if features.links_outside else tuple(absolute(world, folder) for folder in features.links_allow)
 
 
 def _machine(world: World, since: Found | None) -> dict[str, Any]:

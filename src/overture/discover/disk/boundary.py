@@ -7,11 +7,29 @@ from typing import NamedTuple
 from ...model.recipe.wants.wanted_files import Wants
 from .walk import at_or_above
 
-ANYWHERE = ("/",)
 SHARED = frozenset(("", ".config", ".local", ".local/share", ".vscode", "Library"))
 """Folders under home that belong to no single program."""
 DOCUMENTS = (".md", ".mdc", ".mdx", ".markdown", ".rst", ".txt")
 """How instruction files end. An agent also keeps its credentials and transcripts in its own folder."""
+
+
+class Limits(NamedTuple):
+    """How far a link, a setting or an import may lead. All paths are real."""
+
+    folders: tuple[str, ...] = ()
+    """Folders with all that is in them."""
+    documents: tuple[str, ...] = ()
+    """Folders of which instruction files may be read, and nothing else."""
+
+    def hold(self, real: str, name: str | None = None) -> bool:
+        """Whether a file is within them; a file of the `name` that the recipe looks for is an instruction file too."""
+        if any(at_or_above(top, real) for top in self.folders):
+            return True
+        is_document = real.lower().endswith(DOCUMENTS) or real.rpartition("/")[2] == name
+        return is_document and any(at_or_above(top, real) for top in self.documents)
+
+
+ANYWHERE = Limits(("/",))
 
 
 class Reach(NamedTuple):
@@ -19,8 +37,7 @@ class Reach(NamedTuple):
 
     rule: str
     """In words, for whoever wonders why the agent would load it."""
-    limits: tuple[str, ...]
-    """Real folders in which the file has to be."""
+    limits: Limits
 
 
 def plain_name(name: str) -> str:
@@ -37,32 +54,27 @@ class Boundary(NamedTuple):
     home: str
     above: tuple[str, ...]
     """Folders above the working directory, innermost first."""
-    documents: tuple[str, ...] = ()
-    """Further folders of which instruction files may be read."""
+    is_home: bool = False
+    """Whether home itself is the repository, as with dotfiles in git: the project is then the working directory."""
 
-    def limits_of(self, place: str) -> tuple[str, ...]:
-        """The folders that a link, a setting or an import at `place` may lead to, besides `own`.
+    def limits_of(self, place: str) -> Limits:
+        """How far a link, a setting or an import at `place` may lead.
 
-        The user's words lead anywhere, those of a project stay in it. The innermost folder counts.
+        The user's words lead anywhere, those of a project stay in it and in the agent's own instructions. Between
+        home and the project, they lead to instruction files under home. The innermost folder counts.
         """
         if self.is_own(place):
             return ANYWHERE
         if at_or_above(self.project, place):
-            return (self.project,)
+            return Limits((self.project,), (*self.own, self.home) if self.is_home else self.own)
         if at_or_above(self.home, place):
-            return (self.home,)
-        return next(((folder,) for folder in self.above if at_or_above(folder, place)), ANYWHERE)
+            return Limits((), (self.home, *self.own))
+        return next((Limits((folder,), self.own) for folder in self.above if at_or_above(folder, place)), ANYWHERE)
 
     def is_own(self, place: str) -> bool:
         """Whether the user keeps a file for the agent, in a project that is not inside the agent's own folders."""
         own = max((len(folder) for folder in self.own if at_or_above(folder, place)), default=-1)
         return own > (len(self.project) if at_or_above(self.project, place) else -1)
-
-    def is_own_document(self, real: str) -> bool:
-        """Whether a file is an instruction file among the agent's own."""
-        return real.lower().endswith(DOCUMENTS) and any(
-            at_or_above(folder, real) for folder in (*self.own, *self.documents)
-        )
 
 
 def own_places(wants: Wants) -> tuple[str, ...]:

@@ -56,9 +56,7 @@ def find_boundary(reader: Reader, wants: Wants, walk: list[str], home: str, mark
     places = [posixpath.normpath(posixpath.join(home, place)) for place in own_places(wants)]
     own = dict.fromkeys(each for place in places for each in (_placed(place, home, house), reader.real_or(place)))
     above = dict.fromkeys(reader.real_or(folder) for folder in reversed(walk))
-    if project == house:
-        return Boundary(here, tuple(own), house, tuple(above), documents=(house,))
-    return Boundary(project, tuple(own), house, tuple(above))
+    return Boundary(here if project == house else project, tuple(own), house, tuple(above), project == house)
 
 
 def _placed(path: str, home: str, house: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import Kept, Look, Outcome
-from .boundary import ANYWHERE, Boundary, Reach, plain_name
+from .boundary import ANYWHERE, Boundary, Limits, Reach, plain_name
 from .decode_text import TEXT, NoTextError, decode, readable
 from .opened_file import TooLargeError
 from .walk import at_or_above
@@ -205,7 +205,8 @@ class Reader:
         if reach is None and self.is_plain(path, real):
             return False  # the recipe itself names it, and no link is on the way
         limits = reach.limits if reach else self.boundary.limits_of(self._place(path))
-        if any(at_or_above(top, real) for top in (*limits, *self.allow)) or self.boundary.is_own_document(real):
+        name = None if reach else path.rpartition("/")[2]
+        if limits.hold(real, name) or any(at_or_above(top, real) for top in self.allow):
             return False
         digest = self.approved(real) if self.approved else None
         if digest is not None:
@@ -235,8 +236,8 @@ class Reader:
         base = next((base for base in self.bases if at_or_above(base, path)), None)
         return path if base is None else self.real_or(base).rstrip("/") + path[len(base.rstrip("/")) :]
 
-    def limits_of(self, path: str, real: str, inherited: tuple[str, ...] | None = None) -> tuple[str, ...]:
-        """The folders that the text of a file may lead to; of one that belongs to nobody known, who brought it."""
+    def limits_of(self, path: str, real: str, inherited: Limits | None = None) -> Limits:
+        """How far the imports of a file may lead; of one that belongs to nobody known, as far as who brought it."""
         boundary = self.boundary
         if boundary is None:
             return ANYWHERE

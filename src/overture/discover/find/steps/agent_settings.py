@@ -108,11 +108,12 @@ def _all_names(table: Mapping[str, Any]) -> set[str]:
 
 def _note_reaches(reader: Reader, path: str, key: str, names: set[str], *, users: bool) -> None:
     """Remember which names a project's settings add; what the user's own settings name leads anywhere."""
+    limits = reader.boundary.limits_of(reader.boundary.project) if reader.boundary else None
     for name in map(plain_name, names):
         if users:
             reader.reaches.pop(name, None)
-        elif reader.boundary is not None:
-            reader.reaches[name] = Reach(f"named by {key} in {path}", (reader.boundary.project,))
+        elif limits is not None:
+            reader.reaches[name] = Reach(f"named by {key} in {path}", limits)
 
 
 def _read(reader: Reader, path: str) -> Mapping[str, Any] | None:

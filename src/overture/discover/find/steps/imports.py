@@ -9,7 +9,7 @@ from ....model.diagnostic import Diagnostic, warning
 from ....model.recipe.wants.wanted_imports import Imports
 from ....model.state.files import Piece
 from ....text.normalize import line_at, tidy
-from ...disk.boundary import Reach
+from ...disk.boundary import Limits, Reach
 from ...disk.reader import Reader, Sighting
 from ...disk.walk import at_or_above, expanded
 from ...disk.world import lies
@@ -60,8 +60,8 @@ class Importer:
         self.reader, self.rule, self.root, self.home, self.step = reader, rule, root, home, step
         self.ignored, self.times = ignored, 0
         self.seen: set[str] = set()
-        self.limits: dict[str, tuple[str, ...]] = {}
-        """The folders that the imports of each file may lead to."""
+        self.limits: dict[str, Limits] = {}
+        """How far the imports of each file may lead."""
         self.notes: list[Diagnostic] = []
         self.brought: list[tuple[str, list[Piece]]] = []
         """Files that are told by themselves."""
