@@ -31,9 +31,10 @@ def all_said(canaries: Canaries, recipe: str, *, outside: bool = False) -> str:
     said = [prompt.text, *(block.text for block in prompt.messages), json.dumps(found.state.to_dict(), default=str)]
     said += [str(each) for each in (*prompt.diagnostics, *found.looked_at)]
     if recipe in AGENTS:
-        where = {"cwd": canaries.project, "home": canaries.home}
         touching = (str(canaries.project / "src/main.py"),)
-        reports = report_agents([recipe], **where, touching=touching, read_outside=outside)
+        reports = report_agents(
+            [recipe], cwd=canaries.project, home=canaries.home, touching=touching, read_outside=outside
+        )
         said += [msgspec.json.encode(report).decode() for report in reports]
     return "\n".join(said)
 

@@ -4,6 +4,8 @@ import difflib
 from os import PathLike
 from typing import Annotated, Any, Literal
 
+from msgspec.structs import replace
+
 from ..assemble.build import build
 from ..discover.configuration.approvals import (
     Approvals,
@@ -69,8 +71,13 @@ class TrustReport(Frozen, frozen=True, omit_defaults=False):
     outside: Annotated[tuple[Outside, ...], note("files outside the project, for the recipe and the agents here")] = ()
 
 
-def ask_for_trust(path: str, home: Path | None = None, world: World | None = None) -> TrustReport:
-    """What a project, or a single file, asks for here. Nothing is approved."""
+def ask_for_trust(
+    path: str, home: Path | None = None, world: World | None = None, *, read_outside: bool = False
+) -> TrustReport:
+    """What a project, or a single file, asks for here. Nothing is approved.
+
+    `read_outside` also shows the texts of files outside the project in the difference.
+    """
     world = world or RealWorld()
     full = absolute(world, path)
     real = real_or(world, full)
@@ -83,24 +90,25 @@ def ask_for_trust(path: str, home: Path | None = None, world: World | None = Non
         state = files[0].status if files else "nothing"
         return TrustReport(full, None, state, (), files, ())
     folder = full if entry.kind == "dir" else full.rpartition("/")[0] or "/"
-    return _project(world, folder, home, approvals)
+    return _project(world, folder, home, approvals, read_outside)
 
 
-def _project(world: World, folder: str, home: Path | None, approvals: Approvals) -> TrustReport:
+def _project(world: World, folder: str, home: Path | None, approvals: Approvals, read_outside: bool) -> TrustReport:
     now = settle(cwd=folder, home=home, config=OFF, world=world)
     request, found = now.config.request, now.find()
     waiting = tuple(look.path for look in found.looked_at if look.outcome == "waiting")
     asks = _asks(now, request)
     pulled = request.files if request is not None and (asks or request.trust in ("trusted", "changed")) else ()
     files = _files(world, approvals, (*pulled, *waiting))
-    outside = _outside(now, approvals)
+    then = _trusting(now, folder, home, world)
+    outside = _outside(then, approvals)
     return TrustReport(
         folder,
         request.origin if request else now.config.file or None,
         _state(request, files) if files or not outside else outside[0].status,
         asks,
         files,
-        _diff(now, folder, home, world) if any(file.status != "trusted" for file in files) else (),
+        _diff(now, then, read_outside) if any(file.status != "trusted" for file in files) else (),
         outside=outside,
     )
 
@@ -115,7 +123,7 @@ def _outside(now: Settled, approvals: Approvals) -> tuple[Outside, ...]:
     known = approvals.outside.get(project_folder(now.world, now.cwd), {})
     found: dict[str, Outside] = {}
     for each in asked:
-        for look in each._replace(approved=None).find().looked_at:
+        for look in each.find().looked_at:
             real = real_or(now.world, look.path)
             if look.outcome == "outside" and look.detail.startswith("outside ") and _is_file(now.world, real):
                 status: Literal["unknown", "trusted"] = "trusted" if real in known else "unknown"
@@ -156,14 +164,18 @@ def _files(world: World, approvals: Approvals, paths: tuple[str, ...]) -> tuple[
     return tuple(found.values())
 
 
-def _diff(now: Settled, folder: str, home: Path | None, world: World) -> tuple[str, ...]:
+def _trusting(now: Settled, folder: str, home: Path | None, world: World) -> Settled:
+    """The project with all that it asks for; what it reaches outside beyond that still waits."""
+    config = {**OFF, "trusted": (*now.config.get("trusted").value, folder)}
+    return settle(cwd=folder, home=home, config=config, world=world)._replace(approved=None)
+
+
+def _diff(now: Settled, then: Settled, read_outside: bool) -> tuple[str, ...]:
     """The prompt as it is beside the one that it would be. No program is run for it, and no code."""
-    then = settle(
-        cwd=folder, home=home, config={**OFF, "trusted": (*now.config.get("trusted").value, folder)}, world=world
-    )
-    # What is outside is named, and not shown here either.
-    sides = (each._replace(approved=None) for each in (now, then))
-    old, new = (build(each.recipe, each.find().state).text.splitlines() for each in sides)
+    if not read_outside:  # what is outside is named, and not shown here either
+        kept = {name: getattr(now.features, name) for name in ("links_allow", "skills_extra_dirs")}
+        then = then._replace(features=replace(then.features, **kept))
+    old, new = (build(each.recipe, each.find().state).text.splitlines() for each in (now, then))
     return tuple(difflib.unified_diff(old, new, "as it is", "once it is trusted", n=1, lineterm=""))
 
 

@@ -33,10 +33,13 @@ STATES = {
 @click.argument("path", required=False, default=".")
 @click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours.")
 @click.option("--yes", is_flag=True, help="Ask nothing: trust what is there now.")
+@click.option("--read-outside", is_flag=True, help="Show the texts of files outside the project, too.")
 @click.option("--list", "listing", is_flag=True, help="List what is trusted, and what changed since.")
 @click.option("--remove", is_flag=True, help="Trust PATH, and what lies below it, no longer.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable output; nothing is asked.")
-def command(path: str, home: str | None, yes: bool, listing: bool, remove: bool, as_json: bool) -> int:
+def command(
+    path: str, home: str | None, yes: bool, read_outside: bool, listing: bool, remove: bool, as_json: bool
+) -> int:  # fmt: skip
     """Show what a project asks for and may not have by itself, and remember that it may.
 
     PATH is a project's folder, or one file. Shown are the settings of its overture.toml that wait, the files behind
@@ -58,7 +61,7 @@ def command(path: str, home: str | None, yes: bool, listing: bool, remove: bool,
         return show_list(approvals, as_json)
     if remove:
         return forget(real_or(world, absolute(world, path)), home, as_json)
-    return look_and_ask(ask_for_trust(path, home), home, yes, as_json)
+    return look_and_ask(ask_for_trust(path, home, read_outside=read_outside), home, yes, as_json)
 
 
 def look_and_ask(report: TrustReport, home: str | None, yes: bool, as_json: bool) -> int:

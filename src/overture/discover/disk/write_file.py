@@ -67,17 +67,14 @@ def writing(
 
 @contextmanager
 def locked(path: str, *, folders: int) -> Iterator[None]:
-    """Only one process at a time is in such a block for the same path: what it reads and writes there is one step."""
-    folder, name = os.path.split(os.path.abspath(path))
-    with _folder(folder, None, folders) as at:
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | NO_LINK
-        handle = os.open(at.named(f"{name}.lock"), flags, 0o600, dir_fd=at.handle)
-        try:
-            if fcntl is not None:
-                fcntl.flock(handle, fcntl.LOCK_EX)
+    """Only one process at a time is in such a block for the same folder: what it reads and writes there is one step."""
+    with _folder(os.path.dirname(os.path.abspath(path)), None, folders) as at:
+        if fcntl is None:
             yield
-        finally:
-            os.close(handle)
+            return
+        with at.opened() as handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
 
 
 def write_link(path: str, target: str, *, within: str | None = None, folders: int | None = None) -> None:
@@ -135,17 +132,18 @@ class _Folder:
 
     def listed(self) -> list[str]:
         """The names in it; none where it can't be listed."""
-        with suppress(OSError), self._opened() as handle:
+        with suppress(OSError), self.opened() as handle:
             return os.listdir(handle)
         return []
 
     def sync(self) -> None:
         """Let the new name outlive a crash of the machine, where the system can do that."""
-        with suppress(OSError), self._opened() as handle:
+        with suppress(OSError), self.opened() as handle:
             os.fsync(handle)
 
     @contextmanager
-    def _opened(self) -> Iterator[int]:
+    def opened(self) -> Iterator[int]:
+        """The folder, open for more than names."""
         handle = os.open(self.named("."), LISTING, dir_fd=self.handle)
         try:
             yield handle
