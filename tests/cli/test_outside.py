@@ -122,7 +122,7 @@ def test_a_command_says_nothing_that_is_outside(top: Path, words: list[str]) -> 
 @pytest.mark.parametrize(
     "words",
     [["build", "gemini-cli"], ["explain", "claude-code", "--all"], ["agents", "gemini-cli"], ["agents", "--json"],
-     ["check", "claude-code"], ["state", "claude-code"], ["trust"]],
+     ["check", "claude-code"], ["state", "claude-code"]],
     ids=" ".join,
 )  # fmt: skip
 def test_it_is_named(top: Path, words: list[str]) -> None:

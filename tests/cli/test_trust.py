@@ -153,6 +153,7 @@ def test_looking_runs_nothing(top: Path) -> None:
 def test_nothing_to_trust(top: Path) -> None:
     """A project that asks for nothing says so, and exits with 0."""
     (top / "p/overture.toml").write_text('recipe = "opal"\n')
+    (top / "p/AGENTS.md").unlink()
     done = overture(top, "trust")
     assert (done.returncode, "Nothing waits here" in done.stdout) == (0, True)
     assert_refused(overture(top, "trust", top / "nowhere"), "nowhere", "is not there")

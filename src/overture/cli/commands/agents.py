@@ -83,14 +83,21 @@ def data_of(reports: Sequence[AgentReport], *, by_file: bool) -> dict[str, Any]:
 
 def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
     """What one agent is told and another is not; or the files by which all are told the same."""
-    from ..agents.diff_agents import show_agents_diff
+    from ..agents.diff_agents import diff_here, show_agents_diff
     from ..agents.fix_agents import fix_agents, undo_fix
 
     ask = Ask(
         cwd=options["cwd"], home=options["home"], root=options["root"], read_outside=options["read_outside"]
     )  # fmt: skip
     if not options["fix"]:
-        return show_agents_diff(names[1:], ask, as_json=options["as_json"], everything=options["everything"])
+        if options["markdown"]:
+            from ..agents.as_markdown import markdown_diff
+
+            found = diff_here(names[1:], ask, options["touching"])
+            write(markdown_diff(found, Near(top_of(options), "/ ")))
+            return int(not found.same)
+        form = {"as_json": options["as_json"], "everything": options["everything"]}
+        return show_agents_diff(names[1:], ask, **form, touching=options["touching"])
     return undo_fix(ask) if options["undo"] else fix_agents(names, ask, yes=options["yes"], as_json=options["as_json"])
 
 

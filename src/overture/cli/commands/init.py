@@ -100,7 +100,7 @@ def settings(name: str) -> str:
     made = builtin(name)
     lines = [f"# {KEYS['tools'].about}", f"# tools = {_toml(list(made.active))}", "", "[features]"]
     for key, kind in KEYS.items():
-        if key.startswith("features."):
+        if key.startswith("features.") and kind.project != "never":
             default = kind.default
             if key == "features.context.filenames":
                 default = made.wants.context.names if made.wants.context else ()
