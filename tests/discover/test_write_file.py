@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from overture.discover.disk.opened_file import OutsideError
-from overture.discover.disk.write_file import remove_file, write_file, write_link, writing
+from overture.discover.write_file import remove_file, write_file, write_link, writing
 
 HELD = """
 import sys, time
-from overture.discover.disk.write_file import writing
+from overture.discover.write_file import writing
 with writing(sys.argv[1]) as file:
     file.write(b"half")
     file.flush()

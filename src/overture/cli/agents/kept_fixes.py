@@ -9,7 +9,7 @@ import msgspec
 
 from ...discover.configuration.approvals import approvals_path
 from ...discover.disk.world import World
-from ...discover.disk.write_file import write_file
+from ...discover.write_file import write_file
 from ...errors import ConfigError
 from ...model.struct import Frozen, note
 

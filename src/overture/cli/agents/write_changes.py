@@ -7,7 +7,7 @@ import stat
 from collections.abc import Sequence
 
 from ...check.paths import is_below
-from ...discover.disk.write_file import remove_file, write_file, write_link
+from ...discover.write_file import remove_file, write_file, write_link
 from ...project.agents.advice.advice import Change
 from .kept_fixes import Fix, Written
 

@@ -5,7 +5,7 @@ import stat
 from collections.abc import Mapping
 
 from ...check.paths import is_below
-from ...discover.disk.write_file import write_file
+from ...discover.write_file import write_file
 
 
 def refusal(path: str, root: str, old: str) -> str | None:

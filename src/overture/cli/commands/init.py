@@ -6,8 +6,8 @@ from ...discover.configuration.files_and_environment import load_config
 from ...discover.configuration.keys import KEYS
 from ...discover.disk.walk import absolute, working_directory
 from ...discover.disk.world import RealWorld
-from ...discover.disk.write_file import write_file
 from ...discover.find.recipe_files import fitting_recipe
+from ...discover.write_file import write_file
 from ...errors import ConfigError
 from ...model.state.discovery import Look
 from ...project.find_recipe import DEFAULT

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable
 
-from ...discover.disk.write_file import writing
+from ...discover.write_file import writing
 from ...errors import ConfigError
 
 

@@ -10,8 +10,8 @@ from ...errors import ConfigError
 from ...model.struct import Frozen, note
 from ..disk.walk import at_or_above
 from ..disk.world import LIMIT, World, read_up_to
-from ..disk.write_file import locked, write_file
 from ..formats.toml_tables import toml_table
+from ..write_file import locked, write_file
 
 LARGEST = 8 * 1024 * 1024
 Standing = Literal["trusted", "changed", "unknown"]

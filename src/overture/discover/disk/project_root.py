@@ -7,8 +7,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...model.recipe.wants.wanted_files import ContextFiles, Wants
+from ..boundary import Boundary, own_places
 from ..configuration.keys import Features
-from .boundary import Boundary, own_places
 from .reader import Reader
 from .walk import at_or_above
 

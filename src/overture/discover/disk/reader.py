@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import Kept, Look, Outcome
-from .boundary import ANYWHERE, Boundary, Limits, Reach, plain_name
+from ..boundary import ANYWHERE, Boundary, Limits, Reach, plain_name
 from .decode_text import TEXT, NoTextError, decode, readable
 from .opened_file import TooLargeError
 from .walk import at_or_above

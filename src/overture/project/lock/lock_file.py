@@ -10,7 +10,7 @@ import msgspec
 
 from ...discover.disk.walk import at_or_above
 from ...discover.disk.world import RealWorld
-from ...discover.disk.write_file import write_file
+from ...discover.write_file import write_file
 from ...errors import ConfigError
 from ...model.validation import converted, explained
 from ...report.lock.as_text import lock_text

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from ...assemble.hook_edits import Change
 from ...discover.disk.world import RealWorld
-from ...discover.disk.write_file import write_file
+from ...discover.write_file import write_file
 from ...errors import SessionError, shown
 from ...model.message import Held, Message
 from ...model.prompt.budget import Budget

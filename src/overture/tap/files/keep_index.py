@@ -5,7 +5,7 @@ import stat
 from collections.abc import Mapping
 from hashlib import blake2b
 
-from ...discover.disk.write_file import write_file
+from ...discover.write_file import write_file
 from ...report.tap.attribute.known.index import Index
 from ...report.tap.attribute.known.index_bytes import from_bytes, to_bytes
 

@@ -3,7 +3,7 @@
 from ....model.diagnostic import error, warning
 from ....model.recipe.wants.wanted_skills import SkillDirs
 from ....model.state.files import Skill
-from ...disk.boundary import Reach
+from ...boundary import Reach
 from ...disk.decode_text import readable
 from ...disk.reader import Reader, Sighting
 from ...formats.skill_by_needs import load_by_needs

@@ -14,7 +14,7 @@ from ....model.diagnostic import warning
 from ....model.recipe.wants.wanted_files import Wants
 from ....model.recipe.wants.wanted_instructions import SettingsFile
 from ....text.frontmatter import Frontmatter, parse, plain_text
-from ...disk.boundary import Reach, plain_name
+from ...boundary import Reach, plain_name
 from ...disk.reader import Reader, Sighting
 from ...formats.json_with_comments import read_json
 from .folders_of_step import Ground

@@ -9,7 +9,7 @@ from ....model.diagnostic import Diagnostic, warning
 from ....model.recipe.wants.wanted_imports import Imports
 from ....model.state.files import Piece
 from ....text.normalize import line_at, tidy
-from ...disk.boundary import Limits, Reach
+from ...boundary import Limits, Reach
 from ...disk.reader import Reader, Sighting
 from ...disk.walk import at_or_above, expanded
 from ...disk.world import lies

@@ -2,7 +2,7 @@
 
 from ....model.diagnostic import warning
 from ....model.recipe.wants.wanted_instructions import Files
-from ...disk.boundary import Reach
+from ...boundary import Reach
 from ...disk.reader import Reader, Refusal, Sighting
 from ...disk.walk import at_or_above
 from .folders_of_step import Ground

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
-from .opened_file import A_FOLDER, NO_LINK, OutsideError
-from .walk import at_or_above
+from .disk.opened_file import A_FOLDER, NO_LINK, OutsideError
+from .disk.walk import at_or_above
 
 try:
     import fcntl

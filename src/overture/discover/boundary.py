@@ -4,8 +4,8 @@ import posixpath
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ...model.recipe.wants.wanted_files import Wants
-from .walk import at_or_above
+from ..model.recipe.wants.wanted_files import Wants
+from .disk.walk import at_or_above
 
 SHARED = frozenset(("", ".config", ".local", ".local/share", ".vscode", "Library"))
 """Folders under home that belong to no single program."""
