@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -216,3 +217,60 @@ def test_a_way_around_the_gate_is_found(tmp_path: Path) -> None:
     (tmp_path / "b.py").write_text("x = typing.cast(admitted.Admitted, '<identity>')\n")
     (tmp_path / "c.py").write_text("x: list[Admitted] = []\n")
     assert makers_of_admitted(tmp_path) == ["a.py", "b.py"]
+
+
+WRITERS = {
+    "discover/write_file.py": "the one way to write a file",
+    "session/inspect/session_file.py": "lines are added to a file that is held open, in the user's own folder",
+    "tap/store/databases/own_file.py": "SQLite writes its file by itself",
+    "tap/certificate/trusted.py": "files of a temporary folder",
+    "tap/certificate/authority.py": "a temporary file",
+    "tap/logs/cursor_files.py": "copies in a temporary folder",
+    "cli/main.py": "standard output that is closed becomes /dev/null",
+}
+WRITING_NAMES = frozenset(
+    (
+        "O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND", "write_text", "write_bytes", "mkstemp", "open_file",
+        "NamedTemporaryFile", "symlink", "symlink_to", "hardlink_to", "copyfile", "copytree", "copy2", "truncate",
+    )
+)  # fmt: skip
+WRITING_CALLS = frozenset(("os.replace", "os.rename", "os.link", "os.renames", "shutil.move", "shutil.copy"))
+
+
+def writes(text: str) -> Iterator[str]:
+    """What in a module writes a file other than through the one function."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Attribute):
+            if node.attr in WRITING_NAMES or ast.unparse(node) in WRITING_CALLS:
+                yield ast.unparse(node)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("open", "fdopen"):
+            given = [*node.args, *(word.value for word in node.keywords)]
+            modes = [each.value for each in given if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+            yield from (mode for mode in modes if re.fullmatch(r"[rwxabt]*[wxa+][rwxabt+]*", mode))
+
+
+def test_files_are_written_in_one_way() -> None:
+    """Through links, half, or beside a full disk nothing is written: only one module opens files for writing."""
+    paths = {str(path.relative_to(SOURCE)): path for path in SOURCE.rglob("*.py")}
+    found = {name: set(writes(path.read_text("utf-8"))) for name, path in paths.items()}
+    assert {name: names for name, names in found.items() if names and name not in WRITERS} == {}
+    assert [name for name in WRITERS if not found[name]] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "open(path, 'w')", "open(path, mode='ab')", "Path(p).open('x')", "Path(p).write_text('')", "os.replace(a, b)",
+        "os.open(p, os.O_WRONLY)", "os.fdopen(n, 'r+')", "tempfile.mkstemp()", "os.symlink(a, b)",
+        "shutil.copyfile(a, b)", "click.open_file(p, 'w')",
+    ],
+)  # fmt: skip
+def test_another_way_of_writing_is_found(text: str) -> None:
+    """Whatever it is called."""
+    assert list(writes(text))
+
+
+@pytest.mark.parametrize("text", ["open(path)", "open(path, 'rb')", "text.replace('w', 'a')", "session.open()"])
+def test_reading_is_no_writing(text: str) -> None:
+    """Nor is what only sounds like it."""
+    assert not list(writes(text))

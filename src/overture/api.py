@@ -20,7 +20,7 @@ from .model.state.audience import Audience, Secrets, withholding
 from .model.state.discovery import Found
 from .model.state.state import State
 from .project.find_recipe import Named, find_recipe, named
-from .project.project import Path, settle
+from .project.project import Path, reading_outside, settle
 from .recipes import BUILTIN, builtin
 from .tokens.counter import Count, Counter, as_counter
 
@@ -96,6 +96,7 @@ def build(
     count: Count | None = None,
     audience: Audience | None = None,
     secrets: Secrets | None = None,
+    read_outside: bool = False,
 ) -> Prompt:
     """Build a prompt. Given a state, this is pure; without one, the world is discovered first.
 
@@ -103,7 +104,8 @@ def build(
     the tools that only a main agent has. `budget` is the most tokens that the prompt may have, as `fit` takes it.
     `count` counts them; without it, the best that there is here: a tokenizer is loaded when somebody first counts.
     `audience="public"` leaves out memories, user, soul, facts of the machine and workspace files; `secrets="show"`
-    leaves keys and tokens as they are. Without them, the state or the configuration says it.
+    leaves keys and tokens as they are. Without them, the state or the configuration says it. `read_outside` also reads
+    files outside the project that its settings, links and imports reach.
     """
     kept = withholding(audience, secrets)
     counter = None if count is None else as_counter(count)
@@ -114,7 +116,9 @@ def build(
         said = derive(given) if subagent else given
         prompt = assemble_build(load_recipe(recipe, cwd=cwd), said, since=since, counting=counting)
     else:
-        settled = settle(recipe, cwd=cwd, home=home, root=root, config=kept, subagent=subagent)
+        settled = settle(
+            recipe, cwd=cwd, home=home, root=root, config=kept | reading_outside(read_outside), subagent=subagent
+        )
         found = settled.find()
         prompt = assemble_build(settled.recipe, found.state, since=since, found=found.diagnostics, counting=counting)
     return sized(prompt, budget, counter, since if since and since.fitted else None)

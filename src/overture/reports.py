@@ -104,15 +104,18 @@ def agents(
     touching: Iterable[Path] = (),
     everyone: bool = False,
     count: Count | None = None,
+    read_outside: bool = False,
 ) -> tuple[AgentReport, ...]:
     """What other agents read here: `agents("codex", "claude-code")`, or those that are used here, or `everyone`.
 
-    `touching` are files that they work on. Tokens are estimated, unless `count` counts: `overture.counter()` does.
+    `touching` are files that they work on. `read_outside` also reads files outside the project that its settings,
+    links and imports reach. Tokens are estimated, unless `count` counts: `overture.counter()` does.
     """
     counter = ESTIMATE if count is None else as_counter(count)
     return report_agents(
-        names, cwd=cwd, home=home, root=root, touching=tuple(touching), everyone=everyone, counter=counter
-    )
+        names, cwd=cwd, home=home, root=root, touching=tuple(touching), everyone=everyone, counter=counter,
+        read_outside=read_outside,
+    )  # fmt: skip
 
 
 def compare(*what: Subject, **where: Unpack[Where]) -> Comparison:

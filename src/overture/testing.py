@@ -65,8 +65,8 @@ class FakeWorld:
         kind = self._kind(path)
         if kind is None:
             return None
-        stamp = (hash(self.files.get(path, b"")),)
-        return Entry(kind, (hash(path),), stamp)
+        data = self.files.get(path, b"")
+        return Entry(kind, (hash(path),), (hash(data),), size=len(data))
 
     def real(self, path: str) -> str:
         path = normpath(path)

@@ -21,7 +21,9 @@ OWN = "own prompt stands here"
 
 def settled_for(agent: str, world: World, folder: Path) -> Settled:
     """The agent in its place."""
-    return settle(agent, cwd=folder / world.cwd, home=folder / "home")
+    # An agent asks nobody before it reads what is outside the project.
+    outside = {"features.links.outside": True}
+    return settle(agent, cwd=folder / world.cwd, home=folder / "home", config=outside)
 
 
 def prompt_text(settled: Settled, touching: tuple[str, ...] = ()) -> str:

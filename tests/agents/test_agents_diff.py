@@ -1,5 +1,8 @@
 """Two agents are compared by what they are told, not by the names of files."""
 
+from pathlib import Path
+
+from ..cli.run import run
 from .places import compared, project
 
 RULES = "# Rules\n\nUse tabs.\nRun the tests.\n"
@@ -58,3 +61,23 @@ def test_a_skill_that_only_one_lists_is_a_difference() -> None:
     world = project({"AGENTS.md": RULES, ".claude/skills/tides/SKILL.md": skill})
     found = compared(world, "codex", "claude-code")
     assert [each.text for each in found.second.only] == ["tides: Reads the tide tables."]
+
+
+def test_as_markdown_it_is_markdown_and_escaped(tmp_path: Path) -> None:
+    """Names and lines of the project can write no heading, link, mention or tag, and close no fence."""
+    name = "a`b](http:evil) @me <img> | x"
+    folder = tmp_path / "p" / name
+    folder.mkdir(parents=True)
+    (tmp_path / "p/.git").mkdir()
+    (tmp_path / "home").mkdir()
+    (folder / "AGENTS.md").write_text("```\n# Not a heading\n````\n<b>@someone</b>\n")
+    (folder / "GEMINI.md").write_text("Only for Gemini.\n")
+    done = run("agents", "diff", "codex", "gemini-cli", "--markdown", "--cwd", folder / "", "--home", tmp_path / "home")
+    lines = done.stdout.splitlines()
+    assert done.returncode == 1, done.stderr
+    assert lines[0].startswith("### Only Codex is told, ~")
+    assert "| Where | Tokens |" in lines
+    fence = lines.index("`````text")
+    assert lines[fence + 1 : lines.index("`````")] == ["# Not a heading", "````", "<b>@someone</b>"]
+    assert [line for line in lines if line.startswith("#") and not line.startswith("### ")] == ["# Not a heading"]
+    assert name not in done.stdout

@@ -19,14 +19,16 @@ def test_an_agent_reads_what_it_is_known_to_read(tree: Tree, tmp_path: Path, mon
         monkeypatch.setenv(name, value.replace("@", str(tmp_path)))
     touching = [str(tmp_path / tree.table["touching"])] if "touching" in tree.table else []
     cwd, home = tmp_path / tree.cwd, tmp_path / "home"
-    (report,) = report_agents([tree.agent], cwd=cwd, home=home, touching=touching)
+    (report,) = report_agents([tree.agent], cwd=cwd, home=home, touching=touching, read_outside=True)
 
     told = [file for file in report.of("loaded", "cut") if file.kind in ("instructions", "rule")]
     assert [relative(file.path, tmp_path) for file in told] == tree.table.get("loaded", [])
     assert {relative(f.path, tmp_path): f.last_line for f in report.of("cut")} == tree.table.get("cut", {})
     for status in ("lazy", "unread"):
         assert set(tree.table.get(status, ())) <= paths(report, status, tmp_path), (status, report.files)
-    settled = settle(tree.agent, cwd=cwd, home=home)._replace(touching=tuple(touching))
+    settled = settle(tree.agent, cwd=cwd, home=home, config={"features.links.outside": True})._replace(
+        touching=tuple(touching)
+    )
     if "skills" in tree.table:
         listed = [s.name for s in settled.find().state.skills if not s.disable_model_invocation]
         assert listed == tree.table["skills"]

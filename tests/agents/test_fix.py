@@ -208,7 +208,7 @@ def test_what_fails_half_way_is_taken_back(place: Path) -> None:
         Change(str(place / "new/X.md"), "file", "", None, "@AGENTS.md\n"),
         Change(str(place / "AGENTS.md/X.md"), "file", "", None, "@AGENTS.md\n"),
     ]
-    failed = write_changes(changes, to_keep(changes, "now"))
+    failed = write_changes(changes, to_keep(changes, "now"), str(place))
     assert failed is not None
     assert failed[0] == str(place / "AGENTS.md/X.md")
     assert everything(place) == before
@@ -227,7 +227,7 @@ def test_a_new_file_never_takes_the_place_of_another(place: Path) -> None:
     """Something that came to lie there meanwhile stays."""
     change = Change(str(place / "CLAUDE.md"), "file", "", None, "@AGENTS.md\n")
     assert refusal(change, str(place)) == "something lies there by now"
-    assert write_changes([change], to_keep([change], "now")) is not None
+    assert write_changes([change], to_keep([change], "now"), str(place)) is not None
     assert (place / "CLAUDE.md").read_text() == "Be brief.\n"
 
 

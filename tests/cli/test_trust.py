@@ -45,7 +45,8 @@ def test_shown_approved_used_changed_and_asked_again(top: Path) -> None:
     assert SECRET not in refused.stdout
     assert "overture.toml: line 3: features.links.allow" in refused.stderr
     assert f"overture trust {top}/p" in refused.stderr
-    looked = overture(top, "trust")
+    assert SECRET not in overture(top, "trust").stdout
+    looked = overture(top, "trust", "--read-outside")
     assert looked.returncode == 1
     for word in ("features.links.allow", f"{top}/out", f"+{SECRET}", "--yes"):
         assert word in looked.stdout
@@ -78,7 +79,7 @@ def test_the_file_is_the_users_alone(top: Path) -> None:
 def test_as_json(top: Path) -> None:
     """The report is data; it approves nothing by itself."""
     report = told(top)
-    assert set(report) == {"path", "config", "trust", "asks", "files", "diff", "remembered"}
+    assert set(report) == {"path", "config", "trust", "asks", "files", "diff", "remembered", "outside"}
     assert (report["trust"], report["remembered"]) == ("unknown", False)
     [asked] = report["asks"]
     assert asked == {
@@ -87,7 +88,8 @@ def test_as_json(top: Path) -> None:
         "why": f"it lies outside {top}/p",
         "line": 3,
     }
-    assert f"+{SECRET}" in report["diff"]
+    assert SECRET not in str(report)
+    assert f"+{SECRET}" in told(top, "--read-outside")["diff"]
     assert told(top, "--yes")["remembered"] is True
     assert told(top)["trust"] == "trusted"
 
@@ -151,6 +153,7 @@ def test_looking_runs_nothing(top: Path) -> None:
 def test_nothing_to_trust(top: Path) -> None:
     """A project that asks for nothing says so, and exits with 0."""
     (top / "p/overture.toml").write_text('recipe = "opal"\n')
+    (top / "p/AGENTS.md").unlink()
     done = overture(top, "trust")
     assert (done.returncode, "Nothing waits here" in done.stdout) == (0, True)
     assert_refused(overture(top, "trust", top / "nowhere"), "nowhere", "is not there")

@@ -431,7 +431,10 @@ def test_a_link_that_leaves_the_project(top: Path) -> None:
     link(top / "r/AGENTS.md", top / "far/team.md")
     line = f'features.links.allow = ["{top}/far"]'
     user = put(top / "home/.config/overture/overture.toml")
-    assert said(top, "AGENTS.md") == (f"not used: it leads out of {top}/r. To follow it, set {line} in {user}.")
+    assert said(top, "AGENTS.md") == (
+        f"not used: outside the project: {top}/far/team.md (4 bytes), {top}/r/AGENTS.md is a symlink. "
+        f"To follow it, set {line} in {user}."
+    )
     assert applied(top, "AGENTS.md").startswith("in the prompt")
     put_skill(top / "far/skills/map")
     link(top / "r/.claude/skills", top / "far/skills")

@@ -6,6 +6,7 @@ import pytest
 
 import overture
 from overture import Found
+from overture.discover.disk.reader import HOW_TO_READ
 from overture.testing import FakeWorld
 
 from .disk import came_of, find, link, names, put, put_skill, texts
@@ -48,7 +49,8 @@ def test_but_not_out_of_home(target: str) -> None:
     found = seen(files, {f"{HOME}/AGENTS.md": target}, f"{HOME}/p")
     assert found.state.context_files == ()
     [note] = found.diagnostics
-    assert note.message == f"not used: it leads out of {HOME}; features.links.allow permits it"
+    where = f"outside {HOME}: {target} (6 bytes), {HOME}/AGENTS.md is a symlink"
+    assert note.message == f"not used: {where}; {HOW_TO_READ}"
 
 
 @pytest.mark.parametrize("git", [True, False])
@@ -70,7 +72,7 @@ def test_without_git_the_project_begins_where_something_is_found() -> None:
     assert texts(found) == ["App.", "Berths."]
     assert came_of(found, "/srv/app/a/b/OPAL.md") == (
         "outside",
-        "it leads out of /srv/app; features.links.allow permits it",
+        f"outside the project: /srv/notes.md (6 bytes), /srv/app/a/b/OPAL.md is a symlink; {HOW_TO_READ}",
     )
 
 

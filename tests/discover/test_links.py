@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import overture
+from overture.discover.disk.reader import HOW_TO_READ
 
 from .disk import came_of, find, link, names, put, put_skill, said, texts
 
@@ -61,7 +62,8 @@ def test_a_link_out_of_the_root_is_not_followed(tmp_path: Path) -> None:
     found = find(tmp_path)
     assert found.state.context_files == ()
     assert came_of(found, path)[0] == "outside"
-    assert said(found, path) == f"warning: not used: it leads out of {tmp_path}/p; features.links.allow permits it"
+    where = f"outside the project: {tmp_path}/elsewhere/secret.md (6 bytes), {path} is a symlink"
+    assert said(found, path) == f"warning: not used: {where}; {HOW_TO_READ}"
     assert "secret" not in overture.build("opal", found.state).text
 
 

@@ -32,6 +32,7 @@ WORD = {
     "features.skills.extra_dirs": "inside",
     "features.git.enabled": "strict",
     "features.links.allow": "inside",
+    "features.links.outside": "never",
     "features.extensions.enabled": "trusted",
     "runtime.docs.main": "inside",
     "runtime.docs.additional": "inside",

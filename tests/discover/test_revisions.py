@@ -65,14 +65,16 @@ def test_nothing_is_written(repo: Repo, objects: GitObjects) -> None:
     assert (index.read_bytes(), index.stat().st_mtime_ns, sorted(os.listdir(repo.folder / ".git"))) == before
 
 
-def test_what_lies_outside_is_the_machine_s(repo: Repo, objects: GitObjects, tmp_path: Path) -> None:
-    """Home, folders above the repository and the environment are as they are now."""
-    repo.commit("First", {"AGENTS.md": "In git."})
+def test_nothing_outside_the_repository_is_discovered(repo: Repo, objects: GitObjects, tmp_path: Path) -> None:
+    """Home and the folders above the repository hold nothing; the user's own settings count."""
+    repo.commit("First", {"AGENTS.md": "In git.", "TEAM.md": "Team."})
     put(tmp_path / "AGENTS.md", "Above.")
     put_skill(tmp_path / "home/.agents/skills/tides")
     found = find(repo, objects)
-    assert texts(found) == ["Above.", "In git."]
-    assert [skill.name for skill in found.state.skills] == ["tides"]
+    assert texts(found) == ["In git."]
+    assert found.state.skills == ()
+    put(tmp_path / "home/.config/overture/overture.toml", 'features.context.filenames = ["TEAM.md"]\n')
+    assert texts(find(repo, objects)) == ["Team."]
 
 
 def test_configuration_recipes_and_tools_are_the_revision_s(repo: Repo, objects: GitObjects) -> None:

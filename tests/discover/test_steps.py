@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from overture.discover.configuration.keys import Features
 from overture.discover.discover import discover
 from overture.model.recipe.recipe import Recipe
 from overture.model.recipe.wants.wanted_files import Wants
@@ -25,10 +26,17 @@ def tree(folder: Path, *paths: str) -> Path:
     return folder
 
 
-def look(folder: Path, *steps: Files, touching: tuple[str, ...] = (), cwd: str = "repo/pkg/svc", **wants: Any) -> Found:
+def look(
+    folder: Path,
+    *steps: Files,
+    touching: tuple[str, ...] = (),
+    cwd: str = "repo/pkg/svc",
+    features: Features | None = None,
+    **wants: Any,
+) -> Found:
     """What steps find."""
     recipe = Recipe("mine", (), wants=Wants(files=steps, **wants))
-    return discover(recipe, cwd=str(folder / cwd), home=str(folder / "home"), touching=touching)
+    return discover(recipe, cwd=str(folder / cwd), home=str(folder / "home"), touching=touching, features=features)
 
 
 def names(found: Found, folder: Path) -> list[str]:
@@ -180,8 +188,8 @@ def test_broken_settings_are_reported_and_change_nothing(tmp_path: Path, name: s
 
 
 @pytest.mark.parametrize("how", ["link", "setting"])
-def test_a_file_from_outside_is_read_as_the_agent_does_and_named(tmp_path: Path, how: str) -> None:
-    """Nobody should have to find out from the prompt that a project had a file of the machine read."""
+def test_a_file_from_outside_is_named_and_read_only_where_the_user_says_so(tmp_path: Path, how: str) -> None:
+    """Its size and the rule that would load it are said; with --read-outside it is read as the agent does."""
     tree(tmp_path, "secret/key.md")
     secret = tmp_path / "secret/key.md"
     if how == "link":
@@ -190,10 +198,16 @@ def test_a_file_from_outside_is_read_as_the_agent_does_and_named(tmp_path: Path,
         (tmp_path / "repo/s.json").write_text(f'{{"files": ["{secret}"]}}')
     settings = (SettingsFile(("s.json",), {"files": "s.names+"}),)
     found = look(tmp_path, Files("s", ("A.md",)), cwd="repo", settings_files=settings)
-    assert [file.content for file in found.state.context_files] == ["I am secret/key.md"]
+    assert found.state.context_files == ()
     (note,) = found.diagnostics
-    assert note.code == "leads-outside"
-    assert str(secret) in f"{note.path} {note.message}"
+    assert note.code == "context-outside"
+    rule = f"{tmp_path}/repo/A.md is a symlink" if how == "link" else f"named by files in {tmp_path}/repo/s.json"
+    said = f"not used: outside the project: {secret} (19 bytes), {rule}; pass --read-outside"
+    assert note.message.startswith(said)
+    features = Features(links_outside=True)
+    found = look(tmp_path, Files("s", ("A.md",)), cwd="repo", settings_files=settings, features=features)
+    assert [file.content for file in found.state.context_files] == ["I am secret/key.md"]
+    assert found.diagnostics == ()
 
 
 RULES = {

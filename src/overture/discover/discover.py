@@ -18,11 +18,11 @@ from ..model.state.tasks import SessionInfo
 from ..model.state.tool import Tool
 from .configuration.keys import Features
 from .disk.decode_text import readable
-from .disk.project_root import Roots, find_roots, looked_for
-from .disk.reader import Approve, Reader
+from .disk.project_root import Roots, find_boundary, find_roots, looked_for
+from .disk.reader import Approve, Approved, Reader
 from .disk.repository import Way, find_way
 from .disk.walk import absolute, at_or_above, find_folders, folders, walk_ends, working_directory
-from .disk.world import RealWorld, World
+from .disk.world import RealWorld, World, discovered_in
 from .find.skills.find_skills import find_skills
 from .find.steps.agent_settings import moved, with_agents_settings
 from .find.steps.find_steps import find_steps
@@ -47,15 +47,17 @@ def discover(
     since: Found | None = None,
     settings_folder: str | None = None,
     approve: Approve | None = None,
+    approved: Approved | None = None,
     touching: tuple[str, ...] = (),
 ) -> Found:
     """Read what `recipe` wants. Files that `since` knows and that have not changed are not read again.
 
     The state is that of the main agent, or of a sub-agent where `subagent` says so. `settings_folder` is where the
-    project's settings lie, for lines that shall be written there. `approve` says which files have to wait. `touching`
-    are files that the agent works on, for files that are read only then.
+    project's settings lie, for lines that shall be written there. `approve` says which files have to wait, `approved`
+    which files outside the project the user allows. `touching` are files that the agent works on, for files that are
+    read only then.
     """
-    world = world or RealWorld()
+    world = discovered_in(world or RealWorld())
     features = features or Features()
     start = working_directory(world, cwd)
     house = absolute(world, home or world.home())
@@ -65,11 +67,13 @@ def discover(
         recipe.wants, {**recipe.settings, **(settings or {})}, world.environment() if recipe.wants.moves else {}
     )
     wants = filled(recipe.wants, chosen)
-    allowed = tuple(absolute(world, folder) for folder in features.links_allow)
-    reader = Reader(world, allowed, (*walk, house), since.kept if since else {}, approve)
+    reader = Reader(
+        world, links_allowed(world, features), (*walk, house), since.kept if since else {}, approve, approved
+    )
     for path in recipe.files:
         reader.note(path, "recipe", "loaded")
     way = find_way(reader, wants, walk, asked=root is not None)
+    reader.boundary = find_boundary(reader, wants, walk, house, way.repository)
     ground = Ground(walk, _walked(reader, walk, way.repository), house, _in_play(touching, start))
     wants, excluded = with_agents_settings(reader, wants, ground)
     facts = _facts(reader, wants, features, way, house, settings_folder or start, own=recipe.agent is None)
@@ -97,6 +101,11 @@ def discover(
     state = as_before(derive(made) if subagent else made, since.state if since else None)
     state = state.replace(now=world.now())
     return Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept, wants if wants.files else None)
+
+
+def links_allowed(world: World, features: Features) -> tuple[str, ...]:
+    """The folders outside the project that the user allows."""
+    return ("/",) if features.links_outside else tuple(absolute(world, folder) for folder in features.links_allow)
 
 
 def _machine(world: World, since: Found | None) -> dict[str, Any]:

@@ -4,14 +4,24 @@ import difflib
 from os import PathLike
 from typing import Annotated, Any, Literal
 
+from msgspec.structs import replace
+
 from ..assemble.build import build
-from ..discover.configuration.approvals import Approvals, approved, digest_of, read_approvals
-from ..discover.configuration.projects_word import real_or
+from ..discover.configuration.approvals import (
+    Approvals,
+    approved,
+    change_approvals,
+    digest_of,
+    read_approvals,
+    with_more,
+)
+from ..discover.configuration.projects_word import project_folder, real_or
 from ..discover.configuration.values import Request
 from ..discover.disk.walk import absolute
 from ..discover.disk.world import RealWorld, World
 from ..errors import ConfigError
 from ..model.struct import Frozen, note
+from ..recipes.agents import AGENTS
 from .find_recipe import taken_names
 from .project import Settled, settle
 
@@ -37,6 +47,14 @@ class Waiting(Frozen, frozen=True, omit_defaults=False):
     status: Literal["unknown", "changed", "trusted"]
 
 
+class Outside(Frozen, frozen=True, omit_defaults=False):
+    """A file outside the project that an agent would load here. Its content is not shown."""
+
+    path: Annotated[str, note("its real path")]
+    why: Annotated[str, note("how large it is, and by which rule it would be loaded")]
+    status: Literal["unknown", "trusted"]
+
+
 class TrustReport(Frozen, frozen=True, omit_defaults=False):
     """What `overture trust --json` prints of a project."""
 
@@ -50,10 +68,16 @@ class TrustReport(Frozen, frozen=True, omit_defaults=False):
     files: tuple[Waiting, ...]
     diff: Annotated[tuple[str, ...], note("how the prompt changes, line by line")]
     remembered: Annotated[bool, note("whether this call has approved the files")] = False
+    outside: Annotated[tuple[Outside, ...], note("files outside the project, for the recipe and the agents here")] = ()
 
 
-def ask_for_trust(path: str, home: Path | None = None, world: World | None = None) -> TrustReport:
-    """What a project, or a single file, asks for here. Nothing is approved."""
+def ask_for_trust(
+    path: str, home: Path | None = None, world: World | None = None, *, read_outside: bool = False
+) -> TrustReport:
+    """What a project, or a single file, asks for here. Nothing is approved.
+
+    `read_outside` also shows the texts of files outside the project in the difference.
+    """
     world = world or RealWorld()
     full = absolute(world, path)
     real = real_or(world, full)
@@ -66,24 +90,53 @@ def ask_for_trust(path: str, home: Path | None = None, world: World | None = Non
         state = files[0].status if files else "nothing"
         return TrustReport(full, None, state, (), files, ())
     folder = full if entry.kind == "dir" else full.rpartition("/")[0] or "/"
-    return _project(world, folder, home, approvals)
+    return _project(world, folder, home, approvals, read_outside)
 
 
-def _project(world: World, folder: str, home: Path | None, approvals: Approvals) -> TrustReport:
+def _project(world: World, folder: str, home: Path | None, approvals: Approvals, read_outside: bool) -> TrustReport:
     now = settle(cwd=folder, home=home, config=OFF, world=world)
     request, found = now.config.request, now.find()
     waiting = tuple(look.path for look in found.looked_at if look.outcome == "waiting")
     asks = _asks(now, request)
     pulled = request.files if request is not None and (asks or request.trust in ("trusted", "changed")) else ()
     files = _files(world, approvals, (*pulled, *waiting))
+    then = _trusting(now, folder, home, world)
+    outside = _outside(then, approvals)
     return TrustReport(
         folder,
         request.origin if request else now.config.file or None,
-        _state(request, files),
+        _state(request, files) if files or not outside else outside[0].status,
         asks,
         files,
-        _diff(now, folder, home, world) if any(file.status != "trusted" for file in files) else (),
+        _diff(now, then, read_outside) if any(file.status != "trusted" for file in files) else (),
+        outside=outside,
     )
+
+
+def _outside(now: Settled, approvals: Approvals) -> tuple[Outside, ...]:
+    """What the recipe and the agents that are used here would load from outside, named as if nothing were approved."""
+    from .agents.agents_used import agents_used
+    from .agents.report_agents import settled_for, walk_here
+
+    used = agents_used(now.world, walk_here(now), now.home, AGENTS)
+    asked = [now, *(settled_for(now, name) for name, signs in used.items() if signs)]
+    known = approvals.outside.get(project_folder(now.world, now.cwd), {})
+    found: dict[str, Outside] = {}
+    for each in asked:
+        for look in each.find().looked_at:
+            real = real_or(now.world, look.path)
+            if look.outcome == "outside" and look.detail.startswith("outside ") and _is_file(now.world, real):
+                status: Literal["unknown", "trusted"] = "trusted" if real in known else "unknown"
+                found.setdefault(real, Outside(real, look.detail.rpartition("; ")[0], status))
+    return tuple(found.values())
+
+
+def _is_file(world: World, path: str) -> bool:
+    try:
+        entry = world.look(path)
+    except OSError:
+        return False
+    return entry is not None and entry.kind == "file"
 
 
 def _asks(settled: Settled, request: Request | None) -> tuple[Asked, ...]:
@@ -111,21 +164,30 @@ def _files(world: World, approvals: Approvals, paths: tuple[str, ...]) -> tuple[
     return tuple(found.values())
 
 
-def _diff(now: Settled, folder: str, home: Path | None, world: World) -> tuple[str, ...]:
+def _trusting(now: Settled, folder: str, home: Path | None, world: World) -> Settled:
+    """The project with all that it asks for; what it reaches outside beyond that still waits."""
+    config = {**OFF, "trusted": (*now.config.get("trusted").value, folder)}
+    return settle(cwd=folder, home=home, config=config, world=world)._replace(approved=None)
+
+
+def _diff(now: Settled, then: Settled, read_outside: bool) -> tuple[str, ...]:
     """The prompt as it is beside the one that it would be. No program is run for it, and no code."""
-    then = settle(
-        cwd=folder, home=home, config={**OFF, "trusted": (*now.config.get("trusted").value, folder)}, world=world
-    )
+    if not read_outside:  # what is outside is named, and not shown here either
+        kept = {name: getattr(now.features, name) for name in ("links_allow", "skills_extra_dirs")}
+        then = then._replace(features=replace(then.features, **kept))
     old, new = (build(each.recipe, each.find().state).text.splitlines() for each in (now, then))
     return tuple(difflib.unified_diff(old, new, "as it is", "once it is trusted", n=1, lineterm=""))
 
 
-def approve(report: TrustReport, home: Path | None = None, world: World | None = None) -> tuple[Approvals, Any]:
-    """Approvals as they are, and with the files of a report. One that changed since the report is an error."""
+def approve(report: TrustReport, home: Path | None = None, world: World | None = None) -> None:
+    """Remember the files of a report. One that changed since the report is an error."""
     world = world or RealWorld()
-    approvals = read_approvals(world, absolute(world, str(home) if home is not None else world.home()))
-    new = approved(world, [file.path for file in report.files], world.now().isoformat())
+    when = world.now().isoformat()
+    new = approved(world, [file.path for file in report.files], when)
     for file in report.files:
         if file.path not in new or new[file.path].sha256 != file.sha256:
             raise ConfigError(f"{file.path!r} changed while you looked at it. Look at it again: overture trust.")
-    return approvals, {**approvals.files, **new}
+    outside = approved(world, [file.path for file in report.outside], when)
+    more = Approvals("", new, {project_folder(world, report.path): outside} if outside else {})
+    house = absolute(world, str(home) if home is not None else world.home())
+    change_approvals(world, house, lambda now: with_more(now, more))

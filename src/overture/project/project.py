@@ -9,18 +9,23 @@ from ..discover.configuration.files_and_environment import load_config
 from ..discover.configuration.keys import Features
 from ..discover.configuration.named_paths import Named, find_missing, named_paths
 from ..discover.configuration.values import Config, Extension
-from ..discover.discover import discover
-from ..discover.disk.reader import Approve, Reader
-from ..discover.disk.walk import absolute, folders, working_directory
-from ..discover.disk.world import RealWorld, World
+from ..discover.discover import discover, links_allowed
+from ..discover.disk.project_root import find_boundary
+from ..discover.disk.reader import Approve, Approved, Reader
+from ..discover.disk.repository import find_repository
+from ..discover.disk.walk import absolute, folders, walk_ends, working_directory
+from ..discover.disk.world import RealWorld, World, discovered_in
+from ..discover.find.steps.agent_settings import moved
 from ..discover.formats.user_json_and_toml import named_tools, read_tools
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
+from ..model.recipe.wants.wanted_files import filled
 from ..model.state.discovery import Found, Kept
 from ..model.state.runtime import Docs
 from ..model.state.state import State
 from ..model.state.tool import Tool
 from .approve_files import asking
+from .approve_outside import allowing
 from .find_recipe import Named as NamedRecipe
 from .find_recipe import choose, taken_names, unknown_tables
 
@@ -53,6 +58,8 @@ class Settled(NamedTuple):
     """What says which files have to be approved first."""
     touching: tuple[str, ...] = ()
     """Files that the agent works on."""
+    approved: Approved | None = None
+    """What says which files outside the project the user allows."""
 
     def find(self, since: Found | None = None) -> Found:
         """Read what the recipe wants; with `since`, only the files that changed."""
@@ -70,6 +77,7 @@ class Settled(NamedTuple):
             since=since,
             settings_folder=self.config.folder,
             approve=self.approve,
+            approved=self.approved,
             touching=self.touching,
         )
         notes = (*self.notes, *self._missing(found.diagnostics))
@@ -90,8 +98,20 @@ class Settled(NamedTuple):
 
     def reader(self, kept: Mapping[tuple[str, str], Kept] | None = None) -> Reader:
         """A reader for further files of the same project."""
-        allowed = tuple(absolute(self.world, folder) for folder in self.features.links_allow)
-        return Reader(self.world, allowed, (*folders(self.cwd, self.root), self.home), kept or {}, self.approve)
+        world = discovered_in(self.world)
+        cwd, top = walk_ends(world, self.cwd, self.root)
+        walk = folders(cwd, top)
+        allowed = links_allowed(world, self.features)
+        reader = Reader(world, allowed, (*walk, self.home), kept or {}, self.approve, self.approved)
+        settings = {**self.recipe.settings, **self.settings}
+        wants = filled(self.recipe.wants, moved(self.recipe.wants, settings, self.world.environment()))
+        reader.boundary = find_boundary(reader, wants, walk, self.home, find_repository(reader, cwd))
+        return reader
+
+
+def reading_outside(read: bool) -> dict[str, bool]:
+    """The setting for which `--read-outside` is short; without it, the configuration says it."""
+    return {"features.links.outside": True} if read else {}
 
 
 def settle(
@@ -128,6 +148,7 @@ def settle(
         settled.untrusted,
         settled,
         asking(world, settled, here, house),
+        approved=allowing(world, settled, here, house),
     )
 
 

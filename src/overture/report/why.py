@@ -143,7 +143,7 @@ def _sentence(look: Look, chars: int, start: int, asked: Asked | None) -> str:
         case "shadowed":
             return f"not used: shadowed {look.detail}{shadow(look)}{to_have(asked, 'To read both')}"
         case "outside" if asked and asked.help:
-            return f"not used: {look.detail.partition('; features.')[0]}.{to_have(asked, 'To follow it')}"
+            return f"not used: {look.detail.partition('; pass ')[0]}.{to_have(asked, 'To follow it')}"
         case "duplicate":
             return f"in the prompt already: {look.detail}."
         case "cleared":

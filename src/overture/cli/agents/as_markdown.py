@@ -1,11 +1,13 @@
 """Reports of agents as Markdown, for a README or a pull request: paths as the repository knows them."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from ...report.agents.agent_report import AgentFile, AgentReport
+from ...report.agents.diff_agents import AgentsDiff, OneAgent
 from ...report.agents.here.file_grid import Grid
 from ...report.agents.here.words import HOW_LONG, Line, Near, lines_of, others, texts
-from ...report.revisions.code_spans import code, table
+from ...report.revisions.code_spans import code, in_diff, table
 from .show_agent import own_prompt, why_of
 from .show_files import merged
 from .show_table import tokens
@@ -65,6 +67,30 @@ def markdown_files(grid: Grid, near: Near, everything: bool) -> str:
     """A row for each file, a column for each agent."""
     rows = [(code(name), *fates) for name, fates in merged(grid.rows, near, everything)]
     return table(("File", *grid.agents), rows)
+
+
+def markdown_diff(found: AgentsDiff, near: Near) -> str:
+    """What one agent is told and the other is not: a table of places each, and their lines in fences."""
+    parts = [part for one in (found.first, found.second) for part in _only(one, near)]
+    both = f"Both: ~{found.both:,} tokens." if found.both else "Nothing is told to both."
+    return "\n\n".join([*parts, both])
+
+
+def _only(one: OneAgent, near: Near) -> Iterator[str]:
+    if not one.only:
+        yield f"### Nothing is told to {words(one.title)} alone"
+        return
+    yield f"### Only {words(one.title)} is told, ~{one.tokens:,} tokens"
+    rows = [(code(f"{near(each.path)}:{each.line}"), f"~{each.tokens:,}") for each in one.only]
+    yield table(("Where", "Tokens"), rows)
+    for each in one.only:
+        yield f"{code(f'{near(each.path)}:{each.line}')}\n\n{fenced(each.text)}"
+
+
+def fenced(text: str) -> str:
+    """Lines of a file in a fence that they can't close."""
+    ticks = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
+    return "\n".join([f"{ticks}text", *(in_diff(line) for line in text.split("\n")), ticks])
 
 
 def words(text: str) -> str:

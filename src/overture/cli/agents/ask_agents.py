@@ -50,6 +50,7 @@ def asked(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, .
         everyone=options["everything"] and not names,
         counter=counter,
         count_later=options["as_json"] or options["markdown"],
+        read_outside=options["read_outside"],
     )
 
 

@@ -24,7 +24,8 @@ COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 def fix_agents(names: tuple[str, ...], ask: Ask, *, yes: bool, as_json: bool = False) -> int:
     """Show what would be written, ask, and write. 1 where something is to do and nothing was written."""
-    plan = plan_here(names, cwd=ask.cwd, home=ask.home, root=ask.root, world=ask.world)
+    where = {"cwd": ask.cwd, "home": ask.home, "root": ask.root}
+    plan = plan_here(names, **where, world=ask.world, read_outside=ask.read_outside)
     advice = advice_of(plan)
     changes = plan.changes
     refused = {each.path: why for each in changes if (why := refusal(each, plan.place.root)) is not None}
@@ -97,7 +98,7 @@ def write_plan(plan: Plan, ask: Ask) -> None:
     path = _kept_at(root, ask)
     kept, fix = read_fixes(path, root), to_keep(changes, ask.world.now().isoformat())
     write_fixes(path, Kept(root, (*kept.fixes, fix)))
-    if (failed := write_changes(changes, fix)) is not None:
+    if (failed := write_changes(changes, fix, root)) is not None:
         write_fixes(path, kept)
         raise ConfigError(f"{failed[0]!r} can't be written: {failed[1]}. All is as it was.")
 
@@ -122,7 +123,7 @@ def undo_fix(ask: Ask) -> int:
         complain(f"error: {each}: {why}")
     if changed:
         raise ConfigError("Nothing was undone: files are not as --fix left them. Mend them by hand, or put them back.")
-    failed = put_back(fix, fix.files)
+    failed = put_back(fix, fix.files, root)
     if failed:
         raise ConfigError("; ".join(f"{each!r} can't be put back: {why}" for each, why in failed.items()) + ".")
     write_fixes(path, Kept(root, kept.fixes[:-1]))

@@ -9,6 +9,7 @@ import msgspec
 
 from ...discover.configuration.approvals import approvals_path
 from ...discover.disk.world import World
+from ...discover.write_file import write_file
 from ...errors import ConfigError
 from ...model.struct import Frozen, note
 
@@ -70,12 +71,9 @@ def read_fixes(path: str, root: str) -> Kept:
 def write_fixes(path: str, kept: Kept) -> None:
     """Write them beside the file and let that take its place; only the user may read it."""
     kept = Kept(kept.root, kept.fixes[-MOST:])
-    beside = f"{path}.{os.getpid()}.tmp"
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n")
-        os.replace(beside, path)
+        data = msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"
+        write_file(path, data, mode=0o600, folders=0o700)
     except OSError as problem:
         said = (problem.strerror or str(problem)).lower()
         raise ConfigError(

@@ -7,6 +7,7 @@ import stat
 from collections.abc import Sequence
 
 from ...check.paths import is_below
+from ...discover.write_file import remove_file, write_file, write_link
 from ...project.agents.advice.advice import Change
 from .kept_fixes import Fix, Written
 
@@ -65,40 +66,21 @@ def _written(change: Change) -> Written:
     return Written(change.path, old, mode, new, change.link)
 
 
-def write_changes(changes: Sequence[Change], fix: Fix) -> tuple[str, str] | None:
-    """Make all changes; where one fails, take back those before it: the path, and why."""
+def write_changes(changes: Sequence[Change], fix: Fix, root: str) -> tuple[str, str] | None:
+    """Make all changes in a project; where one fails, take back those before it: the path, and why."""
     for done, change in enumerate(changes):
+        mode = fix.files[done].mode
         try:
-            os.makedirs(os.path.dirname(change.path), exist_ok=True)
             if change.link is not None:
-                os.symlink(change.link, change.path)
+                write_link(change.path, change.link, within=root, folders=0o777)
             else:
-                put(change.path, (change.after or "").encode(), fix.files[done].mode)
+                # A new file never takes the place of another.
+                data = (change.after or "").encode()
+                write_file(change.path, data, mode=mode, new=mode is None, within=root, folders=0o777)
         except OSError as problem:
-            put_back(fix, fix.files[:done])
+            put_back(fix, fix.files[:done], root)
             return change.path, (problem.strerror or str(problem)).lower()
     return None
-
-
-def put(path: str, data: bytes, mode: int | None) -> None:
-    """A reader sees the old text or the new one, never half of it. A new file never takes the place of another."""
-    beside = f"{path}.overture-{os.getpid()}"
-    handle = os.open(
-        beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o666 if mode is None else 0o600
-    )
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            if mode is not None:
-                os.fchmod(file.fileno(), mode)
-        if mode is None:
-            os.link(beside, path)
-            os.unlink(beside)
-        else:
-            os.replace(beside, path)
-    except OSError:
-        os.unlink(beside)
-        raise
 
 
 def differs(file: Written) -> str | None:
@@ -115,15 +97,15 @@ def differs(file: Written) -> str | None:
         return (problem.strerror or str(problem)).lower()
 
 
-def put_back(fix: Fix, files: Sequence[Written]) -> dict[str, str]:
+def put_back(fix: Fix, files: Sequence[Written], root: str) -> dict[str, str]:
     """Every path as it was, byte for byte, and no folder that was made for one; why some could not be."""
     failed = {}
     for file in reversed(files):
         try:
             if file.old is None:
-                os.unlink(file.path)
+                remove_file(file.path, within=root)
             else:
-                put(file.path, file.old, file.mode if file.mode is not None else 0o644)
+                write_file(file.path, file.old, mode=file.mode if file.mode is not None else 0o644, within=root)
         except OSError as problem:
             failed[file.path] = (problem.strerror or str(problem)).lower()
     for folder in fix.folders:

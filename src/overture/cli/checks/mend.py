@@ -29,7 +29,7 @@ def mend(ground: Ground, checked: Checked, yes: bool, *, quiet: bool) -> bool:
     _show(ground, texts, new, quiet)
     if not (yes or _agreed(len(new))):
         return False
-    failed = write_mended(new)
+    failed = write_mended(new, ground.root)
     for path, why in failed.items():
         complain(f"error: {path}: not mended: {why}")
     if not quiet:

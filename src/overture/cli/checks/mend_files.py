@@ -5,6 +5,7 @@ import stat
 from collections.abc import Mapping
 
 from ...check.paths import is_below
+from ...discover.write_file import write_file
 
 
 def refusal(path: str, root: str, old: str) -> str | None:
@@ -25,27 +26,12 @@ def refusal(path: str, root: str, old: str) -> str | None:
         return f"it can't be read: {(getattr(problem, 'strerror', None) or str(problem)).lower()}"
 
 
-def write_mended(new: Mapping[str, str]) -> dict[str, str]:
-    """Write the files, each in one go; why some of them could not be written."""
+def write_mended(new: Mapping[str, str], root: str) -> dict[str, str]:
+    """Write the files of a project, each in one go; why some of them could not be written."""
     failed = {}
     for path, text in new.items():
         try:
-            _replace(path, text.encode("utf-8"))
+            write_file(path, text.encode("utf-8"), within=root)
         except OSError as problem:
             failed[path] = (problem.strerror or str(problem)).lower()
     return failed
-
-
-def _replace(path: str, data: bytes) -> None:
-    """A reader sees the old text or the new one, never half of it. The mode stays."""
-    mode = stat.S_IMODE(os.lstat(path).st_mode)
-    beside = f"{path}.overture-{os.getpid()}"
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            os.fchmod(file.fileno(), mode)
-        os.replace(beside, path)
-    except OSError:
-        os.unlink(beside)
-        raise

@@ -10,7 +10,7 @@ from ...recipes.agents import AGENTS
 from ...report.agents.agent_report import AgentReport
 from ...report.agents.here.words import Near
 from ..agents.ask_agents import asked, check_options, nearness, top_of
-from ..shared.options import AS_JSON, Ask
+from ..shared.options import AS_JSON, READ_OUTSIDE, Ask
 from ..shared.terminal import say, tell, write, write_json
 
 NOBODY = "No agent is used here, by what one sees: no file, folder or program of one."
@@ -29,6 +29,7 @@ THEN = "Ask for one (`overture agents codex`), for all (`overture agents --all`)
 @click.option("--cwd", metavar="DIR", help="The directory in which the agents work. Default: here.")
 @click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours.")
 @click.option("--root", metavar="DIR", help="Look for files no further up than this.")
+@READ_OUTSIDE
 @click.option("--tokenizer", metavar="NAME", help="What counts: o200k, cl100k, claude, … Default: the estimate.")
 @AS_JSON
 @click.option("--markdown", is_flag=True, help="For a README or a pull request.")
@@ -82,12 +83,21 @@ def data_of(reports: Sequence[AgentReport], *, by_file: bool) -> dict[str, Any]:
 
 def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
     """What one agent is told and another is not; or the files by which all are told the same."""
-    from ..agents.diff_agents import show_agents_diff
+    from ..agents.diff_agents import diff_here, show_agents_diff
     from ..agents.fix_agents import fix_agents, undo_fix
 
-    ask = Ask(cwd=options["cwd"], home=options["home"], root=options["root"])
+    ask = Ask(
+        cwd=options["cwd"], home=options["home"], root=options["root"], read_outside=options["read_outside"]
+    )  # fmt: skip
     if not options["fix"]:
-        return show_agents_diff(names[1:], ask, as_json=options["as_json"], everything=options["everything"])
+        if options["markdown"]:
+            from ..agents.as_markdown import markdown_diff
+
+            found = diff_here(names[1:], ask, options["touching"])
+            write(markdown_diff(found, Near(top_of(options), "/ ")))
+            return int(not found.same)
+        form = {"as_json": options["as_json"], "everything": options["everything"]}
+        return show_agents_diff(names[1:], ask, **form, touching=options["touching"])
     return undo_fix(ask) if options["undo"] else fix_agents(names, ask, yes=options["yes"], as_json=options["as_json"])
 
 
@@ -124,7 +134,8 @@ def advise(reports: Sequence[AgentReport], options: dict[str, Any]) -> None:
     from ...project.agents.advice.advice_for import advice_for
     from ..agents.show_advice import show_advice
 
-    found = advice_for(reports, cwd=options["cwd"], home=options["home"], root=options["root"])
+    where = {name: options[name] for name in ("cwd", "home", "root", "read_outside")}
+    found = advice_for(reports, **where)
     if found:
         say()
         show_advice(found)

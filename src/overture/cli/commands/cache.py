@@ -21,7 +21,7 @@ from ..layout.progress import doing
 from ..shared.gather_state import Gathered, budget_for, counter_for, gather, models_for
 from ..shared.options import AS_JSON, WHICH, Ask, sharing
 from ..shared.recorded_session import check_session, read_session, recorded
-from ..shared.terminal import write_file, write_json
+from ..shared.terminal import write_json, write_text
 from ..show.show_cache import show
 from .compare import together
 
@@ -75,7 +75,7 @@ def command(
         how = Playing(scenarios or tuple(SCENARIOS), counter, ttl, budget)
         told = played(gathered, facts, how)
     if svg:
-        write_file(svg, draw(told))
+        write_text(svg, draw(told))
     if as_json:
         write_json(told if len(told) > 1 else told[0])
     else:

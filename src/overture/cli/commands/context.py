@@ -13,7 +13,7 @@ from ...report.drawings.context_drawing import draw_context
 from ...session.turn.whole_context import context_of
 from ..shared.gather_state import Gathered, gather, models_for, window_for
 from ..shared.options import AS_JSON, Ask, building
-from ..shared.terminal import report, write_file, write_json
+from ..shared.terminal import report, write_json, write_text
 from ..show.show_context import show
 
 NO_TOOLS = "the tools, which a saved prompt does not hold"
@@ -41,7 +41,7 @@ def command(model: str | None, everything: bool, svg: str | None, as_json: bool,
     prompt = gathered.build()
     told = counted(gathered, prompt, ask)
     if svg is not None:
-        write_file(svg, draw_context(told))
+        write_text(svg, draw_context(told))
     report(gathered.found.diagnostics if gathered.sent else ())
     if as_json:
         write_json(told)

@@ -1,7 +1,5 @@
 """`overture init`: write a commented overture.toml for this directory."""
 
-import os
-
 import click
 
 from ...discover.configuration.files_and_environment import load_config
@@ -9,6 +7,7 @@ from ...discover.configuration.keys import KEYS
 from ...discover.disk.walk import absolute, working_directory
 from ...discover.disk.world import RealWorld
 from ...discover.find.recipe_files import fitting_recipe
+from ...discover.write_file import write_file
 from ...errors import ConfigError
 from ...model.state.discovery import Look
 from ...project.find_recipe import DEFAULT
@@ -101,7 +100,7 @@ def settings(name: str) -> str:
     made = builtin(name)
     lines = [f"# {KEYS['tools'].about}", f"# tools = {_toml(list(made.active))}", "", "[features]"]
     for key, kind in KEYS.items():
-        if key.startswith("features."):
+        if key.startswith("features.") and kind.project != "never":
             default = kind.default
             if key == "features.context.filenames":
                 default = made.wants.context.names if made.wants.context else ()
@@ -128,10 +127,8 @@ def _toml(value: object) -> str:
 
 def write_new(path: str, text: str, force: bool) -> None:
     """Write the file; one that is there stays, unless `force`."""
-    flags = os.O_WRONLY | os.O_CREAT | (os.O_TRUNC if force else os.O_EXCL)
     try:
-        with os.fdopen(os.open(path, flags, 0o644), "w", encoding="utf-8") as file:
-            file.write(text)
+        write_file(path, text.encode(), new=not force)
     except FileExistsError:
         raise ConfigError(f"{path} is there already. Look at it, or overwrite it with --force.") from None
     except OSError as problem:

@@ -11,7 +11,7 @@ from ...serve.page.report_page import Reported, report_page
 from ..layout.progress import doing
 from ..shared.gather_state import Gathered, gather, models_for
 from ..shared.options import WHICH, Ask, building, command_line
-from ..shared.terminal import aside, report, write, write_file
+from ..shared.terminal import aside, report, write, write_text
 
 
 @click.command("report", epilog=WHICH)
@@ -40,7 +40,7 @@ def command(output: str | None, with_files: bool, **options: Any) -> None:
     if output is None:
         write(page)
         return
-    write_file(output, page)
+    write_text(output, page)
     report(prompt.diagnostics)
     aside(f"{output}: {len(page.encode()):,} bytes; open it in a browser")
 

@@ -4,13 +4,12 @@ from typing import Any
 
 import click
 
-from ...errors import ConfigError
 from ...report.drawings.treemap import treemap
 from ...report.stats import Sized, Stats, stats
 from ...tokens.counter import Counter
 from ..shared.gather_state import gather
 from ..shared.options import AS_JSON, WHICH, Ask, building
-from ..shared.terminal import counted, dim, heading, report, style, table, tell, write_json
+from ..shared.terminal import counted, dim, heading, report, style, table, tell, write, write_json, write_text
 from ..show.show_tokens import bars, caveat, show_budget, size
 
 NO_FILES = ("the state", "rules", "the recipe", "hooks")
@@ -46,11 +45,10 @@ def command(svg: str | None, as_json: bool, **options: Any) -> None:
 
 def draw(path: str, picture: str) -> None:
     """Write a picture into a file."""
-    try:
-        with click.open_file(path, "w", encoding="utf-8") as file:
-            file.write(picture)
-    except OSError as problem:
-        raise ConfigError(f"--svg {path!r} can't be written: {(problem.strerror or str(problem)).lower()}.") from None
+    if path == "-":
+        write(picture)
+    else:
+        write_text(path, picture)
 
 
 def show(told: Stats, counter: Counter, problems: int = 0) -> None:

@@ -7,10 +7,10 @@ import click
 
 from ...discover.configuration.approvals import (
     Approvals,
+    change_approvals,
     digest_of,
     read_approvals,
     without,
-    write_approvals,
 )
 from ...discover.configuration.projects_word import real_or, shown
 from ...discover.disk.walk import absolute
@@ -33,15 +33,19 @@ STATES = {
 @click.argument("path", required=False, default=".")
 @click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours.")
 @click.option("--yes", is_flag=True, help="Ask nothing: trust what is there now.")
+@click.option("--read-outside", is_flag=True, help="Show the texts of files outside the project, too.")
 @click.option("--list", "listing", is_flag=True, help="List what is trusted, and what changed since.")
 @click.option("--remove", is_flag=True, help="Trust PATH, and what lies below it, no longer.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable output; nothing is asked.")
-def command(path: str, home: str | None, yes: bool, listing: bool, remove: bool, as_json: bool) -> int:
+def command(
+    path: str, home: str | None, yes: bool, read_outside: bool, listing: bool, remove: bool, as_json: bool
+) -> int:  # fmt: skip
     """Show what a project asks for and may not have by itself, and remember that it may.
 
     PATH is a project's folder, or one file. Shown are the settings of its overture.toml that wait, the files behind
-    them, the instruction files that wait where your setting trust is "ask", and how the prompt would change. Trust is
-    for these files as they are: one that changes is asked for again. Exit code 1: something waits, and was not trusted.
+    them, the instruction files that wait where your setting trust is "ask", the files outside the project that it
+    reaches, and how the prompt would change. Trust is for these files as they are: one that changes is asked for
+    again. Exit code 1: something waits, and was not trusted.
 
     \b
     overture trust                       look at the project here, and answer
@@ -56,23 +60,24 @@ def command(path: str, home: str | None, yes: bool, listing: bool, remove: bool,
     if listing:
         return show_list(approvals, as_json)
     if remove:
-        return forget(approvals, real_or(world, absolute(world, path)), as_json)
-    return look_and_ask(ask_for_trust(path, home), home, yes, as_json)
+        return forget(real_or(world, absolute(world, path)), home, as_json)
+    return look_and_ask(ask_for_trust(path, home, read_outside=read_outside), home, yes, as_json)
 
 
 def look_and_ask(report: TrustReport, home: str | None, yes: bool, as_json: bool) -> int:
     """Show a project, and remember it where somebody says yes."""
-    waits = any(file.status != "trusted" for file in report.files)
+    statuses = [*(file.status for file in report.files), *(file.status for file in report.outside)]
+    waits = any(status != "trusted" for status in statuses)
     if not as_json:
         show(report)
     if waits and (yes or (not as_json and sys.stdin.isatty() and click.confirm("Trust these files as they are?"))):
-        approvals, files = approve(report, home)
-        write_approvals(approvals.path, files)
+        approve(report, home)
         report = type(report)(**{**_fields(report), "remembered": True})
     if as_json:
         write_json(report)
     elif report.remembered:
-        tell(f"{counted(len(report.files), 'file')} trusted, as they are now. To take it back: overture trust --remove")
+        count = counted(len(report.files) + len(report.outside), "file")
+        tell(f"{count} trusted, as they are now. To take it back: overture trust --remove")
     elif waits:
         tell("Nothing is trusted. To trust it as it is: overture trust --yes")
     return int(waits and not report.remembered)
@@ -96,6 +101,9 @@ def show(report: TrustReport) -> None:
     if report.files:
         heading("Files, as they are now")
         table([(file.status, visible(file.path), dim(file.sha256[:12])) for file in report.files])
+    if report.outside:
+        heading("Files outside the project that it reaches")
+        table([(file.status, visible(file.path), dim(visible(file.why))) for file in report.outside])
     if report.diff:
         heading("The prompt would change")
         for line in report.diff[:FEW]:
@@ -108,13 +116,21 @@ def _asked(key: str, value: Any) -> str:
     return visible(key if value is None else f"{key} = {shown(value)}")
 
 
+def _all(approvals: Approvals) -> list[str]:
+    """The paths of all approvals."""
+    return sorted({*approvals.files, *(path for files in approvals.outside.values() for path in files)})
+
+
 def show_list(approvals: Approvals, as_json: bool) -> int:
     """All that is trusted, and whether it is still the same."""
     world = RealWorld()
     rows = []
-    for path, kept in approvals.files.items():
+    for path, kept in [
+        *approvals.files.items(),
+        *(row for files in approvals.outside.values() for row in files.items()),
+    ]:
         digest = digest_of(world, path)
-        status = "gone" if digest is None else approvals.standing(path, digest)
+        status = "gone" if digest is None else "trusted" if kept.sha256 == digest else "changed"
         rows.append({"path": path, "sha256": kept.sha256, "when": kept.when, "status": status})
     if as_json:
         write_json({"file": approvals.path, "files": rows})
@@ -127,12 +143,15 @@ def show_list(approvals: Approvals, as_json: bool) -> int:
     return 0
 
 
-def forget(approvals: Approvals, path: str, as_json: bool) -> int:
-    """Take back what was trusted at a path and below it."""
-    left = without(approvals.files, path)
-    gone = sorted(set(approvals.files) - set(left))
-    if gone:
-        write_approvals(approvals.path, left)
+def forget(path: str, home: str | None, as_json: bool) -> int:
+    """Take back what was trusted at a path and below it, and what a project there may reach outside."""
+    world = RealWorld()
+    house = absolute(world, home or world.home())
+    before = read_approvals(world, house)
+    if without(before, path) != before:
+        before = change_approvals(world, house, lambda now: without(now, path))
+    left = _all(without(before, path))
+    gone = [each for each in _all(before) if each not in left]
     if as_json:
         write_json({"removed": gone})
     else:

@@ -27,7 +27,8 @@ HERE = "working tree"
 
 def compare_revisions(wanted: Wanted, ask: Ask) -> RevisionDiff:
     """Build both, and compare them."""
-    steady, root = SteadyWorld(), wanted.repository.root
+    root = wanted.repository.root
+    steady = SteadyWorld(root)
     with GitObjects(root) as objects:
         worlds = [_world(steady, revision, root, objects) for revision in (wanted.before, wanted.after)]
         asks = [ask._replace(cwd=wanted.cwd, world=world) for world in worlds]

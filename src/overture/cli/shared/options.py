@@ -10,6 +10,7 @@ from ...discover.disk.world import RealWorld, World
 from ...errors import ConfigError, nearest, unknown
 from ...model.prompt.budget import Budget, Limit, is_share
 from ...model.state.audience import Audience
+from ...project.project import reading_outside
 
 
 class Ask(NamedTuple):
@@ -28,6 +29,7 @@ class Ask(NamedTuple):
     config: tuple[str, ...] = ()
     audience: str | None = None
     no_redact: bool = False
+    read_outside: bool = False
     budgets: tuple[str, ...] = ()
     window: str | None = None
     tokenizer: str | None = None
@@ -66,7 +68,7 @@ def _check_window(ask: Ask, window: int | None, shares: list[str]) -> None:
 
 
 def command_line(ask: Ask) -> dict[str, Any]:
-    """The settings that -c gives."""
+    """The settings that -c gives, and those for which options are short."""
     values: dict[str, Any] = {}
     for text in ask.config:
         key, equals, raw = text.partition("=")
@@ -78,7 +80,7 @@ def command_line(ask: Ask) -> dict[str, Any]:
             )
         kind = kind_of(key)
         values[key] = parsed(raw, kind) if kind else raw
-    return values | withholding(ask)
+    return values | withholding(ask) | reading_outside(ask.read_outside)
 
 
 def withholding(ask: Ask) -> dict[str, Any]:
@@ -94,6 +96,11 @@ RECIPE = click.argument("recipe", required=False)
 WHICH = (
     "RECIPE is a name (`overture recipes` lists them) or the path of a .toml file. Without one, the recipe of "
     "overture.toml counts, or else house."
+)
+READ_OUTSIDE = click.option(
+    "--read-outside",
+    is_flag=True,
+    help="Read files outside the project that its settings, links or imports reach. Default: name them.",
 )
 FINDING = (
     click.option("--cwd", metavar="DIR", help="The directory in which the agent works. Default: here."),
@@ -121,6 +128,7 @@ FINDING = (
         help="private (default), or public: without memories, user, soul, facts of the machine and workspace files.",
     ),
     click.option("--no-redact", is_flag=True, help="Leave keys and tokens as they are; they are still reported."),
+    READ_OUTSIDE,
 )  # fmt: skip
 CUTTING = (
     click.option(

@@ -9,6 +9,7 @@ from typing import Any
 import click
 import msgspec
 
+from ...discover.write_file import write_file
 from ...errors import ConfigError
 from ...model.diagnostic import Diagnostic
 from ...model.struct import encode_json
@@ -79,11 +80,10 @@ def _escaped(text: str) -> str:
     return UNESCAPED.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
-def write_file(path: str, text: str) -> None:
+def write_text(path: str, text: str, mode: int | None = None) -> None:
     """Write text to a file as UTF-8; a path that can't be written to is an error."""
     try:
-        with open(path, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123
-            file.write(printable(text))
+        write_file(path, printable(text).encode(), mode=mode)
     except (OSError, ValueError) as problem:
         said = getattr(problem, "strerror", None) or str(problem)
         raise ConfigError(f"{path!r} can't be written: {said.lower()}.") from None

@@ -1,9 +1,9 @@
 """Lines of JSON to a file or down a pipe. A file is made for the user alone: it holds what was said to a model."""
 
-import os
 import sys
 from collections.abc import Iterable
 
+from ...discover.write_file import writing
 from ...errors import ConfigError
 
 
@@ -15,7 +15,7 @@ def export_lines(lines: Iterable[str], path: str | None) -> None:
         sys.stdout.buffer.flush()
         return
     try:
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        with writing(path, mode=0o600) as file:
             file.writelines(line.encode() for line in lines)
     except (OSError, ValueError) as problem:
         said = getattr(problem, "strerror", None) or str(problem)

@@ -1,8 +1,8 @@
 """The calls of a run as a page in one file, for the user alone: it holds what was said to a model."""
 
-import os
 from collections.abc import Sequence
 
+from ...discover.write_file import write_file
 from ...errors import ConfigError
 from ...known_models.model_facts import TableForm
 from ...tap.store.kept_call import KeptCall
@@ -21,8 +21,7 @@ def write_page(path: str, place: str, table: TableForm, calls: Sequence[KeptCall
     doing("looking for the files behind the calls")
     page = calls_file(place, table, runs.pop()).encode()
     try:
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(page)
+        write_file(path, page, mode=0o600)
     except (OSError, ValueError) as problem:
         said = getattr(problem, "strerror", None) or str(problem)
         raise ConfigError(f"{path!r} can't be written: {said.lower()}.") from None

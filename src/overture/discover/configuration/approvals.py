@@ -1,8 +1,7 @@
 """What the user has approved: files by path and content, kept in the user's state folder."""
 
 import json
-import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Literal, NamedTuple
 
 import msgspec
@@ -12,6 +11,7 @@ from ...model.struct import Frozen, note
 from ..disk.walk import at_or_above
 from ..disk.world import LIMIT, World, read_up_to
 from ..formats.toml_tables import toml_table
+from ..write_file import locked, write_file
 
 LARGEST = 8 * 1024 * 1024
 Standing = Literal["trusted", "changed", "unknown"]
@@ -29,6 +29,9 @@ class Kept(Frozen, frozen=True, omit_defaults=False):
 
     version: Literal[1] = 1
     files: Annotated[dict[str, Approval], note("by real path")] = {}
+    outside: Annotated[
+        dict[str, dict[str, Approval]], note("files outside a project that it may reach: by project, by real path")
+    ] = {}
 
 
 class Approvals(NamedTuple):
@@ -36,6 +39,7 @@ class Approvals(NamedTuple):
 
     path: str
     files: Mapping[str, Approval] = {}
+    outside: Mapping[str, Mapping[str, Approval]] = {}
     problem: str = ""
     """Why nothing counts although something is written there."""
 
@@ -64,7 +68,7 @@ def read_approvals(world: World, home: str) -> Approvals:
         return Approvals(path, problem=(problem.strerror or str(problem)).lower())
     except (msgspec.MsgspecError, ValueError, RecursionError) as problem:
         return Approvals(path, problem=f"it is not as `overture trust` writes it: {problem}")
-    return Approvals(path, kept.files)
+    return Approvals(path, kept.files, kept.outside)
 
 
 def digest_of(world: World, path: str, data: bytes | None = None) -> str | None:
@@ -81,22 +85,33 @@ def digest_of(world: World, path: str, data: bytes | None = None) -> str | None:
     return hashlib.sha256(content).hexdigest()
 
 
-def without(files: Mapping[str, Approval], path: str) -> dict[str, Approval]:
+def without(approvals: Approvals, path: str) -> Approvals:
     """Approvals without those of a file, or of all below a folder."""
-    return {name: kept for name, kept in files.items() if not at_or_above(path, name)}
+    files = {name: kept for name, kept in approvals.files.items() if not at_or_above(path, name)}
+    outside = {name: kept for name, kept in approvals.outside.items() if not at_or_above(path, name)}
+    return approvals._replace(files=files, outside=outside)
 
 
-def write_approvals(path: str, files: Mapping[str, Approval]) -> None:
-    """Write them beside the file and let that take its place; only the user may read it."""
-    data = msgspec.json.format(msgspec.json.encode(Kept(files=dict(sorted(files.items())))), indent=1) + b"\n"
-    beside = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
+def with_more(approvals: Approvals, more: Approvals) -> Approvals:
+    """Approvals with further ones."""
+    outside = {name: dict(kept) for name, kept in approvals.outside.items()}
+    for project, files in more.outside.items():
+        outside[project] = {**outside.get(project, {}), **files}
+    return approvals._replace(files={**approvals.files, **more.files}, outside=outside)
+
+
+def change_approvals(world: World, home: str, change: Callable[[Approvals], Approvals]) -> Approvals:
+    """Change what is written there now, and nothing that another process writes meanwhile; what was there before."""
+    path = approvals_path(world, home)
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
+        with locked(path, folders=0o700):
+            before = read_approvals(world, home)
+            if before.problem:
+                raise ConfigError(f"{path}: {before.problem}. Fix it, or delete it and trust anew.")
+            new = change(before)
+            kept = Kept(files=dict(sorted(new.files.items())), outside=dict(sorted(new.outside.items())))  # type: ignore[arg-type]
+            write_file(path, msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n", mode=0o600)
+            return before
     except OSError as problem:
         raise ConfigError(f"{path!r} can't be written: {(problem.strerror or str(problem)).lower()}.") from None
 

@@ -24,6 +24,9 @@ class Features(Frozen, frozen=True):
     skills_extra_dirs: Annotated[tuple[str, ...], note("further folders with skills, last in order")] = ()
     git_enabled: Annotated[bool, note("ask git, where the recipe says what it answers")] = False
     links_allow: Annotated[tuple[str, ...], note("folders that links may lead to, outside the project")] = ()
+    links_outside: Annotated[
+        bool, note("read all that a project's settings, links and imports reach outside the project")
+    ] = False
     extensions_enabled: Annotated[bool, note("load extensions of the configuration and of installed packages")] = True
     context_within: Annotated[str | None, note("the folder below which alone those names count: a project's own")] = (
         None
@@ -92,6 +95,12 @@ KEYS = {
     "features.skills.extra_dirs": Key(Names, (), "further folders with skills, last in order", "list", "inside"),
     "features.git.enabled": Key(bool, False, "ask git for branch, status and last commits", project="strict"),
     "features.links.allow": Key(Names, (), "folders outside the project that links may lead to", "list", "inside"),
+    "features.links.outside": Key(
+        bool,
+        False,
+        "read all that a project's settings, links and imports reach outside the project, as --read-outside does",
+        project="never",
+    ),
     "features.extensions.enabled": Key(
         bool, True, "load extensions of the configuration and of installed packages", project="trusted"
     ),

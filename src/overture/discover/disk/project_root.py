@@ -1,11 +1,13 @@
 """How far links may lead: what lies in the project stays there; above it, what lies under home stays under home."""
 
-from collections.abc import Iterator, Mapping
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from ...model.recipe.wants.wanted_files import ContextFiles, Wants
+from ..boundary import Boundary, own_places
 from ..configuration.keys import Features
 from .reader import Reader
 from .walk import at_or_above
@@ -40,21 +42,51 @@ def find_roots(reader: Reader, wants: Wants, walk: list[str], home: str, marked:
     return Roots(project, repository, above, house if at_or_above(top, house) else top)
 
 
-def _beginning(reader: Reader, wants: Wants, walk: list[str], house: str) -> str | None:
+def find_boundary(reader: Reader, wants: Wants, walk: list[str], home: str, marked: str | None) -> Boundary:
+    """Where the project ends for what its settings, links and imports reach: as `find_roots`, for agents too.
+
+    Where home itself is the repository, as with dotfiles in git, its instruction files are the project's, and other
+    files only in the working directory.
+    """
+    top, here, house = map(reader.real_or, (walk[0], walk[-1], home))
+    if marked is None:
+        project = _beginning(reader, wants, walk, house, _names_above(wants)) or here
+    else:
+        project = marked if at_or_above(top, marked) else top
+    places = [posixpath.normpath(posixpath.join(home, place)) for place in own_places(wants)]
+    own = dict.fromkeys(each for place in places for each in (_placed(place, home, house), reader.real_or(place)))
+    above = dict.fromkeys(reader.real_or(folder) for folder in reversed(walk))
+    return Boundary(here if project == house else project, tuple(own), house, tuple(above), project == house)
+
+
+def _placed(path: str, home: str, house: str) -> str:
+    """A path under home with home's real name; another one, to which a variable moved a folder, as it is."""
+    return house.rstrip("/") + path[len(home.rstrip("/")) :] if at_or_above(home, path) else path
+
+
+def _names_above(wants: Wants) -> Iterator[tuple[str, str]]:
+    """What the steps of an agent look for in each folder above the working directory."""
+    for name in (name for step in wants.files for each in step.names for name in each.split("|")):
+        plain = name.partition("*")[0].rpartition("/")[0] if "*" in name else name
+        if plain and not plain.startswith(("~", "/")) and ".." not in plain.split("/"):
+            yield plain, name
+
+
+def _beginning(
+    reader: Reader, wants: Wants, walk: list[str], house: str, more: Iterable[tuple[str, str]] = ()
+) -> str | None:
     """The topmost folder of the walk in which something lies that is looked for.
 
-    For whoever works below home it lies below home too: what a user keeps there for all projects makes no project of
-    all that is theirs, and a folder that was unpacked there could otherwise read it through links.
+    Home is never in it: what a user keeps there for all projects makes no project of all that is theirs, and a folder
+    that was unpacked there could otherwise read it through links.
     """
-    here, signs = reader.real_or(walk[-1]), tuple(_signs(wants))
+    here, signs = reader.real_or(walk[-1]), (*_signs(wants), *more)
     bounds = wants.context.bounds if wants.context else {}
-    at_home = at_or_above(house, here)
     for folder in walk[:-1]:
         real = reader.real_or(folder)
-        below_home = real != house and at_or_above(house, real)
         if (
             at_or_above(real, here)
-            and (below_home or not at_home)
+            and not at_or_above(real, house)
             and any(_lies(reader, folder, sign) for sign, name in signs if counts_in(bounds, name, real))
         ):
             return real

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
 from ...model.state.discovery import Kept, Look, Outcome
+from ..boundary import ANYWHERE, Boundary, Limits, Reach, plain_name
 from .decode_text import TEXT, NoTextError, decode, readable
 from .opened_file import TooLargeError
 from .walk import at_or_above
@@ -15,6 +16,8 @@ from .world import Entry, Kind, World, listed, read_real
 ONE_PURPOSE = {"workspace": "context"}
 """A file is loaded once for each purpose; these are one, since both print it. Whoever looks first has it."""
 
+
+HOW_TO_READ = "pass --read-outside, or set features.links.allow, to read it"
 
 UNWANTED: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", default=None)
 """Says whether somebody still waits for what is read."""
@@ -47,6 +50,11 @@ class Refusal(NamedTuple):
     detail: str
 
 
+Approved = Callable[[str], str | None]
+"""The SHA-256 with which the user allowed a real path outside the project, or ANY_CONTENT; None: not allowed."""
+ANY_CONTENT = "*"
+
+
 class Reader:
     """Looks, reads and remembers."""
 
@@ -57,10 +65,17 @@ class Reader:
         bases: tuple[str, ...],
         kept: Mapping[tuple[str, str], Kept],
         approve: Approve | None = None,
+        approved: Approved | None = None,
     ) -> None:
         """`allow` are folders that links may lead to, `bases` those from which the looking starts."""
         self.world = world
         self.approve = approve
+        self.approved = approved
+        self.boundary: Boundary | None = None
+        self.reaches: dict[str, Reach] = {}
+        """Names of files and folders that settings of the project give, each with the setting."""
+        self.digests: dict[str, str] = {}
+        """Files outside the project that the user has approved, by their real paths."""
         self.bases = sorted(set(bases), key=len, reverse=True)
         self.reals: dict[str, str] = {}
         self.allow = tuple(self.real_or(path) for path in allow)
@@ -139,12 +154,18 @@ class Reader:
         except OSError:
             return path
 
-    def sight(self, folder: str, name: str, root: str, what: str) -> Sighting | None:
+    def reach_of(self, name: str) -> Reach | None:
+        """The setting of the project that gives a name; None where the recipe or the user does."""
+        return self.reaches.get(plain_name(name)) if self.reaches else None
+
+    def sight(
+        self, folder: str, name: str, root: str, what: str, reach: Reach | None = None
+    ) -> Sighting | None:  # fmt: skip
         """The regular file `name` in `folder`, if it is there, inside `root` and not loaded already."""
         path = f"{folder}/{name}" if folder != "/" else f"/{name}"
         if self.unwanted is not None and self.unwanted():
             raise Abandoned
-        seen = self.look_at(path, root)
+        seen = self.look_at(path, root, reach)
         if isinstance(seen, Sighting):
             return self.first_name(seen, what)
         if seen.outcome == "absent":
@@ -153,15 +174,18 @@ class Reader:
             self.refuse(path, what, *seen)
         return None
 
-    def look_at(self, path: str, root: str) -> Sighting | Refusal:
-        """The regular file at a path, if it is there and inside `root`; else why not. Nothing is recorded."""
+    def look_at(self, path: str, root: str, reach: Reach | None = None) -> Sighting | Refusal:
+        """The regular file at a path, if it is there and inside `root`; else why not. Nothing is recorded.
+
+        `reach` says who names the path, where that is not the recipe.
+        """
         try:
             entry = self.world.look(path)
             if entry is None:
                 return Refusal("absent", "")
             real = self._inside(path, entry, root)
-            if real is None:
-                return Refusal("outside", f"it leads out of {root}; features.links.allow permits it")
+            if real is None or self.is_beyond(path, real, reach):
+                return self.outside(path, root, reach)
             if entry.kind == "link":
                 entry = self.world.look(real)
                 if self.inside and not at_or_above(self.inside[0], real):
@@ -173,6 +197,53 @@ class Reader:
                 "skipped", f"it is {'a directory' if entry and entry.kind == 'dir' else 'not a regular file'}"
             )
         return Sighting(path, real, entry)
+
+    def is_beyond(self, path: str, real: str, reach: Reach | None = None) -> bool:
+        """Whether a file is beyond what whoever names it may name: the one check of what projects reach."""
+        if self.boundary is None or at_or_above(self.boundary.project, real):
+            return False  # as nearly always
+        if reach is None and self.is_plain(path, real):
+            return False  # the recipe itself names it, and no link is on the way
+        limits = reach.limits if reach else self.boundary.limits_of(self._place(path))
+        name = None if reach else path.rpartition("/")[2]
+        if limits.hold(real, name) or any(at_or_above(top, real) for top in self.allow):
+            return False
+        digest = self.approved(real) if self.approved else None
+        if digest is not None:
+            self.digests[real] = digest
+        return digest is None
+
+    def outside(self, path: str, root: str, reach: Reach | None = None) -> Refusal:
+        """What is outside, how large it is, and by which rule the agent would load it."""
+        real = self.world.real(path)
+        found = self.world.look(real)
+        what = (
+            "not in the repository" if found is None else "a folder" if found.kind == "dir" else f"{found.size:,} bytes"
+        )
+        top = f"outside {root}" if root not in ("/", self._project()) else "outside the project"
+        rule = reach.rule if reach else f"{readable(path)} is a symlink"
+        return Refusal("outside", f"{top}: {readable(real)} ({what}), {rule}; {HOW_TO_READ}")
+
+    def is_plain(self, path: str, real: str) -> bool:
+        """Whether no link is between the folder from which the looking started and `path`."""
+        return real == self._place(path)
+
+    def _project(self) -> str:
+        return self.boundary.project if self.boundary else ""
+
+    def _place(self, path: str) -> str:
+        """Where a name itself is, with the links above the folder followed from which the looking started."""
+        base = next((base for base in self.bases if at_or_above(base, path)), None)
+        return path if base is None else self.real_or(base).rstrip("/") + path[len(base.rstrip("/")) :]
+
+    def limits_of(self, path: str, real: str, inherited: Limits | None = None) -> Limits:
+        """How far the imports of a file may lead; of one that belongs to nobody known, as far as who brought it."""
+        boundary = self.boundary
+        if boundary is None:
+            return ANYWHERE
+        if boundary.is_own(real) or at_or_above(boundary.project, real):
+            return boundary.limits_of(real)
+        return inherited if inherited is not None else boundary.limits_of(self._place(path))
 
     def first_name(self, sighting: Sighting, what: str) -> Sighting | None:
         """The sighting, unless the same file was sighted before for the same purpose."""
@@ -233,9 +304,7 @@ class Reader:
 
     def _allowed(self, path: str, real: str, root: str) -> bool:
         """Whether no link lies between the folder where the looking started and `path`, or it stays in `root`."""
-        base = next((base for base in self.bases if at_or_above(base, path)), None)
-        plain = base is not None and real == self.real_or(base).rstrip("/") + path[len(base.rstrip("/")) :]
-        return plain or self._within(real, root)
+        return self.is_plain(path, real) or self._within(real, root)
 
     def _within(self, real: str, root: str) -> bool:
         if root not in self.roots:
@@ -284,9 +353,20 @@ class Reader:
     def content(self, sighting: Sighting, most: int = TEXT) -> bytes:
         """The content of a file; one that has to be approved first, and is not, is an OSError."""
         data = read_real(self.world, sighting.real, most)
+        if not is_as_approved(self.digests.get(sighting.real, ANY_CONTENT), data):
+            raise WaitingError("outside the project, and changed since it was approved; look at it: overture trust")
         if self.approve is not None and (why := self.approve(sighting.real, data)):
             raise WaitingError(why)
         return data
+
+
+def is_as_approved(digest: str, data: bytes) -> bool:
+    """Whether a file outside the project still is what the user has approved."""
+    if digest == ANY_CONTENT:
+        return True
+    import hashlib
+
+    return hashlib.sha256(data).hexdigest() == digest
 
 
 def _kept(data: bytes, sighting: Sighting, make: Callable[[str, str], Any], old: Kept | None) -> Kept:

@@ -28,6 +28,8 @@ class Entry(NamedTuple):
     """Changes when the content does."""
     settled: bool = True
     """Whether it was last written long enough ago that a further write would change the stamp."""
+    size: int = 0
+    """Bytes of a regular file."""
 
 
 class World(Protocol):
@@ -80,6 +82,12 @@ class World(Protocol):
 
         `known` is what it said before, of which it may take over what can't have changed.
         """
+
+
+def discovered_in(world: World) -> World:
+    """The world that discovery looks at: of a revision, the repository alone."""
+    found: World = getattr(world, "discovered", None) or world
+    return found
 
 
 def lies(world: World, path: str) -> bool:
@@ -232,7 +240,7 @@ def _asked(world: World, way: str, path: str, most: int) -> bytes:
 def _entry(found: os.stat_result) -> Entry:
     stamp = (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev)
     settled = time.time_ns() - found.st_mtime_ns > 100_000_000
-    return Entry(_kind(found.st_mode), (found.st_dev, found.st_ino), stamp, settled)
+    return Entry(_kind(found.st_mode), (found.st_dev, found.st_ino), stamp, settled, found.st_size)
 
 
 def _kind(mode: int) -> Kind:

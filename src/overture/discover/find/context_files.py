@@ -35,7 +35,7 @@ def _files(reader: Reader, place: str, pattern: str, root: str, what: str) -> li
             reader.note_absent(path, what)
             return []
         if reader.real_folder(place, root) is None:
-            reader.refuse(path, what, "outside", f"it leads out of {root}; features.links.allow permits it")
+            reader.refuse(path, what, *reader.outside(place, root))
             return []
         names = [name for name, kind in reader.world.names(place) if kind != "dir"]
     except OSError as problem:

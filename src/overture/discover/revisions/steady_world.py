@@ -3,12 +3,15 @@
 from datetime import datetime
 
 from ..disk.world import RealWorld
+from .repository_world import RepositoryWorld
 
 
 class SteadyWorld(RealWorld):
     """The machine at one moment: what may change from one question to the next is asked once."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: str | None = None) -> None:
+        """`root` is a repository, outside which nothing is discovered."""
+        self.discovered = RepositoryWorld(self, root) if root else None
         self._now: datetime | None = None
         self._sudo: tuple[bool | None] | None = None
 

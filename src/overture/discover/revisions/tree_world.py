@@ -1,4 +1,4 @@
-"""A world whose repository is as a revision of git has it. What lies outside is the machine's."""
+"""A world whose repository is as a revision of git has it. Outside it, only the user's own settings are read."""
 
 import errno
 import os
@@ -11,6 +11,7 @@ from ...model.state.git import Git
 from ..disk.walk import at_or_above
 from ..disk.world import Entry, Kind, RealWorld
 from .git_objects import GitObjects, MissingObjectError, Node
+from .repository_world import RepositoryWorld
 from .steady_world import SteadyWorld
 
 HOPS = 40
@@ -25,6 +26,7 @@ class TreeWorld(RealWorld):
 
     def __init__(self, steady: SteadyWorld, root: str, tree: str, objects: GitObjects) -> None:
         self.steady, self.root, self.objects = steady, root, objects
+        self.discovered = RepositoryWorld(self, root)
         self.nodes: dict[str, Node | None] = {root: Node("dir", tree)}
         self.links: dict[str, str | None] = {}
         self.missing: dict[str, str] = {}

@@ -15,7 +15,7 @@ from ...model.recipe.recipe import Recipe
 from ...recipes.agents import AGENTS, agent, agent_facts
 from ...report.agents.agent_report import AgentReport
 from ...tokens.counter import ESTIMATE, Counter
-from ..project import Path, Settled, settle
+from ..project import Path, Settled, reading_outside, settle
 from .agents_used import agents_used
 from .fates.seen import Place
 from .instruction_files import MOST, OUTSIDE, Lying, Survey, find_instruction_files
@@ -37,13 +37,14 @@ def report_agents(
     counter: Counter = ESTIMATE,
     count_later: bool = True,
     world: World | None = None,
+    read_outside: bool = False,
 ) -> tuple[AgentReport, ...]:
     """What agents read in a place: those that are named, or all that are used here, or everyone.
 
     Without `count_later`, files that are read later have 0 tokens: few ask for those, and they are most of the text.
     """
     names = tuple(map(known_name, dict.fromkeys(names)))
-    base = settled_in((*names, *AGENTS)[0], cwd, home, root, world)
+    base = settled_in((*names, *AGENTS)[0], cwd, home, root, world, read_outside=read_outside)
     base = base._replace(touching=tuple(_file_at(base, fspath(path)) for path in touching))
     used = agents_used(base.world, walk_here(base), base.home, names or AGENTS)
     used = used if names or everyone else {name: signs for name, signs in used.items() if signs}
@@ -64,8 +65,9 @@ def _file_at(base: Settled, path: str) -> str:
 
 
 def settled_in(
-    name: str, cwd: Path | None = None, home: Path | None = None, root: Path | None = None, world: World | None = None
-) -> Settled:
+    name: str, cwd: Path | None = None, home: Path | None = None, root: Path | None = None, world: World | None = None,
+    *, read_outside: bool = False,
+) -> Settled:  # fmt: skip
     """The place. Whose recipe it is settled with is all the same: every agent's own replaces it.
 
     A home that nobody may look into stops no agent, and not us: it is noted, and settings of ours there do not count.
@@ -73,9 +75,9 @@ def settled_in(
     world = world or RealWorld()
     house = absolute(world, fspath(home) if home is not None else world.home())
     if (problem := _shut(world, house)) is None:
-        return settle(agent(name), cwd=cwd, home=house, root=root, world=world)
+        return settle(agent(name), cwd=cwd, home=house, root=root, world=world, config=reading_outside(read_outside))
     said = f"home can't be looked into: {problem}; what lies there is not known"
-    base = settle(agent(name), cwd=cwd, home=NOWHERE, root=root, world=world)
+    base = settle(agent(name), cwd=cwd, home=NOWHERE, root=root, world=world, config=reading_outside(read_outside))
     return base._replace(home=house, notes=(*base.notes, warning("home-unreadable", said, house)))
 
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from fnmatch import translate
 
-from ...discover.disk.world import World, read_up_to
+from ...discover.disk.world import World, read_within
 from ...lazy import lazy
 
 SKIPPED = frozenset((".git", "node_modules", ".venv", "venv", "__pycache__", ".hg", ".svn", ".tox", ".mypy_cache"))
@@ -72,7 +72,7 @@ class Tree:
     def read(self, path: str) -> str | None:
         """The text of a file; None where it can't be read, or is large."""
         try:
-            return read_up_to(self.world, f"{self.root}/{path}", LARGEST).decode("utf-8", "replace")
+            return read_within(self.world, f"{self.root}/{path}", self.root, LARGEST).decode("utf-8", "replace")
         except OSError:
             return None
 

@@ -10,6 +10,7 @@ import msgspec
 
 from ...discover.disk.walk import at_or_above
 from ...discover.disk.world import RealWorld
+from ...discover.write_file import write_file
 from ...errors import ConfigError
 from ...model.validation import converted, explained
 from ...report.lock.as_text import lock_text
@@ -117,19 +118,8 @@ def write_lock(top: str, lock: Lock) -> bool:
     path, data = lock_path(top), lock_text(lock).encode()
     if _read(path) == data:
         return False
-    beside = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
     try:
-        mode = stat.S_IMODE(os.lstat(path).st_mode) if os.path.lexists(path) else None
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o666)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                if mode is not None:
-                    os.fchmod(file.fileno(), mode)
-            os.replace(beside, path)
-        except BaseException:
-            os.unlink(beside)
-            raise
+        write_file(path, data, within=top)
     except OSError as problem:
         raise ConfigError(f"{path!r} can't be written: {(problem.strerror or str(problem)).lower()}.") from None
     return True

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import os
 from typing import Annotated, Any
 
 import msgspec
@@ -10,6 +9,7 @@ from msgspec import Meta
 
 from ...assemble.hook_edits import Change
 from ...discover.disk.world import RealWorld
+from ...discover.write_file import write_file
 from ...errors import SessionError, shown
 from ...model.message import Held, Message
 from ...model.prompt.budget import Budget
@@ -109,34 +109,11 @@ def _read(data: dict[str, Any]) -> Any:
 
 def save(path: str, data: bytes) -> None:
     """Write `data` beside the file and let it take its place: a reader never sees half of it."""
-    folder = os.path.dirname(os.path.abspath(path))
-    beside = os.path.join(folder, f".{os.path.basename(path)}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
     try:
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(beside, path)
-        except BaseException:
-            os.unlink(beside)
-            raise
-        _sync_folder(folder)
+        write_file(path, data, mode=0o600)
     except OSError as problem:
         said = (problem.strerror or str(problem)).lower()
         raise SessionError(f"The session can't be saved to {path!r}: {said}. The old save stays as it is.") from None
-
-
-def _sync_folder(folder: str) -> None:
-    """Let the new name outlive a crash of the machine, where the system can do that."""
-    if not hasattr(os, "O_DIRECTORY"):
-        return
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def read_save(path: str) -> SavedSession:

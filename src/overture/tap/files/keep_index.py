@@ -3,9 +3,9 @@
 import os
 import stat
 from collections.abc import Mapping
-from contextlib import suppress
 from hashlib import blake2b
 
+from ...discover.write_file import write_file
 from ...report.tap.attribute.known.index import Index
 from ...report.tap.attribute.known.index_bytes import from_bytes, to_bytes
 
@@ -37,16 +37,9 @@ def read_kept(path: str) -> Index | None:
 
 def keep(path: str, index: Index) -> str | None:
     """Keep an index in place of the one before it; says what was wrong where it can't be kept: it is made anew then."""
-    draft = f"{path}.{os.getpid()}"
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(to_bytes(index))
-        os.replace(draft, path)
+        write_file(path, to_bytes(index), mode=0o600, folders=0o700)
     except OSError as problem:
-        with suppress(OSError):
-            os.unlink(draft)
         return (
             f"the index of files can't be kept: {(problem.strerror or str(problem)).lower()}; it is made anew each time"
         )

@@ -35,8 +35,9 @@ def find_skills(
     sources: dict[str, str] = {}
     there: list[Skill] = []
     texts: dict[tuple[object, ...], str] = {}
-    for folder, root, source in each_once(places).values():
-        skills = skills_below(reader, folder, "/" if wants.links == "follow" else root, wants, searched, claimed)
+    for folder, root, source, name in each_once(places).values():
+        root, reach = "/" if wants.links == "follow" else root, reader.reach_of(name)
+        skills = skills_below(reader, folder, root, wants, searched, claimed, reach)
         sources.update({skill.location: source for skill in skills})
         level = level_of(folder, wants)
         there += [each for each in in_folder_order(skills, wants) if not _is_copy(reader, each, level, wants, texts)]

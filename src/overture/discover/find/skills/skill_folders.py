@@ -22,7 +22,7 @@ def subfolders(
             return []
         real = reader.real_folder(folder, root)
         if real is None:
-            reader.refuse(folder, "skill", "outside", f"it leads out of {root}; features.links.allow permits it")
+            reader.refuse(folder, "skill", *reader.outside(folder, root))
             return []
         found = reader.world.look(real)
         if found is None or found.kind != "dir":

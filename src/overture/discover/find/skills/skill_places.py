@@ -13,6 +13,8 @@ class Place(NamedTuple):
     folder: str
     root: str
     source: str
+    name: str = ""
+    """The folder as the recipe or a setting gives it."""
 
 
 def places_of(wants: SkillDirs, walk: list[str], roots: Roots, home: str, top: str) -> list[Place]:
@@ -33,6 +35,7 @@ def places_of(wants: SkillDirs, walk: list[str], roots: Roots, home: str, top: s
             join(home, folder[2:]) if folder.startswith("~/") else join(level, folder),
             root,
             folder if (folder, level, root) in own else kinds[level],
+            folder,
         )
         for folder, level, root in places
     ]

@@ -3,6 +3,7 @@
 from ....model.diagnostic import error, warning
 from ....model.recipe.wants.wanted_skills import SkillDirs
 from ....model.state.files import Skill
+from ...boundary import Reach
 from ...disk.decode_text import readable
 from ...disk.reader import Reader, Sighting
 from ...formats.skill_by_needs import load_by_needs
@@ -14,9 +15,15 @@ MOST = 2000
 
 
 def skills_below(
-    reader: Reader, folder: str, root: str, wants: SkillDirs, searched: dict[str, str], claimed: dict[str, str]
+    reader: Reader,
+    folder: str,
+    root: str,
+    wants: SkillDirs,
+    searched: dict[str, str],
+    claimed: dict[str, str],
+    reach: Reach | None = None,
 ) -> list[Skill]:
-    """The skills below one skill folder. `claimed` takes their paths below it."""
+    """The skills below one skill folder. `claimed` takes their paths below it, `reach` says which setting names it."""
     found: list[Skill] = []
     dotted = folder.endswith(wants.dotted) if isinstance(wants.dotted, tuple) else bool(wants.dotted)
     todo = [(folder, wants.depth)]
@@ -27,14 +34,14 @@ def skills_below(
         deeper, seen = [], []
         for name in names:
             below = f"{here}/{name}"
-            sighting = reader.sight(below, _file_name(reader, below, wants), root, "skill")
+            sighting = reader.sight(below, _file_name(reader, below, wants), root, "skill", reach)
             if sighting is not None:
                 seen.append(sighting)
             if name.startswith(".") and wants.dotted == "itself":
                 continue
             if left > 1 and (wants.nested or (sighting is None and reader.looked[-1].outcome == "absent")):
                 deeper.append((below, left - 1))
-        seen += _flat_files(reader, here, root, wants) if _has_flat(here, folder, wants) else ()
+        seen += _flat_files(reader, here, root, wants, reach) if _has_flat(here, folder, wants) else ()
         free = [each for each in seen if not _is_claimed(reader, each, folder, wants, claimed)]
         found += [skill for each in free if (skill := _load(reader, each, wants)) is not None]
         todo += reversed(deeper)
@@ -73,14 +80,16 @@ def _has_flat(here: str, folder: str, wants: SkillDirs) -> bool:
     return folder.endswith(wants.flat) if here == folder else folder.endswith(wants.loose)
 
 
-def _flat_files(reader: Reader, folder: str, root: str, wants: SkillDirs) -> list[Sighting]:
+def _flat_files(
+    reader: Reader, folder: str, root: str, wants: SkillDirs, reach: Reach | None
+) -> list[Sighting]:  # fmt: skip
     """The files that are a skill each."""
     try:
         names = [name for name, kind in reader.world.names(folder) if name.endswith(".md") and kind != "dir"]
     except OSError:
         return []
     own = {"SKILL.md"} if wants.loose else {name for name in names if name.casefold() == "skill.md"}
-    seen = [reader.sight(folder, name, root, "skill") for name in names if name not in own]
+    seen = [reader.sight(folder, name, root, "skill", reach) for name in names if name not in own]
     return [each for each in seen if each is not None]
 
 

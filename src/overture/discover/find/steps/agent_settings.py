@@ -14,6 +14,7 @@ from ....model.diagnostic import warning
 from ....model.recipe.wants.wanted_files import Wants
 from ....model.recipe.wants.wanted_instructions import SettingsFile
 from ....text.frontmatter import Frontmatter, parse, plain_text
+from ...boundary import Reach, plain_name
 from ...disk.reader import Reader, Sighting
 from ...formats.json_with_comments import read_json
 from .folders_of_step import Ground
@@ -43,7 +44,10 @@ def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Change
     excluded: list[str] = []
     for file in wants.settings_files:
         for path, key, given in _all_given(reader, file, ground):
-            if not _set(table, excluded, file.keys[key], given):
+            before = _all_names(table)
+            fits = _set(table, excluded, file.keys[key], given)
+            _note_reaches(reader, path, key, _all_names(table) - before, users=path in _users_paths(file, ground))
+            if not fits:
                 said = f"{key} is {given!r:.60}, which the agent can't use: it is passed over"
                 reader.diagnostics.append(warning("settings-invalid", said, path))
     environment = reader.world.environment()
@@ -75,11 +79,41 @@ def _all_given(reader: Reader, file: SettingsFile, ground: Ground) -> list[tuple
 def _paths(file: SettingsFile, ground: Ground) -> Iterator[str]:
     top = ground.above.index(ground.root) if ground.root else len(ground.above) - 1
     folders = {"cwd": [ground.cwd], "root": [ground.project], "walk": ground.above[top:]}[file.where]
-    for fixed, paths in groupby(file.paths, key=lambda path: path.startswith(("~/", "/"))):
+    for fixed, paths in groupby(file.paths, key=_is_users):
         if fixed:
-            yield from (posixpath.normpath(posixpath.join(ground.home, path.removeprefix("~/"))) for path in paths)
+            yield from (_at_home(path, ground) for path in paths)
         else:
             yield from (posixpath.join(folder, path) for folder, path in product(folders, list(paths)))
+
+
+def _is_users(path: str) -> bool:
+    """Whether a settings file is under home or belongs to the machine, and not to a project."""
+    return path.startswith(("~/", "/"))
+
+
+def _at_home(path: str, ground: Ground) -> str:
+    return posixpath.normpath(posixpath.join(ground.home, path.removeprefix("~/")))
+
+
+def _users_paths(file: SettingsFile, ground: Ground) -> set[str]:
+    return {_at_home(path, ground) for path in file.paths if _is_users(path)}
+
+
+def _all_names(table: Mapping[str, Any]) -> set[str]:
+    """All names that are looked for: of files, and of folders with skills."""
+    steps = [step.get(field, ()) for step in table.get("files", ()) for field in ("names", "unless")]
+    skills = [(table.get("skills") or {}).get(field, ()) for field in ("project", "here", "home")]
+    return {name for names in (*steps, *skills) for name in names}
+
+
+def _note_reaches(reader: Reader, path: str, key: str, names: set[str], *, users: bool) -> None:
+    """Remember which names a project's settings add; what the user's own settings name leads anywhere."""
+    limits = reader.boundary.limits_of(reader.boundary.project) if reader.boundary else None
+    for name in map(plain_name, names):
+        if users:
+            reader.reaches.pop(name, None)
+        elif limits is not None:
+            reader.reaches[name] = Reach(f"named by {key} in {path}", limits)
 
 
 def _read(reader: Reader, path: str) -> Mapping[str, Any] | None:

@@ -198,7 +198,7 @@ class _Step:
         """The file and those that it brings along; one with the text of another may count once."""
         called = self.step.called.get(place.name, "")
         folder = top_of(place.folder, place.name, self.ground.home) if self.step.listing else place.folder
-        found = self.loader.load(place.path, self._what(place), folder, rule="*" in place.name, called=called)
+        found = self.loader.load(place.path, self._what(place), folder, name=place.name, called=called)
         if found is None:
             if self.reader.looked[-1].outcome == "duplicate":
                 taken.setdefault(place.folder, place.path)  # its text is told already, and it still comes first

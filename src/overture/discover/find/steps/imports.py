@@ -9,6 +9,7 @@ from ....model.diagnostic import Diagnostic, warning
 from ....model.recipe.wants.wanted_imports import Imports
 from ....model.state.files import Piece
 from ....text.normalize import line_at, tidy
+from ...boundary import Limits, Reach
 from ...disk.reader import Reader, Sighting
 from ...disk.walk import at_or_above, expanded
 from ...disk.world import lies
@@ -59,6 +60,8 @@ class Importer:
         self.reader, self.rule, self.root, self.home, self.step = reader, rule, root, home, step
         self.ignored, self.times = ignored, 0
         self.seen: set[str] = set()
+        self.limits: dict[str, Limits] = {}
+        """How far the imports of each file may lead."""
         self.notes: list[Diagnostic] = []
         self.brought: list[tuple[str, list[Piece]]] = []
         """Files that are told by themselves."""
@@ -67,6 +70,7 @@ class Importer:
         """The stretches of a file and of those that it brings along."""
         real = self.reader.real_or(path)
         self.seen.add(real)
+        self.limits.setdefault(path, self.reader.limits_of(path, real))
         left = self.rule.depth if left is None else left
         found: list[Piece] = []
         at = 0
@@ -149,16 +153,19 @@ class Importer:
 
     def _brought(self, mention: Mention, path: str, line: int, left: int) -> list[Piece] | None:
         """What stands in the place of an import; None where it stays as it is."""
-        seen = self.reader.look_at(mention.path, "/")
+        if self._leads_too_far(mention):
+            said = f"@{mention.named} leads out of {self.root}: it is not brought along"
+            self._warn("import-outside", said, path, line)
+            return self._words(self.rule.refused, mention)
+        reach = Reach(f"imported by {path}, line {line}", self.limits[path])
+        seen = self.reader.look_at(mention.path, "/", reach)
         if not isinstance(seen, Sighting):
+            if seen.outcome == "outside":
+                self._note_outside(mention, path, line, seen.detail)
+                return None
             if self.rule.refused is not None and not at_or_above(self.root, mention.path):
                 return self._words(self.rule.refused, mention)  # it is not asked whether it is there
             return self._failed(mention, path, line, seen.outcome, seen.detail)
-        if not at_or_above(self.reader.real_or(self.root), seen.real):
-            self._warn(
-                "import-outside", f"@{mention.named} leads out of {self.root}: it is not brought along", path, line
-            )
-            return self._words(self.rule.refused, mention)
         if not self.rule.gitignored and self.ignored(seen.real):
             self._warn("import-ignored", f"@{mention.named} is ignored by git: it is not brought along", path, line)
             return self._words(self.rule.refused, mention)
@@ -172,6 +179,16 @@ class Importer:
             return None
         return self._taken(mention, seen, path, line, left)
 
+    def _leads_too_far(self, mention: Mention) -> bool:
+        """Whether the agent itself refuses a file that is there."""
+        real = self.reader.real_or(mention.path)
+        return lies(self.reader.world, real) and not at_or_above(self.reader.real_or(self.root), real)
+
+    def _note_outside(self, mention: Mention, path: str, line: int, detail: str) -> None:
+        """What the agent would bring along from outside the project is named, and `@path` stays."""
+        self.reader.note(mention.path, "context", "outside", detail, self.step)
+        self._warn("import-outside", f"@{mention.named} is not brought along: {detail}", path, line)
+
     def _taken(self, mention: Mention, seen: Sighting, path: str, line: int, left: int) -> list[Piece] | None:
         self.times += 1
         if self.times > MANY:  # where a file may come again and again, its size would know no end
@@ -183,6 +200,7 @@ class Importer:
         raw = self.reader.load(seen, "import", raw_text)
         if raw is None or (self.rule.utf_8 and not self.reader.is_utf_8(seen.path, "import")):
             return self._words(self.rule.missing, mention)
+        self.limits.setdefault(seen.path, self.reader.limits_of(seen.path, seen.real, self.limits[path]))
         self.reader.note(seen.path, "context", "loaded", f"imported by {path}, line {line}", self.step)
         if self.rule.place == "after":
             self.brought.append((seen.path, []))

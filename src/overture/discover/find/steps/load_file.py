@@ -13,7 +13,7 @@ from ....model.state.files import Piece, TextFile
 from ....text.frontmatter import Problem, parse_once
 from ....text.normalize import line_at
 from ...disk.decode_text import readable
-from ...disk.reader import Reader, Sighting
+from ...disk.reader import Reader, Refusal, Sighting
 from ...formats.code_regions import without_comments
 from ...formats.helper_by_needs import helper_of
 from ...formats.odd_frontmatter import parse_forgiving
@@ -42,10 +42,10 @@ class Loader:
         self.kind = step.step
         self.sightings = Sightings(reader, step, ground)
 
-    def load(self, path: str, what: str, folder: str, *, rule: bool, called: str = "") -> Loaded | None:
+    def load(self, path: str, what: str, folder: str, *, name: str, called: str = "") -> Loaded | None:
         """The file at a path, as far as it counts now; None where it can't be read or is known by another name."""
-        self.kind = self.step.step
-        seen = self.sightings.at(path, what, rule=rule)
+        self.kind, rule = self.step.step, "*" in name
+        seen = self.sightings.at(path, what, rule=rule, reach=self.reader.reach_of(name))
         if seen is None:
             return None
         raw: Raw | None = self.reader.load(seen, what, raw_text)
@@ -83,8 +83,11 @@ class Loader:
         return [replace(file, said=helper.description, said_line=helper.line + raw.line - 1)]
 
     def says_anything(self, path: str) -> bool:
-        """Whether a file is there and holds a word."""
+        """Whether a file is there and holds a word; one outside the project is not read, and has its size."""
         seen = self.reader.look_at(path, "/")
+        if isinstance(seen, Refusal) and seen.outcome == "outside":
+            entry = self.reader.world.look(self.reader.real_or(path))
+            return entry is not None and entry.size > 0
         raw: Raw | None = self.reader.peek(seen, raw_text) if isinstance(seen, Sighting) else None
         return raw is not None and bool(raw.text.strip())
 

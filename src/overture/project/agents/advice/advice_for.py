@@ -23,11 +23,13 @@ def advice_for(
     home: Path | None = None,
     root: Path | None = None,
     world: World | None = None,
+    read_outside: bool = False,
 ) -> tuple[Advice, ...]:
     """What the agents of these reports, which were made in the same place, could be told and are not."""
     if not reports:
         return ()
-    plan = plan_here([report.name for report in reports], cwd=cwd, home=home, root=root, world=world)
+    names = [report.name for report in reports]
+    plan = plan_here(names, cwd=cwd, home=home, root=root, world=world, read_outside=read_outside)
     return advice_of(plan, reports)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ....discover.disk.world import World
 from ....recipes.agents import AGENTS
-from ...project import Path, Settled, settle
+from ...project import Path, Settled, reading_outside, settle
 from ..agents_used import agents_used
 from ..report_agents import files_here, known_name, walk_here
 from .plan_changes import Plan, plan_changes
@@ -26,8 +26,9 @@ def plan_here(
     home: Path | None = None,
     root: Path | None = None,
     world: World | None = None,
+    read_outside: bool = False,
 ) -> Plan:
     """What would have to be changed so that the agents that are named, or used here, are told the same."""
-    base = settle(None, cwd=cwd, home=home, root=root, world=world)
+    base = settle(None, cwd=cwd, home=home, root=root, world=world, config=reading_outside(read_outside))
     standings = [standing_of(base, name) for name in chosen_agents(base, names)]
     return plan_changes(base, standings, files_here(base), walk_here(base))

@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Mapping
 from typing import Any
 
+from ....discover.disk.reader import Reader
 from ....discover.disk.world import Entry, Kind, World
 
 HOPS = 40
@@ -15,8 +16,9 @@ HOPS = 40
 class Remembered:
     """A world that is asked each thing once."""
 
-    def __init__(self, world: World) -> None:
-        self.world = world
+    def __init__(self, world: World, reader: Reader | None = None) -> None:
+        """`reader` says which files are outside the project: their texts are not read."""
+        self.world, self.reader = world, reader
         self.known: dict[tuple[str, str], Any] = {}
 
     def ask(self, what: str, path: str) -> Any:
@@ -61,7 +63,7 @@ class ChangedWorld:
         self.asked.add(path)
         if path in self.files or path in self.links:
             stamp = (-1, hash(path), len(self.files.get(path, b"")))
-            return Entry("file" if path in self.files else "link", stamp[:2], stamp)
+            return Entry("file" if path in self.files else "link", stamp[:2], stamp, size=stamp[2])
         found: Entry | None = self.base.ask("look", path)
         return Entry("dir", (-2, hash(path)), (-2, hash(path))) if found is None and path in self.made else found
 
@@ -107,6 +109,10 @@ class ChangedWorld:
         return sorted(
             (found | {name: kind for name, kind in new.items() if kind != "dir" or name not in found}).items()
         )
+
+    def is_beyond(self, path: str) -> bool:
+        """Whether a link leads out of the project."""
+        return self.base.reader is not None and self.base.reader.is_beyond(path, self.real(path))
 
     def read(self, path: str) -> bytes:
         """What a file would say."""

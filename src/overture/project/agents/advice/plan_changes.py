@@ -64,7 +64,7 @@ class Plan(NamedTuple):
 
 def plan_changes(base: Settled, standings: Sequence[Standing], lying: Sequence[Lying], walk: Sequence[str]) -> Plan:
     """The plan for these agents. `walk` are the folders from the project's root down to the working directory."""
-    remembered = Remembered(base.world)
+    remembered = Remembered(base.world, base.reader())
     now = ChangedWorld(remembered, {}, {})
     before = {each.name: each.told(now) for each in standings}
     shared = tuple(shared_texts(now, lying, walk, list(before.values())))

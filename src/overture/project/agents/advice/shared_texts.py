@@ -89,9 +89,9 @@ def what_it_says(text: str, path: str) -> tuple[ToldLine, ...]:
 
 
 def text_at(world: ChangedWorld, path: str) -> str | None:
-    """The text of a file; None where it is none, or nothing lies there."""
+    """The text of a file; None where it is none, nothing is there, or it is outside the project."""
     try:
-        return world.read(path).decode("utf-8")
+        return None if world.is_beyond(path) else world.read(path).decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return None
 

@@ -69,12 +69,15 @@ def agents_here(behind: Behind, touched: str | None, *, everyone: bool) -> Agent
 def _reports(settled: Settled, touching: tuple[str, ...], *, everyone: bool) -> tuple[AgentReport, ...]:
     return report_agents(
         cwd=settled.cwd, home=settled.home, root=settled.root, touching=touching, everyone=everyone,
-        world=settled.world,
+        world=settled.world, read_outside=settled.features.links_outside,
     )  # fmt: skip
 
 
 def _advised(settled: Settled, reports: Sequence[AgentReport]) -> tuple[Advice, ...]:
-    return advice_for(reports, cwd=settled.cwd, home=settled.home, root=settled.root, world=settled.world)
+    return advice_for(
+        reports, cwd=settled.cwd, home=settled.home, root=settled.root, world=settled.world,
+        read_outside=settled.features.links_outside,
+    )  # fmt: skip
 
 
 def _advice(behind: Behind, advice: Advice) -> PageAdvice:

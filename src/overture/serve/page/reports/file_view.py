@@ -2,7 +2,8 @@
 
 from ....discover.disk.decode_text import NoTextError, decode
 from ....discover.disk.why_not import why_not
-from ....discover.disk.world import World, read_start
+from ....discover.disk.world import read_start
+from ....project.project import Settled
 from ....report.page.files.file_text import BEYOND, BINARY, MOST, FileText, binary_file, file_text
 from ...problems import RefusedError, problem_of
 from .behind import Behind, Roots
@@ -13,7 +14,10 @@ def file_view(behind: Behind, roots: Roots, id: str, path: str) -> FileText:
     name = behind.shown(path)
     if behind.settled is None:
         raise no_file(f"{name}: of this prompt no file is known.")
-    data, size = _read(behind.settled.world, roots, path, name)
+    outside = (look.detail for look in behind.found.looked_at if (look.path, look.outcome) == (path, "outside"))
+    if (why := next(outside, None)) is not None:
+        raise no_file(f"{name} is not shown: {why}.")
+    data, size = _read(behind.settled, roots, path, name)
     if b"\0" in data:
         return binary_file(id, path, name)
     try:
@@ -25,11 +29,12 @@ def file_view(behind: Behind, roots: Roots, id: str, path: str) -> FileText:
     return file_text(id, path, name, text, size, behind.prompt.state.secrets)
 
 
-def _read(world: World, roots: Roots, path: str, name: str) -> tuple[bytes, int]:
+def _read(settled: Settled, roots: Roots, path: str, name: str) -> tuple[bytes, int]:
+    world = settled.world
     try:
         real = world.real(path)
-        if not roots.holds(real):
-            raise no_file(f"{name} leads out of the project and of home, and is not shown.")
+        if not roots.holds(real) or settled.reader().is_beyond(path, real):
+            raise no_file(f"{name} leads out of the project, and is not shown.")
         return read_start(world, real, MOST + BEYOND)
     except OSError as problem:
         raise no_file(f"{name} can't be read: {why_not(world, path, problem)}.") from None

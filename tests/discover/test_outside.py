@@ -1,0 +1,169 @@
+"""What a project reaches outside itself is named, and read only where the user says so: for every recipe."""
+
+import json
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import overture
+from overture.assemble.build import build
+from overture.model.recipe.wants.wanted_files import filled
+from overture.project.agents.report_agents import report_agents
+from overture.project.project import settle
+from overture.recipes import BUILTIN
+from overture.recipes.agents import AGENTS
+
+from .canaries import CANARY, WAYS, Canaries
+from .disk import link, put
+
+RECIPES = (*BUILTIN, *AGENTS)
+PRIVATE = "machine x login CANARY-netrc"
+
+
+def all_said(canaries: Canaries, recipe: str, *, outside: bool = False) -> str:
+    """All that a recipe brings there: the prompt, the state, the record, and the agent's report."""
+    config = {"features.links.outside": True} if outside else {}
+    settled = settle(recipe, cwd=canaries.project, home=canaries.home, config=config)
+    found = settled.find()
+    prompt = build(settled.recipe, found.state, found=found.diagnostics)
+    said = [prompt.text, *(block.text for block in prompt.messages), json.dumps(found.state.to_dict(), default=str)]
+    said += [str(each) for each in (*prompt.diagnostics, *found.looked_at)]
+    if recipe in AGENTS:
+        touching = (str(canaries.project / "src/main.py"),)
+        reports = report_agents(
+            [recipe], cwd=canaries.project, home=canaries.home, touching=touching, read_outside=outside
+        )
+        said += [msgspec.json.encode(report).decode() for report in reports]
+    return "\n".join(said)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_what_is_outside_is_named_and_not_read(tmp_path: Path, recipe: str, way: str) -> None:
+    """Not one word of it is said; what the agent would read is named with its size and rule."""
+    canaries = Canaries(tmp_path)
+    made = overture.load_recipe(recipe)
+    WAYS[way](canaries, filled(made.wants, made.settings))
+    said = all_said(canaries, recipe)
+    assert CANARY not in said, re.findall(rf".*{CANARY}.*", said)[:3]
+    would = set(re.findall(rf"{CANARY}\d+-", all_said(canaries, recipe, outside=True)))
+    for text in would:
+        path = canaries.files[text]
+        named = rf"outside [^\n]*?{re.escape(str(path))} \({path.stat().st_size:,} bytes\), "
+        above = rf"outside [^\n]*?{re.escape(str(path.parent))}(?:/[^ ]*)? \(a folder\), "
+        assert re.search(named, said) or re.search(above, said), (path, said[-3000:])
+
+
+def test_the_ways_reach_what_agents_read(tmp_path: Path) -> None:
+    """With --read-outside, agents that follow such a way are told the file: the canaries can sing."""
+    for number, (recipe, way) in enumerate(
+        [("claude-code", "links"), ("claude-code", "folders"), ("amp", "imports"), ("gemini-cli", "settings"),
+         ("crush", "settings"), ("opencode", "settings"), ("house", "links"), ("copilot-vscode", "settings")]
+    ):  # fmt: skip
+        canaries = Canaries(tmp_path / str(number))
+        made = overture.load_recipe(recipe)
+        WAYS[way](canaries, filled(made.wants, made.settings))
+        assert CANARY in all_said(canaries, recipe, outside=True), (recipe, way)
+
+
+def found_by(top: Path, recipe: str, **config: object) -> tuple[str, str]:
+    """The prompt in `top`/p and what is wrong there."""
+    settled = settle(recipe, cwd=top / "p", home=top / "home", config=config)
+    prompt = build(settled.recipe, (found := settled.find()).state, found=found.diagnostics)
+    return prompt.text, "\n".join(map(str, prompt.diagnostics))
+
+
+def test_the_user_s_own_words_lead_anywhere(tmp_path: Path) -> None:
+    """What ~/.claude/CLAUDE.md imports is read, also through further files, and through links of the user's."""
+    put(tmp_path / "p/.git/HEAD")
+    put(tmp_path / "home/dotfiles/claude.md", "@~/notes/a.md\n")
+    link(tmp_path / "home/.claude/CLAUDE.md", "../dotfiles/claude.md")
+    put(tmp_path / "home/notes/a.md", f"Mine.\n@{tmp_path}/far/b.md\n")
+    put(tmp_path / "far/b.md", "Also mine.\n")
+    text, wrong = found_by(tmp_path, "claude-code")
+    assert "Mine." in text
+    assert "Also mine." in text
+    assert wrong == ""
+
+
+def test_a_project_s_file_that_the_user_imports_stays_the_project_s(tmp_path: Path) -> None:
+    """Its own imports lead nowhere but into the project."""
+    put(tmp_path / "home/private.md", "CANARY")
+    put(tmp_path / "home/.claude/CLAUDE.md", f"@{tmp_path}/p/docs.md\n")
+    put(tmp_path / "p/.git/HEAD")
+    put(tmp_path / "p/docs.md", "Docs.\n@~/private.md\n")
+    text, wrong = found_by(tmp_path, "claude-code")
+    assert "Docs." in text
+    assert "CANARY" not in text
+    assert f"outside the project: {tmp_path}/home/private.md (6 bytes)" in wrong
+
+
+def test_settings_under_home_are_the_user_s_words(tmp_path: Path) -> None:
+    """A name that the user's own settings give is looked for wherever the agent looks."""
+    put(tmp_path / "p/.git/HEAD")
+    put(tmp_path / "shared/TEAM.md", "Team.")
+    put(tmp_path / "home/.gemini/settings.json", '{"context": {"fileName": ["../shared/TEAM.md"]}}')
+    assert "Team." in found_by(tmp_path, "gemini-cli")[0]
+
+
+def test_the_agent_s_own_instructions_may_be_reached_and_its_credentials_not(tmp_path: Path) -> None:
+    """A project links to ~/.claude/shared.md, and to ~/.claude/.credentials.json."""
+    put(tmp_path / "p/.git/HEAD")
+    put(tmp_path / "home/.claude/shared.md", "Shared.")
+    put(tmp_path / "home/.claude/.credentials.json", "CANARY")
+    link(tmp_path / "p/CLAUDE.md", "../home/.claude/shared.md")
+    link(tmp_path / "p/CLAUDE.local.md", "../home/.claude/.credentials.json")
+    text, wrong = found_by(tmp_path, "claude-code")
+    assert "Shared." in text
+    assert "CANARY" not in text
+    assert "/home/.claude/.credentials.json (6 bytes)" in wrong
+
+
+@pytest.mark.parametrize("recipe", ["claude-code", "opal"])
+def test_an_archive_below_home_reaches_nothing_of_it(tmp_path: Path, recipe: str) -> None:
+    """Without a repository, and where home itself is one."""
+    name = "CLAUDE.md" if recipe == "claude-code" else "AGENTS.md"
+    put(tmp_path / "home/.netrc", PRIVATE)
+    link(tmp_path / "home/p" / name, "../.netrc")
+    put(tmp_path / "home/p/inner/x")
+    for repository in (False, True):
+        if repository:
+            put(tmp_path / "home/.git/HEAD")
+        for cwd in ("home/p", "home/p/inner"):
+            settled = settle(recipe, cwd=tmp_path / cwd, home=tmp_path / "home")
+            found = settled.find()
+            assert "CANARY" not in build(settled.recipe, found.state).text, (repository, cwd)
+
+
+def test_an_approved_file_is_read_as_it_was_approved(tmp_path: Path) -> None:
+    """Trust is for the path, the content and the project: another project, or another text, waits."""
+    from overture.project.ask_for_trust import approve, ask_for_trust
+
+    home = tmp_path / "home"
+    put(home / "shared.txt", "Shared.")
+    for name in ("p", "q"):
+        put(tmp_path / name / ".git/HEAD")
+        link(tmp_path / name / "CLAUDE.md", "../home/shared.txt")
+    report = ask_for_trust(str(tmp_path / "p"), home)
+    assert [(each.path, each.status) for each in report.outside] == [(str(home / "shared.txt"), "unknown")]
+    assert "Shared." not in str(report)
+    approve(report, home)
+    assert "Shared." in found_by(tmp_path, "claude-code")[0]
+    other = settle("claude-code", cwd=tmp_path / "q", home=home)
+    assert other.find().state.context_files == ()
+    (home / "shared.txt").write_text("CANARY")
+    text, wrong = found_by(tmp_path, "claude-code")
+    assert "CANARY" not in text
+    assert "changed since it was approved" in wrong
+
+
+def test_the_user_s_folders_count_for_agents_too(tmp_path: Path) -> None:
+    """`features.links.allow` and `trusted` let a project reach what they name."""
+    put(tmp_path / "p/.git/HEAD")
+    put(tmp_path / "shared/a.md", "Shared.")
+    link(tmp_path / "p/CLAUDE.md", "../shared/a.md")
+    assert "Shared." not in found_by(tmp_path, "claude-code")[0]
+    for key, folder in (("features.links.allow", "shared"), ("trusted", "p")):
+        assert "Shared." in found_by(tmp_path, "claude-code", **{key: (str(tmp_path / folder),)})[0], key

@@ -1,0 +1,180 @@
+"""Files are written whole or not at all, into the real folder, and through no link."""
+
+import json
+import os
+import resource
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from overture.discover.disk.opened_file import OutsideError
+from overture.discover.write_file import remove_file, write_file, write_link, writing
+
+HELD = """
+import sys, time
+from overture.discover.write_file import writing
+with writing(sys.argv[1]) as file:
+    file.write(b"half")
+    file.flush()
+    print("writing", flush=True)
+    time.sleep(600)
+"""
+
+
+def names(folder: Path) -> list[str]:
+    """What is left in a folder."""
+    return sorted(os.listdir(folder))
+
+
+def test_a_link_is_replaced_and_never_followed(tmp_path: Path) -> None:
+    """The file that it leads to stays as it is."""
+    (tmp_path / "out").write_text("theirs")
+    (tmp_path / "file").symlink_to("out")
+    write_file(str(tmp_path / "file"), b"ours")
+    assert (tmp_path / "out").read_text() == "theirs"
+    assert not (tmp_path / "file").is_symlink()
+    assert (tmp_path / "file").read_text() == "ours"
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "nothing"])
+def test_a_new_file_takes_the_place_of_nothing(tmp_path: Path, kind: str) -> None:
+    """A file, and a link even to nothing, is there already."""
+    path = tmp_path / "file"
+    if kind == "file":
+        path.write_text("theirs")
+    else:
+        path.symlink_to("missing" if kind == "nothing" else "/etc/hostname")
+    with pytest.raises(FileExistsError):
+        write_file(str(path), b"ours", new=True)
+    assert names(tmp_path) == ["file"]
+
+
+def test_a_folder_that_is_a_link_out_is_not_written_into(tmp_path: Path) -> None:
+    """Neither a file, nor a link, nor a removal goes through it."""
+    for name in ("project", "out"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "out/kept").write_text("theirs")
+    (tmp_path / "project/docs").symlink_to("../out")
+    inside = str(tmp_path / "project")
+    with pytest.raises(OutsideError):
+        write_file(f"{inside}/docs/new", b"ours", within=inside)
+    with pytest.raises(OutsideError):
+        write_link(f"{inside}/docs/new", "x", within=inside)
+    with pytest.raises(OutsideError):
+        remove_file(f"{inside}/docs/kept", within=inside)
+    assert names(tmp_path / "out") == ["kept"]
+
+
+def test_the_mode_is_the_one_that_is_asked_for_or_the_old_one(tmp_path: Path) -> None:
+    """0600 is 0600 whatever the umask; without one, a file keeps its own."""
+    path = tmp_path / "file"
+    write_file(str(path), b"x", mode=0o600)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    path.chmod(0o640)
+    write_file(str(path), b"y")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_folders_are_made_with_their_mode(tmp_path: Path) -> None:
+    """All that are missing on the way."""
+    write_file(str(tmp_path / "a/b/file"), b"x", folders=0o700)
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o700
+    with pytest.raises(FileNotFoundError):
+        write_file(str(tmp_path / "c/file"), b"x")
+
+
+def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
+    """The old text stays, and no draft."""
+    path = tmp_path / "file"
+    path.write_text("old")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            write_file(str(path), b"x" * 100_000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, before)
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["file"]
+
+
+def test_what_fails_half_way_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Also where not the disk is at fault."""
+    with pytest.raises(KeyError), writing(str(tmp_path / "file")) as file:
+        file.write(b"half")
+        raise KeyError
+    assert names(tmp_path) == []
+
+
+def test_what_a_killed_writer_left_is_removed_with_the_next(tmp_path: Path) -> None:
+    """And not what somebody still writes."""
+    path = str(tmp_path / "file")
+    running = [subprocess.Popen([sys.executable, "-c", HELD, path], stdout=subprocess.PIPE) for _ in range(2)]
+    try:
+        for each in running:
+            assert each.stdout is not None
+            assert each.stdout.readline() == b"writing\n"
+        running[0].kill()
+        running[0].wait()
+        assert len(names(tmp_path)) == 2
+        write_file(path, b"whole")
+        left = [name for name in names(tmp_path) if name != "file"]
+        assert len(left) == 1
+        assert f"-{running[1].pid}-" in left[0]
+    finally:
+        for each in running:
+            each.kill()
+            each.wait()
+            assert each.stdout is not None
+            each.stdout.close()
+
+
+def test_a_pipe_is_written_to_as_it_is(tmp_path: Path) -> None:
+    """Nothing takes the place of what others read from."""
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(["cat", str(tmp_path / "pipe")], stdout=subprocess.PIPE) as reader:
+        write_file(str(tmp_path / "pipe"), b"text")
+        assert reader.stdout is not None
+        assert reader.stdout.read() == b"text"
+    assert names(tmp_path) == ["pipe"]
+
+
+def test_a_folder_is_no_place_for_a_file(tmp_path: Path) -> None:
+    """An error, and no draft."""
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="not a regular file"):
+        write_file(str(tmp_path / "folder"), b"x")
+    assert names(tmp_path) == ["folder"]
+
+
+def test_a_long_name_can_be_written(tmp_path: Path) -> None:
+    """As long as the disk takes one."""
+    write_file(str(tmp_path / ("n" * 255)), b"x")
+    assert names(tmp_path) == ["n" * 255]
+
+
+def test_many_processes_that_trust_at_once_lose_no_approval(tmp_path: Path) -> None:
+    """Each approves a project of its own, and all of them are remembered."""
+    home = tmp_path / "home"
+    home.mkdir()
+    projects = [tmp_path / f"p{number}" for number in range(6)]
+    for project in projects:
+        project.mkdir()
+        (project / "overture.toml").write_text('features.links.allow = ["/"]\n')
+    words = ["-m", "overture", "trust", "--yes", "--json", "--home", str(home)]
+    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}
+    running = [
+        subprocess.Popen([sys.executable, *words, str(each)], env=environment, stdout=subprocess.DEVNULL)
+        for each in projects
+    ]
+    started = time.monotonic()
+    assert [each.wait(max(1, 300 - (time.monotonic() - started))) for each in running] == [0] * len(projects)
+    kept = json.loads((tmp_path / "state/overture/trust.json").read_text())
+    assert sorted(kept["files"]) == sorted(str(project / "overture.toml") for project in projects)
