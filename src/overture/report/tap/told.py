@@ -7,6 +7,7 @@ from math import fsum
 from ...known_models.model_facts import TableForm
 from ...known_models.models_table import packaged
 from ...tokens.counter import ESTIMATE, Counter, shared
+from .bill import CallPrice
 from .call import Call
 from .conversations import conversations
 from .kept_prefixes import NOT_COUNTED, counts
@@ -31,13 +32,14 @@ def tell(calls: Sequence[Call], *, table: TableForm | None = None, count: Counte
         causes=causes_of(loss for verdict in found.values() for loss in verdict.losses),
         dollars=added_up(priced),
         lost=added_up(loss.dollars for verdict in found.values() for loss in verdict.losses) if any(priced) else None,
-        whole=all(verdict.price.whole and verdict.price.dollars is not None for verdict in found.values()),
+        at_least=any(verdict.price.at_least for verdict in found.values()),
         unpriced=tuple(sorted({_unpriced(calls[n]) for n, each in found.items() if each.price.dollars is None})),
         as_known_on=str(table.as_known_on or ""),
         tokenizer=count.name,
         exact=count.exact,
         missing=tuple(_missing(calls)),
         uncached=added_up(verdict.price.uncached for verdict in found.values()),
+        not_priced=not_priced(found.values()),
     )
 
 
@@ -45,6 +47,11 @@ def _unpriced(call: Call) -> str:
     return (
         call.model if call.usage or not call.unknown else f"{call.model or 'calls'}, of which the log holds no counts"
     )
+
+
+def not_priced(told: Iterable[CallVerdict]) -> tuple[str, ...]:
+    """What is not known of the price of calls, each once."""
+    return tuple(dict.fromkeys(each for verdict in told for each in verdict.price.unknown))
 
 
 def _missing(calls: Sequence[Call]) -> Iterator[str]:
@@ -62,6 +69,11 @@ def added_up(dollars: Iterable[float | None]) -> float | None:
     known = [each for each in dollars if each is not None]
     # Not `sum`, which adds in another way on some versions of Python.
     return fsum(known) if known else None
+
+
+def sum_prices(prices: Sequence[CallPrice]) -> tuple[float | None, bool]:
+    """What calls cost together, and whether that is only a lower bound."""
+    return added_up(price.dollars for price in prices), any(price.at_least for price in prices)
 
 
 def causes_of(losses: Iterable[Loss]) -> tuple[Cause, ...]:
@@ -93,6 +105,7 @@ def _conversation(
         sum(verdict.price.written for verdict in mine),
         sum(verdict.price.output or 0 for verdict in mine),
         dollars,
+        any(verdict.price.at_least for verdict in mine),
         None if dollars is None else added_up(loss.dollars for loss in losses) or 0.0,
         causes_of(losses),
         sections,

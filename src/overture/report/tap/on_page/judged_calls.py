@@ -8,7 +8,7 @@ from ..call import Call
 from ..conversations import Threads
 from ..misses import Judge
 from ..tap_report import TapReport
-from ..told import added_up, causes_of
+from ..told import added_up, causes_of, not_priced
 from ..verdict import CallVerdict
 from ..words.conversation_names import Conversation, named
 from ..words.report_lines import bill_line
@@ -80,6 +80,7 @@ class JudgedCalls:
             sum(told.price.output or 0 for told in mine),
             added_up(told.price.dollars for told in mine),
             added_up(loss.dollars for told in mine for loss in told.losses),
+            any(told.price.at_least for told in mine),
         )
 
     def report(self) -> TapReport:
@@ -92,11 +93,12 @@ class JudgedCalls:
             causes=causes_of(losses),
             dollars=added_up(priced),
             lost=added_up(loss.dollars for loss in losses) if any(priced) else None,
-            whole=all(told.price.whole and told.price.dollars is not None for told in self.verdicts),
+            at_least=any(told.price.at_least for told in self.verdicts),
             unpriced=tuple(sorted(self._unpriced)),
             as_known_on=str(self.table.as_known_on or ""),
             tokenizer=self.counter.name,
             exact=self.counter.exact,
+            not_priced=not_priced(self.verdicts),
         )
 
     @staticmethod
