@@ -6,9 +6,10 @@ from datetime import datetime, timedelta
 from itertools import accumulate
 from typing import NamedTuple
 
+from ...known_models.cache_rules import in_steps
 from ...known_models.model_facts import Facts, TableForm, seconds
 from ...known_models.models_table import facts_of, model_form, vendors_of
-from ..cache.shared_prefix import in_steps, shared_prefix
+from ..cache.shared_prefix import shared_prefix
 from .call import Call, CallPiece, Form
 
 Count = Callable[[str], int]

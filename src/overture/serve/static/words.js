@@ -55,8 +55,8 @@ export function money(value) {
 }
 
 // The same, where not every price is known.
-export function bound(value, atLeast) {
-  return atLeast && value !== null && value !== undefined ? say("at least {money}", { money: money(value) }) : money(value);
+export function bound(value, atLeast, shown = money) {
+  return atLeast && value !== null && value !== undefined ? say("at least {money}", { money: shown(value) }) : shown(value);
 }
 
 // With as many digits as the text has.
