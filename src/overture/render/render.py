@@ -123,8 +123,8 @@ def request(
         talk, more = all_through_gate(talk, prompt)
         notes += more
     marks, lives = caching(prompt, facts, count, sent, talk, ttl) if cache else (Breakpoints(), wanted)
-    ask = Ask(prompt, facts, model, talk, sent, marks, lives,
-              cache_key or (key_of(prompt) if cache and prompt.text else None), count, settled, notes)  # fmt: skip
+    key = cache_key or (key_of(prompt) if cache and prompt.text else None)
+    ask = Ask(prompt, facts, model, talk, sent, marks, lives, key, count, settled, cache, notes)
     return ask, import_module(f".providers.{provider.replace('-', '_')}", __package__).lay(ask)
 
 
