@@ -57,7 +57,7 @@ COUNTS = {"input_tokens": 1_000, "cache_read_input_tokens": 10_000, "cache_creat
 # 1,000 at 5, 10,000 at 0.50, 1,000 at 6.25, 3,000 at 10 dollars for a million
 PLAIN = 0.005 + 0.005 + 0.00625 + 0.03
 # 1,000 fresh at 2, 10,000 read at 0.20, 4,000 written at 2.50, 100 out at 10
-SOL = {
+SOL: dict[str, Any] = {
     "input_tokens": 15_000,
     "input_tokens_details": {"cached_tokens": 10_000, "cache_write_tokens": 4_000},
     "output_tokens": 100,
@@ -194,7 +194,8 @@ def test_the_report_says_at_least_everywhere() -> None:
 
 def test_counts_that_are_no_counts_never_raise() -> None:
     """Whatever a server writes where numbers and texts belong, there is a price or none."""
-    for odd in (None, "x", [], {}, -5, 1e300, True, [None], {"a": []}):
+    values: list[Any] = [None, "x", [], {}, -5, 1e300, True, [None], {"a": []}]
+    for odd in values:
         names = ("cache_creation", "cacheDetails", "iterations", "server_tool_use", "speed", "service_tier",
                  "inference_geo", "promptTokensDetails", "input_tokens_details", "trafficType")  # fmt: skip
         raw = {"input_tokens": 10, **dict.fromkeys(names, odd)}
