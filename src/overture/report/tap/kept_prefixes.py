@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ...known_models.model_facts import Facts, TableForm, seconds
-from ...known_models.models_table import facts_of, nearest_form, vendors_of
+from ...known_models.models_table import facts_of, model_form, vendors_of
 from ..cache.shared_prefix import in_steps, shared_prefix
 from .cache_view import digests, seed_of, seen_pieces
 from .call import Call, CallPiece, Form
@@ -66,9 +66,9 @@ class Kept(NamedTuple):
 def facts_for(call: Call, table: TableForm) -> Facts:
     """What is known of a call's model: by whose form it speaks, and else by whose model it is."""
     own = VENDORS[call.form]
-    if nearest_form(table.providers[own], call.model) is None:
+    if model_form(table, own, call.model) is None:
         own = next(iter(vendors_of(table, call.model)), own)
-    return facts_of(table, own, call.model)
+    return facts_of(table, own, call.model, time_of(call).date())
 
 
 def counts(pieces: Sequence[CallPiece], count: Count) -> list[int]:
