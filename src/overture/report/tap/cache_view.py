@@ -1,10 +1,10 @@
 """What of a call a cache looks at: its text without what Anthropic strips or defers, and settings but no defaults."""
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...known_models.cache_rules import CachePosition
 from .call import Call, CallPiece, PieceKind
 from .volatile_spans import VolatileSpans
 
@@ -109,23 +109,21 @@ def _vendor(call: Call) -> str:
     return "openai" if call.form.startswith("openai") else call.form
 
 
-def digests(call: Call, seen: list[int], ignored: VolatileSpans, *, routed: bool) -> Iterator[str]:
-    """A digest of what no prefix is shared beyond, and for each piece that the cache compares, of all up to its end.
-
-    `routed`: calls find their entries by the key that they give.
-    """
-    key = call.settings.get(ROUTING, "") if routed and ROUTING not in ignored.settings else ""
-    pieces, levels = ignored.hidden(call), _level_texts(call, ignored)
-    state = hashlib.sha256(f"{seed_of(call)}\0{key}{levels['tool']}".encode("utf-8", "replace"))
-    yield state.hexdigest()
-    at = 0
-    for index in seen:
-        piece = pieces[index]
+def cache_positions(call: Call, ignored: VolatileSpans) -> Iterator[CachePosition]:
+    """The pieces that the cache compares; before the first of a kind stand the settings that count from there on."""
+    pieces, levels, at = ignored.hidden(call), _level_texts(call, ignored), 0
+    for index in seen_pieces(call):
+        piece, settings = pieces[index], ""
         while at < ORDER.index(piece.kind):
             at += 1
-            state.update(levels[ORDER[at]].encode("utf-8", "replace"))
-        state.update(f"\0{piece.kind}\0{piece.name}\0{piece.what}\0{piece.text}".encode("utf-8", "replace"))
-        yield state.hexdigest()
+            settings += levels[ORDER[at]]
+        yield CachePosition(piece.text, 0, f"{settings}\0{piece.kind}\0{piece.name}\0{piece.what}")
+
+
+def scope_of(call: Call, ignored: VolatileSpans, *, routed: bool) -> str:
+    """What no prefix is shared beyond; `routed`: calls find their entries by the key that they give."""
+    key = call.settings.get(ROUTING, "") if routed and ROUTING not in ignored.settings else ""
+    return f"{seed_of(call)}\0{key}\0{_level_texts(call, ignored)['tool']}"
 
 
 def _level_texts(call: Call, ignored: VolatileSpans) -> dict[PieceKind, str]:

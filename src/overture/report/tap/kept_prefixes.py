@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from ...known_models.model_facts import Facts, TableForm, seconds
+from ...known_models.cache_rules import CacheRequest, PromptCache, positions_to_write, prefix_digests
+from ...known_models.model_facts import Facts, TableForm
 from ...known_models.models_table import facts_of, model_form, vendors_of
-from ..cache.shared_prefix import in_steps, shared_prefix
-from .cache_view import digests, seed_of, seen_pieces
+from .cache_view import cache_positions, scope_of, seed_of, seen_pieces
 from .call import Call, CallPiece, Form
 from .token_scale import TokenScale
 from .volatile_spans import VolatileSpans
@@ -43,24 +43,14 @@ class Predicted(NamedTuple):
 
 
 class SeenCall(NamedTuple):
-    """A call as a cache sees it."""
+    """A call as a cache sees it, and what is predicted of it."""
 
     pieces: list[int]
-    """Those that it compares."""
-    seed: str
-    """A digest of what no prefix is shared beyond."""
+    """Those that the cache compares: the positions of the request."""
+    request: CacheRequest
     ends: list[str]
     """For each of them, a digest of all up to its end."""
-    sums: list[int]
-    """For each of them, our count of all up to its end."""
-    scale: TokenScale
-
-
-class Kept(NamedTuple):
-    """A prefix in a cache."""
-
-    since: datetime
-    until: datetime
+    found: Predicted
 
 
 def facts_for(call: Call, table: TableForm) -> Facts:
@@ -73,7 +63,11 @@ def facts_for(call: Call, table: TableForm) -> Facts:
 
 def counts(pieces: Sequence[CallPiece], count: Count) -> list[int]:
     """The tokens of each piece."""
-    return [0 if piece.what in NOT_COUNTED else count(piece.text) for piece in pieces]
+    return [_size(piece, count) for piece in pieces]
+
+
+def _size(piece: CallPiece, count: Count) -> int:
+    return 0 if piece.what in NOT_COUNTED else count(piece.text)
 
 
 def time_of(call: Call) -> datetime:
@@ -91,111 +85,77 @@ class KeptPrefixes:
 
     def __init__(self, count: Count) -> None:
         self.count = count
-        self.kept: dict[str, Kept] = {}
-        self.next: dict[str, tuple[CallPiece, Kept]] = {}
-        """What stood behind each prefix last, and when it is there to be read."""
-        self.tokens: dict[str, int] = {}
+        self.cache = PromptCache(lambda text: round(self.count(text) * self._ratio))
+        self._ratio = 1.0
+        self._tokens: dict[str, int] = {}
         """Sizes of prefixes that a provider has told."""
-        self.ratios: dict[str, float] = {}
-        """Of each model, its provider's tokens for each of ours."""
+        self._ratios: dict[str, float] = {}
+        """Of each host and model, the provider's tokens for each of ours."""
 
-    def view(self, call: Call, sizes: Sequence[int], ignored: VolatileSpans, facts: Facts) -> SeenCall:
-        """A call as the cache sees it, without what it ignores."""
-        pieces = seen_pieces(call)
-        seed, *ends = digests(call, pieces, ignored, routed=facts.way == "automatic")
-        sums = list(accumulate(sizes[index] for index in pieces))
-        points = [(own, self.tokens[end]) for own, end in zip(sums, ends, strict=True) if end in self.tokens]
+    def look(self, call: Call, ignored: VolatileSpans, facts: Facts) -> SeenCall:
+        """What a call is predicted to get back. Nothing is kept of it yet."""
+        pieces, request = seen_pieces(call), cache_request(call, ignored, facts)
+        ends = prefix_digests(request)
+        sums = list(accumulate(_size(call.pieces[index], self.count) for index in pieces))
+        tokens = self._in_providers_tokens(call, ends, sums)
+        sizes = [end - start for start, end in pairwise([0, *tokens])]
+        positions = [each._replace(tokens=size) for each, size in zip(request.positions, sizes, strict=True)]
+        request = request._replace(positions=positions, kept=False)
+        return SeenCall(pieces, request, ends, self._predicted(request, facts))
+
+    def _in_providers_tokens(self, call: Call, ends: list[str], sums: list[int]) -> list[int]:
+        """Our counts of prefixes, fitted to what the provider has told of them and of the whole call."""
+        points = [(own, self._tokens[end]) for own, end in zip(sums, ends, strict=True) if end in self._tokens]
         told = call.usage.input if call.usage else None
         if told is not None and sums and sums[-1]:
             points = [point for point in points if point[0] < sums[-1]] + [(sums[-1], told)]
-            self.ratios[seed_of(call)] = told / sums[-1]
-        return SeenCall(pieces, seed, ends, sums, TokenScale(points, self.ratios.get(seed_of(call), 1.0)))
+            self._ratios[seed_of(call)] = told / sums[-1]
+        self._ratio = self._ratios.get(seed_of(call), 1.0)
+        scale = TokenScale(points, self._ratio)
+        return [scale(own) for own in sums]
 
-    def predict(self, call: Call, seen: SeenCall, facts: Facts) -> Predicted:
-        """What a call is predicted to get back."""
-        at, marks = time_of(call), marks_of(call, seen, facts)
-        tokens = [seen.scale(own) for own in seen.sums]
-        total = tokens[-1] if tokens else 0
-        long = [mark for mark in marks if tokens[mark] >= facts.minimum]
-        if facts.way == "marked":
-            read, stale = (self._read_marked(seen, tokens, long, facts, when) for when in (at, None))
-        else:
-            read, stale = (self._read(call, seen, facts, when) for when in (at, None))
-        last = tokens[long[-1]] if long else 0
-        small = not long if facts.way == "marked" and marks else total < facts.minimum
-        marked = bool(marks) or facts.way != "marked"
-        return Predicted(total, read, max(stale, read), max(last - read, 0), small, marked)
+    def _predicted(self, request: CacheRequest, facts: Facts) -> Predicted:
+        found = self.cache.take(request, facts)
+        marked = facts.way == "automatic" or bool(positions_to_write(request, facts))
+        written = sum(found.written.values())
+        return Predicted(found.tokens, found.read, found.unexpired, written, found.too_short, marked)
 
     def keep(self, call: Call, seen: SeenCall, facts: Facts) -> None:
         """What an answered call leaves behind, and what its provider has told of its size."""
-        at, marks = time_of(call), marks_of(call, seen, facts)
-        long = [mark for mark in marks if seen.scale(seen.sums[mark]) >= facts.minimum]
-        self._keep(call, seen, long if facts.way == "marked" else range(len(seen.ends)), facts, at)
+        written = self.cache.take(seen.request._replace(kept=True), facts).marks
         usage = call.usage
         if usage is None or usage.input is None or not seen.ends:
             return
-        self.tokens[seen.ends[-1]] = usage.input
+        self._tokens[seen.ends[-1]] = usage.input
         cached = (usage.read or 0) + (usage.written or 0)
-        if facts.way == "marked" and long and usage.written is not None and cached:
-            self.tokens[seen.ends[long[-1]]] = cached
-
-    def rename(self, old: SeenCall, new: SeenCall) -> None:
-        """Have what is known of a call under its new digests too: what is ignored in it has been learned."""
-        for was, now in zip(old.ends, new.ends, strict=True):
-            for known in (self.kept, self.next, self.tokens):
-                if was in known:
-                    known[now] = known[was]  # type: ignore[assignment]
-
-    def _read_marked(
-        self, seen: SeenCall, tokens: list[int], marks: Sequence[int], facts: Facts, at: datetime | None
-    ) -> int:
-        best = 0
-        for mark in marks:
-            lowest = max(mark - facts.lookback, -1) if facts.lookback else -1
-            found = next((index for index in range(mark, lowest, -1) if self._has(seen.ends[index], at)), None)
-            best = max(best, tokens[found] if found is not None else 0)
-        return best
-
-    def _read(self, call: Call, seen: SeenCall, facts: Facts, at: datetime | None) -> int:
-        ends, sums = seen.ends, seen.sums
-        found = next((index for index in range(len(ends) - 1, -1, -1) if self._has(ends[index], at)), -1)
-        whole = sums[found] if found >= 0 else 0
-        part = 0
-        before, kept = self.next.get(ends[found] if found >= 0 else seen.seed, (None, None))
-        if before is not None and found + 1 < len(ends) and _is_there(kept, at):
-            piece = call.pieces[seen.pieces[found + 1]]
-            same = shared_prefix(before.text, piece.text) if _alike(before, piece) else 0
-            part = self.count(piece.text[:same]) if same else 0
-        return min(in_steps(seen.scale(whole + part), facts), seen.scale(sums[-1]) if sums else 0)
-
-    def _has(self, end: str, at: datetime | None) -> bool:
-        return _is_there(self.kept.get(end), at)
-
-    def _keep(self, call: Call, seen: SeenCall, which: Sequence[int], facts: Facts, at: datetime) -> None:
-        """Everything up to these pieces is kept from the first byte of the answer on; what was there lives longer."""
-        since = at + timedelta(milliseconds=min(call.first_ms or 0.0, DAY))
-        for index in which:
-            ttl = call.pieces[seen.pieces[index]].ttl
-            until = at + timedelta(seconds=seconds(facts.ttl(ttl or None)))
-            old = self.kept.get(seen.ends[index])
-            fresh = old is not None and old.until >= at
-            self.kept[seen.ends[index]] = Kept(old.since if fresh and old else since, until)
-        last = Kept(since, at + timedelta(seconds=seconds(facts.ttl())))
-        for end, index in zip([seen.seed, *seen.ends], seen.pieces, strict=False):
-            self.next[end] = call.pieces[index], last
+        if written and cached and usage.written is not None:
+            self._tokens[seen.ends[written[-1]]] = cached
 
 
-def _is_there(kept: Kept | None, at: datetime | None) -> bool:
-    return kept is not None and (at is None or kept.since <= at <= kept.until)
+def cache_request(call: Call, ignored: VolatileSpans, facts: Facts) -> CacheRequest:
+    """A call as the rules of caching take it; tokens are not counted yet."""
+    pieces = [call.pieces[index] for index in seen_pieces(call)]
+    retained = call.settings.get("prompt_cache_retention", "").strip('"')
+    return CacheRequest(
+        positions=list(cache_positions(call, ignored)),
+        at=time_of(call),
+        marks=_marks(pieces),
+        turns=_turns(pieces),
+        explicit='"mode":"explicit"' in call.settings.get("prompt_cache_options", ""),
+        scope=scope_of(call, ignored, routed=facts.way == "automatic"),
+        wait=timedelta(milliseconds=min(call.first_ms or 0.0, DAY)),
+        ttl=retained if retained.endswith("h") else "",
+    )
 
 
-def _alike(old: CallPiece, new: CallPiece) -> bool:
-    return (old.kind, old.name, old.what) == (new.kind, new.name, new.what)
+def _marks(pieces: Sequence[CallPiece]) -> dict[int, str]:
+    """The marks that a request sets; with them, Anthropic sets one behind what each tool of its own answered."""
+    marks = {at: piece.ttl for at, piece in enumerate(pieces) if piece.mark}
+    own = (at for at, piece in enumerate(pieces) if piece.name == "assistant" and piece.what.endswith("tool result"))
+    return {**dict.fromkeys(own, "5m"), **marks} if marks else {}
 
 
-def marks_of(call: Call, seen: SeenCall, facts: Facts) -> list[int]:
-    """The pieces behind which a request asks to keep what is there; OpenAI sets one of its own at the end."""
-    marks = [at for at, index in enumerate(seen.pieces) if call.pieces[index].mark]
-    own = facts.vendor == "openai" and facts.way == "marked" and len(seen.pieces) > 0
-    explicit = '"mode":"explicit"' in call.settings.get("prompt_cache_options", "")
-    return sorted({*marks, *([len(seen.pieces) - 1] if own and not explicit else [])})
+def _turns(pieces: Sequence[CallPiece]) -> list[int]:
+    """Where messages of a user or a tool end."""
+    ends = {piece.message: at for at, piece in enumerate(pieces) if piece.kind == "message"}
+    return [at for at in ends.values() if pieces[at].name not in ("assistant", "model")]

@@ -1,6 +1,7 @@
 """Calls in their conversations -> what the cache gave, beside what it should have given, and why it did not."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -11,7 +12,7 @@ from .call import Call
 from .causes_of_miss import NO_MARKS, lost_parts, ruled_out
 from .compare_calls import CallChange, compare_calls
 from .evidence import Evidence
-from .kept_prefixes import Count, KeptPrefixes, Predicted, SeenCall, counts, facts_for, time_of
+from .kept_prefixes import Count, KeptPrefixes, Predicted, SeenCall, facts_for, time_of
 from .logs.by_counts import by_counts, left_by_counts
 from .verdict import CallVerdict, Loss, Reason
 from .words.conversation_names import Conversation
@@ -54,7 +55,6 @@ class Looked(NamedTuple):
     """A call beside the cache."""
 
     seen: SeenCall
-    found: Predicted
     change: CallChange | None
 
 
@@ -75,8 +75,6 @@ class Judge:
         """What each call left in the cache, in the provider's count."""
         self.first: dict[int, int] = {}
         """The call with which the conversation of each begins."""
-        self.seen: dict[int, SeenCall] = {}
-        """The last call of each conversation, by the first."""
 
     def verdict(self, number: int, before: int | None, compacted: bool) -> CallVerdict:
         """What became of a call."""
@@ -85,12 +83,12 @@ class Judge:
         facts = facts_for(call, self.table)
         if call.unknown:
             return self._by_counts(number, before, compacted, facts)
-        seen, found, change = self._look(number, before, compacted, facts)
+        seen, change = self._look(number, before, compacted, facts)
+        found = seen.found
         price = price_of_call(call, facts, found.tokens, found.read, found.written)
         self.left[number] = _left(price, found, facts)
         if call.answered:
             self.caches.keep(call, seen, facts)
-            self.seen[self.first[number]] = seen
         read = call.usage.read if call.usage else None
         told = CallVerdict(number, "hit", "", price.input, found.read, read, price, change, (), call.diagnosis)
         if not call.answered:
@@ -107,22 +105,19 @@ class Judge:
         if before is None or read is None or read > self.left.get(before, 0) * (1 + SLACK) + facts.step:
             return looked
         last = self.calls[before]
-        while looked.found.read < read - max(SLACK * read, facts.step):
+        while looked.seen.found.read < read - max(SLACK * read, facts.step):
             if not self.evidence.learn(talk, last, call, looked.change, _reach(looked.seen, read)):
                 break
-            if talk in self.seen:
-                renamed = self.caches.view(last, counts(last.pieces, self.count), self.evidence.of(talk), facts)
-                self.caches.rename(self.seen[talk], renamed)
-                self.seen[talk] = renamed
+            # What the call before it left is kept under other digests now.
+            self.caches.keep(last, self.caches.look(last, self.evidence.of(talk), facts), facts)
             looked = self._looked(number, before, compacted, facts)
         return looked
 
     def _looked(self, number: int, before: int | None, compacted: bool, facts: Facts) -> Looked:
         call, ignored = self.calls[number], self.evidence.of(self.first[number])
-        seen = self.caches.view(call, counts(call.pieces, self.count), ignored, facts)
         last = None if before is None else self.calls[before]
         change = None if last is None else compare_calls(last, call, compacted=compacted, ignored=ignored)
-        return Looked(seen, self.caches.predict(call, seen, facts), change)
+        return Looked(self.caches.look(call, ignored, facts), change)
 
     def _judged(self, told: CallVerdict, found: Predicted, before: int | None, facts: Facts) -> CallVerdict:
         """The verdict on a call that was answered."""
@@ -160,8 +155,8 @@ class Judge:
 
 def _reach(seen: SeenCall, read: int) -> int:
     """The last piece that was surely read, by its index."""
-    most = read * (1 + SLACK)
-    sure = [index for index, own in zip(seen.pieces, seen.sums, strict=True) if seen.scale(own) <= most]
+    ends = accumulate(position.tokens for position in seen.request.positions)
+    sure = [index for index, end in zip(seen.pieces, ends, strict=True) if end <= read * (1 + SLACK)]
     return sure[-1] if sure else -1
 
 
