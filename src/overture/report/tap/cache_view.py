@@ -1,14 +1,17 @@
 """What of a call a cache looks at: its text without what Anthropic strips or defers, and settings but no defaults."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...known_models.cache_rules import CachePosition
 from .call import Call, CallPiece, PieceKind
-from .volatile_spans import VolatileSpans
+from .volatile_spans import VolatileSpans, places_of
 
 BILLING = "x-anthropic-billing-header"
+OMIT_BILLING = "CLAUDE_CODE_ATTRIBUTION_HEADER=0 has Claude Code omit it."
+PREVIOUS = re.compile(r"\bcc_prev_req=([\w-]+)")
 STRIPS_BILLING = "api.anthropic.com"
 DEFERRED = '"defer_loading":true'
 BETAS = "anthropic-beta"
@@ -37,14 +40,24 @@ def stripped(call: Call) -> int | None:
     return system[0] if len(system) > 1 or alone else None
 
 
-def counts_billing_header(call: Call) -> bool:
-    """Whether the model reads a billing header, and the cache with it."""
+def billing_warnings(call: Call, ignored: VolatileSpans) -> Iterator[str]:
+    """What to say where the model reads a billing header, and the cache compares it."""
     gone = stripped(call)
-    return any(
-        index != gone and BILLING in piece.text and any(line.startswith(BILLING) for line in piece.text.splitlines())
-        for index, piece in enumerate(call.pieces)
-        if piece.kind == "system"
-    )
+    for place, (index, piece) in zip(places_of(call.pieces), enumerate(call.pieces), strict=True):
+        if piece.kind != "system" or index == gone or BILLING not in piece.text or place in ignored.masks:
+            continue
+        if any(line.startswith(BILLING) for line in piece.text.splitlines()):
+            why = f"{call.host} does not strip it"
+            if call.host == STRIPS_BILLING:
+                why = f"{call.host} strips it only as the first entry of the system prompt"
+            yield f"{BILLING} is part of the prompt and of the cache's key: {why}. {OMIT_BILLING}"
+
+
+def previous_request(call: Call) -> str:
+    """The request before it in its conversation, by the provider's id, where the billing header names it."""
+    system = (piece.text for piece in call.pieces if piece.kind == "system" and BILLING in piece.text)
+    found = PREVIOUS.search(next(system, ""))
+    return found[1] if found else ""
 
 
 def seen_pieces(call: Call) -> list[int]:

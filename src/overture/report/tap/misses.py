@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from ...known_models.model_facts import Facts, TableForm
 from .bill import CallPrice, cost_of_lost, price_by_counts, price_of_call
+from .cache_view import billing_warnings
 from .call import Call
 from .causes_of_miss import NO_MARKS, lost_parts, ruled_out
 from .compare_calls import CallChange, compare_calls
@@ -91,6 +92,7 @@ class Judge:
             self.caches.keep(call, seen, facts)
         read = call.usage.read if call.usage else None
         told = CallVerdict(number, "hit", "", price.input, found.read, read, price, change, (), call.diagnosis)
+        told = replace(told, warnings=tuple(billing_warnings(call, self.evidence.of(self.first[number]))))
         if not call.answered:
             return _replaced(
                 told, "failed", call.error or (f"status {call.status}" if call.status else "no answer came"), ()

@@ -74,6 +74,9 @@ class TapReport(Frozen, frozen=True, omit_defaults=False):
         tuple[str, ...], note("what could not be recorded, with the call's id, or of how many calls")
     ] = ()
     uncached: Annotated[float | None, note("what the same had cost without any cache")] = None
+    warnings: Annotated[
+        tuple[str, ...], note("what is sent that costs the cache, with the call's id, or of how many calls")
+    ] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""

@@ -41,3 +41,4 @@ class CallVerdict(Frozen, frozen=True):
     losses: tuple[Loss, ...] = ()
     diagnosis: Annotated[str | None, note("the provider's own words")] = None
     ruled_out: Annotated[tuple[str, ...], note("of a miss: what does not explain it, and why")] = ()
+    warnings: Annotated[tuple[str, ...], note("what it sends that costs the cache")] = ()
