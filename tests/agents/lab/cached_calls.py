@@ -2,7 +2,7 @@
 
 Each agent makes ten calls, and then one or more for each miss that is provoked in the same session. Of every call of
 its conversation, the predicted reads have to be those that the provider reports, within 5 %, and each miss has to get
-its true cause. The tap's clock and the provider's are moved together, by libfaketime where it is installed.
+its true cause. The tap's clock and the provider's are moved together, by libfaketime; without it nothing expires.
 """
 
 import argparse
@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +30,14 @@ HERE = Path(__file__).parent
 FOLDER = LAB / "cached"
 CALLS = 10
 WITHIN = 0.05
+MAX_SECONDS = 1500
 UPSTREAMS = ("anthropic=http://127.0.0.1:{}", "openai=http://127.0.0.1:{}/v1", "gemini=http://127.0.0.1:{}")
 STEP = re.compile(r"step-(\w+)")
 FUNCTIONS = """#!/bin/bash
+unset LD_PRELOAD
 evict() { touch "$KNOBS/evict"; }
 later() { printf '%+d' $(( $(cat "$KNOBS/clock") + $1 )) > "$KNOBS/clock"; }
-midnight() { later 185; }
+another_day() { [ "$(date -u +%-H)" -ge 10 ] && export TZ=Pacific/Kiritimati || export TZ=Etc/GMT+12; }
 """
 
 
@@ -79,9 +80,7 @@ def _run(name: str, about: dict[str, Any]) -> Path:
     script = programs / about["program"]
     script.write_text(_script(about, values), encoding="utf-8")
     script.chmod(0o755)
-    # It begins three minutes before midnight, so that another day comes before anything expires.
-    evening = (datetime.now().replace(hour=23, minute=57, second=0) - datetime.now()).total_seconds()
-    (knobs / "clock").write_text(f"{evening:+.0f}", encoding="utf-8")
+    (knobs / "clock").write_text("+0", encoding="utf-8")
     tap = [str(Path(sys.executable).with_name("overture")), "tap", "--store", str(here / "store" / "calls.sqlite")]
     tap += [word for each in UPSTREAMS for word in ("--upstream", each.format(PORT))]
     env = {
@@ -89,7 +88,7 @@ def _run(name: str, about: dict[str, Any]) -> Path:
         "PYTHONPATH": str(PROJECT / "src"), "KNOBS": str(knobs), **_clock(knobs),
         **{key: _filled(text, values) for key, text in about["env"].items()},
     }  # fmt: skip
-    said = run_inside([*tap, "--", str(script)], work, env, here / "log.jsonl", files, 600, knobs)
+    said = run_inside([*tap, "--", str(script)], work, env, here / "log.jsonl", files, MAX_SECONDS, knobs)
     if said:
         print(f"{name}: {said}")
     return here
@@ -99,10 +98,10 @@ def _clock(knobs: Path) -> dict[str, str]:
     """The variables by which a process takes its time from a file."""
     library = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
     if library is None:
-        print("libfaketime is not installed: expiry and another day are not provoked")
+        print("libfaketime is not installed: nothing can be made to expire")
         return {}
     return {"LD_PRELOAD": str(library), "FAKETIME_TIMESTAMP_FILE": str(knobs / "clock"), "FAKETIME_NO_CACHE": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1"}  # fmt: skip
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1", "FAKETIME_DISABLE_SHM": "1"}  # fmt: skip
 
 
 def _project(work: Path) -> list[str]:

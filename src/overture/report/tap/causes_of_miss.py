@@ -11,7 +11,7 @@ from .verdict import REASONS, Loss, Reason
 
 NO_MARKS = "the request sets no mark up to which anything is to be kept"
 EVICTED = "the provider no longer had it, or routed the call elsewhere"
-UNKNOWN = "cause unknown: what changed was ignored in calls that hit"
+UNSEEN = "cause unknown from what was sent: the provider no longer had it, or routed the call elsewhere"
 
 
 def lost_parts(
@@ -63,7 +63,8 @@ def _by_provider(call: Call, before: Call | None, change: CallChange | None) -> 
     if change is not None and change.change == "settings":
         return "settings changed", change.cause
     if before is not None and compare_calls(before, call).cause not in ("", change.cause if change else ""):
-        return "unknown", UNKNOWN
+        # Something differs, and it differed between calls that hit: it is ruled out, and what is left is not seen here.
+        return "evicted", UNSEEN
     return "evicted", EVICTED
 
 

@@ -77,7 +77,21 @@ class Threads:
             if found is not None and self._goes_on(found, call, family, spoken=spoken[index]):
                 return found
         words = first_words(call)
-        return self.begun.get((*family, words)) if words else None
+        begun = self.begun.get((*family, words)) if words else None
+        return begun or self._edited(call, family)
+
+    def _edited(self, call: Call, family: tuple[object, ...]) -> Thread | None:
+        """The conversation whose first messages a call has changed: what models and tools said is still there."""
+        last, messages = self.families.get(family), call.of("message")
+        if (
+            last is None
+            or len(messages) < last.length
+            or any(COMPACTED.search(each.text[:4_000]) for each in messages[:4])
+        ):
+            return None
+        kept = (len(each.text) > LONG and (is_models(each) or each.what != "text") for each in messages)
+        said = [each.text in last.said for each, long in zip(messages, kept, strict=True) if long]
+        return last if any(said) else None
 
     def _goes_on(self, found: Thread, call: Call, family: tuple[object, ...], *, spoken: bool) -> bool:
         """Whether a call that begins with what was said in a conversation is its next, and no sub-agent's.
@@ -113,6 +127,7 @@ class Threads:
             self.requests[call.request_id] = thread
         if thread.purpose == "summary" and len(call.reply) > LONG:
             self.summaries[call.run, call.key] = call.reply.strip()[:200]
+        thread.length = len(call.of("message"))
         thread.said.update(piece.text for piece in call.of("message") if len(piece.text) > LONG)
 
 
