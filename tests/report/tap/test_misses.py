@@ -100,13 +100,13 @@ def test_shortened() -> None:
     assert (second.reason, second.cause, second.losses) == ("shortened", "the conversation was compacted", ())
 
 
-def test_the_providers_own() -> None:
-    """Where nothing that was sent explains a miss, it is the provider's; its own words are kept beside it."""
+def test_evicted() -> None:
+    """Where nothing that was sent explains a miss, the provider dropped it; its own words are kept beside it."""
     _, second = verdicts(
         anthropic(0, "u", usage=usage(0, 0, 4000)),
         anthropic(1, "u", "v", "w", usage=usage(30, 0, 4000), diagnosis="unavailable"),
     )
-    assert (second.reason, second.diagnosis) == ("provider's own", "unavailable")
+    assert (second.reason, second.diagnosis) == ("evicted", "unavailable")
     assert second.predicted > 3900 and second.read == 0
     lines = "\n".join(lines_of(tell([anthropic(0, "u"), anthropic(1, "u", "v", "w", diagnosis="unavailable")])))
     assert "the provider says: unavailable" in lines

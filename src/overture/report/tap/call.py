@@ -67,6 +67,7 @@ class Call(Frozen, frozen=True):
     others: Annotated[dict[str, str], note("what else the request says, each as JSON: max_tokens, temperature, …")] = {}
     reply_id: Annotated[str, note("what the provider calls its answer")] = ""
     continues: Annotated[str, note("the answer that the request goes on from, which the provider holds")] = ""
+    request_id: Annotated[str, note("what the provider calls the request, in the headers of its answer")] = ""
     unknown: Annotated[tuple[Unheld, ...], note("what the log that it was imported from does not hold")] = ()
 
     @property

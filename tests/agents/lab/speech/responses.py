@@ -31,7 +31,7 @@ def parts(body: Json) -> Iterator[tuple[str, str]]:
         yield from ((item.get("role") or item.get("type", ""), text) for text in texts(inner))
 
 
-def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
+def answer(body: Json, path: str, reply: Reply, usage: Json | None = None, id: str = "") -> tuple[str, str]:
     """A response with one item."""
     number = f"{results(body):04d}"
     warms_up = body.get("generate") is False
@@ -48,7 +48,7 @@ def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
             "content": content,
         }
     about: Json = {
-        "id": "resp_warm" if warms_up else f"resp_{number}",
+        "id": f"resp_{id}" if id else "resp_warm" if warms_up else f"resp_{number}",
         "object": "response",
         "created_at": 0,
         "model": body.get("model"),
@@ -58,7 +58,7 @@ def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
         **about,
         "status": "completed",
         "output": [] if warms_up else [item],
-        "usage": USAGE,
+        "usage": usage or USAGE,
         "parallel_tool_calls": True,
         "metadata": {},
     }

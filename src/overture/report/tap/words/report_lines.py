@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from ..read_call.parts import NO_DIFFERENCE
 from ..tap_report import CallTold, Cause, ConversationTold, Part, TapReport
 
 MOST = 12
@@ -66,9 +67,10 @@ def lines_of(report: TapReport) -> Iterator[str]:
         for title, parts in _tables(talk):
             yield f"  {title}"
             yield from (f"    {part.tokens:>8,}  {part.share:>5.1%}  {_label(part)}" for part in parts)
-    if report.missing:
+    if report.missing or report.warnings:
         yield ""
-        yield from (f"not recorded: {each}" for each in report.missing[:MOST])
+    yield from (f"warning: {each}" for each in report.warnings[:MOST])
+    yield from (f"not recorded: {each}" for each in report.missing[:MOST])
 
 
 def markdown_of(report: TapReport) -> str:
@@ -94,6 +96,7 @@ def _markdown(report: TapReport) -> Iterator[str]:
             yield from (f"| {title} | Tokens | Share |", "|---|---:|---:|")
             yield from (f"| {_safe(_label(part))} | {part.tokens:,} | {part.share:.1%} |" for part in parts)
             yield ""
+    yield from (f"- warning: {_safe(each)}" for each in report.warnings[:MOST])
     yield from (f"- not recorded: {_safe(each)}" for each in report.missing[:MOST])
 
 
@@ -143,8 +146,12 @@ def _row(call: CallTold) -> list[str]:
     why = f"{told.reason}: {told.cause}" if told.cause else told.reason
     at = told.change.byte if told.change is not None else None
     where = f" (byte {at:,})" if at is not None and told.reason == "prefix changed" else ""
-    said = f"; the provider says: {told.diagnosis}" if told.diagnosis else ""
-    return [call.id, call.model, f"{told.tokens:,}", read, f"{told.predicted:,}", out, cost, f"{why}{where}{said}"]
+    out_of = f"; ruled out: {'; '.join(told.ruled_out)}" if told.ruled_out else ""
+    # That nothing differs is worth a word only where something was missed.
+    shown = told.diagnosis and (told.losses or told.diagnosis != NO_DIFFERENCE)
+    said = f"; the provider says: {told.diagnosis}" if shown else ""
+    cache = f"{why}{where}{out_of}{said}"
+    return [call.id, call.model, f"{told.tokens:,}", read, f"{told.predicted:,}", out, cost, cache]
 
 
 def _calls(calls: Sequence[CallTold]) -> Iterator[str]:

@@ -86,4 +86,5 @@ def placed(run: JudgedRun, places: Places, id: str) -> Placed:
     at = talk.calls.index(number)
     after = judged.ids[talk.calls[at + 1]] if at + 1 < len(talk.calls) else None
     earlier = judged.ids[before] if before is not None else None
-    return Placed(talk.name, talk.why, earlier, after, judged.verdicts[number].change)
+    told = judged.verdicts[number]
+    return Placed(talk.name, talk.why, earlier, after, told.change, told.ruled_out)

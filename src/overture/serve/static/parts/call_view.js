@@ -65,6 +65,7 @@ function Head({ call, tab }) {
     <p class="quiet call-lead"><span class="foreign" title=${said(call.why)}>${talkName(call.talk) || say("a conversation")}</span> · <time datetime=${row.at}>${clock(row.at)}</time> · <span class="foreign">${row.model || say("no model named")}</span> · <span class="foreign">${call.host}${call.path}</span> · <span class="code">${row.id}</span></p>
     <${TokenBar} call=${row} most=${row.tokens || 1} />
     <${Figures} call=${call} />
+    ${call.ruled_out.length > 0 && html`<p class="call-note"><b>${say("Ruled out:")}</b> <span class="foreign">${call.ruled_out.join("; ")}</span></p>`}
     ${call.diagnosis && html`<p class="call-note"><b>${say("The provider on its cache:")}</b> <span class="foreign">${call.diagnosis}</span></p>`}
     ${call.error && html`<p class="call-note is-bad"><b>${say("Status {status}:", { status: String(row.status || say("none")) })}</b> <span class="foreign">${call.error}</span></p>`}
     ${call.missing.map((each) => html`<p class="call-note"><b>${say("Not recorded:")}</b> <span class="foreign">${said(each)}</span></p>`)}`;
