@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 from itertools import accumulate
 from typing import NamedTuple
 
-from ..text.common_prefix import common_prefix
 from .model_facts import UNITS, Facts, seconds
 
 MAX_SIBLINGS = 64
@@ -158,6 +157,18 @@ class PromptCache:
 def in_steps(tokens: int, facts: Facts) -> int:
     """Tokens of a prefix, as an automatic cache keeps them: in steps, and none below the minimum."""
     return tokens // facts.step * facts.step if tokens >= facts.minimum else 0
+
+
+def common_prefix(old: str, new: str) -> int:
+    """How many characters two texts have in common from their start."""
+    low, high = 0, min(len(old), len(new))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if old[low:middle] == new[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def prefix_digests(request: CacheRequest) -> list[str]:

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
+from ..known_models.cache_rules import common_prefix
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved import SavedBlock, SavedPrompt
 from ..model.struct import Frozen, note
-from ..text.common_prefix import common_prefix
 
 Change = Literal["same", "changed", "added", "removed", "told"]
 """told: the prompt stays as it was sent, and a message says what takes the section's place."""

@@ -5,11 +5,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated, NamedTuple
 
 from ...assemble.cache_breakpoints import breakpoints
-from ...known_models.cache_rules import CachePosition, CacheRequest, CacheResult, PromptCache
+from ...known_models.cache_rules import CachePosition, CacheRequest, CacheResult, PromptCache, common_prefix
 from ...known_models.model_facts import Facts
 from ...known_models.prices import BilledUsage, Cost, cost_of
 from ...model.struct import Frozen, note
-from ...text.common_prefix import common_prefix
 from .cause_of_miss import Blame, Turn, blame
 
 Count = Callable[[str], int]

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from ...known_models.model_facts import Facts
 from ...known_models.prices import BilledUsage, cost_of
 from ...model.struct import Frozen, note
-from .billed_extras import asked_for, iterations, marked_ttl, unknown_charges, written_by_life
 from .call import Call
+from .read_call.billed_extras import asked_for, iterations, marked_ttl, unknown_charges, written_by_life
 
 
 class CallPrice(Frozen, frozen=True):

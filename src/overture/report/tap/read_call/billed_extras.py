@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from ...known_models.model_facts import Facts
-from ...known_models.prices import NO_SPLIT, BilledUsage
-from .call import Call
+from ....known_models.model_facts import Facts
+from ....known_models.prices import NO_SPLIT, BilledUsage
+from ..call import Call
 
 DETAILS = ("promptTokensDetails", "prompt_tokens_details", "input_tokens_details")
 
