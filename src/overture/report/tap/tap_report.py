@@ -75,10 +75,10 @@ class TapReport(Frozen, frozen=True, omit_defaults=False):
         tuple[str, ...], note("what could not be recorded, with the call's id, or of how many calls")
     ] = ()
     uncached: Annotated[float | None, note("what the same had cost without any cache")] = None
-    not_priced: Annotated[tuple[str, ...], note("what is not known of the price")] = ()
     warnings: Annotated[
         tuple[str, ...], note("what is sent that costs the cache, with the call's id, or of how many calls")
     ] = ()
+    not_priced: Annotated[tuple[str, ...], note("what is not known of the price")] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
