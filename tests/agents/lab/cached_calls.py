@@ -120,7 +120,8 @@ def _script(about: dict[str, Any], values: dict[str, str]) -> str:
     """What stands in for the program: it runs the agent, step by step."""
     binary = shlex.quote(_filled(about["binary"], values))
     first = about["first"].replace("$PROMPT", "'Read the parts.'")
-    lines = [FUNCTIONS, f"{binary} {first}"]
+    again = about["again"].replace("$PROMPT", "'Go on.'")
+    lines = [FUNCTIONS, f"{binary} {first}", *[f"{binary} {again}"] * about.get("turns", 0)]
     for step, each in about["steps"].items():
         asked = about["again"].replace("$PROMPT", f"'Go on: step-{step}.'")
         lines += [_filled(each.get("before", ":"), values), f"{binary} {asked} {each.get('more', '')}"]
