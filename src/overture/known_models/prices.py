@@ -4,8 +4,10 @@ from collections.abc import Iterator, Mapping
 from math import fsum
 from typing import Annotated
 
+from msgspec.structs import replace
+
 from ..model.struct import Frozen, note
-from .model_facts import Facts
+from .model_facts import Facts, PriceStep
 
 MILLION = 1e6
 NO_SPLIT = ""
@@ -27,7 +29,8 @@ class BilledUsage(Frozen, frozen=True):
     speed: str = ""
     geo: Annotated[str, note("where the model ran, as `inference_geo` says it")] = ""
     host: Annotated[str, note("that was called, without its port")] = ""
-    others: Annotated[tuple[str, ...], note("what else is billed, and has no price here")] = ()
+    shortest: Annotated[int | None, note("of several requests in one call, the tokens of the shortest prompt")] = None
+    unknown: Annotated[tuple[str, ...], note("what else is billed, and is not known")] = ()
 
     @property
     def input(self) -> int:
@@ -37,17 +40,7 @@ class BilledUsage(Frozen, frozen=True):
     @property
     def uncached(self) -> "BilledUsage":
         """The same request where no cache is."""
-        return BilledUsage(
-            fresh=self.input,
-            output=self.output,
-            searches=self.searches,
-            tier=self.tier,
-            asked_tier=self.asked_tier,
-            speed=self.speed,
-            geo=self.geo,
-            host=self.host,
-            others=self.others,
-        )
+        return replace(self, fresh=self.input, read=0, written={})
 
 
 class Cost(Frozen, frozen=True, omit_defaults=False):
@@ -65,7 +58,7 @@ def cost_of(usage: BilledUsage, facts: Facts) -> Cost:
     if facts.input is None:
         return Cost(None, True, (f"the price of {facts.model or 'the model'}", *unknown))
     whole = token_factor(usage, facts)
-    step = next((each for each in reversed(facts.steps) if usage.input > each.above), None)
+    step = _step(usage.input if usage.shortest is None else usage.shortest, facts)
     into, out = (step.input, step.output) if step else (1.0, 1.0)
     each = facts.input * into * whole / MILLION
     reads = whole / min(_tier(usage, facts), 1.0) if facts.full_reads else whole
@@ -110,6 +103,10 @@ def token_factor(usage: BilledUsage, facts: Facts) -> float:
     )
 
 
+def _step(tokens: int, facts: Facts) -> PriceStep | None:
+    return max((each for each in facts.steps if tokens > each.above), key=lambda each: each.above, default=None)
+
+
 def _tier(usage: BilledUsage, facts: Facts) -> float:
     if usage.tier:
         return facts.tiers.get(usage.tier.lower(), 1.0)
@@ -148,7 +145,9 @@ def _unknown(usage: BilledUsage, facts: Facts) -> Iterator[str]:
         yield "the region of the model, which may cost more"
     if usage.input and facts.off_peak is not None:
         yield "the hours of the lower price"
-    yield from (f"the price of {each}" for each in usage.others)
+    if usage.shortest is not None and _step(usage.shortest, facts) != _step(usage.input, facts):
+        yield "which of the requests in one call are long enough to cost more"
+    yield from usage.unknown
 
 
 def _unknown_writes(usage: BilledUsage, facts: Facts) -> Iterator[str]:

@@ -33,6 +33,9 @@ class CallUsage(Frozen, frozen=True):
     output: int | None = None
     hour: Annotated[int | None, note("of those written, how many are kept for an hour")] = None
     raw: Annotated[dict[str, Any], note("in the provider's own words")] = {}
+    tier: Annotated[str, note("the service tier that answered, where the provider says so")] = ""
+    searches: Annotated[int, note("web searches that the answer reports")] = 0
+    unpriced: Annotated[tuple[str, ...], note("tools of the provider that the answer used, and that cost extra")] = ()
 
 
 class Call(Frozen, frozen=True):

@@ -7,6 +7,7 @@ from math import fsum
 from ...known_models.model_facts import TableForm
 from ...known_models.models_table import packaged
 from ...tokens.counter import ESTIMATE, Counter, shared
+from .bill import CallPrice
 from .call import Call
 from .conversations import conversations
 from .kept_prefixes import NOT_COUNTED, counts
@@ -44,7 +45,7 @@ def report_of(
         causes=causes_of(losses),
         dollars=added_up(priced),
         lost=added_up(loss.dollars for loss in losses) if any(priced) else None,
-        whole=all(verdict.price.whole and verdict.price.dollars is not None for verdict in found),
+        at_least=any(verdict.price.at_least for verdict in found),
         unpriced=tuple(sorted(unpriced)),
         as_known_on=str(table.as_known_on or ""),
         tokenizer=count.name,
@@ -52,6 +53,7 @@ def report_of(
         missing=tuple(_once((call.id, call.missing) for call in calls)),
         uncached=added_up(verdict.price.uncached for verdict in found),
         warnings=tuple(_once((call.id, each.warnings) for call, each in zip(calls, found, strict=True))),
+        not_priced=not_priced(found),
     )
 
 
@@ -59,6 +61,11 @@ def _unpriced(call: Call) -> str:
     return (
         call.model if call.usage or not call.unknown else f"{call.model or 'calls'}, of which the log holds no counts"
     )
+
+
+def not_priced(told: Iterable[CallVerdict]) -> tuple[str, ...]:
+    """What is not known of the price of calls, each once."""
+    return tuple(dict.fromkeys(each for verdict in told for each in verdict.price.unknown))
 
 
 def _once(said: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
@@ -76,6 +83,11 @@ def added_up(dollars: Iterable[float | None]) -> float | None:
     known = [each for each in dollars if each is not None]
     # Not `sum`, which adds in another way on some versions of Python.
     return fsum(known) if known else None
+
+
+def sum_prices(prices: Sequence[CallPrice]) -> tuple[float | None, bool]:
+    """What calls cost together, and whether that is only a lower bound."""
+    return added_up(price.dollars for price in prices), any(price.at_least for price in prices)
 
 
 def causes_of(losses: Iterable[Loss]) -> tuple[Cause, ...]:
@@ -107,6 +119,7 @@ def _conversation(
         sum(verdict.price.written for verdict in mine),
         sum(verdict.price.output or 0 for verdict in mine),
         dollars,
+        any(verdict.price.at_least for verdict in mine),
         None if dollars is None else added_up(loss.dollars for loss in losses) or 0.0,
         causes_of(losses),
         sections,

@@ -90,6 +90,7 @@ class JudgedCalls:
             sum(told.price.output or 0 for told in mine),
             added_up(told.price.dollars for told in mine),
             added_up(loss.dollars for told in mine for loss in told.losses),
+            any(told.price.at_least for told in mine),
         )
 
     def report(self) -> TapReport:

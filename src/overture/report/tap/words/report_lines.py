@@ -15,8 +15,7 @@ def bill_line(report: TapReport) -> str:
     if report.dollars is None:
         named = ", ".join(report.unpriced) or "no model"
         return f"Your bill of this session is not known: there is no price for {named}."
-    only = "" if report.whole else " (input only, where no more is known)"
-    whole = f"Your bill of this session: {money(report.dollars)}{only}"
+    whole = f"Your bill of this session: {amount(report.dollars, at_least=report.at_least)}"
     dear = next((cause for cause in report.causes if cause.dollars), None)
     if dear is None or dear.dollars is None:
         return f"{whole}; nothing of it was lost to the cache."
@@ -40,11 +39,27 @@ def money(dollars: float) -> str:
     return f"${dollars:,.2f}" if dollars >= 0.1 or dollars == 0 else f"${dollars:.4f}"
 
 
+def amount(dollars: float | None, *, at_least: bool) -> str:
+    """`$4.10`, or `at least $4.10` where not every price is known."""
+    if dollars is None:
+        return "price not known"
+    return f"at least {money(dollars)}" if at_least else money(dollars)
+
+
+def _not_priced(report: TapReport) -> Iterator[str]:
+    """Why the bill says "at least"."""
+    if report.not_priced and report.dollars is not None:
+        more = len(report.not_priced) - MOST
+        rest = f", and {more} more" if more > 0 else ""
+        yield f"Not included: {', '.join(report.not_priced[:MOST])}{rest}."
+
+
 def lines_of(report: TapReport) -> Iterator[str]:
     """The report as text."""
     yield bill_line(report)
     calls, talks = _many(report.calls, "call"), _many(len(report.conversations), "conversation")
     yield f"{calls} in {talks}; {_saved(report)}prices as known on {report.as_known_on}."
+    yield from _not_priced(report)
     for talk in report.conversations:
         yield ""
         yield f"{talk.name}: {_sum_of(talk)}"
@@ -68,6 +83,7 @@ def _markdown(report: TapReport) -> Iterator[str]:
     saved = _saved(report).rstrip("; ")
     yield from ("# What was sent", "", _safe(bill_line(report)), "")
     yield from (f"{saved[0].upper()}{saved[1:]}.", "") if saved else ()
+    yield from (line for each in _not_priced(report) for line in (_safe(each), ""))
     yield from _cause_table(report.causes)
     for talk in report.conversations:
         yield from (f"## {_safe(talk.name)}", "", f"{_safe(talk.why)}. {_sum_of(talk)}.", "")
@@ -112,7 +128,7 @@ def _safe(text: str) -> str:
 
 
 def _sum_of(talk: ConversationTold) -> str:
-    price = "price not known" if talk.dollars is None else money(talk.dollars)
+    price = amount(talk.dollars, at_least=talk.at_least)
     lost = f", {money(talk.lost)} of it lost" if talk.lost else ""
     calls = _many(len(talk.calls), "call")
     return f"{calls}, {talk.input:,} tokens in ({talk.read:,} from the cache), {talk.output:,} out, {price}{lost}"
@@ -126,7 +142,7 @@ def _row(call: CallTold) -> list[str]:
     told = call.verdict
     price = told.price
     read = "not said" if told.read is None else f"{told.read:,}"
-    cost = "?" if price.dollars is None else money(price.dollars)
+    cost = "?" if price.dollars is None else amount(price.dollars, at_least=price.at_least)
     out = "?" if price.output is None else f"{price.output:,}"
     return [call.id, call.model, f"{told.tokens:,}", read, f"{told.predicted:,}", out, cost, cache_words(told)]
 

@@ -15,7 +15,7 @@ import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
 import { said, say } from "overture/said.js";
 import { inside } from "overture/server.js";
 import { useAnswer } from "overture/use_answer.js";
-import { clock, money, number, seconds } from "overture/words.js";
+import { bound, clock, money, number, seconds } from "overture/words.js";
 
 const TABS = {
   parts: say("Made of"), prompt: say("Prompt"), messages: say("Messages"), changes: say("What changed"), files: say("Files"), request: say("Request"),
@@ -78,7 +78,7 @@ function Figures({ call }) {
     ...LEGEND.map(([look, words]) => [number(parts[look]), words, look]),
     [row.predicted === undefined || row.predicted === null ? "…" : number(row.predicted), say("predicted from the cache")],
     [row.output === undefined || row.output === null ? "?" : number(row.output), say("tokens out")],
-    [money(row.dollars), row.cost ? html`<span class="lost">${say("{money} of it lost", { money: money(row.cost) })}</span>` : say("price")],
+    [bound(row.dollars, row.at_least), row.cost ? html`<span class="lost">${say("{money} of it lost", { money: money(row.cost) })}</span>` : say("price")],
     [seconds(row.first_ms) || "?", say("to the first byte, {time} in all", { time: seconds(call.whole_ms) || "?" })],
   ];
   return html`<ul class="call-figures">${told.map(([value, words, look], at) => html`<li key=${at}><b>${value}</b><span class="small quiet">${look && html`<span class="swatch is-call-${look}"></span>`}${words}</span></li>`)}</ul>
