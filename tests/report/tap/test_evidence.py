@@ -182,3 +182,13 @@ def test_both_reports_say_the_same() -> None:
     for each in calls:
         judged.add(each)
     assert judged.report() == replace(tell(calls), conversations=())
+
+
+def test_what_is_nowhere_different_teaches_nothing() -> None:
+    """A read that no difference explains ends the learning: pieces came in between, and none of the old ones changed."""
+    first = anthropic(0, "u", usage=usage(0, 0, 4000))
+    second = anthropic(1, "u", "v", "w", usage=usage(30, 4000, 0))
+    added = CallPiece("message", "user", "What was said meanwhile.", message=0)
+    at = next(index for index, piece in enumerate(second.pieces) if piece.kind == "message")
+    second = replace(second, pieces=(*second.pieces[:at], added, *second.pieces[at:]))
+    assert [each.reason for each in verdicts(first, second)] == ["first call", "hit"]
