@@ -31,6 +31,8 @@ FOLDER = LAB / "cached"
 CALLS = 10
 WITHIN = 0.05
 MAX_SECONDS = 1500
+MAX_LINGER = 90
+"""Seconds for one start of an agent."""
 UPSTREAMS = ("anthropic=http://127.0.0.1:{}", "openai=http://127.0.0.1:{}/v1", "gemini=http://127.0.0.1:{}")
 STEP = re.compile(r"step-(\w+)")
 FUNCTIONS = """#!/bin/bash
@@ -118,9 +120,11 @@ def _project(work: Path) -> list[str]:
 
 def _script(about: dict[str, Any], values: dict[str, str]) -> str:
     """What stands in for the program: it runs the agent, step by step."""
-    binary = shlex.quote(_filled(about["binary"], values))
+    # Some agents linger after their answer.
+    binary = f"timeout -k 5 {MAX_LINGER} {shlex.quote(_filled(about['binary'], values))}"
     first = about["first"].replace("$PROMPT", "'Read the parts.'")
-    lines = [FUNCTIONS, f"{binary} {first}"]
+    again = about["again"].replace("$PROMPT", "'Go on.'")
+    lines = [FUNCTIONS, f"{binary} {first}", *[f"{binary} {again}"] * about.get("turns", 0)]
     for step, each in about["steps"].items():
         asked = about["again"].replace("$PROMPT", f"'Go on: step-{step}.'")
         lines += [_filled(each.get("before", ":"), values), f"{binary} {asked} {each.get('more', '')}"]

@@ -41,8 +41,9 @@ class Session:
         came = answer.read()
         line.close()
         at = (START + timedelta(seconds=self.seconds)).isoformat()
-        seen = Seen(f"c{len(self.calls)}", at, self.host, request.path, json.dumps(request.body).encode(), 200, came,
-                    content_type=answer.getheader("Content-Type", ""), headers=request.headers, run="r", first_ms=40.0)  # fmt: skip
+        kind, body = answer.getheader("Content-Type", ""), json.dumps(request.body).encode()
+        seen = Seen(f"c{len(self.calls)}", at, self.host, request.path, body, 200, came, content_type=kind, run="r")
+        seen = seen._replace(headers=request.headers, first_ms=40.0)
         call = read_call(seen)
         assert call is not None
         self.calls.append(call)

@@ -111,7 +111,7 @@ def opencode(turn: int, world: World) -> Request:
 
 def codex(turn: int, world: World) -> Request:
     """Codex: instructions and items, a key by which it is routed, nothing to mark."""
-    given = [
+    given: list[Json] = [
         {"type": "message", "role": "developer", "content": [{"type": "input_text", "text": prose("perms", 200)}]},
         {
             "type": "message",

@@ -68,7 +68,9 @@ class BreakpointCache:
             self.entries[ends[mark]] = Entry(self.clock(), began + life, life)
         read = tokens[hit] if hit >= 0 else 0
         last_hour = max((tokens[at] for at in behind if blocks[at].ttl == "1h"), default=read)
-        return Usage(tokens[-1], read, (tokens[behind[-1]] if behind else read) - read, last_hour - read)
+        return Usage(
+            tokens[-1] if tokens else 0, read, (tokens[behind[-1]] if behind else read) - read, last_hour - read
+        )
 
     def openai(self, body: Json, blocks: list[Block], began: float) -> Usage:
         """Read at the longest of the latest breakpoints that the request begins with; write at its own."""
@@ -86,7 +88,7 @@ class BreakpointCache:
             if mark > hit:
                 self.entries[ends[mark]] = Entry(self.clock(), began + 30 * MINUTE, 30 * MINUTE)
         read = tokens[hit] if hit >= 0 else 0
-        return Usage(tokens[-1], read, max((tokens[marks[-1]] if marks else 0) - read, 0))
+        return Usage(tokens[-1] if tokens else 0, read, max((tokens[marks[-1]] if marks else 0) - read, 0))
 
     def _alive(self, end: str) -> bool:
         entry = self.entries.get(end)

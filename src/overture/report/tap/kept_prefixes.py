@@ -24,6 +24,8 @@ VENDORS: dict[Form, str] = {
 }
 LONG_AGO = datetime(1970, 1, 1)
 DAY = 86_400_000.0
+MIN_STRETCH = 200
+"""Tokens from which on their size tells how text is counted."""
 NOT_COUNTED = ("image", "document", "audio", "video")
 """What has a size in tokens that nobody here knows."""
 
@@ -91,26 +93,38 @@ class KeptPrefixes:
         """Sizes of prefixes that a provider has told."""
         self._ratios: dict[str, float] = {}
         """Of each host and model, the provider's tokens for each of ours."""
+        self._growth: dict[str, float] = {}
+        """The same for what messages grow by, from one call to the next."""
 
     def look(self, call: Call, ignored: VolatileSpans, facts: Facts) -> SeenCall:
         """What a call is predicted to get back. Nothing is kept of it yet."""
         pieces, request = seen_pieces(call), cache_request(call, ignored, facts)
         ends = prefix_digests(request)
         sums = list(accumulate(_size(call.pieces[index], self.count) for index in pieces))
-        tokens = self._in_providers_tokens(call, ends, sums)
+        head = sum(
+            _size(piece, self.count) for piece in map(call.pieces.__getitem__, pieces) if piece.kind != "message"
+        )
+        tokens = self._in_providers_tokens(call, ends, sums, head)
         sizes = [end - start for start, end in pairwise([0, *tokens])]
         positions = [each._replace(tokens=size) for each, size in zip(request.positions, sizes, strict=True)]
         request = request._replace(positions=positions, kept=False)
         return SeenCall(pieces, request, ends, self._predicted(request, facts))
 
-    def _in_providers_tokens(self, call: Call, ends: list[str], sums: list[int]) -> list[int]:
+    def _in_providers_tokens(self, call: Call, ends: list[str], sums: list[int], head: int) -> list[int]:
         """Our counts of prefixes, fitted to what the provider has told of them and of the whole call."""
         points = [(own, self._tokens[end]) for own, end in zip(sums, ends, strict=True) if end in self._tokens]
-        told = call.usage.input if call.usage else None
+        told, model = call.usage.input if call.usage else None, seed_of(call)
         if told is not None and sums and sums[-1]:
-            points = [point for point in points if point[0] < sums[-1]] + [(sums[-1], told)]
-            self._ratios[seed_of(call)] = told / sums[-1]
-        self._ratio = self._ratios.get(seed_of(call), 1.0)
+            points = [point for point in points if point[0] < sums[-1]]
+            whole = sums[-1], told
+            if points and whole[0] - points[-1][0] >= MIN_STRETCH:
+                self._growth[model] = max(told - points[-1][1], 0) / (whole[0] - points[-1][0])
+            elif not points and model in self._growth:
+                # Schemas and prose have other sizes than messages: what messages grow by tells what they take.
+                points = [(head, max(told - round((whole[0] - head) * self._growth[model]), 0))] if head else []
+            points = [point for point in points if point[0] < whole[0]] + [whole]
+            self._ratios[model] = told / sums[-1]
+        self._ratio = self._ratios.get(model, 1.0)
         scale = TokenScale(points, self._ratio)
         return [scale(own) for own in sums]
 

@@ -22,6 +22,8 @@ SUMMED = ("shortened", "compacted")
 """What was summed up is new text: nothing of it could have been read."""
 MAX_PASSES = 4
 """Each pass judges with all that the last one has learned."""
+SURELY_READ = 0.8
+"""Of what was read, the part in which a piece surely lies: sizes of prefixes that nobody has told are estimates."""
 SLACK = 0.05
 """Misses of less than this part of a call are none: counts are off by so much."""
 
@@ -158,7 +160,7 @@ class Judge:
 def _reach(seen: SeenCall, read: int) -> int:
     """The last piece that was surely read, by its index."""
     ends = accumulate(position.tokens for position in seen.request.positions)
-    sure = [index for index, end in zip(seen.pieces, ends, strict=True) if end <= read * (1 + SLACK)]
+    sure = [index for index, end in zip(seen.pieces, ends, strict=True) if end <= read * SURELY_READ]
     return sure[-1] if sure else -1
 
 

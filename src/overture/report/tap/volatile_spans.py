@@ -105,8 +105,10 @@ class VolatileSpans:
         self.settings: set[str] = set()
 
     def learn(self, place: Place, old: str, new: str) -> bool:
-        """Take a difference as one that the provider ignores; False where too many are known."""
+        """Take a difference as one that the provider ignores; False where that says nothing new, or is too much."""
         mask = mask_of(old, new, self.masks.get(place))
+        if mask == self.masks.get(place) or not mask.spans:
+            return False
         known = sum(len(each.spans) for at, each in self.masks.items() if at != place)
         if known + len(mask.spans) > MAX_SPANS:
             return False

@@ -12,8 +12,15 @@ USAGE = {
 
 
 def tools(body: Json) -> dict[str, Json]:
-    """Functions, by name; other kinds of tools have no schema."""
-    return {each["name"]: each.get("parameters") or {} for each in body.get("tools") or [] if each.get("name")}
+    """Functions, by name, also those that an item adds; other kinds of tools have no schema."""
+    added = [
+        each for item in _items(body) if item.get("type") == "additional_tools" for each in item.get("tools") or []
+    ]
+    offered = [*(body.get("tools") or []), *added]
+    inner = [
+        each for tool in offered for each in (tool.get("tools") or [] if tool.get("type") == "namespace" else [tool])
+    ]
+    return {each["name"]: each.get("parameters") or {} for each in inner if each.get("name")}
 
 
 def results(body: Json) -> int:

@@ -57,6 +57,9 @@ def _pieces(body: Data) -> Iterator[CallPiece]:
     for index, item in enumerate(dicts(given)):
         role = a_text(item.get("role"))
         opening = opening and role in SYSTEM
+        if opening and item.get("type") == "additional_tools":
+            yield from tools(item)
+            continue
         yield from _item(item, role, "system" if opening else "message", None if opening else index)
 
 

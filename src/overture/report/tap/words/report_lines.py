@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ..read_call.parts import NO_DIFFERENCE
 from ..tap_report import CallTold, Cause, ConversationTold, Part, TapReport
+from ..verdict import CallVerdict
 
 MOST = 12
 """Sections, tools and causes that are listed; the others are added up."""
@@ -143,15 +144,18 @@ def _row(call: CallTold) -> list[str]:
     read = "not said" if told.read is None else f"{told.read:,}"
     cost = "?" if price.dollars is None else amount(price.dollars, at_least=price.at_least)
     out = "?" if price.output is None else f"{price.output:,}"
+    return [call.id, call.model, f"{told.tokens:,}", read, f"{told.predicted:,}", out, cost, cache_words(told)]
+
+
+def cache_words(told: CallVerdict) -> str:
+    """What became of a call's cache, by our judgement and by the provider's own."""
     why = f"{told.reason}: {told.cause}" if told.cause else told.reason
     at = told.change.byte if told.change is not None else None
     where = f" (byte {at:,})" if at is not None and told.reason == "prefix changed" else ""
-    out_of = f"; ruled out: {'; '.join(told.ruled_out)}" if told.ruled_out else ""
+    out = f"; ruled out: {'; '.join(told.ruled_out)}" if told.ruled_out else ""
     # That nothing differs is worth a word only where something was missed.
     shown = told.diagnosis and (told.losses or told.diagnosis != NO_DIFFERENCE)
-    said = f"; the provider says: {told.diagnosis}" if shown else ""
-    cache = f"{why}{where}{out_of}{said}"
-    return [call.id, call.model, f"{told.tokens:,}", read, f"{told.predicted:,}", out, cost, cache]
+    return f"{why}{where}{out}" + (f"; the provider says: {told.diagnosis}" if shown else "")
 
 
 def _calls(calls: Sequence[CallTold]) -> Iterator[str]:
