@@ -117,6 +117,7 @@ eval: $(BIN)/.ready
 agents: $(BIN)/.ready
 	$(BIN)/python -m tests.agents.lab
 	$(BIN)/python -m tests.agents.lab.through_tap
+	$(BIN)/python -m tests.agents.lab.cached_calls
 
 # Campaigns over every parser and law, FUZZ_SECONDS in all; with atheris where it can be had, else at random.
 FUZZ_SECONDS ?= 600

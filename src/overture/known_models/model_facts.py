@@ -12,9 +12,28 @@ Way = Literal["marked", "automatic"]
 
 Role = Literal["developer", "system"]
 Ttl = Literal["5m", "30m", "1h"]
+Unsure = Literal["read", "5m", "30m", "1h"]
+SearchUnit = Literal["query", "request"]
 Natural = Annotated[int, Meta(ge=0)]
 Price = Annotated[float, Meta(ge=0)]
 UNITS = {"m": 60, "h": 3600}
+
+
+class PriceStep(Frozen, frozen=True):
+    """Factors of all prices of a request whose prompt has more tokens than a limit, those from the cache included."""
+
+    above: Annotated[int, Meta(ge=0)]
+    input: Annotated[Price, note("of fresh, read and written tokens")]
+    output: Price
+
+
+class PriceChange(Frozen, frozen=True):
+    """Prices that count from a day on."""
+
+    since: date
+    input: Price | None = None
+    output: Price | None = None
+    read: Price | None = None
 
 
 class Facts(Frozen, frozen=True, omit_defaults=False):
@@ -27,7 +46,7 @@ class Facts(Frozen, frozen=True, omit_defaults=False):
     way: Way
     minimum: Annotated[int, note("tokens below which no prefix is kept, in silence")]
     breakpoints: Annotated[int, note("marks that one request may set")]
-    lookback: Annotated[int, note("content blocks that a mark looks back over; 0: all")]
+    lookback: Annotated[int, note("positions that a mark looks back over, its own included; 0: all")]
     step: Annotated[int, note("a prefix is kept in steps of so many tokens")]
     write: Annotated[dict[str, float], note("what writing costs, as a factor of the input price, by time to live")]
     read: Annotated[float, note("what reading costs, as a factor of the input price")]
@@ -36,6 +55,23 @@ class Facts(Frozen, frozen=True, omit_defaults=False):
     system_messages: Annotated[bool, note("takes system messages in the middle of a conversation")]
     window: Annotated[int | None, note("tokens that a request may have")] = None
     output: Annotated[float | None, note("US dollars for a million output tokens")] = None
+    implicit: Annotated[bool, note("the provider sets a mark of its own behind the newest user or tool message")] = (
+        False
+    )
+    matches: Annotated[int, note("latest marks at which an entry is looked for; 0: all")] = 0
+    steps: Annotated[tuple[PriceStep, ...], note("dearer prices of long prompts")] = ()
+    tiers: Annotated[dict[str, float], note("factors of the prices, by service tier")] = {}
+    full_reads: Annotated[bool, note("cheaper tiers give no discount on cache reads")] = False
+    speeds: Annotated[dict[str, float], note("factors of the prices, by `speed`")] = {}
+    geos: Annotated[dict[str, float], note("factors of the prices, by `inference_geo`")] = {}
+    hosts: Annotated[dict[str, float], note("factors of the prices, by the host that is called")] = {}
+    region: Annotated[float | None, note("factor of the prices for the id's region; null: the id names none")] = 1.0
+    search: Annotated[float | None, note("US dollars for a thousand web searches")] = None
+    search_by: Annotated[SearchUnit, note("a search is one query, or one request with any number of them")] = "query"
+    storage: Annotated[bool, note("what a request names as cached content is stored for an hourly fee")] = False
+    off_peak: Annotated[float | None, note("factor of the prices at hours that are not known here")] = None
+    unsure: Annotated[tuple[Unsure, ...], note("prices that no source confirms: of reading, or of a time to live")] = ()
+    sources: Annotated[tuple[str, ...], note("where these numbers are from, and the day of each source")] = ()
 
     def ttl(self, wanted: str | None = None) -> str:
         """The time to live that counts: the one that is wanted if there is such a one, else the shortest."""
@@ -62,6 +98,23 @@ class ModelForm(Frozen, frozen=True):
     system_messages: bool | None = None
     window: Annotated[int, Meta(ge=1)] | None = None
     output: Price | None = None
+    implicit: bool | None = None
+    matches: Natural | None = None
+    steps: tuple[PriceStep, ...] | None = None
+    tiers: dict[str, Price] | None = None
+    full_reads: bool | None = None
+    speeds: dict[str, Price] | None = None
+    geos: dict[str, Price] | None = None
+    hosts: dict[str, Price] | None = None
+    search: Price | None = None
+    search_by: SearchUnit | None = None
+    storage: bool | None = None
+    off_peak: Price | None = None
+    unsure: tuple[Unsure, ...] | None = None
+    changes: Annotated[tuple[PriceChange, ...] | None, note("announced or past changes of its prices")] = None
+    regional: Annotated[Price | None, note("factor of the prices where the id names one region")] = None
+    aliases: Annotated[tuple[str, ...] | None, note("other names of the same model")] = None
+    sources: Annotated[tuple[str, ...] | None, note("keys of the table's `sources`")] = None
 
 
 class VendorForm(ModelForm, frozen=True):
@@ -71,6 +124,8 @@ class VendorForm(ModelForm, frozen=True):
     families: Annotated[tuple[str, ...], note("what names of its models hold, those that are in no table too")] = ()
     open: Annotated[bool | None, note("servers of others take this form: any name may be that of a model")] = None
     models: dict[str, ModelForm] = {}
+    models_of: Annotated[str | None, note("another provider whose models it sells at their prices")] = None
+    since: Annotated[dict[str, ModelForm], note("what holds from a version of a line of models on")] = {}
 
 
 class TableForm(Frozen, frozen=True):
@@ -78,4 +133,5 @@ class TableForm(Frozen, frozen=True):
 
     as_known_on: date | None = None
     note: str = ""
+    sources: Annotated[dict[str, str], Meta(description="name and day of each source, by a short key")] = {}
     providers: dict[str, VendorForm] = {}

@@ -11,7 +11,8 @@ import msgspec
 
 from ..errors import ConfigError, nearest
 from ..model.validation import explained
-from .model_facts import Facts, ModelForm, TableForm, Ttl, VendorForm
+from .model_facts import Facts, ModelForm, PriceChange, TableForm, Ttl, VendorForm
+from .model_names import find_name, is_since, parse_model_id, plain_name
 
 OWN = tuple(name for name in ModelForm.__struct_fields__)
 ANY = "any model"
@@ -45,8 +46,9 @@ def table_of(data: Mapping[str, Any], name: str) -> TableForm:
 def _parts(data: Mapping[str, Any]) -> Iterator[tuple[str, Any, type[ModelForm]]]:
     """The tables of a file, the innermost first."""
     for vendor, form in _items(data, "providers"):
-        for model, own in _items(form, "models"):
-            yield f"providers.{vendor}.models.{model}", own, ModelForm
+        for key in ("models", "since"):
+            for model, own in _items(form, key):
+                yield f"providers.{vendor}.{key}.{model}", own, ModelForm
         yield f"providers.{vendor}", form, VendorForm
 
 
@@ -71,13 +73,14 @@ def over(table: TableForm, own: TableForm, name: str) -> TableForm:
             known = ", ".join(vendors)
             raise ConfigError(f"{name}: provider {vendor!r} is not known. Known: {known}.{nearest(vendor, vendors)}")
         vendors[vendor] = _over(vendors[vendor], form)
-    return TableForm(own.as_known_on or table.as_known_on, own.note or table.note, vendors)
+    sources = {**table.sources, **own.sources}
+    return TableForm(own.as_known_on or table.as_known_on, own.note or table.note, sources, vendors)
 
 
 def _over(old: VendorForm, new: VendorForm) -> VendorForm:
     models = dict(old.models)
     for name, form in new.models.items():
-        models[name] = msgspec.structs.replace(models.get(name, ModelForm()), **_given(form))
+        models[name] = msgspec.structs.replace(models.get(name, ModelForm()), **_given(form), **_fixed(form))
     return msgspec.structs.replace(
         old,
         **_given(new),
@@ -85,6 +88,8 @@ def _over(old: VendorForm, new: VendorForm) -> VendorForm:
         families=(*old.families, *new.families),
         open=old.open if new.open is None else new.open,
         models=models,
+        models_of=new.models_of or old.models_of,
+        since={**old.since, **new.since},
     )
 
 
@@ -93,15 +98,29 @@ def _given(form: ModelForm) -> dict[str, Any]:
     return {name: value for name in OWN if (value := getattr(form, name)) is not None}
 
 
-def facts_of(table: TableForm, vendor: str, model: str | None = None) -> Facts:
-    """What counts for a model of a provider: its own numbers, and else its provider's.
+def _fixed(form: ModelForm) -> dict[str, Any]:
+    """Of a price of the caller's own, no change is announced."""
+    priced = any(getattr(form, name) is not None for name in ("input", "output", "read", "write"))
+    return {"changes": ()} if priced and form.changes is None else {}
 
-    Of a model that is in no table no price is known: `input` is None unless the provider has one for all.
+
+def facts_of(table: TableForm, vendor: str, model: str | None = None, on: date | None = None) -> Facts:
+    """What counts for a model of a provider: its own numbers, and else its provider's, on a day.
+
+    Of a model that is in no table no price is known: `input` is None unless the provider has one for all. Without a
+    day, the prices are those of the day of the table.
     """
     form = table.providers[vendor]
     named = model or form.default or ""
-    own = nearest_form(form, named)
-    given = {**_given(form), **(_given(own) if own is not None else {})}
+    own = model_form(table, vendor, named)
+    lines = [_given(each) for first, each in form.since.items() if is_since(named, first)]
+    rows = [_given(form), *lines, *([own] if own is not None else [])]
+    given = {name: value for row in rows for name, value in row.items()}
+    given |= _on(given.pop("changes", ()), on or table.as_known_on)
+    sources = dict.fromkeys(key for row in rows for key in row.get("sources", ()))
+    given.pop("aliases", None)
+    given["region"] = _region(named, given.pop("regional", 1.0), sold=form.models_of is not None)
+    given["sources"] = tuple(table.sources.get(key, key) for key in sources)
     return Facts(
         vendor=vendor,
         model=named,
@@ -109,6 +128,23 @@ def facts_of(table: TableForm, vendor: str, model: str | None = None) -> Facts:
         as_known_on=table.as_known_on or date.min,
         **{"input": None, **given},
     )
+
+
+def _on(changes: Iterable[PriceChange], day: date | None) -> dict[str, Any]:
+    """The prices that had changed by a day."""
+    past = [each for each in changes if day is not None and each.since <= day]
+    rows = [(each.input, each.output, each.read) for each in sorted(past, key=lambda each: each.since)]
+    return {n: v for row in rows for n, v in zip(("input", "output", "read"), row, strict=True) if v is not None}
+
+
+def _region(model: str, regional: float, *, sold: bool) -> float | None:
+    """The factor of an id's region; None where it counts, and the id does not say it."""
+    found = parse_model_id(model)
+    if regional == 1.0 or found.region == "global":
+        return 1.0
+    if found.region:
+        return regional
+    return None if found.bedrock or sold else 1.0
 
 
 def window_of(table: TableForm, model: str) -> int:
@@ -126,13 +162,30 @@ def window_of(table: TableForm, model: str) -> int:
 
 def vendors_of(table: TableForm, model: str) -> tuple[str, ...]:
     """Those in whose part of the table a model is."""
-    return tuple(name for name, form in table.providers.items() if nearest_form(form, model) is not None)
+    return tuple(name for name in table.providers if model_form(table, name, model) is not None)
 
 
-def nearest_form(form: VendorForm, model: str) -> ModelForm | None:
-    """The form with the longest name that the model's name holds."""
-    found = held(form.models, model)
-    return form.models[max(found, key=len)] if found else None
+SOLD = ("minimum", "write", "read", "input", "output", "window", "steps", "changes", "unsure", "aliases", "sources")
+"""What a model keeps when another provider sells it; how its requests are written, that provider says."""
+
+
+def model_form(table: TableForm, vendor: str, model: str) -> dict[str, Any] | None:
+    """The numbers of a model in a provider's part of the table, or in that of the provider whose models it sells."""
+    form = table.providers[vendor]
+    if parse_model_id(model).bedrock and form.regional is None:
+        return None  # What Bedrock asks for the models of this provider is not known.
+    own = named_form(form, model)
+    lent = named_form(table.providers[form.models_of], model) if form.models_of in table.providers else None
+    if own is None and lent is None:
+        return None
+    sold = {name: value for name, value in (_given(lent) if lent else {}).items() if name in SOLD}
+    return {**sold, **(_given(own) if own else {})}
+
+
+def named_form(form: VendorForm, model: str) -> ModelForm | None:
+    """What a provider's part of the table says of a model."""
+    found = find_name(tuple((name, tuple(own.aliases or ())) for name, own in form.models.items()), model)
+    return form.models[found] if found is not None else None
 
 
 def held(known: Iterable[str], model: str) -> list[str]:
@@ -142,4 +195,4 @@ def held(known: Iterable[str], model: str) -> list[str]:
 
 
 def _plain(name: str) -> str:
-    return name.lower().replace(".", "-").replace("/", "-")
+    return plain_name(name).replace("/", "-")

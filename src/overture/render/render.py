@@ -1,6 +1,7 @@
 """`render(provider, prompt)`: a prompt as plain dicts, ready for the keyword arguments of the provider's SDK."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
 from importlib import import_module
 from typing import Any, Literal, TypedDict, overload
 from warnings import warn
@@ -123,8 +124,8 @@ def request(
         talk, more = all_through_gate(talk, prompt)
         notes += more
     marks, lives = caching(prompt, facts, count, sent, talk, ttl) if cache else (Breakpoints(), wanted)
-    ask = Ask(prompt, facts, model, talk, sent, marks, lives,
-              cache_key or (key_of(prompt) if cache and prompt.text else None), count, settled, notes)  # fmt: skip
+    key = cache_key or (key_of(prompt) if cache and prompt.text else None)
+    ask = Ask(prompt, facts, model, talk, sent, marks, lives, key, count, settled, cache, notes)
     return ask, import_module(f".providers.{provider.replace('-', '_')}", __package__).lay(ask)
 
 
@@ -153,11 +154,16 @@ def model_of(prompt: Prompt) -> str:
     return (runtime.model if runtime else None) or ANY
 
 
-def facts_for(provider: str, model: str | None = None, models: TableForm | None = None) -> Facts:
-    """What is known of a model of a provider, without a name of its default; an unknown provider is an error."""
+def facts_for(
+    provider: str, model: str | None = None, models: TableForm | None = None, on: date | None = None
+) -> Facts:
+    """What is known of a model of a provider, without a name of its default; an unknown provider is an error.
+
+    Prices are those of a day, else of the day of the table.
+    """
     if provider not in PROVIDERS:
         raise ConfigError(unknown("Provider", provider, PROVIDERS))
-    return facts_of(models or packaged(), PROVIDERS[provider], model)
+    return facts_of(models or packaged(), PROVIDERS[provider], model, on)
 
 
 def strange_model(provider: str, model: str | None, models: TableForm | None = None) -> tuple[Diagnostic, ...]:

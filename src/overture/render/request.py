@@ -34,6 +34,8 @@ class Ask(NamedTuple):
     count: Callable[[str], int] = estimate
     settled: bool = False
     """Every message holds the sections that it was sent with, and the prompt's own go nowhere else."""
+    cache: bool = True
+    """False: the caller wants nothing kept."""
     notes: tuple[Diagnostic, ...] = ()
     """What was done to the tools on their way."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
+from ..known_models.cache_rules import common_prefix
 from ..model.prompt.prompt import Prompt
 from ..model.prompt.saved import SavedBlock, SavedPrompt
 from ..model.struct import Frozen, note
@@ -103,13 +104,4 @@ def _block(name: str, old: Side, new: Side, inputs: tuple[str, ...]) -> BlockDif
 
 def first_difference(old: str, new: str) -> int | None:
     """The first character at which two texts differ, or None."""
-    if old == new:
-        return None
-    low, high = 0, min(len(old), len(new))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if old[low:middle] == new[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    return None if old == new else common_prefix(old, new)

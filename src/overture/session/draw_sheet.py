@@ -85,8 +85,9 @@ def provider_of(prompt: Prompt, models: TableForm) -> str:
 
 
 def facts_of_prompt(prompt: Prompt, models: TableForm, provider: str) -> Facts:
-    """Limits and prices of the state's model; without one, of the provider's default."""
-    return facts_for(provider, prompt.state.runtime.model if prompt.state.runtime else None, models)
+    """Limits and prices of the state's model on its day; without a model, of the provider's default."""
+    runtime, now = prompt.state.runtime, prompt.state.now
+    return facts_for(provider, runtime.model if runtime else None, models, now.date() if now else None)
 
 
 def _far(prompt: Prompt) -> frozenset[str]:

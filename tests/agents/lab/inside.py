@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .upstream import Upstream
+from .upstream import PORT, Upstream
 
 STOPPED = "stopped"
 """How the complaint begins about an agent that did not end by itself."""
@@ -40,21 +40,31 @@ def hide_home(home: str, keep: Sequence[str]) -> None:
 
 def run(job: dict[str, Any]) -> int:
     """Run the job's command until it ends or has nothing more to say; its output goes beside the log."""
-    upstream = Upstream(Path(job["log"]), job["reads"])
+    upstream = _upstream(job)
     threading.Thread(target=upstream.serve_forever, daemon=True).start()
     with Path(job["log"]).with_suffix(".said").open("wb") as said:
         command, cwd, env = job["command"], job["cwd"], job["env"]
         agent = subprocess.Popen(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
-        return _ended(agent, upstream, job["seconds"])
+        return _ended(agent, upstream, job["seconds"], patient=bool(job.get("caching")))
 
 
-def _ended(agent: "subprocess.Popen[bytes]", upstream: Upstream, seconds: int) -> int:
+def _upstream(job: dict[str, Any]) -> Upstream:
+    """What the agent speaks with: it understands nothing, or it caches as providers do."""
+    log = Path(job["log"])
+    if not job.get("caching"):
+        return Upstream(log, job["reads"])
+    from tests.tap.caching_provider.provider import CachingProvider, ProviderServer
+
+    return ProviderServer(log, CachingProvider(folder=Path(job["caching"])), tuple(job["reads"]), PORT)
+
+
+def _ended(agent: "subprocess.Popen[bytes]", upstream: Upstream, seconds: int, *, patient: bool) -> int:
     """How the agent ended; one that lingers after its answer is not waited for."""
     for _ in range(seconds):
         try:
             return agent.wait(1)
         except subprocess.TimeoutExpired:
-            if upstream.answered.is_set():
+            if upstream.answered.is_set() and not patient:
                 return _stop(agent)
     sys.stderr.write(f"{STOPPED} after {seconds} seconds\n")
     return 1

@@ -14,10 +14,20 @@ PROJECT = Path(__file__).parents[3]
 
 
 def run_inside(
-    command: Sequence[str], cwd: Path, env: Mapping[str, str], log: Path, reads: Sequence[str], seconds: int = 240
+    command: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str],
+    log: Path,
+    reads: Sequence[str],
+    seconds: int = 240,
+    caching: Path | None = None,
 ) -> str:
-    """Run once; what was sent is in the log. Comes back with the last line of complaint, empty where all went well."""
+    """Run once; what was sent is in the log. Comes back with the last line of complaint, empty where all went well.
+
+    `caching` is a folder: the upstream caches as providers do, obeys what is written there, and the command has to end.
+    """
     job = {"command": list(command), "cwd": str(cwd), "env": dict(env), "log": str(log), "reads": list(reads)}
+    job |= {"caching": str(caching)} if caching else {}
     line = ["nice", "-n", "10", *UNSHARE, sys.executable, "-m", "tests.agents.lab.inside"]
     given = json.dumps({**job, "seconds": seconds, "keep": _kept()})
     done = subprocess.run(line, cwd=PROJECT, input=given, capture_output=True, text=True, timeout=seconds + 60)

@@ -4,12 +4,13 @@ import gzip
 import json
 import threading
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from .replies import reply_to
-from .speech import Say, protocol_of
+from .speech import Protocol, Reply, Say, protocol_of
+from .speech.protocol import Json
 from .websocket import accepted, talk
 
 PORT = 8099
@@ -19,13 +20,13 @@ MODELS = ("lab-model", "gemini-2.5-pro", "gemini-2.5-flash")
 class Upstream(ThreadingHTTPServer):
     """Listens on the loopback; each request is a line of the log."""
 
-    def __init__(self, log: Path, reads: Sequence[str] = ()) -> None:
-        super().__init__(("127.0.0.1", PORT), Handler)
+    def __init__(self, log: Path, reads: Sequence[str] = (), port: int = PORT) -> None:
+        super().__init__(("127.0.0.1", port), Handler)
         self.log, self.reads, self.lock = log, reads, threading.Lock()
         self.answered = threading.Event()
         """Set once the agent's own request is answered with words: nothing that matters comes after it."""
 
-    def write_down(self, path: str, sent: bytes) -> dict[str, object]:
+    def write_down(self, path: str, sent: bytes) -> Json:
         """The request's body, once it stands in the log; headers are not kept, since they hold keys."""
         try:
             body = json.loads(sent) if sent else {}
@@ -35,6 +36,12 @@ class Upstream(ThreadingHTTPServer):
         with self.lock, self.log.open("a", encoding="utf-8") as log:
             log.write(line + "\n")
         return body if isinstance(body, dict) else {}
+
+    def answer(
+        self, protocol: Protocol, body: Json, path: str, reply: Reply, headers: Mapping[str, str]
+    ) -> tuple[str, str]:
+        """The type and the text of an answer; nothing of it depends on the headers."""
+        return protocol.answer(body, path, reply)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -58,7 +65,8 @@ class Handler(BaseHTTPRequestHandler):
         reply = reply_to(protocol, body, self.server.reads)
         if protocol.tools(body) and isinstance(reply, Say) and body.get("generate") is not False:
             self.server.answered.set()
-        return protocol.answer(body, self.path, reply)
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        return self.server.answer(protocol, body, self.path, reply, headers)
 
     do_PUT = do_POST  # noqa: N815 - the names are those of the library
 

@@ -1,5 +1,6 @@
 """`overture cache`: what of a prompt a provider's cache would give back, turn by turn, and what stops it."""
 
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import click
@@ -61,7 +62,7 @@ def command(
     if session and scenarios:
         raise ConfigError("--session plays what was recorded, and --scenario what is made up. Give one of the two.")
     table = models_for(asks[0])
-    facts = facts_for(provider, model, table)
+    facts = facts_for(provider, model, table, datetime.now(UTC).date())
     ttl = checked_ttl(ttl, facts)
     counter, budget = counter_for(asks[0]) or find_counter(), budget_for(asks[0])
     gathered = [playable(gather(ask)) for ask in asks]

@@ -61,10 +61,20 @@ def show_session(session: Played, counter: Counter) -> None:
         same, read = (_share(turn.stable), _share(turn.effective)) if number > 1 else ("", "")
         gone = "expired; " if turn.expired else ""
         told = gone + (visible(_blamed(turn.blame)) if turn.blame else "")
-        rows.append((str(number), counter.shown(turn.tokens), same, read, _money(turn.cost), told.removesuffix("; ")))
+        rows.append(
+            (
+                str(number),
+                counter.shown(turn.tokens),
+                same,
+                read,
+                _money(turn.cost, turn.at_least),
+                told.removesuffix("; "),
+            )
+        )
     table(rows, heads=("turn", "tokens", "same", "read", "cost", "first difference"))
     spread = f"same: least {_share(least)}, 5th percentile {_share(low)}, median {_share(middle)}"
-    costs = f"{_money(session.cost)}, {_money(session.uncached)} without a cache"
+    cost, uncached = (_money(each, session.at_least) for each in (session.cost, session.uncached))
+    costs = f"{cost}, {uncached} without a cache"
     tell(dim(f"{spread}; read {_share(session.effective)}; {costs}"), "  ")
 
 
@@ -78,8 +88,8 @@ def show_beside(told: Sequence[CacheReport], counter: Counter) -> None:
     rows = [[s.name, *(_share(r.sessions[i].effective) for r in told)] for i, s in sessions]
     table(rows, heads=heads, wraps=())
     heading("Cost of 1,000 such sessions")
-    costs = [[s.name, *(_thousand(r.sessions[i].cost) for r in told)] for i, s in sessions]
-    bare = [_thousand(report.sessions[0].uncached) for report in told]
+    costs = [[s.name, *(_thousand(r.sessions[i].cost, r.sessions[i].at_least) for r in told)] for i, s in sessions]
+    bare = [_thousand(report.sessions[0].uncached, report.sessions[0].at_least) for report in told]
     table([*costs, ["no cache", *bare]], heads=heads, wraps=())
     fleet = list(enumerate(told[0].fleet))
     if fleet:
@@ -108,9 +118,11 @@ def _share(ratio: float) -> str:
     return f"{ratio:.0%}"
 
 
-def _money(cost: float | None) -> str:
-    return "no price" if cost is None else f"${cost:.5f}"
+def _money(cost: float | None, at_least: bool, digits: int = 5) -> str:
+    if cost is None:
+        return "no price"
+    return f"at least ${cost:.{digits}f}" if at_least else f"${cost:.{digits}f}"
 
 
-def _thousand(cost: float | None) -> str:
-    return "no price" if cost is None else f"${cost * 1000:.2f}"
+def _thousand(cost: float | None, at_least: bool) -> str:
+    return _money(None if cost is None else cost * 1000, at_least, 2)

@@ -1,6 +1,6 @@
 """OpenAI Chat Completions: a developer or system message, and explicit breakpoints on models that have them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -8,9 +8,10 @@ from msgspec.structs import replace
 from ...model.content import Content
 from ...model.message import Message
 from ..content_parts import data_of, data_url, format_of, own_file, own_keys, refused, spoken
+from ..conversation_marks import is_blank, places_to_mark
 from ..conversation_rows import Form
-from ..join_messages import talk
-from ..messages import arguments_of, beside
+from ..join_messages import Talk, talk
+from ..messages import arguments_of, beside, blocks
 from ..request import Ask, Laid, Piece
 from ..tools import described, strictly
 
@@ -19,6 +20,9 @@ VENDOR = "openai"
 """Whose files and keys both of OpenAI's protocols understand."""
 SOUNDS = {"audio/wav": "wav", "audio/mpeg": "mp3"}
 BREAKPOINT = {"prompt_cache_breakpoint": {"mode": "explicit"}}
+MARKED_ROLES = ("user", "system", "developer")
+MARKED_PARTS = ("text", "image_url", "file", "input_audio", "input_text", "input_image", "input_file")
+"""Parts of both protocols that take a breakpoint."""
 
 
 def text_part(text: str) -> dict[str, Any]:
@@ -32,9 +36,40 @@ def parts(pieces: Sequence[Piece], kind: str) -> list[dict[str, Any]]:
 
 
 def opening(ask: Ask) -> dict[str, Any]:
-    """What both of OpenAI's protocols have: the model, and the key by which like requests meet the same cache."""
+    """What both of OpenAI's protocols have: the model, and what they tell the cache."""
     model = {"model": ask.model} if ask.model else {}
-    return {**model, **({"prompt_cache_key": ask.cache_key} if ask.cache_key else {})}
+    # By the key, like requests meet the same cache.
+    key = {"prompt_cache_key": ask.cache_key} if ask.cache_key else {}
+    return {**model, **key, **({"prompt_cache_options": options(ask)} if ask.facts.implicit else {})}
+
+
+def options(ask: Ask) -> dict[str, str]:
+    """How models since GPT-5.6 keep a request. Others refuse the field.
+
+    Writing costs there, and a mark of the provider's own is set unless the mode is `explicit`: a request that is to
+    be kept nowhere has to say so.
+    """
+    return {"mode": "implicit", "ttl": ask.ttl} if ask.cache else {"mode": "explicit"}
+
+
+def marked(said: Talk, ask: Ask, wrap: Callable[[str], dict[str, Any]]) -> list[dict[str, Any]]:
+    """The conversation, with a breakpoint before what the next request has elsewhere.
+
+    The provider's own breakpoint stands behind the newest message. Where the prompt's sections move on from there
+    with each request, no later one begins like it.
+    """
+    if said.still is None:
+        return said.messages
+    messages = list(said.messages)
+    spread = [blocks(row.get("content"), wrap) if row.get("role") in MARKED_ROLES else [] for row in messages]
+    for at, index in places_to_mark(spread, said.still, ask, _takes_mark):
+        spread[at][index] = {**spread[at][index], **BREAKPOINT}
+        messages[at] = {**messages[at], "content": spread[at]}
+    return messages
+
+
+def _takes_mark(block: dict[str, Any]) -> bool:
+    return block.get("type") in MARKED_PARTS and not is_blank(block)
 
 
 def say(message: Message) -> list[dict[str, Any]]:
@@ -111,7 +146,7 @@ def lay(ask: Ask) -> Laid:
         first = [{"role": role, "content": pieces[0].text}]
         system = ("messages[0].content",)
     said = talk(ask, Form(PROVIDER, say, text_part, system=role, update=role))
-    messages = [*first, *said.messages]
+    messages = [*first, *marked(said, ask, text_part)]
     body = {**opening(ask), **({"messages": messages} if messages else {})}
     if ask.tools:
         body["tools"] = [

@@ -10,7 +10,7 @@ from ..join_messages import talk
 from ..messages import arguments_of, beside
 from ..request import Ask, Laid
 from ..tools import described
-from .openai_chat import VENDOR, filename, opening, parts
+from .openai_chat import VENDOR, filename, marked, opening, parts
 
 PROVIDER = "openai-responses"
 ROLE = "developer"
@@ -80,7 +80,7 @@ def lay(ask: Ask) -> Laid:
         system = ("instructions",)
     said = talk(ask, Form(PROVIDER, say, text_part, system=ROLE, update=ROLE))
     if first or said.messages:
-        body["input"] = [*first, *_answered(said.messages)]
+        body["input"] = [*first, *_answered(marked(said, ask, text_part))]
     if ask.tools:
         body["tools"] = [described(tool, "parameters", strict=bool(tool.strict), type="function") for tool in ask.tools]
     return Laid(body, system, said.path("input", before=len(first)))

@@ -53,7 +53,7 @@ def _legend() -> Iterator[str]:
 
 
 def _session(session: Played, y: int, most: int) -> Iterator[str]:
-    cost = "" if session.cost is None else f", ${session.cost:.5f}"
+    cost = "" if session.cost is None else f", {'at least ' * session.at_least}${session.cost:.5f}"
     yield from _text(16, y + 12, f"{session.name}: {session.about}", weight="600")
     yield from _text(LEFT + BAR + 12, y + 12, f"{session.effective:.0%} read after the first turn{cost}", "dim")
     for number, turn in enumerate(session.turns):

@@ -33,6 +33,7 @@ class Played(Frozen, frozen=True, omit_defaults=False):
     effective: Annotated[float, note("share of all tokens after the first turn that is predicted to be read")]
     cost: float | None
     uncached: float | None
+    at_least: Annotated[bool, note("not every price is known: it costs `cost` or more")] = False
 
 
 class Limits(Frozen, frozen=True, omit_defaults=False):
@@ -121,6 +122,7 @@ def play(name: str, about: str, turns: Sequence[Timed], facts: Facts, count: Cou
         effective=sum(turn.cached for turn in later) / whole if whole else 0.0,
         cost=_sum([turn.cost for turn in notes]),
         uncached=_sum([turn.uncached for turn in notes]),
+        at_least=any(turn.at_least for turn in notes),
     )
 
 

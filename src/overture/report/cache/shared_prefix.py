@@ -1,16 +1,20 @@
 """What a provider's cache is predicted to give back: turn after turn, and among sessions beside each other."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, NamedTuple
 
 from ...assemble.cache_breakpoints import breakpoints
-from ...known_models.model_facts import Facts, seconds
+from ...known_models.cache_rules import CachePosition, CacheRequest, CacheResult, PromptCache, common_prefix
+from ...known_models.model_facts import Facts
+from ...known_models.prices import BilledUsage, Cost, cost_of
 from ...model.struct import Frozen, note
-from ..diff import first_difference
 from .cause_of_miss import Blame, Turn, blame
 
 Count = Callable[[str], int]
+EPOCH = datetime(1970, 1, 1)
+MAX_SECONDS = 1e11
+"""Times beyond are moved here, so that a time to live can be added to them."""
 
 
 class TurnNote(Frozen, frozen=True, omit_defaults=False):
@@ -27,6 +31,7 @@ class TurnNote(Frozen, frozen=True, omit_defaults=False):
     cost: Annotated[float | None, note("US dollars for tools and system prompt")]
     uncached: Annotated[float | None, note("the same without any cache")]
     blame: Annotated[Blame | None, note("what differs from the turn before")]
+    at_least: Annotated[bool, note("not every price is known: it costs `cost` or more")] = False
 
 
 class Timed(NamedTuple):
@@ -42,63 +47,66 @@ class Cache:
     def __init__(self, facts: Facts, count: Count, ttl: str | None = None) -> None:
         self.facts, self.count = facts, count
         self.ttl = facts.ttl(ttl)
-        self.kept: dict[str, datetime | None] = {}
+        self.prompts = PromptCache(count)
+        self.turns, self.now = 0, EPOCH
 
     def take(self, turn: Turn, at: datetime | None, before: Timed | None) -> TurnNote:
         """Send one turn, and note what becomes of it."""
         head, marks = turn.head, marks_of(turn, self.facts, self.count)
-        had = bool(self.kept)
-        fresh = {prefix for prefix, when in self.kept.items() if not self._gone(when, at)}
-        read = self._read(head, marks, fresh)
-        for prefix in [head[:mark] for mark in marks] if self.facts.way == "marked" else [head]:
-            self.kept[prefix] = at
-        tokens, last = self.count(head), self.count(head[: marks[-1]]) if marks else read
+        self.turns += 1
+        # Without a time, a turn follows the one before it at once.
+        self.now = self.now if at is None else _plain_time(at)
+        lives = [entry.until for entry in self.prompts.entries.values()]
+        talk = tuple(f"message {number}" for number in range(self.turns))
+        found = self.prompts.take(request_of(head, marks, self.facts, self.count, self.now, self.ttl, talk), self.facts)
         shared = shared_prefix(before.turn.head, head) if before else 0
-        common, cached = min(tokens, self.count(head[:shared])), min(read, tokens)
+        tokens = found.tokens
+        common, cached = min(tokens, self.count(head[:shared])), min(found.read, tokens)
+        cost, uncached = self._costs(found)
         return TurnNote(
             stable=common / tokens if tokens else 1.0,
             effective=cached / tokens if tokens else 0.0,
             tokens=tokens,
             common=common,
             cached=cached,
-            written=max(last - read, 0),
+            written=sum(found.written.values()),
             marks=tuple(self.count(head[:mark]) for mark in marks),
-            expired=had and not fresh,
-            cost=self._cost(tokens, read, last),
-            uncached=None if self.facts.input is None else tokens * self.facts.input / 1e6,
+            expired=bool(lives) and max(lives) < self.now,
+            cost=cost.dollars,
+            uncached=uncached.dollars,
             blame=blame(before.turn, turn) if before else None,
+            at_least=cost.at_least,
         )
 
-    def _read(self, head: str, marks: Sequence[int], fresh: set[str]) -> int:
-        """How many tokens are predicted to come from the cache."""
-        if self.facts.way == "marked":
-            return max((self.count(head[:mark]) for mark in marks if head[:mark] in fresh), default=0)
-        shared = max((shared_prefix(old, head) for old in fresh), default=0)
-        return in_steps(self.count(head[:shared]), self.facts)
+    def _costs(self, found: CacheResult) -> tuple[Cost, Cost]:
+        usage = BilledUsage(fresh=found.fresh, read=found.read, written=found.written)
+        return cost_of(usage, self.facts), cost_of(usage.uncached, self.facts)
 
-    def _cost(self, tokens: int, read: int, last: int) -> float | None:
-        facts = self.facts
-        if facts.input is None:
-            return None
-        written = max(last - read, 0)
-        rest = tokens - read - written
-        return (read * facts.read + written * facts.write[self.ttl] + rest) * facts.input / 1e6
 
-    def _gone(self, written: datetime | None, at: datetime | None) -> bool:
-        if written is None or at is None:
-            return False
-        return (at - written).total_seconds() > seconds(self.ttl)
+def _plain_time(at: datetime) -> datetime:
+    aware = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+    return EPOCH + timedelta(seconds=min(max(aware.timestamp(), 0.0), MAX_SECONDS))
+
+
+def request_of(
+    head: str, marks: Sequence[int], facts: Facts, count: Count, at: datetime, ttl: str, talk: Sequence[str] = ()
+) -> CacheRequest:
+    """Tools and system prompt as a cache sees them: cut at the marks, and the messages of the conversation behind.
+
+    Messages count for no tokens: they are where a provider sets marks of its own.
+    """
+    ends = [*marks, *([len(head)] if not marks or marks[-1] < len(head) else [])]
+    sums = [count(head[:end]) for end in ends]
+    pieces = zip([0, *ends], ends, [0, *sums], sums, strict=False)
+    rows = [CachePosition(head[start:end], after - before) for start, end, before, after in pieces]
+    rows += [CachePosition(text, 0, "message") for text in talk if facts.implicit]
+    turns = range(len(ends), len(rows))
+    return CacheRequest(rows, at, dict.fromkeys(range(len(marks)), ttl), turns, ttl=ttl)
 
 
 def shared_prefix(old: str, new: str) -> int:
     """How many characters two texts have in common from their start."""
-    at = first_difference(old, new)
-    return len(new) if at is None else at
-
-
-def in_steps(tokens: int, facts: Facts) -> int:
-    """Tokens of a prefix, as an automatic cache keeps them: in steps, and none below the minimum."""
-    return tokens // facts.step * facts.step if tokens >= facts.minimum else 0
+    return common_prefix(old, new)
 
 
 def marks_of(turn: Turn, facts: Facts, count: Count) -> tuple[int, ...]:
@@ -126,10 +134,7 @@ def compare_fleet(differs: str, turns: Sequence[Turn], facts: Facts, count: Coun
     shared = min(ends)
     nearest = turns[ends.index(shared)]
     tokens = count(head)
-    if facts.way == "marked":
-        kept = max((count(head[:mark]) for mark in marks_of(turns[0], facts, count) if mark <= shared), default=0)
-    else:
-        kept = in_steps(count(head[:shared]), facts)
+    kept = min((_given_back(turns[0], turn, facts, count) for turn in turns[1:]), default=0)
     return FleetNote(
         differs,
         len(turns),
@@ -137,3 +142,12 @@ def compare_fleet(differs: str, turns: Sequence[Turn], facts: Facts, count: Coun
         min(kept / tokens, 1.0) if tokens else 0.0,
         blame(turns[0], nearest),
     )
+
+
+def _given_back(first: Turn, second: Turn, facts: Facts, count: Count) -> int:
+    """What a session reads of what another has just written."""
+    cache, read = PromptCache(count), 0
+    for number, turn in enumerate((first, second)):
+        talk, marks = (f"session {number}",), marks_of(turn, facts, count)
+        read = cache.take(request_of(turn.head, marks, facts, count, EPOCH, facts.ttl(), talk), facts).read
+    return read

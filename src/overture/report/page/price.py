@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from ...assemble.cache_breakpoints import breakpoints, stable_ends
+from ...known_models.cache_rules import in_steps
 from ...known_models.model_facts import Facts
+from ...known_models.prices import BilledUsage, cost_of
 from ...model.prompt.prompt import Prompt
-from ..cache.shared_prefix import in_steps
 from .sheet import CacheMark, Price
 
 
@@ -17,11 +18,12 @@ def price_of(prompt: Prompt, tools: str, tokens: int, facts: Facts, provider: st
 def priced(marks: tuple[CacheMark, ...], tokens: int, facts: Facts, provider: str) -> Price:
     """The price where the marks are known."""
     kept = min(max((mark.tokens for mark in marks), default=0), tokens)
-    fresh = cached = None
-    if facts.input is not None:
-        fresh = tokens * facts.input / 1e6
-        cached = (kept * facts.read + tokens - kept) * facts.input / 1e6
-    return Price(provider, facts.model, facts.known, facts.as_known_on, fresh, cached, kept, marks)
+    fresh = cost_of(BilledUsage(fresh=tokens), facts)
+    cached = cost_of(BilledUsage(fresh=tokens - kept, read=kept), facts)
+    at_least = fresh.at_least or cached.at_least
+    return Price(
+        provider, facts.model, facts.known, facts.as_known_on, fresh.dollars, cached.dollars, kept, marks, at_least
+    )
 
 
 def _marks(prompt: Prompt, tools: str, facts: Facts) -> Iterator[CacheMark]:

@@ -116,6 +116,7 @@ class Price(Frozen, frozen=True, omit_defaults=False):
     cached: Annotated[float | None, note("with all in the cache that lasts")]
     kept: Annotated[int, note("tokens that the cache can give back")]
     marks: tuple[CacheMark, ...] = ()
+    at_least: Annotated[bool, note("not every price is known: it costs this or more")] = False
 
 
 class SheetBudget(Frozen, frozen=True, omit_defaults=False):

@@ -33,6 +33,9 @@ class CallUsage(Frozen, frozen=True):
     output: int | None = None
     hour: Annotated[int | None, note("of those written, how many are kept for an hour")] = None
     raw: Annotated[dict[str, Any], note("in the provider's own words")] = {}
+    tier: Annotated[str, note("the service tier that answered, where the provider says so")] = ""
+    searches: Annotated[int, note("web searches that the answer reports")] = 0
+    unpriced: Annotated[tuple[str, ...], note("tools of the provider that the answer used, and that cost extra")] = ()
 
 
 class Call(Frozen, frozen=True):
@@ -64,6 +67,7 @@ class Call(Frozen, frozen=True):
     others: Annotated[dict[str, str], note("what else the request says, each as JSON: max_tokens, temperature, …")] = {}
     reply_id: Annotated[str, note("what the provider calls its answer")] = ""
     continues: Annotated[str, note("the answer that the request goes on from, which the provider holds")] = ""
+    request_id: Annotated[str, note("what the provider calls the request, in the headers of its answer")] = ""
     unknown: Annotated[tuple[Unheld, ...], note("what the log that it was imported from does not hold")] = ()
 
     @property

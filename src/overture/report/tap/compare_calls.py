@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
+from msgspec.structs import replace
+
 from ...model.struct import Frozen, note
 from ..diff import first_difference
+from .cache_view import changed_settings, counts_from, seen_pieces
 from .call import Call, CallPiece
 from .sections_of_text import sections_of
+from .volatile_spans import VolatileSpans
 from .words.causes import cause_in_text
 
 Change = Literal["same", "appended", "tools", "system", "messages", "shortened", "compacted", "model", "settings"]
@@ -34,8 +38,22 @@ class CallChange(Frozen, frozen=True):
         return self.change in ("same", "appended")
 
 
-def compare_calls(before: Call, after: Call, *, compacted: bool = False) -> CallChange:
-    """What changed from one call to the next."""
+def compare_calls(
+    before: Call, after: Call, *, compacted: bool = False, ignored: VolatileSpans | None = None
+) -> CallChange:
+    """What changed from one call to the next, as far as a cache looks at it."""
+    ignored = ignored or VolatileSpans()
+    pieces, there = ignored.adopted(before, after), seen_pieces(after)
+    old = replace(before, pieces=tuple(pieces[index] for index in seen_pieces(before)))
+    found = _compared(old, replace(after, pieces=tuple(after.pieces[index] for index in there)), ignored, compacted)
+    if found.piece is None or len(there) == len(after.pieces):
+        return found
+    at = there[found.piece] if found.piece < len(there) else len(after.pieces)
+    unseen = sum(size(after.pieces[index].text) for index in set(range(at)).difference(there))
+    return replace(found, piece=at, byte=(found.byte or 0) + unseen)
+
+
+def _compared(before: Call, after: Call, ignored: VolatileSpans, compacted: bool) -> CallChange:
     index = _first_piece(before.pieces, after.pieces)
     old = before.pieces[index] if index < len(before.pieces) else None
     new = after.pieces[index] if index < len(after.pieces) else None
@@ -43,21 +61,23 @@ def compare_calls(before: Call, after: Call, *, compacted: bool = False) -> Call
         return CallChange(
             "model", f"the model changed from {before.model} to {after.model}", *_at(after, index, old, new)
         )
+    changed = changed_settings(before, after, ignored)
+    first = new or old
+    keyed = [name for name in changed if first is None or counts_from(after, name, first.kind)]
+    if keyed and not compacted:
+        return CallChange("settings", _settings_cause(keyed), *_at(after, index, old, new))
     if old is None and not compacted:
-        if setting := _setting(before, after):
-            return CallChange("settings", setting, *_at(after, index, old, new))
+        if changed:
+            return CallChange("settings", _settings_cause(changed), *_at(after, index, old, new))
         return CallChange("appended" if new else "same", added=len(after.pieces) - index)
     if new is None and not compacted:
         return CallChange("shortened", "messages at the end were left away", *_at(after, index, old, new))
     return _changed(before, after, index, compacted=compacted)
 
 
-def _setting(before: Call, after: Call) -> str:
-    """A setting that changed: some caches keep messages by it."""
-    names = [
-        name for name in (*before.settings, *after.settings) if before.settings.get(name) != after.settings.get(name)
-    ]
-    return f"the setting {names[0]!r} changed" if names else ""
+def _settings_cause(names: Sequence[str]) -> str:
+    told = [f"the setting {name!r} changed" for name in names[:3]]
+    return " and ".join(told)
 
 
 def _first_piece(old: Sequence[CallPiece], new: Sequence[CallPiece]) -> int:

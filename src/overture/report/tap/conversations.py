@@ -4,8 +4,10 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 
+from .cache_view import previous_request
 from .call import Call
 from .kept_prefixes import time_of
+from .read_call.parts import previous_message
 from .words.conversation_names import Conversation, Thread, named
 from .words.purposes import Purpose, family_of, first_words, is_models, purpose_of, tool_names
 
@@ -35,6 +37,7 @@ class Threads:
         self.begun: dict[tuple[object, ...], Thread] = {}
         self.families: dict[tuple[object, ...], Thread] = {}
         self.replies: dict[str, Thread] = {}
+        self.requests: dict[str, Thread] = {}
         self.summaries: dict[tuple[str, str], str] = {}
         self.warmed: dict[tuple[object, ...], tuple[Thread, Call]] = {}
 
@@ -65,13 +68,30 @@ class Threads:
             return warmed
         if purpose != "agent":
             return self.families.get(family)
+        named = self.replies.get(previous_message(call.others)) or self.requests.get(previous_request(call))
+        if named is not None and tool_names(named.first) == tool_names(call) and family_of(named.first) == family[-1]:
+            return named
         spoken = _spoken(call)
         for index in range(len(chain) - 1, -1, -1):
             found = self.ends.get(chain[index])
             if found is not None and self._goes_on(found, call, family, spoken=spoken[index]):
                 return found
         words = first_words(call)
-        return self.begun.get((*family, words)) if words else None
+        begun = self.begun.get((*family, words)) if words else None
+        return begun or self._edited(call, family)
+
+    def _edited(self, call: Call, family: tuple[object, ...]) -> Thread | None:
+        """The conversation whose first messages a call has changed: what models and tools said is still there."""
+        last, messages = self.families.get(family), call.of("message")
+        if (
+            last is None
+            or len(messages) < last.length
+            or any(COMPACTED.search(each.text[:4_000]) for each in messages[:4])
+        ):
+            return None
+        kept = (len(each.text) > LONG and (is_models(each) or each.what != "text") for each in messages)
+        said = [each.text in last.said for each, long in zip(messages, kept, strict=True) if long]
+        return last if any(said) else None
 
     def _goes_on(self, found: Thread, call: Call, family: tuple[object, ...], *, spoken: bool) -> bool:
         """Whether a call that begins with what was said in a conversation is its next, and no sub-agent's.
@@ -103,8 +123,11 @@ class Threads:
             self.warmed[_place(call)] = (thread, call)
         if call.reply_id:
             self.replies[call.reply_id] = thread
+        if call.request_id:
+            self.requests[call.request_id] = thread
         if thread.purpose == "summary" and len(call.reply) > LONG:
             self.summaries[call.run, call.key] = call.reply.strip()[:200]
+        thread.length = len(call.of("message"))
         thread.said.update(piece.text for piece in call.of("message") if len(piece.text) > LONG)
 
 

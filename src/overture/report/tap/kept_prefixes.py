@@ -1,15 +1,17 @@
 """What a provider's cache is predicted to give back of each call: all that went before it counts, whoever sent it."""
 
-import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from ...known_models.model_facts import Facts, TableForm, seconds
-from ...known_models.models_table import facts_of, nearest_form, vendors_of
-from ..cache.shared_prefix import in_steps, shared_prefix
+from ...known_models.cache_rules import CacheRequest, PromptCache, positions_to_write, prefix_digests
+from ...known_models.model_facts import Facts, TableForm
+from ...known_models.models_table import facts_of, model_form, vendors_of
+from .cache_view import cache_positions, scope_of, seed_of, seen_pieces
 from .call import Call, CallPiece, Form
+from .token_scale import TokenScale
+from .volatile_spans import VolatileSpans
 
 Count = Callable[[str], int]
 VENDORS: dict[Form, str] = {
@@ -22,12 +24,14 @@ VENDORS: dict[Form, str] = {
 }
 LONG_AGO = datetime(1970, 1, 1)
 DAY = 86_400_000.0
+MIN_STRETCH = 200
+"""Tokens from which on their size tells how text is counted."""
 NOT_COUNTED = ("image", "document", "audio", "video")
 """What has a size in tokens that nobody here knows."""
 
 
 class Predicted(NamedTuple):
-    """What of a call is predicted to come from the cache, in our own count of tokens."""
+    """What of a call is predicted to come from the cache, in the provider's count of tokens as far as it is known."""
 
     tokens: int
     read: int
@@ -40,24 +44,32 @@ class Predicted(NamedTuple):
     """Whether it asks for anything to be kept, where that is needed."""
 
 
-class Kept(NamedTuple):
-    """A prefix in a cache."""
+class SeenCall(NamedTuple):
+    """A call as a cache sees it, and what is predicted of it."""
 
-    since: datetime
-    until: datetime
+    pieces: list[int]
+    """Those that the cache compares: the positions of the request."""
+    request: CacheRequest
+    ends: list[str]
+    """For each of them, a digest of all up to its end."""
+    found: Predicted
 
 
 def facts_for(call: Call, table: TableForm) -> Facts:
     """What is known of a call's model: by whose form it speaks, and else by whose model it is."""
     own = VENDORS[call.form]
-    if nearest_form(table.providers[own], call.model) is None:
+    if model_form(table, own, call.model) is None:
         own = next(iter(vendors_of(table, call.model)), own)
-    return facts_of(table, own, call.model)
+    return facts_of(table, own, call.model, time_of(call).date())
 
 
 def counts(pieces: Sequence[CallPiece], count: Count) -> list[int]:
     """The tokens of each piece."""
-    return [0 if piece.what in NOT_COUNTED else count(piece.text) for piece in pieces]
+    return [_size(piece, count) for piece in pieces]
+
+
+def _size(piece: CallPiece, count: Count) -> int:
+    return 0 if piece.what in NOT_COUNTED else count(piece.text)
 
 
 def time_of(call: Call) -> datetime:
@@ -75,83 +87,89 @@ class KeptPrefixes:
 
     def __init__(self, count: Count) -> None:
         self.count = count
-        self.kept: dict[str, Kept] = {}
-        self.next: dict[str, CallPiece] = {}
+        self.cache = PromptCache(lambda text: round(self.count(text) * self._ratio))
+        self._ratio = 1.0
+        self._tokens: dict[str, int] = {}
+        """Sizes of prefixes that a provider has told."""
+        self._ratios: dict[str, float] = {}
+        """Of each host and model, the provider's tokens for each of ours."""
+        self._growth: dict[str, float] = {}
+        """The same for what messages grow by, from one call to the next."""
 
-    def take(self, call: Call, sizes: Sequence[int], facts: Facts) -> Predicted:
-        """Send a call, and say what it is predicted to get back."""
-        at, ends = time_of(call), list(_ends(call))
-        sums = list(accumulate(sizes))
-        marks = _marks(call, facts)
-        total = sums[-1] if sums else 0
-        if facts.way == "marked":
-            read, stale = (self._read_marked(ends, sums, marks, facts, when) for when in (at, None))
-        else:
-            read, stale = (self._read(call, ends, sums, facts, when) for when in (at, None))
-        long = [mark for mark in marks if sums[mark] >= facts.minimum]
-        last = sums[long[-1]] if long else 0
-        if call.answered:
-            self._keep(call, ends, long if facts.way == "marked" else range(len(ends)), facts, at)
-        small = not long if facts.way == "marked" and marks else total < facts.minimum
-        return Predicted(
-            total, read, max(stale, read), max(last - read, 0), small, bool(marks) or facts.way != "marked"
+    def look(self, call: Call, ignored: VolatileSpans, facts: Facts) -> SeenCall:
+        """What a call is predicted to get back. Nothing is kept of it yet."""
+        pieces, request = seen_pieces(call), cache_request(call, ignored, facts)
+        ends = prefix_digests(request)
+        sums = list(accumulate(_size(call.pieces[index], self.count) for index in pieces))
+        head = sum(
+            _size(piece, self.count) for piece in map(call.pieces.__getitem__, pieces) if piece.kind != "message"
         )
+        tokens = self._in_providers_tokens(call, ends, sums, head)
+        sizes = [end - start for start, end in pairwise([0, *tokens])]
+        positions = [each._replace(tokens=size) for each, size in zip(request.positions, sizes, strict=True)]
+        request = request._replace(positions=positions, kept=False)
+        return SeenCall(pieces, request, ends, self._predicted(request, facts))
 
-    def _read_marked(
-        self, ends: list[str], sums: list[int], marks: Sequence[int], facts: Facts, at: datetime | None
-    ) -> int:
-        best = 0
-        for mark in marks:
-            lowest = max(mark - facts.lookback, 0) if facts.lookback else 0
-            found = next((index for index in range(mark, lowest - 1, -1) if self._has(ends[index], at)), None)
-            best = max(best, sums[found] if found is not None else 0)
-        return best
+    def _in_providers_tokens(self, call: Call, ends: list[str], sums: list[int], head: int) -> list[int]:
+        """Our counts of prefixes, fitted to what the provider has told of them and of the whole call."""
+        points = [(own, self._tokens[end]) for own, end in zip(sums, ends, strict=True) if end in self._tokens]
+        told, model = call.usage.input if call.usage else None, seed_of(call)
+        if told is not None and sums and sums[-1]:
+            points = [point for point in points if point[0] < sums[-1]]
+            whole = sums[-1], told
+            if points and whole[0] - points[-1][0] >= MIN_STRETCH:
+                self._growth[model] = max(told - points[-1][1], 0) / (whole[0] - points[-1][0])
+            elif not points and model in self._growth:
+                # Schemas and prose have other sizes than messages: what messages grow by tells what they take.
+                points = [(head, max(told - round((whole[0] - head) * self._growth[model]), 0))] if head else []
+            points = [point for point in points if point[0] < whole[0]] + [whole]
+            self._ratios[model] = told / sums[-1]
+        self._ratio = self._ratios.get(model, 1.0)
+        scale = TokenScale(points, self._ratio)
+        return [scale(own) for own in sums]
 
-    def _read(self, call: Call, ends: list[str], sums: list[int], facts: Facts, at: datetime | None) -> int:
-        found = next((index for index in range(len(ends) - 1, -1, -1) if self._has(ends[index], at)), -1)
-        whole = sums[found] if found >= 0 else 0
-        part = 0
-        before = self.next.get(ends[found] if found >= 0 else _seed(call))
-        if before is not None and found + 1 < len(ends) and (found < 0 or self._has(ends[found], at)):
-            piece = call.pieces[found + 1]
-            same = shared_prefix(before.text, piece.text) if _alike(before, piece) else 0
-            part = self.count(piece.text[:same]) if same else 0
-        return min(in_steps(whole + part, facts), sums[-1] if sums else 0)
+    def _predicted(self, request: CacheRequest, facts: Facts) -> Predicted:
+        found = self.cache.take(request, facts)
+        marked = facts.way == "automatic" or bool(positions_to_write(request, facts))
+        written = sum(found.written.values())
+        return Predicted(found.tokens, found.read, found.unexpired, written, found.too_short, marked)
 
-    def _has(self, end: str, at: datetime | None) -> bool:
-        kept = self.kept.get(end)
-        return kept is not None and (at is None or kept.since <= at <= kept.until)
-
-    def _keep(self, call: Call, ends: list[str], which: Sequence[int], facts: Facts, at: datetime) -> None:
-        """Everything up to these pieces is kept from the first byte of the answer on; what was there lives longer."""
-        since = at + timedelta(milliseconds=min(call.first_ms or 0.0, DAY))
-        for index in which:
-            until = at + timedelta(seconds=seconds(facts.ttl(call.pieces[index].ttl or None)))
-            old = self.kept.get(ends[index])
-            fresh = old is not None and old.until >= at
-            self.kept[ends[index]] = Kept(old.since if fresh and old else since, until)
-        for end, piece in zip([_seed(call), *ends], call.pieces, strict=False):
-            self.next[end] = piece
-
-
-def _seed(call: Call) -> str:
-    return f"{call.host}\0{call.model}"
-
-
-def _ends(call: Call) -> Iterator[str]:
-    """For each piece, a digest of all up to its end."""
-    state = hashlib.sha256(_seed(call).encode("utf-8", "replace"))
-    for piece in call.pieces:
-        state.update(f"\0{piece.kind}\0{piece.name}\0{piece.what}\0{piece.text}".encode("utf-8", "replace"))
-        yield state.hexdigest()
+    def keep(self, call: Call, seen: SeenCall, facts: Facts) -> None:
+        """What an answered call leaves behind, and what its provider has told of its size."""
+        written = self.cache.take(seen.request._replace(kept=True), facts).marks
+        usage = call.usage
+        if usage is None or usage.input is None or not seen.ends:
+            return
+        self._tokens[seen.ends[-1]] = usage.input
+        cached = (usage.read or 0) + (usage.written or 0)
+        if written and cached and usage.written is not None:
+            self._tokens[seen.ends[written[-1]]] = cached
 
 
-def _alike(old: CallPiece, new: CallPiece) -> bool:
-    return (old.kind, old.name, old.what) == (new.kind, new.name, new.what)
+def cache_request(call: Call, ignored: VolatileSpans, facts: Facts) -> CacheRequest:
+    """A call as the rules of caching take it; tokens are not counted yet."""
+    pieces = [call.pieces[index] for index in seen_pieces(call)]
+    retained = call.settings.get("prompt_cache_retention", "").strip('"')
+    return CacheRequest(
+        positions=list(cache_positions(call, ignored)),
+        at=time_of(call),
+        marks=_marks(pieces),
+        turns=_turns(pieces),
+        explicit='"mode":"explicit"' in call.settings.get("prompt_cache_options", ""),
+        scope=scope_of(call, ignored, routed=facts.way == "automatic"),
+        wait=timedelta(milliseconds=min(call.first_ms or 0.0, DAY)),
+        ttl=retained if retained.endswith("h") else "",
+    )
 
 
-def _marks(call: Call, facts: Facts) -> list[int]:
-    """The pieces behind which a request asks to keep what is there; OpenAI sets one of its own at the end."""
-    marks = [index for index, piece in enumerate(call.pieces) if piece.mark]
-    own = facts.vendor == "openai" and facts.way == "marked" and len(call.pieces) > 0
-    return sorted({*marks, *([len(call.pieces) - 1] if own else [])})
+def _marks(pieces: Sequence[CallPiece]) -> dict[int, str]:
+    """The marks that a request sets; with them, Anthropic sets one behind what each tool of its own answered."""
+    marks = {at: piece.ttl for at, piece in enumerate(pieces) if piece.mark}
+    own = (at for at, piece in enumerate(pieces) if piece.name == "assistant" and piece.what.endswith("tool result"))
+    return {**dict.fromkeys(own, "5m"), **marks} if marks else {}
+
+
+def _turns(pieces: Sequence[CallPiece]) -> list[int]:
+    """Where messages of a user or a tool end."""
+    ends = {piece.message: at for at, piece in enumerate(pieces) if piece.kind == "message"}
+    return [at for at in ends.values() if pieces[at].name not in ("assistant", "model")]

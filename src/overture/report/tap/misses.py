@@ -1,34 +1,47 @@
 """Calls in their conversations -> what the cache gave, beside what it should have given, and why it did not."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...known_models.model_facts import Facts, TableForm, seconds
+from ...known_models.model_facts import Facts, TableForm
 from .bill import CallPrice, cost_of_lost, price_by_counts, price_of_call
+from .cache_view import billing_warnings
 from .call import Call
+from .causes_of_miss import NO_MARKS, lost_parts, ruled_out
 from .compare_calls import CallChange, compare_calls
-from .kept_prefixes import Count, KeptPrefixes, Predicted, counts, facts_for, time_of
+from .evidence import Evidence
+from .kept_prefixes import Count, KeptPrefixes, Predicted, SeenCall, facts_for, time_of
 from .logs.by_counts import by_counts, left_by_counts
 from .verdict import CallVerdict, Loss, Reason
 from .words.conversation_names import Conversation
 
 SUMMED = ("shortened", "compacted")
 """What was summed up is new text: nothing of it could have been read."""
-NO_MARKS = "the request sets no mark up to which anything is to be kept"
-SLACK = 0.1
-"""Our count of tokens may be off by so much of the whole: smaller misses are none."""
+MAX_PASSES = 4
+"""Each pass judges with all that the last one has learned."""
+SURELY_READ = 0.8
+"""Of what was read, the part in which a piece surely lies: sizes of prefixes that nobody has told are estimates."""
+SLACK = 0.05
+"""Misses of less than this part of a call are none: counts are off by so much."""
 
 
 def verdicts(
     calls: Sequence[Call], talks: Sequence[Conversation], table: TableForm, count: Count
 ) -> dict[int, CallVerdict]:
-    """The verdict on each call, by its number."""
-    judge = Judge(calls, table, count)
+    """The verdict on each call, by its number. What later calls show of a provider counts for earlier ones too."""
     before = {later: earlier for talk in talks for earlier, later in _pairs(talk, calls)}
     compacted = {number for talk in talks for number in talk.compacted}
     order = sorted(range(len(calls)), key=lambda index: (time_of(calls[index]), index))
-    return {number: judge.verdict(number, before.get(number), number in compacted) for number in order}
+    evidence, known, found = Evidence(), -1, dict[int, CallVerdict]()
+    for _ in range(MAX_PASSES):
+        if evidence.size == known:
+            break
+        known, judge = evidence.size, Judge(calls, table, count, evidence)
+        found = {number: judge.verdict(number, before.get(number), number in compacted) for number in order}
+    return found
 
 
 def _pairs(talk: Conversation, calls: Sequence[Call]) -> Iterator[tuple[int, int]]:
@@ -41,43 +54,98 @@ def _pairs(talk: Conversation, calls: Sequence[Call]) -> Iterator[tuple[int, int
             last = number
 
 
+class Looked(NamedTuple):
+    """A call beside the cache."""
+
+    seen: SeenCall
+    change: CallChange | None
+
+
 class Judge:
     """Goes through calls in the order of time."""
 
-    def __init__(self, calls: Sequence[Call] | Mapping[int, Call], table: TableForm, count: Count) -> None:
+    def __init__(
+        self,
+        calls: Sequence[Call] | Mapping[int, Call],
+        table: TableForm,
+        count: Count,
+        evidence: Evidence | None = None,
+    ) -> None:
         self.calls, self.table, self.count = calls, table, count
+        self.evidence = evidence if evidence is not None else Evidence()
         self.caches = KeptPrefixes(count)
         self.left: dict[int, int] = {}
         """What each call left in the cache, in the provider's count."""
+        self.first: dict[int, int] = {}
+        """The call with which the conversation of each begins."""
 
     def verdict(self, number: int, before: int | None, compacted: bool) -> CallVerdict:
         """What became of a call."""
         call = self.calls[number]
+        self.first[number] = number if before is None else self.first[before]
         facts = facts_for(call, self.table)
         if call.unknown:
             return self._by_counts(number, before, compacted, facts)
-        found = self.caches.take(call, counts(call.pieces, self.count), facts)
-        scale = _scale(call, found)
+        seen, change = self._look(number, before, compacted, facts)
+        found = seen.found
         price = price_of_call(call, facts, found.tokens, found.read, found.written)
-        predicted, stale = round(found.read * scale), round(found.stale * scale)
         self.left[number] = _left(price, found, facts)
-        change = None if before is None else compare_calls(self.calls[before], call, compacted=compacted)
+        if call.answered:
+            self.caches.keep(call, seen, facts)
         read = call.usage.read if call.usage else None
-        got = predicted if read is None else read
-        told = CallVerdict(number, "hit", "", price.input, predicted, read, price, change, (), call.diagnosis)
+        told = CallVerdict(number, "hit", "", price.input, found.read, read, price, change, (), call.diagnosis)
+        told = replace(told, warnings=tuple(billing_warnings(call, self.evidence.of(self.first[number]))))
         if not call.answered:
             return _replaced(
                 told, "failed", call.error or (f"status {call.status}" if call.status else "no answer came"), ()
             )
-        if before is None or change is None:
-            if max(predicted, got):
-                return told
-            return _replaced(told, "first call", "nothing was sent before it", ())
-        ideal = stale if change.change in SUMMED else max(min(self.left[before], told.tokens), stale)
+        return self._judged(told, found, before, facts)
+
+    def _look(self, number: int, before: int | None, compacted: bool, facts: Facts) -> Looked:
+        """What is predicted; what the provider read past is learned first, and then left out."""
+        call, talk = self.calls[number], self.first[number]
+        looked = self._looked(number, before, compacted, facts)
+        read = call.usage.read if call.usage else None
+        if before is None or read is None or read > self.left.get(before, 0) * (1 + SLACK) + facts.step:
+            return looked
+        last = self.calls[before]
+        while looked.seen.found.read < read - max(SLACK * read, facts.step):
+            if not self.evidence.learn(talk, last, call, looked.change, _reach(looked.seen, read)):
+                break
+            # What the call before it left is kept under other digests now.
+            self.caches.keep(last, self.caches.look(last, self.evidence.of(talk), facts), facts)
+            looked = self._looked(number, before, compacted, facts)
+        return looked
+
+    def _looked(self, number: int, before: int | None, compacted: bool, facts: Facts) -> Looked:
+        call, ignored = self.calls[number], self.evidence.of(self.first[number])
+        last = None if before is None else self.calls[before]
+        change = None if last is None else compare_calls(last, call, compacted=compacted, ignored=ignored)
+        return Looked(self.caches.look(call, ignored, facts), change)
+
+    def _judged(self, told: CallVerdict, found: Predicted, before: int | None, facts: Facts) -> CallVerdict:
+        """The verdict on a call that was answered."""
+        call, change = self.calls[told.call], told.change
+        last = None if before is None else self.calls[before]
+        got = found.read if told.read is None else told.read
         slack = max(SLACK * told.tokens, facts.step, 1)
-        parts = _parts(call, self.calls[before], change, found, facts, (ideal, stale, predicted, got))
+        if change is None:
+            ideal = found.stale
+        else:
+            ideal = (
+                found.stale if change.change in SUMMED else max(min(self.left[before or 0], told.tokens), found.stale)
+            )
+        parts = lost_parts(call, last, change, found, facts, ideal, got)
         large = [part for part in parts if part.tokens > slack]
-        return _judged(told, large, call, facts) if large else _replaced(told, *_quiet(told, found, facts), ())
+        if before is None:
+            # What another conversation left may be read; nobody is owed it.
+            large = [part for part in large if part.reason in ("expired", "sent meanwhile") and not got]
+        if large:
+            out = ruled_out(call, last, change, facts)
+            return _lost(told, large, call, facts, out)
+        if before is None and not got:
+            return _replaced(told, "first call", "nothing was sent before it", ())
+        return _replaced(told, *_quiet(told, found, facts), ())
 
     def _by_counts(self, number: int, before: int | None, compacted: bool, facts: Facts) -> CallVerdict:
         """What became of a call of which a log does not hold all: by the provider's counts alone."""
@@ -89,6 +157,13 @@ class Judge:
         return by_counts(call, last, change, price, self.left.get(before or 0, 0), number, facts)
 
 
+def _reach(seen: SeenCall, read: int) -> int:
+    """The last piece that was surely read, by its index."""
+    ends = accumulate(position.tokens for position in seen.request.positions)
+    sure = [index for index, end in zip(seen.pieces, ends, strict=True) if end <= read * SURELY_READ]
+    return sure[-1] if sure else -1
+
+
 def _left(price: CallPrice, found: Predicted, facts: Facts) -> int:
     """What the next call may find: all of it, or what marks keep; without marks, what it could have kept."""
     if facts.way == "marked" and found.marked:
@@ -96,7 +171,7 @@ def _left(price: CallPrice, found: Predicted, facts: Facts) -> int:
     return price.input if price.input >= facts.minimum else 0
 
 
-def _judged(told: CallVerdict, parts: list[Loss], call: Call, facts: Facts) -> CallVerdict:
+def _lost(told: CallVerdict, parts: list[Loss], call: Call, facts: Facts, out: tuple[str, ...]) -> CallVerdict:
     """The verdict where something was lost: what lost most is its reason, and the price is parted by tokens."""
     whole = sum(part.tokens for part in parts)
     lost = min(whole, told.price.fresh + told.price.written)
@@ -106,7 +181,8 @@ def _judged(told: CallVerdict, parts: list[Loss], call: Call, facts: Facts) -> C
         for part in parts
     )
     worst = max(priced, key=lambda part: part.tokens)
-    return _replaced(told, worst.reason, worst.cause, priced)
+    named = _replaced(told, worst.reason, worst.cause, priced)
+    return replace(named, ruled_out=out) if worst.reason in ("evicted", "unknown") else named
 
 
 def _quiet(told: CallVerdict, found: Predicted, facts: Facts) -> tuple[Reason, str]:
@@ -122,45 +198,3 @@ def _quiet(told: CallVerdict, found: Predicted, facts: Facts) -> tuple[Reason, s
 
 def _replaced(told: CallVerdict, reason: Reason, cause: str, losses: tuple[Loss, ...]) -> CallVerdict:
     return replace(told, reason=reason, cause=cause, losses=losses)
-
-
-def _scale(call: Call, found: Predicted) -> float:
-    """The provider's tokens for each of ours."""
-    said = call.usage.input if call.usage else None
-    return said / found.tokens if said is not None and found.tokens else 1.0
-
-
-def _parts(
-    call: Call, before: Call, change: CallChange, found: Predicted, facts: Facts, steps: tuple[int, int, int, int]
-) -> Iterator[Loss]:
-    """What was lost on the way from what could be read to what was: by the text, by time, by the provider."""
-    ideal, stale, predicted, got = steps
-    if ideal > max(stale, got):
-        yield Loss(*_by_text(change, found), ideal - max(stale, got))
-    if stale > max(predicted, got):
-        span = facts.ttl(next((piece.ttl for piece in before.pieces if piece.mark and piece.ttl), None))
-        late = (time_of(call) - time_of(before)).total_seconds() > min(seconds(span), seconds(facts.ttl()))
-        told = (
-            f"it came more than {_span(span)} after the call before it"
-            if late
-            else "it was sent before the earlier one was answered"
-        )
-        yield Loss("expired" if late else "sent meanwhile", told, stale - max(predicted, got))
-    if predicted > got:
-        setting = change.change == "settings"
-        own = "the provider kept less, and nothing that was sent explains it"
-        yield Loss("prefix changed" if setting else "provider's own", change.cause if setting else own, predicted - got)
-
-
-def _by_text(change: CallChange, found: Predicted) -> tuple[Reason, str]:
-    if not found.marked:
-        return "no marks", NO_MARKS
-    if not change.kept and change.change != "settings":
-        return "prefix changed", change.cause
-    if found.small:
-        return "below the minimum", "what the marks keep is shorter than the least that is kept"
-    return "marks moved", "a cache mark moved: none stands where, or close behind where, an earlier call set one"
-
-
-def _span(ttl: str) -> str:
-    return f"{ttl[:-1]} minutes" if ttl.endswith("m") else f"{ttl[:-1]} hour"

@@ -48,6 +48,7 @@ class ConversationTold(Frozen, frozen=True, omit_defaults=False):
     written: int
     output: int
     dollars: Annotated[float | None, note("null: of no call is a price known")]
+    at_least: Annotated[bool, note("of some calls not every price is known: the true sum is `dollars` or more")]
     lost: Annotated[float | None, note("of them, because of misses")]
     causes: tuple[Cause, ...]
     sections: Annotated[tuple[Part, ...], note("the system prompt of its last call")]
@@ -65,7 +66,7 @@ class TapReport(Frozen, frozen=True, omit_defaults=False):
     causes: tuple[Cause, ...]
     dollars: float | None
     lost: float | None
-    whole: Annotated[bool, note("false: of some calls, only the price of the input is known, or none")]
+    at_least: Annotated[bool, note("of some calls not every price is known: the true sum is `dollars` or more")]
     unpriced: Annotated[tuple[str, ...], note("models of which no price is known")]
     as_known_on: str
     tokenizer: str
@@ -74,6 +75,10 @@ class TapReport(Frozen, frozen=True, omit_defaults=False):
         tuple[str, ...], note("what could not be recorded, with the call's id, or of how many calls")
     ] = ()
     uncached: Annotated[float | None, note("what the same had cost without any cache")] = None
+    warnings: Annotated[
+        tuple[str, ...], note("what is sent that costs the cache, with the call's id, or of how many calls")
+    ] = ()
+    not_priced: Annotated[tuple[str, ...], note("what is not known of the price")] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""

@@ -7,6 +7,7 @@ from math import fsum
 from ...known_models.model_facts import TableForm
 from ...known_models.models_table import packaged
 from ...tokens.counter import ESTIMATE, Counter, shared
+from .bill import CallPrice
 from .call import Call
 from .conversations import conversations
 from .kept_prefixes import NOT_COUNTED, counts
@@ -24,20 +25,35 @@ def tell(calls: Sequence[Call], *, table: TableForm | None = None, count: Counte
     # A text is sent again with each call, and counted once.
     found = verdicts(calls, talks, table, cache(count.by_lines))
     told = tuple(_conversation(talk, calls, found, count) for talk in talks)
-    priced = [found[number].price.dollars for number in found]
+    return report_of(calls, [found[number] for number in range(len(calls))], table, count, told)
+
+
+def report_of(
+    calls: Sequence[Call],
+    found: Sequence[CallVerdict],
+    table: TableForm,
+    count: Counter,
+    told: tuple[ConversationTold, ...] = (),
+) -> TapReport:
+    """The sums over calls that are judged; the calls may be without their texts."""
+    priced = [verdict.price.dollars for verdict in found]
+    losses = [loss for verdict in found for loss in verdict.losses]
+    unpriced = {_unpriced(call) for call, each in zip(calls, priced, strict=True) if each is None}
     return TapReport(
         calls=len(calls),
         conversations=told,
-        causes=causes_of(loss for verdict in found.values() for loss in verdict.losses),
+        causes=causes_of(losses),
         dollars=added_up(priced),
-        lost=added_up(loss.dollars for verdict in found.values() for loss in verdict.losses) if any(priced) else None,
-        whole=all(verdict.price.whole and verdict.price.dollars is not None for verdict in found.values()),
-        unpriced=tuple(sorted({_unpriced(calls[n]) for n, each in found.items() if each.price.dollars is None})),
+        lost=added_up(loss.dollars for loss in losses) if any(priced) else None,
+        at_least=any(verdict.price.at_least for verdict in found),
+        unpriced=tuple(sorted(unpriced)),
         as_known_on=str(table.as_known_on or ""),
         tokenizer=count.name,
         exact=count.exact,
-        missing=tuple(_missing(calls)),
-        uncached=added_up(verdict.price.uncached for verdict in found.values()),
+        missing=tuple(_once((call.id, call.missing) for call in calls)),
+        uncached=added_up(verdict.price.uncached for verdict in found),
+        warnings=tuple(_once((call.id, each.warnings) for call, each in zip(calls, found, strict=True))),
+        not_priced=not_priced(found),
     )
 
 
@@ -47,14 +63,19 @@ def _unpriced(call: Call) -> str:
     )
 
 
-def _missing(calls: Sequence[Call]) -> Iterator[str]:
-    """What could not be recorded; what is said of many calls is said once."""
+def not_priced(told: Iterable[CallVerdict]) -> tuple[str, ...]:
+    """What is not known of the price of calls, each once."""
+    return tuple(dict.fromkeys(each for verdict in told for each in verdict.price.unknown))
+
+
+def _once(said: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
+    """What is said of calls, by their ids; what is said of many is said once."""
     of: dict[str, list[str]] = {}
-    for call in calls:
-        for said in call.missing:
-            of.setdefault(said, []).append(call.id)
-    for said, ids in of.items():
-        yield f"{ids[0]}: {said}" if len(ids) == 1 else f"{len(ids):,} calls: {said}"
+    for id, sentences in said:
+        for sentence in sentences:
+            of.setdefault(sentence, []).append(id)
+    for sentence, ids in of.items():
+        yield f"{ids[0]}: {sentence}" if len(ids) == 1 else f"{len(ids):,} calls: {sentence}"
 
 
 def added_up(dollars: Iterable[float | None]) -> float | None:
@@ -62,6 +83,11 @@ def added_up(dollars: Iterable[float | None]) -> float | None:
     known = [each for each in dollars if each is not None]
     # Not `sum`, which adds in another way on some versions of Python.
     return fsum(known) if known else None
+
+
+def sum_prices(prices: Sequence[CallPrice]) -> tuple[float | None, bool]:
+    """What calls cost together, and whether that is only a lower bound."""
+    return added_up(price.dollars for price in prices), any(price.at_least for price in prices)
 
 
 def causes_of(losses: Iterable[Loss]) -> tuple[Cause, ...]:
@@ -93,6 +119,7 @@ def _conversation(
         sum(verdict.price.written for verdict in mine),
         sum(verdict.price.output or 0 for verdict in mine),
         dollars,
+        any(verdict.price.at_least for verdict in mine),
         None if dollars is None else added_up(loss.dollars for loss in losses) or 0.0,
         causes_of(losses),
         sections,

@@ -4,15 +4,18 @@ from typing import Annotated, Literal
 
 from ...model.struct import Frozen, note
 from .bill import CallPrice
-from .compare_calls import CallChange
+from .compare_calls import CallChange, Change
 
 Reason = Literal[
-    "hit", "first call", "expired", "prefix changed", "below the minimum", "shortened", "no marks", "marks moved",
-    "sent meanwhile", "provider's own", "failed",
-    "not known",
+    "hit", "first call", "expired", "prefix changed", "model changed", "settings changed", "below the minimum",
+    "shortened", "no marks", "marks moved", "sent meanwhile", "evicted", "failed", "unknown",
 ]  # fmt: skip
-"""sent meanwhile: before the call that would have filled the cache was answered. not known: the log that it was
-imported from does not hold enough of it."""
+"""sent meanwhile: before the call that would have filled the cache was answered. evicted: the provider no longer had
+it, or routed the call elsewhere. unknown: nothing that is known explains what was measured."""
+
+
+REASONS: dict[Change, Reason] = {"model": "model changed", "settings": "settings changed"}
+"""The reason for a change; any other changes the prefix."""
 
 
 class Loss(Frozen, frozen=True):
@@ -37,3 +40,5 @@ class CallVerdict(Frozen, frozen=True):
     change: Annotated[CallChange | None, note("since the call before it in its conversation")] = None
     losses: tuple[Loss, ...] = ()
     diagnosis: Annotated[str | None, note("the provider's own words")] = None
+    ruled_out: Annotated[tuple[str, ...], note("of a miss: what does not explain it, and why")] = ()
+    warnings: Annotated[tuple[str, ...], note("what it sends that costs the cache")] = ()

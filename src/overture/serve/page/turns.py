@@ -1,5 +1,6 @@
 """What the page asks about turns: the list of them, and how two of them differ."""
 
+from datetime import datetime
 from typing import Any
 
 from ...discover.load_tokenizer import NAMES, find_counter
@@ -34,7 +35,8 @@ def difference(history: History, models: TableForm, a: int | None, b: int | None
     rows = history.rows
     earlier = kept(history, max(number - 1, rows[0].turn) if a is None else a, "a")
     price = later.sheet.price
-    facts = facts_for(price.provider, price.model, models)
+    day = datetime.fromisoformat(later.sheet.at).date() if later.sheet.at else None
+    facts = facts_for(price.provider, price.model, models, day)
     note = cache_between(earlier, later, facts, counting(later.sheet), timed=history.live == "session")
     told = [each for row in rows if earlier.sheet.turn < row.turn <= number for each in row.changed]
     return compare_sheets(earlier.sheet, later.sheet, note, told)

@@ -54,6 +54,11 @@ export function money(value) {
   return amount(value.toFixed(value >= 0.1 || value === 0 ? 2 : 4));
 }
 
+// The same, where not every price is known.
+export function bound(value, atLeast, shown = money) {
+  return atLeast && value !== null && value !== undefined ? say("at least {money}", { money: shown(value) }) : shown(value);
+}
+
 // With as many digits as the text has.
 function amount(text) {
   return isEnglish || text.includes("e") ? `$${text}` : dollarsIn(Number(text), text.split(".")[1]?.length || 0);

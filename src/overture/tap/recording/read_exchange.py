@@ -49,7 +49,7 @@ def read_exchange(
             response=came.body, method=exchange.method, content_type=exchange.header("content-type"), headers=headers,
             run=run.id, program=run.program, cwd=run.cwd, first_ms=exchange.first_ms, whole_ms=exchange.whole_ms,
             error=exchange.problem, missing=tuple(filter(None, said)),
-            continues=exchange.continues,
+            continues=exchange.continues, request_id=exchange.header("request-id"),
         ),
         without_secrets,
     )  # fmt: skip

@@ -26,7 +26,7 @@ def parts(body: Json) -> Iterator[tuple[str, str]]:
         yield from ((message.get("role", ""), text) for text in texts(message.get("content")))
 
 
-def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
+def answer(body: Json, path: str, reply: Reply, usage: Json | None = None, id: str = "lab") -> tuple[str, str]:
     """A message with one block."""
     if path.partition("?")[0].endswith("/count_tokens"):
         return whole({"input_tokens": 9})
@@ -37,7 +37,10 @@ def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
     else:
         block, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": reply.text}
         full, stop = {"type": "text", "text": reply.text}, "end_turn"
-    message = {"id": "msg_lab", "type": "message", "role": "assistant", "model": body.get("model"), "usage": USAGE}
+    message: Json = {"id": f"msg_{id}", "type": "message", "role": "assistant", "model": body.get("model")}
+    told = dict(usage or USAGE)
+    message |= {"diagnostics": told.pop("diagnostics")} if "diagnostics" in told else {}
+    message["usage"] = told
     ended = {"stop_reason": stop, "stop_sequence": None}
     if not body.get("stream"):
         return whole({**message, "content": [full], **ended})

@@ -25,9 +25,9 @@ def parts(body: Json) -> Iterator[tuple[str, str]]:
         yield from ((message.get("role", ""), text) for text in texts(message.get("content")))
 
 
-def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
+def answer(body: Json, path: str, reply: Reply, usage: Json | None = None, id: str = "lab") -> tuple[str, str]:
     """One choice."""
-    about = {"id": "chatcmpl-lab", "created": 0, "model": body.get("model")}
+    about = {"id": f"chatcmpl-{id}", "created": 0, "model": body.get("model")}
     message: Json = {"role": "assistant", "content": None if isinstance(reply, Call) else reply.text}
     if isinstance(reply, Call):
         function = {"name": reply.tool, "arguments": json.dumps(reply.arguments)}
@@ -37,11 +37,11 @@ def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
     reason = "tool_calls" if isinstance(reply, Call) else "stop"
     if not body.get("stream"):
         choice = {"index": 0, "message": message, "finish_reason": reason}
-        return whole({**about, "object": "chat.completion", "choices": [choice], "usage": USAGE})
+        return whole({**about, "object": "chat.completion", "choices": [choice], "usage": usage or USAGE})
     chunk = {**about, "object": "chat.completion.chunk"}
     first: Json = {**chunk, "choices": [{"index": 0, "delta": message, "finish_reason": None}]}
     last: Json = {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}
-    counted: Json = {**chunk, "choices": [], "usage": USAGE}
+    counted: Json = {**chunk, "choices": [], "usage": usage or USAGE}
     kind, text = events([("", first), ("", last), ("", counted)])
     return kind, text + "data: [DONE]\n\n"
 

@@ -29,14 +29,14 @@ def parts(body: Json) -> Iterator[tuple[str, str]]:
             yield from ((content.get("role", ""), text) for text in shown)
 
 
-def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
+def answer(body: Json, path: str, reply: Reply, usage: Json | None = None, id: str = "lab") -> tuple[str, str]:
     """One candidate; a stream has one event, and without `alt=sse` it is a list."""
     if ":countTokens" in path:
         return whole({"totalTokens": 9})
     called = {"functionCall": {"name": reply.tool, "args": reply.arguments}} if isinstance(reply, Call) else None
     part: Json = called or {"text": "" if isinstance(reply, Call) else reply.text}
     candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
-    given = {"candidates": [candidate], "usageMetadata": USAGE, "modelVersion": "lab", "responseId": "lab"}
+    given = {"candidates": [candidate], "usageMetadata": usage or USAGE, "modelVersion": "lab", "responseId": id}
     if ":stream" not in path:
         return whole(given)
     return events([("", given)]) if "alt=sse" in path else whole([given])

@@ -35,8 +35,8 @@ class Protocol(NamedTuple):
     """How many results of tools a request holds."""
     parts: Callable[[Json], Iterator[tuple[str, str]]]
     """The texts of a request in their order, each with the role that says it."""
-    answer: Callable[[Json, str, Reply], tuple[str, str]]
-    """The type and the text of an answer to a request on a path."""
+    answer: Callable[..., tuple[str, str]]
+    """Body, path, reply -> the type and the text of an answer. Its usage and its id may be given."""
     schema: Callable[[Json], Json | None]
     """The schema that the answer's text has to follow, where the request asks for one."""
 

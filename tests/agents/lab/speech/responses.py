@@ -12,8 +12,15 @@ USAGE = {
 
 
 def tools(body: Json) -> dict[str, Json]:
-    """Functions, by name; other kinds of tools have no schema."""
-    return {each["name"]: each.get("parameters") or {} for each in body.get("tools") or [] if each.get("name")}
+    """Functions, by name, also those that an item adds; other kinds of tools have no schema."""
+    added = [
+        each for item in _items(body) if item.get("type") == "additional_tools" for each in item.get("tools") or []
+    ]
+    offered = [*(body.get("tools") or []), *added]
+    inner = [
+        each for tool in offered for each in (tool.get("tools") or [] if tool.get("type") == "namespace" else [tool])
+    ]
+    return {each["name"]: each.get("parameters") or {} for each in inner if each.get("name")}
 
 
 def results(body: Json) -> int:
@@ -31,7 +38,7 @@ def parts(body: Json) -> Iterator[tuple[str, str]]:
         yield from ((item.get("role") or item.get("type", ""), text) for text in texts(inner))
 
 
-def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
+def answer(body: Json, path: str, reply: Reply, usage: Json | None = None, id: str = "") -> tuple[str, str]:
     """A response with one item."""
     number = f"{results(body):04d}"
     warms_up = body.get("generate") is False
@@ -48,7 +55,7 @@ def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
             "content": content,
         }
     about: Json = {
-        "id": "resp_warm" if warms_up else f"resp_{number}",
+        "id": f"resp_{id}" if id else "resp_warm" if warms_up else f"resp_{number}",
         "object": "response",
         "created_at": 0,
         "model": body.get("model"),
@@ -58,7 +65,7 @@ def answer(body: Json, path: str, reply: Reply) -> tuple[str, str]:
         **about,
         "status": "completed",
         "output": [] if warms_up else [item],
-        "usage": USAGE,
+        "usage": usage or USAGE,
         "parallel_tool_calls": True,
         "metadata": {},
     }

@@ -13,7 +13,7 @@ from ....report.tap.conversations import Threads
 from ....report.tap.misses import Judge
 from ....report.tap.verdict import CallVerdict
 from ....report.tap.words.conversation_names import named
-from ....report.tap.words.report_lines import money
+from ....report.tap.words.report_lines import amount, cache_words
 from ....tap.programs.programs import programs
 from ....tap.programs.start import filled
 from ....tokens.counter import ESTIMATE
@@ -85,8 +85,7 @@ def live_line(call: Call, told: CallVerdict, talk: str) -> str:
     at = datetime.fromisoformat(call.at).astimezone().strftime("%H:%M:%S")
     read = "?" if told.read is None else f"{told.read:,}"
     out = "?" if told.price.output is None else f"{told.price.output:,}"
-    cost = "" if told.price.dollars is None else f", {money(told.price.dollars)}"
-    why = f"{told.reason}: {told.cause}" if told.cause else told.reason
+    cost = "" if told.price.dollars is None else f", {amount(told.price.dollars, at_least=told.price.at_least)}"
     wrong = f"  status {call.status}" if call.status not in (0, 200) else ""
     sums = f"{told.tokens:,} in ({read} cached), {out} out{cost}"
-    return f"{at}  {call.id}  {call.model or '?'}  {sums}  {talk}  {why}{wrong}"
+    return f"{at}  {call.id}  {call.model or '?'}  {sums}  {talk}  {cache_words(told)}{wrong}"

@@ -5,7 +5,7 @@ from ..bill import CallPrice, cost_of_lost
 from ..call import Call
 from ..compare_calls import CallChange
 from ..kept_prefixes import time_of
-from ..verdict import CallVerdict, Loss, Reason
+from ..verdict import REASONS, CallVerdict, Loss, Reason
 
 SLACK = 0.1
 SUMMED = ("shortened", "compacted")
@@ -33,16 +33,16 @@ def by_counts(
     if not call.answered:
         return told("failed", call.error or (f"status {call.status}" if call.status else "no answer came"))
     if not price.said:
-        return told("not known", NO_COUNTS)
+        return told("unknown", NO_COUNTS)
     if last is None:
         return told("hit") if read else told("first call", "the log holds nothing before it")
     if read is None:
-        return told("not known", "the log does not say what the cache gave")
+        return told("unknown", "the log does not say what the cache gave")
     if change is not None and change.change in SUMMED:
         return told("shortened", change.cause)
     lost = min(left, price.input) - read
     if lost <= max(SLACK * price.input, facts.step, 1):
-        return told("hit") if read else told("not known", "nothing was read, and nothing is known to be kept")
+        return told("hit") if read else told("unknown", "nothing was read, and nothing is known to be kept")
     lost = min(lost, price.fresh + price.written)
     reason, cause = _why(call, last, change, facts)
     return told(reason, cause, (Loss(reason, cause, lost, cost_of_lost(lost, price, call, facts)),))
@@ -50,10 +50,10 @@ def by_counts(
 
 def _why(call: Call, last: Call, change: CallChange | None, facts: Facts) -> tuple[Reason, str]:
     if change is not None and not change.kept:
-        return "prefix changed", change.cause
+        return REASONS.get(change.change, "prefix changed"), change.cause
     if _late(call, last, facts):
         return "expired", "it came later after the call before it than a cache is kept"
-    return "not known", NOT_HELD
+    return "unknown", NOT_HELD
 
 
 def _late(call: Call, last: Call, facts: Facts) -> bool:

@@ -37,6 +37,7 @@ class CallDetails(Frozen, frozen=True, omit_defaults=False):
     error: str | None
     missing: tuple[str, ...]
     diagnosis: Annotated[str | None, note("the provider's own words about its cache")]
+    ruled_out: Annotated[tuple[str, ...], note("of a miss: what does not explain it, and why")]
     called: Annotated[tuple[str, ...], note("the tools that the answer calls")]
     reply: str
     usage: Annotated[dict[str, Any] | None, note("in the provider's own words")]
@@ -61,6 +62,7 @@ class Placed(Frozen, frozen=True):
     before: str | None = None
     after: str | None = None
     change: CallChange | None = None
+    ruled_out: tuple[str, ...] = ()
 
 
 def call_details(call: Call, row: CallRow, placed: Placed, count: Counter, wire: CallWire | None = None) -> CallDetails:
@@ -85,6 +87,7 @@ def call_details(call: Call, row: CallRow, placed: Placed, count: Counter, wire:
         call.error,
         call.missing,
         call.diagnosis,
+        placed.ruled_out,
         call.calls,
         call.reply if more <= 0 else f"{call.reply[:LONGEST]}\n… {more:,} more characters",
         call.usage.raw if call.usage else None,

@@ -35,6 +35,7 @@ class CallRow(Frozen, frozen=True):
     )
     lost: Annotated[int, note("tokens that were paid in full again")] = 0
     cost: Annotated[float | None, note("what that cost")] = None
+    at_least: Annotated[bool, note("not every price is known: it cost `dollars` or more")] = False
 
 
 class TalkRow(Frozen, frozen=True, omit_defaults=False):
@@ -48,6 +49,7 @@ class TalkRow(Frozen, frozen=True, omit_defaults=False):
     output: int
     dollars: float | None
     cost: Annotated[float | None, note("of them, because of misses")]
+    at_least: Annotated[bool, note("not every price is known: it cost `dollars` or more")] = False
 
 
 class RunRow(Frozen, frozen=True, omit_defaults=False):
@@ -61,6 +63,7 @@ class RunRow(Frozen, frozen=True, omit_defaults=False):
     calls: int
     dollars: float | None
     missing: tuple[str, ...] = ()
+    at_least: Annotated[bool, note("not every price is known: it cost `dollars` or more")] = False
 
 
 class CauseRow(Frozen, frozen=True, omit_defaults=False):
@@ -92,6 +95,8 @@ class CallsAnswer(Frozen, frozen=True, omit_defaults=False):
     total: Annotated[int, note("calls of the run")] = 0
     judged: Annotated[int, note("of them, looked at; the rest is told soon")] = 0
     left_out: Annotated[int, note("calls of the store that are too old to be shown here")] = 0
+    at_least: Annotated[bool, note("not every price is known: it cost `dollars` or more")] = False
+    not_priced: Annotated[tuple[str, ...], note("what is not known of the price")] = ()
 
 
 def call_row(call: Call, price: CallPrice, told: CallVerdict | None = None, talk: int | None = None) -> CallRow:
@@ -117,11 +122,12 @@ def call_row(call: Call, price: CallPrice, told: CallVerdict | None = None, talk
         at,
         sum(loss.tokens for loss in told.losses) if told else 0,
         sum(known) if known else None,
+        price.at_least,
     )
 
 
-def run_row(run: Run, calls: int, dollars: float | None) -> RunRow:
+def run_row(run: Run, calls: int, dollars: float | None, at_least: bool) -> RunRow:
     """The row of a run."""
     command = " ".join(run.command)[:LONGEST]
     missing = tuple(each[:LONGEST] for each in run.missing[:20])
-    return RunRow(run.id, run.program[:LONGEST], command, run.started, run.ended, calls, dollars, missing)
+    return RunRow(run.id, run.program[:LONGEST], command, run.started, run.ended, calls, dollars, missing, at_least)

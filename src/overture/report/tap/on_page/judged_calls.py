@@ -2,13 +2,16 @@
 
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from ....known_models.model_facts import TableForm
 from ....tokens.counter import ESTIMATE, Counter
 from ..call import Call
 from ..conversations import Threads
+from ..evidence import Evidence
 from ..misses import Judge
 from ..tap_report import TapReport
-from ..told import added_up, causes_of
+from ..told import added_up, report_of
 from ..verdict import CallVerdict
 from ..words.conversation_names import Conversation, named
 from ..words.report_lines import bill_line
@@ -21,17 +24,20 @@ KNOWN = 20_000
 class JudgedCalls:
     """The calls of one run. Given in the order of time, they are told as `tell` tells them, a call at a time."""
 
-    def __init__(self, table: TableForm, count: Counter = ESTIMATE) -> None:
+    def __init__(self, table: TableForm, count: Counter = ESTIMATE, evidence: Evidence | None = None) -> None:
         self.table, self.counter = table, count
         self.kept: dict[int, Call] = {}
         """Those to which a later one may be compared; of the others only the verdict is left."""
-        self.judge = Judge(self.kept, table, lru_cache(KNOWN)(count.by_lines))
+        self.evidence = evidence if evidence is not None else Evidence()
+        self._known = self.evidence.size
+        self.judge = Judge(self.kept, table, lru_cache(KNOWN)(count.by_lines), self.evidence)
         self.threads = Threads()
         self.ids: list[str] = []
+        self.heads: list[Call] = []
+        """The calls without their texts."""
         self.verdicts: list[CallVerdict] = []
         self.before: list[int | None] = []
         """The call to which each was compared."""
-        self._unpriced: set[str] = set()
         self._last: dict[int, int] = {}
         self._talks: tuple[Conversation, ...] | None = None
 
@@ -43,12 +49,16 @@ class JudgedCalls:
         before = self._last.get(id(thread))
         told = self.judge.verdict(number, before, number in thread.compacted)
         self.ids.append(call.id)
+        self.heads.append(replace(call, pieces=(), reply=""))
         self.before.append(before)
         self.verdicts.append(told)
-        if told.price.dollars is None:
-            self._unpriced.add(call.model)
         self._let_go(id(thread), number, before, answered=call.answered)
         self._talks = None
+
+    @property
+    def learned(self) -> bool:
+        """Whether later calls have shown something that counts for earlier ones: they are to be judged again."""
+        return self.evidence.size > self._known
 
     def _let_go(self, thread: int, number: int, before: int | None, *, answered: bool) -> None:
         if not answered:
@@ -80,24 +90,12 @@ class JudgedCalls:
             sum(told.price.output or 0 for told in mine),
             added_up(told.price.dollars for told in mine),
             added_up(loss.dollars for told in mine for loss in told.losses),
+            any(told.price.at_least for told in mine),
         )
 
     def report(self) -> TapReport:
-        """The sums, without conversations."""
-        losses = [loss for told in self.verdicts for loss in told.losses]
-        priced = [told.price.dollars for told in self.verdicts]
-        return TapReport(
-            calls=len(self.verdicts),
-            conversations=(),
-            causes=causes_of(losses),
-            dollars=added_up(priced),
-            lost=added_up(loss.dollars for loss in losses) if any(priced) else None,
-            whole=all(told.price.whole and told.price.dollars is not None for told in self.verdicts),
-            unpriced=tuple(sorted(self._unpriced)),
-            as_known_on=str(self.table.as_known_on or ""),
-            tokenizer=self.counter.name,
-            exact=self.counter.exact,
-        )
+        """What `tell` tells, without the conversations."""
+        return report_of(self.heads, self.verdicts, self.table, self.counter)
 
     @staticmethod
     def bill(report: TapReport) -> tuple[str, tuple[CauseRow, ...]]:

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from ..call import CallPiece
-from .parts import MARK, Answered, Asked, error_of, mark_of, settings_of, tool_piece, typed_pieces
+from .parts import MARK, Answered, Asked, diagnosis_of, error_of, mark_of, settings_of, tool_piece, typed_pieces
 from .wire.plain_values import Data, a_dict, a_text, dicts
 
 SETTINGS = ("thinking", "tool_choice", "output_config", "context_management", "speed")
@@ -60,7 +60,7 @@ def answered(answer: Any) -> Answered:
         a_text(data.get("stop_reason")),
         data,
         a_text(data.get("id")),
-        data.get("diagnostics"),
+        diagnosis_of(data),
         model=a_text(data.get("model")),
         missing=() if "content" in data else ("the answer has no content",),
     )

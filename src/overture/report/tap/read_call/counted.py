@@ -4,6 +4,7 @@ from typing import Any
 
 from ....model.sdk_forms.usage import usage_of
 from ..call import CallUsage, Form
+from .extra_charges import paid_tools, searches_in, tier_of
 from .wire.plain_values import Data, a_dict, clean_data
 
 READ = (
@@ -35,6 +36,9 @@ def counted(form: Form, data: Data) -> CallUsage | None:
         max(found.output, 0),
         _number(a_dict(raw.get("cache_creation")), ("ephemeral_1h_input_tokens",)),
         raw,
+        tier_of(data, raw),
+        searches_in(data, raw),
+        tuple(sorted(paid_tools(data, raw))),
     )
 
 

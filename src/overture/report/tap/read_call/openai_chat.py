@@ -4,11 +4,19 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..call import CallPiece, PieceKind
-from .parts import MARKS, Answered, Asked, error_of, mark_of, settings_of, tool_piece, typed_pieces
+from .parts import MARKS, Answered, Asked, diagnosis_of, error_of, mark_of, settings_of, tool_piece, typed_pieces
 from .wire.plain_values import Data, a_dict, a_text, as_json, dicts, unquoted, without
 
 SYSTEM = ("system", "developer")
-SETTINGS = ("reasoning_effort", "tool_choice", "response_format", "prompt_cache_retention", "service_tier")
+SETTINGS = (
+    "reasoning_effort",
+    "tool_choice",
+    "response_format",
+    "prompt_cache_retention",
+    "prompt_cache_key",
+    "prompt_cache_options",
+    "service_tier",
+)
 
 
 def asked(body: Data, path: str = "") -> Asked:
@@ -82,7 +90,7 @@ def answered(answer: Any) -> Answered:
         a_text(a_dict(first).get("finish_reason")),
         data,
         a_text(data.get("id")),
-        data.get("diagnostics"),
+        diagnosis_of(data),
         model=a_text(data.get("model")),
         missing=() if first is not None else ("the answer has no choices",),
     )
@@ -107,5 +115,5 @@ def joined(events: Sequence[Data]) -> Answered:
                 calls[str(call.get("index"))] = calls.get(str(call.get("index")), "") + name
     missing = () if stop or error else ("the stream breaks off: no chunk has a finish_reason",)
     names, named = tuple(calls.values()), a_text(whole.get("model"))
-    diagnosis = whole.get("diagnostics")
+    diagnosis = diagnosis_of(whole)
     return Answered("".join(text), names, stop, whole, a_text(whole.get("id")), diagnosis, error, named, missing)

@@ -5,10 +5,19 @@ from typing import Any
 
 from ..call import WARM_UP, CallPiece, PieceKind
 from .openai_chat import SYSTEM, tools
-from .parts import Answered, Asked, error_of, mark_of, settings_of, typed_pieces, typed_text
+from .parts import Answered, Asked, diagnosis_of, error_of, mark_of, settings_of, typed_pieces, typed_text
 from .wire.plain_values import Data, a_dict, a_text, dicts, without
 
-SETTINGS = ("reasoning", "tool_choice", "text", "prompt_cache_retention", "service_tier", "truncation")
+SETTINGS = (
+    "reasoning",
+    "tool_choice",
+    "text",
+    "prompt_cache_retention",
+    "prompt_cache_key",
+    "prompt_cache_options",
+    "service_tier",
+    "truncation",
+)
 ENDS = ("response.completed", "response.incomplete", "response.failed", "response.done")
 CALLS = ("function_call", "custom_tool_call", "mcp_call", "local_shell_call")
 HELD = "what came before this request lies with the provider (previous_response_id, conversation), and is not in it"
@@ -48,6 +57,9 @@ def _pieces(body: Data) -> Iterator[CallPiece]:
     for index, item in enumerate(dicts(given)):
         role = a_text(item.get("role"))
         opening = opening and role in SYSTEM
+        if opening and item.get("type") == "additional_tools":
+            yield from tools(item)
+            continue
         yield from _item(item, role, "system" if opening else "message", None if opening else index)
 
 
@@ -75,7 +87,7 @@ def answered(answer: Any) -> Answered:
         stop,
         data,
         a_text(data.get("id")),
-        data.get("diagnostics"),
+        diagnosis_of(data),
         error,
         a_text(data.get("model")),
         () if "output" in data or error else ("the answer has no output",),

@@ -1,5 +1,6 @@
 """What the readers of all forms hand on: a request's pieces and an answer's words."""
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -128,6 +129,23 @@ LONGEST_OTHER = 4_000
 def settings_of(body: Data, *names: str) -> dict[str, str]:
     """What a request sets, by these names."""
     return {name: as_json(body[name]) for name in names if body.get(name) is not None}
+
+
+NO_DIFFERENCE = "no difference from the call before it"
+"""What a provider means that diagnoses misses, and found none."""
+
+
+def diagnosis_of(answer: Data) -> Any:
+    """What an answer says of the cache; an empty one where it says that nothing differs."""
+    return (answer["diagnostics"] or {}) if "diagnostics" in answer else None
+
+
+def previous_message(others: Mapping[str, str]) -> str:
+    """The answer with which a request asks to be compared, by its id."""
+    try:
+        return a_text(a_dict(json.loads(others.get("diagnostics", "null"))).get("previous_message_id"))
+    except (ValueError, RecursionError):
+        return ""
 
 
 def error_of(answer: Any) -> str:

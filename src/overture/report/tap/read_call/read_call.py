@@ -5,11 +5,12 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from ..cache_view import BETAS
 from ..call import Call, CallPiece, Form
 from ..on_wire.hide_values import hidden_string
 from . import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
 from .counted import counted
-from .parts import Answered, Asked, error_of, others_of
+from .parts import NO_DIFFERENCE, Answered, Asked, error_of, others_of, previous_message
 from .which_form import form_of, live_form
 from .wire.events import Values, values_of
 from .wire.plain_values import a_dict, a_text, as_json, beginning, clean, values_in
@@ -49,7 +50,7 @@ class Seen(NamedTuple):
     method: str = "POST"
     content_type: str = ""
     headers: Mapping[str, str] = {}
-    """Of the request, by names in small letters. Only those that name a session are looked at."""
+    """Of the request, by names in small letters. Only those that name a session or beta features are looked at."""
     run: str = ""
     program: str = ""
     cwd: str = ""
@@ -59,6 +60,8 @@ class Seen(NamedTuple):
     missing: tuple[str, ...] = ()
     continues: str = ""
     """The answer that the request goes on from, where what came before it stands in it."""
+    request_id: str = ""
+    """What the provider calls the request, in the headers of its answer."""
 
 
 def read_call(seen: Seen, without_secrets: Callable[[str], str] = clean) -> Call | None:
@@ -135,15 +138,22 @@ def _call(seen: Seen, form: Form, asked: Asked, said: Answered, others: dict[str
         calls=said.calls,
         stop=asked.stop or said.stop,
         usage=counted(form, said.counted),
-        diagnosis=_diagnosis(said.diagnosis),
+        diagnosis=_diagnosis(said.diagnosis, others),
         error=seen.error or said.error or body or None,
         missing=(*seen.missing, *asked.missing, *said.missing),
         key=asked.key or next((seen.headers[name] for name in SESSIONS if seen.headers.get(name)), ""),
-        settings=asked.settings,
+        settings={**asked.settings, **_betas(seen.headers)},
         others=others,
         reply_id=said.id,
         continues=seen.continues or asked.continues,
+        request_id=seen.request_id,
     )
+
+
+def _betas(headers: Mapping[str, str]) -> dict[str, str]:
+    """The beta features that a request asks for, in whatever order: a cache may look at them."""
+    named = sorted({each.strip() for each in headers.get(BETAS, "").split(",")} - {""})
+    return {BETAS: as_json(", ".join(named))} if named else {}
 
 
 def without_key(path: str) -> str:
@@ -151,10 +161,15 @@ def without_key(path: str) -> str:
     return path.partition("?")[0]
 
 
-def _diagnosis(told: Any) -> str | None:
+def _diagnosis(told: Any, others: Mapping[str, str]) -> str | None:
     """What the provider says of its cache: the reason by its name, and how many tokens it missed."""
-    if not told:
+    if told is None:
         return None
+    if not told:
+        # Of a first call there is nothing to say.
+        return NO_DIFFERENCE if previous_message(others) else None
+    if a_dict(told).get("cache_miss_reason", told) is None:
+        return "not known yet"
     reason = a_dict(a_dict(told).get("cache_miss_reason"))
     name = a_text(reason.get("type"))
     missed = reason.get("cache_missed_input_tokens")
@@ -167,7 +182,8 @@ def cleaned(call: Call, without_secrets: Callable[[str], str] = clean) -> Call:
     """The same without secrets in any of its texts."""
     pieces = tuple(_cleaned(piece, without_secrets) for piece in call.pieces)
     words = {
-        name: clean(getattr(call, name)) for name in ("path", "model", "reply", "stop", "key", "reply_id", "continues")
+        name: clean(getattr(call, name))
+        for name in ("path", "model", "reply", "stop", "key", "reply_id", "continues", "request_id")
     }
     return replace(
         call,

@@ -29,6 +29,8 @@ class Thread:
         self.calls: list[int] = []
         self.compacted: list[int] = []
         self.said: set[str] = set()
+        self.length = 0
+        """How many pieces the messages of its last call have."""
 
 
 def named(threads: Sequence[Thread]) -> Iterator[Conversation]:

@@ -3,6 +3,7 @@
 import re
 from typing import Literal
 
+from ..cache_view import BILLING
 from ..call import Call, CallPiece
 
 Purpose = Literal["agent", "title", "summary"]
@@ -13,7 +14,6 @@ SUMMARY = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 REMINDER = re.compile(r"\s*<(?:system-reminder|session_context|environment_context|environment_details|context)\b")
-BILLING = "x-anthropic-billing-header"
 BEGINS = 80
 """So many characters of each text of a system prompt tell whose it is; numbers in them may change."""
 SYSTEM, LAST = 400, 600

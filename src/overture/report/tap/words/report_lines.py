@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from ..read_call.parts import NO_DIFFERENCE
 from ..tap_report import CallTold, Cause, ConversationTold, Part, TapReport
+from ..verdict import CallVerdict
 
 MOST = 12
 """Sections, tools and causes that are listed; the others are added up."""
@@ -13,8 +15,7 @@ def bill_line(report: TapReport) -> str:
     if report.dollars is None:
         named = ", ".join(report.unpriced) or "no model"
         return f"Your bill of this session is not known: there is no price for {named}."
-    only = "" if report.whole else " (input only, where no more is known)"
-    whole = f"Your bill of this session: {money(report.dollars)}{only}"
+    whole = f"Your bill of this session: {amount(report.dollars, at_least=report.at_least)}"
     dear = next((cause for cause in report.causes if cause.dollars), None)
     if dear is None or dear.dollars is None:
         return f"{whole}; nothing of it was lost to the cache."
@@ -38,11 +39,27 @@ def money(dollars: float) -> str:
     return f"${dollars:,.2f}" if dollars >= 0.1 or dollars == 0 else f"${dollars:.4f}"
 
 
+def amount(dollars: float | None, *, at_least: bool) -> str:
+    """`$4.10`, or `at least $4.10` where not every price is known."""
+    if dollars is None:
+        return "price not known"
+    return f"at least {money(dollars)}" if at_least else money(dollars)
+
+
+def _not_priced(report: TapReport) -> Iterator[str]:
+    """Why the bill says "at least"."""
+    if report.not_priced and report.dollars is not None:
+        more = len(report.not_priced) - MOST
+        rest = f", and {more} more" if more > 0 else ""
+        yield f"Not included: {', '.join(report.not_priced[:MOST])}{rest}."
+
+
 def lines_of(report: TapReport) -> Iterator[str]:
     """The report as text."""
     yield bill_line(report)
     calls, talks = _many(report.calls, "call"), _many(len(report.conversations), "conversation")
     yield f"{calls} in {talks}; {_saved(report)}prices as known on {report.as_known_on}."
+    yield from _not_priced(report)
     for talk in report.conversations:
         yield ""
         yield f"{talk.name}: {_sum_of(talk)}"
@@ -51,9 +68,10 @@ def lines_of(report: TapReport) -> Iterator[str]:
         for title, parts in _tables(talk):
             yield f"  {title}"
             yield from (f"    {part.tokens:>8,}  {part.share:>5.1%}  {_label(part)}" for part in parts)
-    if report.missing:
+    if report.missing or report.warnings:
         yield ""
-        yield from (f"not recorded: {each}" for each in report.missing[:MOST])
+    yield from (f"warning: {each}" for each in report.warnings[:MOST])
+    yield from (f"not recorded: {each}" for each in report.missing[:MOST])
 
 
 def markdown_of(report: TapReport) -> str:
@@ -65,6 +83,7 @@ def _markdown(report: TapReport) -> Iterator[str]:
     saved = _saved(report).rstrip("; ")
     yield from ("# What was sent", "", _safe(bill_line(report)), "")
     yield from (f"{saved[0].upper()}{saved[1:]}.", "") if saved else ()
+    yield from (line for each in _not_priced(report) for line in (_safe(each), ""))
     yield from _cause_table(report.causes)
     for talk in report.conversations:
         yield from (f"## {_safe(talk.name)}", "", f"{_safe(talk.why)}. {_sum_of(talk)}.", "")
@@ -78,6 +97,7 @@ def _markdown(report: TapReport) -> Iterator[str]:
             yield from (f"| {title} | Tokens | Share |", "|---|---:|---:|")
             yield from (f"| {_safe(_label(part))} | {part.tokens:,} | {part.share:.1%} |" for part in parts)
             yield ""
+    yield from (f"- warning: {_safe(each)}" for each in report.warnings[:MOST])
     yield from (f"- not recorded: {_safe(each)}" for each in report.missing[:MOST])
 
 
@@ -108,7 +128,7 @@ def _safe(text: str) -> str:
 
 
 def _sum_of(talk: ConversationTold) -> str:
-    price = "price not known" if talk.dollars is None else money(talk.dollars)
+    price = amount(talk.dollars, at_least=talk.at_least)
     lost = f", {money(talk.lost)} of it lost" if talk.lost else ""
     calls = _many(len(talk.calls), "call")
     return f"{calls}, {talk.input:,} tokens in ({talk.read:,} from the cache), {talk.output:,} out, {price}{lost}"
@@ -122,13 +142,20 @@ def _row(call: CallTold) -> list[str]:
     told = call.verdict
     price = told.price
     read = "not said" if told.read is None else f"{told.read:,}"
-    cost = "?" if price.dollars is None else money(price.dollars)
+    cost = "?" if price.dollars is None else amount(price.dollars, at_least=price.at_least)
     out = "?" if price.output is None else f"{price.output:,}"
+    return [call.id, call.model, f"{told.tokens:,}", read, f"{told.predicted:,}", out, cost, cache_words(told)]
+
+
+def cache_words(told: CallVerdict) -> str:
+    """What became of a call's cache, by our judgement and by the provider's own."""
     why = f"{told.reason}: {told.cause}" if told.cause else told.reason
     at = told.change.byte if told.change is not None else None
     where = f" (byte {at:,})" if at is not None and told.reason == "prefix changed" else ""
-    said = f"; the provider says: {told.diagnosis}" if told.diagnosis else ""
-    return [call.id, call.model, f"{told.tokens:,}", read, f"{told.predicted:,}", out, cost, f"{why}{where}{said}"]
+    out = f"; ruled out: {'; '.join(told.ruled_out)}" if told.ruled_out else ""
+    # That nothing differs is worth a word only where something was missed.
+    shown = told.diagnosis and (told.losses or told.diagnosis != NO_DIFFERENCE)
+    return f"{why}{where}{out}" + (f"; the provider says: {told.diagnosis}" if shown else "")
 
 
 def _calls(calls: Sequence[CallTold]) -> Iterator[str]:

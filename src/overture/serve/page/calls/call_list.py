@@ -6,9 +6,9 @@ from typing import NamedTuple
 from ....report.tap.bill import CallPrice
 from ....report.tap.on_page.call_details import Placed
 from ....report.tap.on_page.call_rows import CallRow, CallsAnswer, RunRow, call_row
-from ....report.tap.told import added_up
+from ....report.tap.told import sum_prices
 from ....report.tap.words.conversation_names import Conversation
-from ....report.tap.words.report_lines import money
+from ....report.tap.words.report_lines import amount
 from .judged_run import JudgedRun
 
 Prices = Mapping[str, CallPrice]
@@ -54,16 +54,18 @@ def listed(run: JudgedRun, runs: tuple[RunRow, ...], prices: Prices, wanted: Wan
         calls=tuple(row_of(run, places, prices, call.id) for call in newest),
         earlier=len(calls) - len(newest),
         total=len(run.calls),
+        at_least=report.at_least,
+        not_priced=report.not_priced,
         judged=len(judged.ids) if run.done else min(len(judged.ids), len(run.calls) - 1),
     )
 
 
 def _so_far(run: JudgedRun, prices: Prices) -> str:
     """The bill while calls are still being looked at: what they cost is known, and why is not."""
-    cost = added_up(prices[call.id].dollars for call in run.calls)
+    cost, at_least = sum_prices([prices[call.id] for call in run.calls])
     if cost is None or not run.calls:
         return ""
-    return f"Your bill of this session: {money(cost)}; what of it was lost is being looked at."
+    return f"Your bill of this session: {amount(cost, at_least=at_least)}; what of it was lost is being looked at."
 
 
 def row_of(run: JudgedRun, places: Places, prices: Prices, id: str) -> CallRow:
@@ -84,4 +86,5 @@ def placed(run: JudgedRun, places: Places, id: str) -> Placed:
     at = talk.calls.index(number)
     after = judged.ids[talk.calls[at + 1]] if at + 1 < len(talk.calls) else None
     earlier = judged.ids[before] if before is not None else None
-    return Placed(talk.name, talk.why, earlier, after, judged.verdicts[number].change)
+    told = judged.verdicts[number]
+    return Placed(talk.name, talk.why, earlier, after, told.change, told.ruled_out)

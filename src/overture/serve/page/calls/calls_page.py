@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from ....known_models.model_facts import TableForm
 from ....model.struct import Frozen
 from ....report.page.sheet import Sheet
+from ....report.tap.bill import CallPrice
 from ....report.tap.call import Call
 from ....report.tap.kept_prefixes import facts_for
 from ....report.tap.on_page.call_details import CallDetails, call_details
@@ -15,7 +16,7 @@ from ....report.tap.on_page.call_rows import CallsAnswer, RunRow, run_row
 from ....report.tap.on_page.call_sheet import Around, call_sheet
 from ....report.tap.on_page.change_words import CallChanges, call_changes, changed_sections
 from ....report.tap.run import Run
-from ....report.tap.told import added_up
+from ....report.tap.told import sum_prices
 from ....tap.store.kept_call import KeptCall
 from ....tokens.counter import ESTIMATE
 from ...problems import RefusedError, problem_of
@@ -97,13 +98,13 @@ class CallsPage:
     def _runs(self) -> tuple[RunRow, ...]:
         """The runs, newest first; those of which only calls are kept, too."""
         counts = Counter(call.head.run for call in self.kept.calls.values())
-        costs: dict[str, list[float | None]] = {}
+        costs: dict[str, list[CallPrice]] = {}
         for call in self.kept.calls.values():
-            costs.setdefault(call.head.run, []).append(self.kept.prices[call.id].dollars)
+            costs.setdefault(call.head.run, []).append(self.kept.prices[call.id])
         known = {run.id: run for run in self.kept.runs}
         lost = {id: Run(id, self._first(id).at, self._first(id).program) for id in counts if id not in known}
         rows = [
-            run_row(run, counts[run.id], added_up(costs.get(run.id, ())))
+            run_row(run, counts[run.id], *sum_prices(costs.get(run.id, ())))
             for run in sorted((*known.values(), *lost.values()), key=lambda run: run.started, reverse=True)
         ]
         return tuple(rows)

@@ -27,8 +27,8 @@ class JudgedRun:
 
     @property
     def done(self) -> bool:
-        """Whether all are judged."""
-        return len(self._making.ids) == len(self.calls)
+        """Whether all are judged, with all that they show of their provider."""
+        return len(self._making.ids) == len(self.calls) and not self._making.learned
 
     def take(self, calls: Sequence[KeptCall]) -> None:
         """The calls of the run as they are now. One that began before another that is judged makes all begin anew."""
@@ -44,8 +44,12 @@ class JudgedRun:
     def judge(self, seconds: float) -> None:
         """Go on, for so long at most; one call at least."""
         end = time.monotonic() + seconds
-        for call in self.calls[len(self._making.ids) :]:
-            self._making.add(call.whole())
+        while True:
+            if len(self._making.ids) == len(self.calls) and self._making.learned:
+                self._shown, self._making = self._making, JudgedCalls(self.table, evidence=self._making.evidence)
+            if len(self._making.ids) == len(self.calls):
+                break
+            self._making.add(self.calls[len(self._making.ids)].whole())
             if time.monotonic() > end:
                 break
 

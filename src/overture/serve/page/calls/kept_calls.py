@@ -41,7 +41,7 @@ class KeptCalls:
         self._store: Store | None = None
         self._file: object = None
         self._read_at: object = None
-        self._facts = lru_cache(256)(lambda form, model: facts_for(_named(form, model), table))
+        self._facts = lru_cache(256)(lambda form, model, day: facts_for(_named(form, model, day), table))
 
     @property
     def shown(self) -> str:
@@ -138,9 +138,9 @@ class KeptCalls:
         self.version += 1
 
     def _price(self, head: Call) -> CallPrice:
-        return price_of_call(head, self._facts(head.form, head.model), 0, 0, 0)
+        return price_of_call(head, self._facts(head.form, head.model, head.at[:10]), 0, 0, 0)
 
 
-def _named(form: str, model: str) -> Call:
-    """A call of which only the model counts."""
-    return Call("", "", form, "", "", model, 0, ())  # type: ignore[arg-type]
+def _named(form: str, model: str, day: str) -> Call:
+    """A call of which only the model and the day count."""
+    return Call("", day, form, "", "", model, 0, ())  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ import { html } from "overture/html.js";
 import { runHref } from "overture/parts/call_address.js";
 import { said, say, tell } from "overture/said.js";
 import { inside } from "overture/server.js";
-import { money, moment } from "overture/words.js";
+import { bound, moment } from "overture/words.js";
 
 export function CallBill({ answer, run, shown }) {
   return html`
@@ -15,6 +15,7 @@ export function CallBill({ answer, run, shown }) {
     <p class="small quiet calls-under"><span class="foreign">${shown?.command || shown?.program || say("a tap that was listening")}</span> · ${say("{calls} in {talks}", { calls: calls(answer.total), talks: say("{n} conversation|{n} conversations", { n: answer.talks.length }) })}
       ${answer.judged < answer.total && html` · <span role="status">${say("{n} being looked at", { n: answer.total - answer.judged })}</span>`}
       ${shown && !shown.ended && html` · <span class="tag live-run">${say("not ended")}</span>`}</p>
+    ${answer.bill && answer.not_priced.length > 0 && html`<p class="small quiet foreign">${say("not included: {what}", { what: answer.not_priced.join(", ") })}</p>`}
     ${answer.left_out > 0 && html`<p class="small quiet">${leftOut(answer.left_out, "overture tap report --since all")}</p>`}
     ${shown?.missing.map((each) => html`<p class="small calls-missing foreign">${say("not recorded: {what}", { what: said(each) })}</p>`)}`;
 }
@@ -42,5 +43,5 @@ function Runs({ answer, run }) {
 }
 
 function named(run) {
-  return `${moment(run.started)}  ${run.program || "tap"} · ${calls(run.calls)} · ${money(run.dollars)}`;
+  return `${moment(run.started)}  ${run.program || "tap"} · ${calls(run.calls)} · ${bound(run.dollars, run.at_least)}`;
 }

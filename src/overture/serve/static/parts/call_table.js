@@ -5,7 +5,7 @@ import { SearchField } from "overture/parts/call_search.js";
 import { barWords, grown, partsOf, talkName, verdictOf, whyWords } from "overture/parts/call_words.js";
 import { say } from "overture/said.js";
 import { inside } from "overture/server.js";
-import { clock, money, number, seconds } from "overture/words.js";
+import { bound, clock, money, number, seconds } from "overture/words.js";
 
 export function CallTable({ answer, more }) {
   const most = Math.max(...answer.calls.map((call) => partsOf(call).tokens), 1);
@@ -34,7 +34,7 @@ function Row({ call, most, talk }) {
       <td class="number cell-in" data-after=${say("in")}>${number(tokens)}</td>
       <td class="number cell-read" data-after=${say("from the cache")}>${call.said === false ? html`<span class="quiet">${say("not said")}</span>` : number(read)}${isOff(call) && html`<span class="small under quiet">${say("{n} predicted", { n: call.predicted })}</span>`}</td>
       <td class="number cell-out" data-after=${say("out")}>${call.output === undefined || call.output === null ? html`<span class="quiet">?</span>` : number(call.output)}</td>
-      <td class="number cell-price">${money(call.dollars)}${call.cost ? html`<span class="small under lost">${say("{money} lost", { money: money(call.cost) })}</span>` : ""}</td>
+      <td class="number cell-price">${bound(call.dollars, call.at_least)}${call.cost ? html`<span class="small under lost">${say("{money} lost", { money: money(call.cost) })}</span>` : ""}</td>
       <td class="number cell-first">${seconds(call.first_ms)}</td>
       <td class="cell-verdict"><span class="verdict is-${look}"><span aria-hidden="true">${sign}</span> ${word}</span>${why && html`<span class="small under foreign">${why}</span>`}</td>
     </tr>`;

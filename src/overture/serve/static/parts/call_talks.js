@@ -4,7 +4,7 @@ import { runHref } from "overture/parts/call_address.js";
 import { talkName, verdictOf } from "overture/parts/call_words.js";
 import { said, say } from "overture/said.js";
 import { inside } from "overture/server.js";
-import { money, percent } from "overture/words.js";
+import { bound, money, percent } from "overture/words.js";
 
 const calls = (n) => say("{n} call|{n} calls", { n });
 const tokens = (n) => say("{n} token|{n} tokens", { n });
@@ -32,7 +32,7 @@ function Talk({ talk, at, answer }) {
     <li class="talk-${at % 6}" title=${said(talk.why)}>
       ${inside || answer.talks.length < 2 ? html`<span class="talk-name">${name}</span>`
         : html`<a class="talk-name" data-step href=${runHref(answer.run, chosen ? null : at)} aria-current=${chosen ? "true" : undefined}>${name}${chosen && html` <span class="small">${say("alone; show all")}</span>`}</a>`}
-      <span class="number">${money(talk.dollars)}</span>
+      <span class="number">${bound(talk.dollars, talk.at_least)}</span>
       <span class="small quiet">${say("{calls}, {input} in, {share} from the cache, {output} out", { calls: calls(talk.calls), input: talk.tokens, share: percent(talk.read / (talk.tokens || 1)), output: talk.output })}</span>
       <span class="small number">${talk.cost ? html`<span class="lost">${say("{money} lost", { money: money(talk.cost) })}</span>` : ""}</span>
     </li>`;

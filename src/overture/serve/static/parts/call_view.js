@@ -15,7 +15,7 @@ import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
 import { said, say } from "overture/said.js";
 import { inside } from "overture/server.js";
 import { useAnswer } from "overture/use_answer.js";
-import { clock, money, number, seconds } from "overture/words.js";
+import { bound, clock, money, number, seconds } from "overture/words.js";
 
 const TABS = {
   parts: say("Made of"), prompt: say("Prompt"), messages: say("Messages"), changes: say("What changed"), files: say("Files"), request: say("Request"),
@@ -65,6 +65,7 @@ function Head({ call, tab }) {
     <p class="quiet call-lead"><span class="foreign" title=${said(call.why)}>${talkName(call.talk) || say("a conversation")}</span> · <time datetime=${row.at}>${clock(row.at)}</time> · <span class="foreign">${row.model || say("no model named")}</span> · <span class="foreign">${call.host}${call.path}</span> · <span class="code">${row.id}</span></p>
     <${TokenBar} call=${row} most=${row.tokens || 1} />
     <${Figures} call=${call} />
+    ${call.ruled_out.length > 0 && html`<p class="call-note"><b>${say("Ruled out:")}</b> <span class="foreign">${call.ruled_out.join("; ")}</span></p>`}
     ${call.diagnosis && html`<p class="call-note"><b>${say("The provider on its cache:")}</b> <span class="foreign">${call.diagnosis}</span></p>`}
     ${call.error && html`<p class="call-note is-bad"><b>${say("Status {status}:", { status: String(row.status || say("none")) })}</b> <span class="foreign">${call.error}</span></p>`}
     ${call.missing.map((each) => html`<p class="call-note"><b>${say("Not recorded:")}</b> <span class="foreign">${said(each)}</span></p>`)}`;
@@ -77,7 +78,7 @@ function Figures({ call }) {
     ...LEGEND.map(([look, words]) => [number(parts[look]), words, look]),
     [row.predicted === undefined || row.predicted === null ? "…" : number(row.predicted), say("predicted from the cache")],
     [row.output === undefined || row.output === null ? "?" : number(row.output), say("tokens out")],
-    [money(row.dollars), row.cost ? html`<span class="lost">${say("{money} of it lost", { money: money(row.cost) })}</span>` : say("price")],
+    [bound(row.dollars, row.at_least), row.cost ? html`<span class="lost">${say("{money} of it lost", { money: money(row.cost) })}</span>` : say("price")],
     [seconds(row.first_ms) || "?", say("to the first byte, {time} in all", { time: seconds(call.whole_ms) || "?" })],
   ];
   return html`<ul class="call-figures">${told.map(([value, words, look], at) => html`<li key=${at}><b>${value}</b><span class="small quiet">${look && html`<span class="swatch is-call-${look}"></span>`}${words}</span></li>`)}</ul>

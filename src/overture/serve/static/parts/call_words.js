@@ -11,7 +11,10 @@ const VERDICTS = {
   "no marks": ["bad", "▲", say("no marks")],
   "marks moved": ["bad", "▲", say("marks moved")],
   "sent meanwhile": ["bad", "▲", say("sent meanwhile")],
-  "provider's own": ["bad", "▲", say("the provider's own")],
+  "model changed": ["bad", "▲", say("model changed")],
+  "settings changed": ["bad", "▲", say("settings changed")],
+  evicted: ["bad", "▲", say("evicted or routed away")],
+  unknown: ["bad", "▲", say("cause unknown")],
   failed: ["failed", "✕", say("failed")],
 };
 const WAITS = ["plain", "…", say("being looked at")];

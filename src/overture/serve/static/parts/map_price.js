@@ -2,7 +2,7 @@
 import { html } from "overture/html.js";
 import { locale } from "overture/language.js";
 import { say, tell } from "overture/said.js";
-import { dollars } from "overture/words.js";
+import { bound, dollars } from "overture/words.js";
 
 export function MapPrice({ sheet }) {
   const { price } = sheet;
@@ -21,7 +21,7 @@ function Figures({ price }) {
       <thead><tr><td></td><th scope="col" class="number">${say("Fresh")}</th><th scope="col" class="number">${say("Cached")}</th></tr></thead>
       <tbody>${[1, 100].map((times) => html`<tr key=${times}>
         <th scope="row">${say("One request|{n} requests", { n: times })}</th>
-        <td class="number">${dollars(price.fresh * times)}</td><td class="number">${dollars(price.cached * times)}</td></tr>`)}
+        <td class="number">${bound(price.fresh * times, price.at_least, dollars)}</td><td class="number">${bound(price.cached * times, price.at_least, dollars)}</td></tr>`)}
       </tbody></table>
     <p class="small quiet">${kept(price)}</p>
     <p class="small quiet">${source(price)}</p>`;

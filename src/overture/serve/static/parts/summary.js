@@ -4,7 +4,7 @@ import { html } from "overture/html.js";
 import { Budget } from "overture/parts/budget.js";
 import { Copy } from "overture/parts/copy.js";
 import { say, tell } from "overture/said.js";
-import { dollars, percent, tokens } from "overture/words.js";
+import { bound, dollars, percent, tokens } from "overture/words.js";
 
 export function Summary({ page }) {
   const { sheet } = page;
@@ -25,9 +25,9 @@ function share(sheet) {
   return window ? html` · ${tell("{share} of the window of {model}", { share: percent(sheet.context.tokens / window), model: html`<span class="foreign">${model}</span>` })}` : "";
 }
 
-function price({ fresh, cached, model }) {
+function price({ fresh, cached, model, at_least }) {
   if (fresh === null) return "";
-  return html` · <span title=${say("by the prices of {model}", { model })}>${say("{fresh} a request, {cached} from the cache", { fresh: dollars(fresh), cached: dollars(cached) })}</span>`;
+  return html` · <span title=${say("by the prices of {model}", { model })}>${say("{fresh} a request, {cached} from the cache", { fresh: bound(fresh, at_least, dollars), cached: bound(cached, at_least, dollars) })}</span>`;
 }
 
 export function Bar({ sheet }) {

@@ -2,7 +2,7 @@
 import { html } from "overture/html.js";
 import { locale } from "overture/language.js";
 import { said, say, tell } from "overture/said.js";
-import { dollars, fieldWords, number, percent } from "overture/words.js";
+import { bound, dollars, fieldWords, number, percent } from "overture/words.js";
 
 export function TurnHeadline({ diff, turns }) {
   const { cache } = diff;
@@ -43,7 +43,7 @@ function together(causes) {
 function kept(cache) {
   const share = cache.expired ? say("What the cache had kept is gone by then")
     : cache.cached ? tell("{share} of the request still comes from the cache", { share: html`<b>${percent(cache.cached / (cache.tokens || 1))}</b>` }) : say("Nothing of the request comes from the cache");
-  const slots = { what: html`${share}`, cost: html`<b>${dollars(cache.cost)}</b>`, uncached: dollars(cache.uncached) };
+  const slots = { what: html`${share}`, cost: html`<b>${bound(cache.cost, cache.at_least, dollars)}</b>`, uncached: bound(cache.uncached, cache.at_least, dollars) };
   if (cache.cost === null || cache.cost === undefined) return tell("{what}.", slots);
   return tell("{what}: sending it costs {cost}, and would cost {uncached} if nothing were ever kept.", slots);
 }

@@ -1,0 +1,230 @@
+"""What a provider's cache gives back and takes, by its published rules: one implementation for every prediction.
+
+A request is a row of positions in the order in which a cache sees them: tools, system prompt, messages. The rules of
+one model are in `Facts`. Nothing here knows of conversations or causes.
+"""
+
+import hashlib
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import accumulate
+from typing import NamedTuple
+
+from .model_facts import UNITS, Facts, seconds
+
+MAX_SIBLINGS = 64
+"""Latest texts behind one prefix that an automatic cache compares a new one with."""
+LONGEST_WAIT = timedelta(days=1)
+
+
+class CachePosition(NamedTuple):
+    """One block of a request."""
+
+    text: str
+    tokens: int
+    kind: str = ""
+    """What else has to be the same for a match: its role and type."""
+
+
+class CacheRequest(NamedTuple):
+    """A request as a cache sees it."""
+
+    positions: Sequence[CachePosition]
+    at: datetime
+    """When it was sent: times to live run from here."""
+    marks: Mapping[int, str] = {}
+    """Positions that end with a mark, and the time to live that each asks for; '': the model's default."""
+    turns: Sequence[int] = ()
+    """Positions that end a message of a user or a tool: at the newest, some providers set a mark of their own."""
+    explicit: bool = False
+    """The request wants no mark but its own."""
+    scope: str = ""
+    """Requests of different scopes share nothing: the account, the host, the model, settings that are in the key."""
+    wait: timedelta = timedelta()
+    """Until the answer began: before that, no other request can read what this one writes."""
+    kept: bool = True
+    """False: the provider refused it, and keeps nothing."""
+    ttl: str = ""
+    """The time to live for all of it, where the request gives one."""
+
+
+class CacheResult(NamedTuple):
+    """What a request is predicted to read and to write, in tokens."""
+
+    tokens: int
+    read: int
+    written: dict[str, int]
+    """By time to live."""
+    unexpired: int
+    """What it would read if nothing expired, and no request overtook another."""
+    read_to: int = -1
+    """The position up to which it reads; -1: none."""
+    marks: tuple[int, ...] = ()
+    """The positions at which an entry is written."""
+    too_short: bool = False
+    """It asks for entries, and none reaches the minimum."""
+
+    @property
+    def fresh(self) -> int:
+        """Tokens at the full price."""
+        return self.tokens - self.read - sum(self.written.values())
+
+
+class Entry(NamedTuple):
+    """A prefix in a cache."""
+
+    since: datetime
+    until: datetime
+    ttl: str
+
+
+class PromptCache:
+    """The caches of all models that requests go to. Requests are taken in the order of time."""
+
+    def __init__(self, count: Callable[[str], int]) -> None:
+        self.count = count
+        self.entries: dict[str, Entry] = {}
+        self.behind: dict[str, deque[tuple[CachePosition, str]]] = {}
+
+    def take(self, request: CacheRequest, facts: Facts) -> CacheResult:
+        """Send a request, and say what is predicted to come of it."""
+        ends = prefix_digests(request)
+        sums = list(accumulate(position.tokens for position in request.positions))
+        if facts.way == "automatic":
+            return self._automatic(request, facts, ends, sums)
+        return self._marked(request, facts, ends, sums)
+
+    def _marked(self, request: CacheRequest, facts: Facts, ends: list[str], sums: list[int]) -> CacheResult:
+        looked_at, marks = positions_to_match(request, facts), positions_to_write(request, facts)
+        hit, stale = (self._last(looked_at, ends, when) for when in (request.at, None))
+        written_at = tuple(mark for mark in marks if sums[mark] >= facts.minimum)
+        read, unexpired = (sums[each] if each >= 0 else 0 for each in (hit, stale))
+        lives = {mark: life_of(request, facts, mark) for mark in written_at}
+        if request.kept:
+            self._keep(request, [ends[at] for at in lives], [*lives.values()], ends[hit] if hit >= 0 else None)
+        total = sums[-1] if sums else 0
+        short = bool(marks) and not written_at
+        return CacheResult(total, read, written_by_ttl(lives, sums, hit), max(unexpired, read), hit, written_at, short)
+
+    def _last(self, positions: Sequence[int], ends: list[str], at: datetime | None) -> int:
+        return max((each for each in positions if self._has(ends[each], at)), default=-1)
+
+    def _has(self, end: str, at: datetime | None) -> bool:
+        entry = self.entries.get(end)
+        return entry is not None and (at is None or entry.since <= at <= entry.until)
+
+    def _keep(self, request: CacheRequest, ends: Sequence[str], ttls: Sequence[str], hit: str | None) -> None:
+        """What was there lives longer by its own time; what is new can be read from the first byte of the answer on."""
+        since = request.at + min(request.wait, LONGEST_WAIT)
+        for end, ttl in zip(ends, ttls, strict=True):
+            old = self.entries.get(end)
+            alive = old is not None and old.until >= request.at
+            entry = old if alive and old is not None else Entry(since, since, ttl)
+            self.entries[end] = entry._replace(until=request.at + timedelta(seconds=seconds(entry.ttl)))
+        if hit is not None and hit not in ends:
+            read = self.entries[hit]
+            self.entries[hit] = read._replace(until=request.at + timedelta(seconds=seconds(read.ttl)))
+
+    def _automatic(self, request: CacheRequest, facts: Facts, ends: list[str], sums: list[int]) -> CacheResult:
+        (read, to), (unexpired, _) = (self._longest(request, facts, ends, sums, when) for when in (request.at, None))
+        ttl = life_of(request, facts, -1)
+        if request.kept:
+            self._keep(request, ends, [ttl] * len(ends), None)
+            for start, end, position in zip([_seed(request), *ends], ends, request.positions, strict=False):
+                rows = self.behind.setdefault(start, deque(maxlen=MAX_SIBLINGS))
+                if not any(other == end for _, other in rows):
+                    rows.append((position, end))
+        total = sums[-1] if sums else 0
+        return CacheResult(total, read, {}, max(unexpired, read), to, (), total < facts.minimum)
+
+    def _longest(
+        self, request: CacheRequest, facts: Facts, ends: list[str], sums: list[int], at: datetime | None
+    ) -> tuple[int, int]:
+        """The tokens of the longest prefix that an earlier request began with, and its last whole position."""
+        found = self._last(range(len(ends)), ends, at)
+        whole = sums[found] if found >= 0 else 0
+        part = 0
+        if found + 1 < len(ends):
+            own = request.positions[found + 1]
+            rows = self.behind.get(ends[found] if found >= 0 else _seed(request), ())
+            texts = [old.text for old, end in rows if old.kind == own.kind and self._has(end, at)]
+            same = max((common_prefix(text, own.text) for text in texts), default=0)
+            part = self.count(own.text[:same]) if same else 0
+        return in_steps(min(whole + part, sums[-1] if sums else 0), facts), found
+
+
+def in_steps(tokens: int, facts: Facts) -> int:
+    """Tokens of a prefix, as an automatic cache keeps them: in steps, and none below the minimum."""
+    return tokens // facts.step * facts.step if tokens >= facts.minimum else 0
+
+
+def common_prefix(old: str, new: str) -> int:
+    """How many characters two texts have in common from their start."""
+    low, high = 0, min(len(old), len(new))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if old[low:middle] == new[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def prefix_digests(request: CacheRequest) -> list[str]:
+    """For each position, a digest of all up to its end."""
+    state, ends = hashlib.sha256(request.scope.encode("utf-8", "replace")), []
+    for position in request.positions:
+        state.update(f"\0{position.kind}\0{position.text}".encode("utf-8", "replace"))
+        ends.append(state.hexdigest())
+    return ends
+
+
+def _seed(request: CacheRequest) -> str:
+    return f"seed {request.scope}"
+
+
+def positions_to_write(request: CacheRequest, facts: Facts) -> list[int]:
+    """Where entries are written: at the latest marks that the model takes, and at the provider's own."""
+    marks = sorted(mark for mark in request.marks if 0 <= mark < len(request.positions))
+    if not facts.implicit:
+        return marks[-facts.breakpoints :] if facts.breakpoints else []
+    if request.explicit:
+        return marks[-(facts.breakpoints + 1) :]
+    newest = [max(request.turns)] if request.turns else [len(request.positions) - 1] * bool(request.positions)
+    return sorted({*marks[-facts.breakpoints :], *newest}) if facts.breakpoints else newest
+
+
+def positions_to_match(request: CacheRequest, facts: Facts) -> list[int]:
+    """Where an entry is looked for: a few positions back from each mark, or at every mark of the conversation."""
+    marks = positions_to_write(request, facts)
+    if not facts.implicit:
+        back = facts.lookback or len(request.positions)
+        return sorted({at for mark in marks for at in range(max(mark - back + 1, 0), mark + 1)})
+    # What was the newest message in an earlier request has a mark of the provider's own.
+    own = () if request.explicit else request.turns
+    every = sorted({*(mark for mark in request.marks if 0 <= mark < len(request.positions)), *own, *marks})
+    return every[-facts.matches :] if facts.matches else every
+
+
+def life_of(request: CacheRequest, facts: Facts, mark: int) -> str:
+    """The time to live that a mark asks for, else the request's, else the model's shortest."""
+    asked = request.marks.get(mark) or request.ttl
+    return asked if asked and asked[:-1].isdigit() and asked[-1] in UNITS else facts.ttl()
+
+
+def written_by_ttl(lives: Mapping[int, str], sums: Sequence[int], hit: int) -> dict[str, int]:
+    """The tokens that are written, by time to live.
+
+    Each mark pays for what lies behind the one before it, at the longest time that a mark from there on asks for:
+    behind the hit A, up to the last mark for an hour B, all is written for an hour, and from there to the last mark C
+    for minutes.
+    """
+    written: dict[str, int] = {}
+    start = sums[hit] if hit >= 0 else 0
+    for ttl in sorted(dict.fromkeys(lives.values()), key=seconds, reverse=True):
+        last = max((sums[mark] for mark, life in lives.items() if life == ttl), default=0)
+        if last > start:
+            written[ttl] = last - start
+            start = last
+    return written

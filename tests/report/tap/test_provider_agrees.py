@@ -1,0 +1,186 @@
+"""Ten calls in the shape of each agent, sent to a provider that caches: prediction and cause agree with what it did."""
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overture.known_models.models_table import packaged
+from overture.report.tap.call import Call
+from overture.report.tap.on_page.judged_calls import JudgedCalls
+from overture.report.tap.read_call.read_call import Seen, read_call
+from overture.report.tap.told import tell
+from overture.report.tap.verdict import CallVerdict
+from tests.tap.caching_provider.agent_shapes import SHAPES, Request, World
+from tests.tap.caching_provider.provider import CachingProvider, ProviderServer
+
+START = datetime(2026, 11, 16, 9, tzinfo=UTC)
+
+
+class Session:
+    """An agent's session with the provider: every call is sent over HTTP, at a time that can be moved."""
+
+    def __init__(self, server: ProviderServer, host: str) -> None:
+        self.server, self.host = server, host
+        self.calls: list[Call] = []
+        self.seconds = 0.0
+
+    def send(self, request: Request, later: float = 5.0) -> None:
+        """Send a request so many seconds after the last one."""
+        self.seconds += later
+        self.server.provider.offset += later
+        line = http.client.HTTPConnection("127.0.0.1", self.server.server_address[1])
+        line.request("POST", request.path, json.dumps(request.body), request.headers)
+        answer = line.getresponse()
+        came = answer.read()
+        line.close()
+        at = (START + timedelta(seconds=self.seconds)).isoformat()
+        kind, body = answer.getheader("Content-Type", ""), json.dumps(request.body).encode()
+        seen = Seen(f"c{len(self.calls)}", at, self.host, request.path, body, 200, came, content_type=kind, run="r")
+        seen = seen._replace(headers=request.headers, first_ms=40.0)
+        call = read_call(seen)
+        assert call is not None
+        self.calls.append(call)
+
+    def verdicts(self) -> list[CallVerdict]:
+        """In the order of the calls."""
+        told = (each.verdict for talk in tell(self.calls).conversations for each in talk.calls)
+        return sorted(told, key=lambda verdict: verdict.call)
+
+
+@contextmanager
+def session(folder: Path, host: str = "api.example", **more: Any) -> Iterator[Session]:
+    """A session with a provider of its own."""
+    server = ProviderServer(folder / "log.jsonl", CachingProvider(**more))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield Session(server, host)
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def agree(told: CallVerdict) -> bool:
+    """Whether prediction and report are within 5 % of each other."""
+    assert told.read is not None
+    return abs(told.predicted - told.read) <= 0.05 * max(told.predicted, told.read)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_ten_calls_are_predicted(name: str, tmp_path: Path) -> None:
+    """Of each of ten calls, the predicted read is the reported one within 5 %, and no miss is made up."""
+    with session(tmp_path) as there:
+        for turn in range(10):
+            there.send(SHAPES[name].request(turn, World()))
+        told = there.verdicts()
+    assert all(map(agree, told)), [(each.predicted, each.read) for each in told]
+    assert [each.reason for each in told] == ["first call"] + ["hit"] * 9
+    assert all(each.read for each in told[1:])
+    # The page judges call by call, and tells the same.
+    judged = JudgedCalls(packaged())
+    for call in there.calls:
+        judged.add(call)
+    assert [each.predicted for each in judged.verdicts] == [each.predicted for each in told]
+
+
+PROVOKED = {
+    "edit": (World(rule="Be thorough."), 5.0, "prefix changed", ""),
+    "tool": (World(tools=("read", "edit", "search")), 5.0, "prefix changed", "tool 'fetch' was taken away"),
+    "order": (
+        World(tools=("edit", "read", "search", "fetch")),
+        5.0,
+        "prefix changed",
+        "the order of the tools changed",
+    ),
+    "date": (World(date="2026-11-17"), 5.0, "prefix changed", "date"),
+    "expiry": (World(), 3700.0, "expired", "after the call before it"),
+    "eviction": (World(), 5.0, "evicted", "no longer had it"),
+    "history": (World(history=" And be quick."), 5.0, "prefix changed", "message"),
+    "effort": (World(effort="high"), 5.0, "settings changed", "setting"),
+}
+MODELS = {"claude-code": "claude-sonnet-5-5", "opencode": "claude-opus-4-5", "codex": "gpt-5.4",
+          "codex since 5.6": "gpt-6-sol", "chat": "gpt-5.1", "gemini-cli": "gemini-3.5-flash"}  # fmt: skip
+SILENT = {
+    ("opencode", "effort"): "it sends none",
+    ("gemini-cli", "effort"): "it sends none",
+    ("gemini-cli", "expiry"): "nothing is published of how long Gemini keeps a prefix",
+    ("codex", "expiry"): "GPT-5.5 keeps a prefix for a day",
+}
+
+
+@pytest.mark.parametrize(("name", "miss"), [(a, m) for a in SHAPES for m in PROVOKED if (a, m) not in SILENT])
+def test_a_provoked_miss_has_its_true_cause(name: str, miss: str, tmp_path: Path) -> None:
+    """Whatever is done to the seventh call, it and nothing else is named; the calls after it hit again."""
+    world, later, reason, cause = PROVOKED[miss]
+    with session(tmp_path) as there:
+        for turn in range(6):
+            there.send(SHAPES[name].request(turn, World()))
+        if miss == "eviction":
+            there.server.provider.evict()
+        for turn in range(6, 9):
+            there.send(SHAPES[name].request(turn, world), later if turn == 6 else 5.0)
+        told = there.verdicts()
+    assert [each.reason for each in told[:6]] == ["first call"] + ["hit"] * 5
+    missed = told[6]
+    if missed.losses:
+        assert (missed.reason, cause in missed.cause) == (reason, True), (missed.reason, missed.cause)
+    else:
+        # An automatic cache reads up to the change, which may stand near the end.
+        assert missed.reason == "hit" and miss in ("edit", "date", "history") and agree(missed)
+    assert agree(missed) or missed.reason == "evicted"
+    assert [each.reason for each in told[7:]] == ["hit"] * 2 and all(map(agree, told[7:]))
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_another_model_is_a_cause(name: str, tmp_path: Path) -> None:
+    """A conversation that goes on with another model reads nothing, for that reason."""
+    with session(tmp_path) as there:
+        for turn in range(4):
+            there.send(SHAPES[name].request(turn, World(model=MODELS[name] if turn == 3 else "")))
+        told = there.verdicts()[-1]
+    assert (told.reason, told.predicted, told.read) == ("model changed", 0, 0)
+    assert MODELS[name] in told.cause
+
+
+def test_a_provider_that_reads_the_billing_header(tmp_path: Path) -> None:
+    """Where nobody strips it, every call misses because of it: it is named, predicted and warned about."""
+    with session(tmp_path, strips_header=False) as there:
+        for turn in range(4):
+            there.send(SHAPES["claude-code"].request(turn, World()))
+        told, report = there.verdicts(), tell(there.calls)
+    assert all(map(agree, told)) and [each.reason for each in told[1:]] == ["prefix changed"] * 3
+    (warning,) = report.warnings
+    assert warning.startswith("4 calls: x-anthropic-billing-header") and "api.example does not strip it" in warning
+
+
+def test_anthropics_own_endpoint_strips_the_header(tmp_path: Path) -> None:
+    """Nothing has to be learned there, and nothing is warned about; an eviction is not blamed on the header."""
+    with session(tmp_path, host="api.anthropic.com") as there:
+        for turn in range(3):
+            if turn:
+                there.server.provider.evict()
+            there.send(SHAPES["claude-code"].request(turn, World()))
+        told, report = there.verdicts(), tell(there.calls)
+    assert [each.reason for each in told[1:]] == ["evicted"] * 2 and report.warnings == ()
+    assert "x-anthropic-billing-header: api.anthropic.com strips it" in told[1].ruled_out
+    assert any(each.startswith("expiry: ") for each in told[1].ruled_out)
+    assert told[1].diagnosis == "no difference from the call before it"
+
+
+def test_evidence_of_later_calls_counts(tmp_path: Path) -> None:
+    """A header that changes in a miss and in later hits is no cause: nothing that was sent is, and that is said."""
+    with session(tmp_path) as there:
+        for turn in range(5):
+            if turn == 1:
+                there.server.provider.evict()
+            there.send(SHAPES["claude-code"].request(turn, World()))
+        told = there.verdicts()
+    assert [each.reason for each in told] == ["first call", "evicted", "hit", "hit", "hit"]
+    assert told[1].cause.startswith("cause unknown")
+    assert any("the same happened between calls that hit" in each for each in told[1].ruled_out)
