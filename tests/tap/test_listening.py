@@ -8,7 +8,7 @@ from overture.cli.tap.running.listening import LOOKS_BACK, MOST, Live, live_line
 from overture.known_models.models_table import packaged
 from overture.report.tap.call import Call, CallPiece, CallUsage
 from overture.report.tap.conversations import conversations
-from overture.report.tap.misses import verdicts
+from overture.report.tap.judge.misses import verdicts
 from overture.tokens.counter import ESTIMATE
 
 

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from overture.known_models.models_table import packaged
-from overture.report.tap.cache_view import seen_pieces
 from overture.report.tap.call import Call, CallPiece
 from overture.report.tap.conversations import conversations
+from overture.report.tap.judge.cache_view import seen_pieces
+from overture.report.tap.judge.token_scale import TokenScale
+from overture.report.tap.judge.volatile_spans import mask_of
 from overture.report.tap.on_page.judged_calls import JudgedCalls
-from overture.report.tap.token_scale import TokenScale
 from overture.report.tap.told import tell
 from overture.report.tap.verdict import CallVerdict
-from overture.report.tap.volatile_spans import mask_of
 from overture.report.tap.words.report_lines import lines_of, markdown_of
 
 from .calls import call, read, said, system, tool, usage
@@ -185,7 +185,7 @@ def test_both_reports_say_the_same() -> None:
 
 
 def test_what_is_nowhere_different_teaches_nothing() -> None:
-    """A read that no difference explains ends the learning: pieces came in between, and none of the old ones changed."""
+    """A read that no difference explains ends the learning: a piece came in between, and no old one changed."""
     first = anthropic(0, "u", usage=usage(0, 0, 4000))
     second = anthropic(1, "u", "v", "w", usage=usage(30, 4000, 0))
     added = CallPiece("message", "user", "What was said meanwhile.", message=0)

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from ...model.struct import Frozen, note
 from ..diff import first_difference
-from .cache_view import changed_settings, counts_from, seen_pieces
 from .call import Call, CallPiece
+from .judge.cache_view import changed_settings, counts_from, seen_pieces
+from .judge.volatile_spans import VolatileSpans
 from .sections_of_text import sections_of
-from .volatile_spans import VolatileSpans
 from .words.causes import cause_in_text
 
 Change = Literal["same", "appended", "tools", "system", "messages", "shortened", "compacted", "model", "settings"]

@@ -4,8 +4,8 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 
-from .cache_view import previous_request
 from .call import Call
+from .judge.cache_view import previous_request
 from .kept_prefixes import time_of
 from .read_call.parts import previous_message
 from .words.conversation_names import Conversation, Thread, named

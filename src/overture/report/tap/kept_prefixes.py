@@ -8,10 +8,10 @@ from typing import NamedTuple
 from ...known_models.cache_rules import CacheRequest, PromptCache, positions_to_write, prefix_digests
 from ...known_models.model_facts import Facts, TableForm
 from ...known_models.models_table import facts_of, model_form, vendors_of
-from .cache_view import cache_positions, scope_of, seed_of, seen_pieces
 from .call import Call, CallPiece, Form
-from .token_scale import TokenScale
-from .volatile_spans import VolatileSpans
+from .judge.cache_view import cache_positions, scope_of, seed_of, seen_pieces
+from .judge.token_scale import TokenScale
+from .judge.volatile_spans import VolatileSpans
 
 Count = Callable[[str], int]
 VENDORS: dict[Form, str] = {

@@ -10,8 +10,8 @@ from ...tokens.counter import ESTIMATE, Counter, shared
 from .bill import CallPrice
 from .call import Call
 from .conversations import conversations
+from .judge.misses import verdicts
 from .kept_prefixes import NOT_COUNTED, counts
-from .misses import verdicts
 from .sections_of_text import sections_of
 from .tap_report import CallTold, Cause, ConversationTold, Part, TapReport
 from .verdict import CallVerdict, Loss, Reason

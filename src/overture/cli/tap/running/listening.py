@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ....known_models.model_facts import TableForm
 from ....report.tap.call import Call
 from ....report.tap.conversations import Threads
-from ....report.tap.misses import Judge
+from ....report.tap.judge.misses import Judge
 from ....report.tap.verdict import CallVerdict
 from ....report.tap.words.conversation_names import named
 from ....report.tap.words.report_lines import amount, cache_words

@@ -8,8 +8,8 @@ from ....known_models.model_facts import TableForm
 from ....tokens.counter import ESTIMATE, Counter
 from ..call import Call
 from ..conversations import Threads
-from ..evidence import Evidence
-from ..misses import Judge
+from ..judge.evidence import Evidence
+from ..judge.misses import Judge
 from ..tap_report import TapReport
 from ..told import added_up, report_of
 from ..verdict import CallVerdict

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from ..cache_view import BETAS
 from ..call import Call, CallPiece, Form
+from ..judge.cache_view import BETAS
 from ..on_wire.hide_values import hidden_string
 from . import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
 from .counted import counted

@@ -3,8 +3,8 @@
 import re
 from typing import Literal
 
-from ..cache_view import BILLING
 from ..call import Call, CallPiece
+from ..judge.cache_view import BILLING
 
 Purpose = Literal["agent", "title", "summary"]
 TALK = r"\b(?:conversations?|sessions?|chats?|threads?|history|transcript|discussion|so far)\b"

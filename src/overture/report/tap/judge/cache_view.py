@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...known_models.cache_rules import CachePosition
-from .call import Call, CallPiece, PieceKind
+from ....known_models.cache_rules import CachePosition
+from ..call import Call, CallPiece, PieceKind
 from .volatile_spans import VolatileSpans, places_of
 
 BILLING = "x-anthropic-billing-header"

@@ -6,17 +6,17 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...known_models.model_facts import Facts, TableForm
-from .bill import CallPrice, cost_of_lost, price_by_counts, price_of_call
+from ....known_models.model_facts import Facts, TableForm
+from ..bill import CallPrice, cost_of_lost, price_by_counts, price_of_call
+from ..call import Call
+from ..compare_calls import CallChange, compare_calls
+from ..kept_prefixes import Count, KeptPrefixes, Predicted, SeenCall, facts_for, time_of
+from ..logs.by_counts import by_counts, left_by_counts
+from ..verdict import CallVerdict, Loss, Reason
+from ..words.conversation_names import Conversation
 from .cache_view import billing_warnings
-from .call import Call
 from .causes_of_miss import NO_MARKS, lost_parts, ruled_out
-from .compare_calls import CallChange, compare_calls
 from .evidence import Evidence
-from .kept_prefixes import Count, KeptPrefixes, Predicted, SeenCall, facts_for, time_of
-from .logs.by_counts import by_counts, left_by_counts
-from .verdict import CallVerdict, Loss, Reason
-from .words.conversation_names import Conversation
 
 SUMMED = ("shortened", "compacted")
 """What was summed up is new text: nothing of it could have been read."""

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..cache.shared_prefix import shared_prefix
-from .call import Call, CallPiece
+from ...cache.shared_prefix import shared_prefix
+from ..call import Call, CallPiece
 
 Place = tuple[str, str, str, int]
 """Kind, name and sort of a piece, and which of those it is."""

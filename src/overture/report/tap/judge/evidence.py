@@ -1,8 +1,8 @@
 """What calls have shown of their provider: a difference between calls that hit is no cause of a miss."""
 
+from ..call import Call
+from ..compare_calls import CallChange
 from .cache_view import changed_settings
-from .call import Call
-from .compare_calls import CallChange
 from .volatile_spans import VolatileSpans, places_of
 
 

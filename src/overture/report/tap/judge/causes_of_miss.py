@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from ...known_models.model_facts import Facts, seconds
+from ....known_models.model_facts import Facts, seconds
+from ..call import Call
+from ..compare_calls import CallChange, compare_calls
+from ..kept_prefixes import Predicted, time_of
+from ..verdict import REASONS, Loss, Reason
 from .cache_view import BILLING, stripped
-from .call import Call
-from .compare_calls import CallChange, compare_calls
-from .kept_prefixes import Predicted, time_of
-from .verdict import REASONS, Loss, Reason
 
 NO_MARKS = "the request sets no mark up to which anything is to be kept"
 EVICTED = "the provider no longer had it, or routed the call elsewhere"
