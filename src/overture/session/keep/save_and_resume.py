@@ -31,7 +31,7 @@ S = TypeVar("S", bound=Live)
 def saved(session: Live) -> SavedSession:
     """All that is needed to go on with the same bytes."""
     try:
-        prepare(session)
+        prepare(session, look=False)  # a turn that goes on keeps its bytes
     except OvertureError:
         # What can't be counted or cut can't be sent, but kept; a session that never began has nothing to keep.
         if session.current.state is None:
