@@ -136,8 +136,9 @@ def sent_tools(prompt: Prompt, *, ordered: bool = True) -> tuple[AdmittedTool, .
 
 
 def native(prompt: Prompt) -> tuple[Tool, ...]:
-    """The state's tools, where the provider has tool calling of its own; else the prompt itself describes them."""
-    return prompt.state.tools if prompt.state.native_tools else ()
+    """The state's tools that a provider calls; none where the prompt itself says how each of them is called."""
+    in_program = any(block.section.in_program for block in prompt.blocks)
+    return prompt.state.tools if prompt.state.native_tools and not in_program else ()
 
 
 def checked_model(model: object) -> str | None:

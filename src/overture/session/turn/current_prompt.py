@@ -72,6 +72,14 @@ class Current:
         self.found = found
         return notes
 
+    def drop_default_tools(self) -> None:
+        """Take away the tools that nobody named: a program that brings its own has exactly these."""
+        assert self.recipe is not None and self.toolbox is not None
+        if not self.asked_names and (self.ground is None or self.ground.settled.tools is None):
+            default = [tool for tool in default_tools(self.recipe) if self.toolbox.known.get(tool.name) == tool]
+            self.toolbox.active.difference_update(tool.name for tool in default)
+            self.asked_names = {""}
+
     def follow(self, ground: Ground) -> str:
         """Look at what is followed, on this ground; what changed anything."""
         now, changed = self.fresh.look(ground, self.followed)
