@@ -16,6 +16,7 @@ from ...model.state.state import State
 from ...model.state.tasks import SessionInfo
 from ...model.state.tool import Tool
 from ...project.project import Settled
+from ...recipes.unread_fields import find_unread
 from ..changes.files_of_each_turn import Fresh, adopted, followed, not_given
 from ..changes.given_fields import overlaid
 from ..changes.project_files import Ground, found_on, look, memories_mode, with_memories
@@ -165,12 +166,12 @@ class Current:
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What is wrong in the files that were read."""
-        ground = self.ground
-        if ground is None:
-            return self.fresh.notes_on(self.spare)
-        more = ground.extra.diagnostics
-        return (*ground.found.diagnostics, *more) if more else ground.found.diagnostics
+        """What is wrong in the files that were read, and which given fields the recipe does not read."""
+        assert self.recipe is not None
+        unread = find_unread(self.recipe, self.given)
+        if self.ground is None:
+            return (*self.fresh.notes_on(self.spare), *unread)
+        return (*self.ground.found.diagnostics, *self.ground.extra.diagnostics, *unread)
 
     def tick(self) -> tuple[Held, ...]:
         """Let the clock move on, where the recipe says the time of each prompt."""
