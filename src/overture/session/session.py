@@ -244,6 +244,7 @@ class Session(Live):
         """Load a skill's full instructions, by its name.
 
         They come back as text, each time, and no message is added: a tool for a framework that keeps its own messages.
+        A name that is not known gives `Error: …` with the nearest one, so that the model can try again.
         In a loop that asks for turns, `answer(call)` loads the skill as a message, once.
         """
         return use_skill(self, name)
