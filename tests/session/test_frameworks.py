@@ -71,7 +71,7 @@ def test_use_skill_is_a_function_for_a_model() -> None:
 
 
 def test_what_is_wrong_with_a_skill_is_said_as_before() -> None:
-    """An unknown or hidden one is a text for the model; what was done to its text is on the next entry of the record."""
+    """An unknown or hidden one is a text for the model; what was done to its text is on the next entry."""
     hidden = SKILL.format("cancel").replace("---\nHow", "disable-model-invocation: true\n---\nHow")
     path = ".agents/skills/evil/SKILL.md"
     live = session(world=project(**{path: SKILL.format("evil") + "```", ".agents/skills/cancel/SKILL.md": hidden}))

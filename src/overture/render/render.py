@@ -6,7 +6,7 @@ from typing import Any, Literal, TypedDict, overload
 from warnings import warn
 
 from ..assemble.cache_breakpoints import Breakpoints
-from ..assemble.gate.admit_messages import all_through_gate
+from ..assemble.gate.admit_messages import all_through_gate, through_gate
 from ..assemble.gate.admit_tools import admit_tools
 from ..assemble.gate.frames_of_prompt import guard_of_prompt
 from ..errors import ConfigError, OvertureWarning, unknown
@@ -15,7 +15,9 @@ from ..known_models.models_table import ANY, facts_of, packaged
 from ..known_models.strange_model import strange
 from ..model.admitted import AdmittedTool
 from ..model.diagnostic import Diagnostic, warning
+from ..model.message import Message
 from ..model.prompt.prompt import Prompt
+from ..model.sdk_forms.text_calls import in_words
 from ..model.state.tool import Tool
 from ..model.state.tool_forms import foreign_keys, tools_from
 from ..tokens.counter import as_counter
@@ -118,6 +120,11 @@ def request(
     talk, count = checked(messages), as_counter(count)
     check_texts(prompt, tools, talk)
     wanted = checked_ttl(ttl, facts)
+    if not prompt.state.native_tools:
+        # A result that is no longer a tool's own message is text like a program's.
+        talk = tuple(
+            new if new is old else _through(new, prompt) for old, new in zip(talk, in_words(talk), strict=True)
+        )
     sent, notes = admit_tools(tools, guard_of_prompt(prompt))
     if not settled:  # a session's messages came through when they were added
         talk, more = all_through_gate(talk, prompt)
@@ -126,6 +133,12 @@ def request(
     ask = Ask(prompt, facts, model, talk, sent, marks, lives,
               cache_key or (key_of(prompt) if cache and prompt.text else None), count, settled, notes)  # fmt: skip
     return ask, import_module(f".providers.{provider.replace('-', '_')}", __package__).lay(ask)
+
+
+def _through(message: Item, prompt: Prompt) -> Item:
+    if isinstance(message, Message) and message.role == "user":
+        return through_gate(message, prompt)[0]
+    return message
 
 
 def sent_tools(prompt: Prompt, *, ordered: bool = True) -> tuple[AdmittedTool, ...]:

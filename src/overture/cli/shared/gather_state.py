@@ -24,7 +24,7 @@ from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Found, Look
-from ...model.state.state import State
+from ...model.state.state import FIELDS, State
 from ...model.state_path import merged
 from ...project.find_recipe import choose, known_names
 from ...recipes import BUILTIN
@@ -150,7 +150,9 @@ def _gathered(ask: Ask) -> Gathered:
 def _unread(recipe: Recipe, state: State, given: Iterable[str], ask: Ask) -> tuple[Diagnostic, ...]:
     """What --state and --set give, and the recipe does not read."""
     named = [re.split(r"[.\[=]", text, maxsplit=1)[0] for text in ask.sets]
-    return find_unread(recipe, {name: getattr(state, name) for name in dict.fromkeys((*given, *named))})
+    return find_unread(
+        recipe, {name: getattr(state, name) for name in dict.fromkeys((*given, *named)) if name in FIELDS}
+    )
 
 
 def chosen(ask: Ask) -> Recipe:

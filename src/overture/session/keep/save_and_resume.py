@@ -132,6 +132,7 @@ def resumed(
     session.talk.arrived, session.talk.handed = list(save.arrived), set(save.handed)
     session.queued, session.changes, session.task = list(save.queued), save.changes, save.task
     session.depth, session.number, session.added = save.depth, save.number, save.resources
+    session.mission = (save.state.mission.prompt if save.state.mission else "", 0)
     session.pending = []
     session.triggers = [Trigger("resume", f"{len(save.messages)} messages from a save")]
     return session

@@ -15,6 +15,7 @@ from ...model.message import Message
 from ...model.prompt.block_tokens import JOIN
 from ...model.prompt.prompt import Prompt
 from ...model.sdk_forms.contents import Said
+from ...model.state.tasks import Mission
 from ..changes.changed_paths import grounded
 from ..changes.reload import bring_up_to_date
 from ..hooks.call_hook import Outcome, own_copy
@@ -191,12 +192,25 @@ def _through(session: Live, message: Message) -> Message:
     return message
 
 
+def _turns_of_mission(session: Live, mission: Mission | None) -> list[Diagnostic]:
+    """A line once a mission has had more turns than it may have; another prompt is another mission."""
+    words = mission.prompt if mission else ""
+    if words != session.mission[0]:
+        session.mission = (words, session.number - 1)
+    taken = session.number - session.mission[1]
+    if mission is None or mission.max_turns is None or taken <= mission.max_turns:
+        return []
+    told = f"this is turn {taken} of the mission, and mission.max_turns is {mission.max_turns}"
+    return [warning("max-turns", f"{told}: end it, or give it more turns")]
+
+
 def end(session: Live, messages: list[Message]) -> Turn:
     """The turn, and its entry in the record."""
     with session.lock:
         assert session.edited is not None
         session.number += 1
         prompt = session.edited[1]
+        session.notes += _turns_of_mission(session, prompt.state.mission)
         turn = Turn(session.number, prompt, tuple(messages), note(session, prompt, session.number))
     if session.publisher is not None:
         from ..inspect.publish import publish_turn
