@@ -138,7 +138,7 @@ def test_attributes_that_are_no_texts_are_errors() -> None:
         return a + 1
 
     vars(add)["promptGuidelines"] = "Use add"
-    with pytest.raises(StateError, match="'add': promptGuidelines is 'Use add'. Give a list of texts"):
+    with pytest.raises(StateError, match=r"'add': promptGuidelines is 'Use add'\. Give a list of texts"):
         overture.tools_from([add])
     vars(add).update(promptGuidelines=["Far"], promptSnippet="Far")
     (tool,) = overture.tools_from([overture.tool(add, snippet="Near", guidelines=["Near"])])

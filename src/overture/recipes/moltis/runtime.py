@@ -35,7 +35,7 @@ ROUTES = {
 }
 """By whether a sandbox is on (None: one is described, and nobody says), and whether `exec` is active."""
 UNSAID = {
-    True: "- `exec` runs its commands on the machine described above. Act as if what they change stays changed.",
+    True: "- `exec` runs its commands on this machine. Act as if what they change stays changed.",
     False: "- Act as if what a tool changes stays changed.",
 }
 """Where nobody speaks of a sandbox: neither that there is one nor that there is none is known. By whether `exec` is."""
