@@ -50,7 +50,7 @@ def test_two_names_of_one_thing_that_differ_are_an_error() -> None:
     """Both may be given where they say the same."""
     with pytest.raises(StateError, match=r"mission\.context: it is another name of data"):
         overture.build("ptc", {"mission": {"prompt": "Go.", "data": {"a": 1}, "context": {"a": 2}}})
-    assert overture.build("ptc", {"mission": {"prompt": "Go.", "data": {"a": 1}, "context": {"a": 1}}})
+    assert "ctx/a" in overture.build("ptc", {"mission": {"prompt": "Go.", "data": {"a": 1}, "context": {"a": 1}}}).text
     with pytest.raises(StateError, match="tool_catalog: it is 'x'"):
         overture.build("ptc", {"mission": {"prompt": "Go.", "tool_catalog": "x"}})
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from overture import Session
 from overture.model.message import Call
-from overture.model.sdk_forms.text_calls import call_in_words, text_calls
+from overture.render.text_calls import call_in_words, text_calls
 
 from ..render.sendable import PROVIDERS
 from .worlds import session

@@ -17,7 +17,6 @@ from ..model.admitted import AdmittedTool
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Message
 from ..model.prompt.prompt import Prompt
-from ..model.sdk_forms.text_calls import in_words
 from ..model.state.tool import Tool
 from ..model.state.tool_forms import foreign_keys, tools_from
 from ..tokens.counter import as_counter
@@ -27,6 +26,7 @@ from .check_texts import check_texts
 from .manifest import Sent, manifest
 from .messages import Item, checked
 from .request import Ask, Laid
+from .text_calls import in_words
 from .tools import callable_tools, in_order, without_schema
 
 PROVIDERS = {

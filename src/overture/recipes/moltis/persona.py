@@ -1,7 +1,5 @@
 """Who speaks, and to whom: introduction, identity, soul, user."""
 
-from msgspec.structs import replace
-
 from ...model.diagnostic import warning
 from ...model.line_breaks import line_breaks
 from ...model.recipe.body import Body, Group, Part, Skip
@@ -72,9 +70,8 @@ def soul(agent: Agent | None) -> Body:
     text, skipped = tidy((agent.soul if agent else None) or "")
     if text:
         return Part(text, Source("state", name="agent.soul", line=1 + skipped), leaner=heads)
-    # An identity that is there brings a soul, even where none of its fields says anything; an empty SOUL.md is none.
-    absent = agent is None or (agent.soul is not None and replace(agent, soul=None) == Agent())
-    return Skip("neither an identity nor a soul is given") if absent else SOUL
+    # An identity that is there brings a soul, even where none of its fields says anything.
+    return Skip("neither an identity nor a soul is given") if agent is None else SOUL
 
 
 @section("user", priority=65)

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ..message import Call, Message
+from ..model.message import Call, Message
 
 LABEL = "tool_call"
 FENCES = ("`", "~")
