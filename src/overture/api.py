@@ -18,10 +18,11 @@ from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.audience import Audience, Secrets, withholding
 from .model.state.discovery import Found
-from .model.state.state import State
+from .model.state.state import FIELDS, State
 from .project.find_recipe import Named, find_recipe, named
 from .project.project import Path, reading_outside, settle
 from .recipes import BUILTIN, builtin
+from .recipes.unread_fields import find_unread
 from .tokens.counter import Count, Counter, as_counter
 
 
@@ -114,7 +115,9 @@ def build(
         given = state if isinstance(state, State) else State.from_dict(state)
         given = given.replace(**kept) if kept else given
         said = derive(given) if subagent else given
-        prompt = assemble_build(load_recipe(recipe, cwd=cwd), said, since=since, counting=counting)
+        chosen = load_recipe(recipe, cwd=cwd)
+        unread = find_unread(chosen, {name: getattr(said, name) for name in FIELDS})
+        prompt = assemble_build(chosen, said, since=since, found=unread, counting=counting)
     else:
         settled = settle(
             recipe, cwd=cwd, home=home, root=root, config=kept | reading_outside(read_outside), subagent=subagent

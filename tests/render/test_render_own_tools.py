@@ -44,8 +44,10 @@ def own(recipe: Recipe) -> Recipe:
 def test_the_tools_of_a_recipe_arrive(loopback: Loopback, name: str, provider: str) -> None:
     """All of a recipe's own tools pass the SDK's checks, and reach the provider with every parameter."""
     recipe = own(builtin(name))
-    state = make_state(agent={"name": "Ada"}, mission={"prompt": "Go."}).replace(tools=recipe.tools)
-    body = overture.render(provider, overture.build(recipe, state), model=SOME[provider], messages=TALK, tools=True)
+    state = make_state(agent={"name": "Ada"}).replace(tools=recipe.tools)
+    # Those of ptc are for its programs: a provider has them when they are handed over.
+    tools = recipe.tools if name == "ptc" else True
+    body = overture.render(provider, overture.build(recipe, state), model=SOME[provider], messages=TALK, tools=tools)
     SENDERS[provider](loopback.url, body)
     arrived = {tool["name"]: (tool["description"], tool["parameters"]) for tool in tools_in(json.loads(loopback.body))}
     taken = flattened if provider == "ollama" else dict
@@ -62,7 +64,9 @@ def flattened(schema: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_session_sends_its_tools_with_their_schemas(loopback: Loopback, provider: str) -> None:
     """What a turn renders can be sent as it is, with the recipe's own tools and those that were registered."""
-    live = overture.Session("pi", world=FakeWorld({"/p/AGENTS.md": "Use tabs."}))
+    live = overture.Session(
+        "pi", world=FakeWorld({"/p/AGENTS.md": "Use tabs."}), tools=["read", "bash", "edit", "write"]
+    )
     live.register({"name": "deploy", "description": "Ships it.", "input_schema": {"type": "object", "properties": {}}})
     SENDERS[provider](loopback.url, live.turn("Go.").render(provider, model=SOME[provider]))
     tools = {tool["name"]: tool["parameters"] for tool in tools_in(json.loads(loopback.body))}

@@ -71,16 +71,47 @@ def test_use_skill_is_a_function_for_a_model() -> None:
 
 
 def test_what_is_wrong_with_a_skill_is_said_as_before() -> None:
-    """An unknown or hidden one is our error; what was done to its text is on the next entry of the record."""
+    """An unknown or hidden one is a text for the model; what was done to its text is on the next entry."""
     hidden = SKILL.format("cancel").replace("---\nHow", "disable-model-invocation: true\n---\nHow")
     path = ".agents/skills/evil/SKILL.md"
     live = session(world=project(**{path: SKILL.format("evil") + "```", ".agents/skills/cancel/SKILL.md": hidden}))
-    with pytest.raises(SessionError, match="Did you mean 'tides'"):
-        live.use_skill("tide")
-    with pytest.raises(SessionError, match="kept from the model"):
-        live.use_skill("cancel")
+    assert live.use_skill("tide").startswith(
+        "Error: Skill 'tide' is not known. Known: berths, evil, tides. Did you mean"
+    )
+    assert "kept from the model" in live.use_skill("cancel")
     assert live.use_skill("evil").endswith("```\n```\n</skill>")
     assert [(note.code, note.path) for note in live.turn("Go").entry.diagnostics] == [("open-fence", f"/p/{path}")]
+
+
+@pytest.mark.parametrize("name", ["tide", "", "TIDES", "../x", "x" * 5000, 5, None])
+def test_a_models_slip_ends_no_run(name: object) -> None:
+    """Whatever a model names, the tool returns a text, and `answer` a failed result; both list what there is."""
+    live = session()
+    live.turn("Go")
+    text = live.use_skill(name)  # type: ignore[arg-type]
+    assert text.startswith("Error: Skill ") and "tides" in text
+    live.assistant("", [{"id": "1", "name": "use_skill", "arguments": {} if name is None else {"name": name}}])
+    assert live.answer(live.messages[-1].calls[0])
+    assert live.messages[-1].failed and "Known: berths, tides." in live.messages[-1].text
+
+
+def test_a_skill_that_is_gone_is_a_text() -> None:
+    """A file that can't be read any more ends no run either."""
+    world = project()
+    live = session(world=world)
+    live.turn("Go")
+    del world.files["/p/.agents/skills/tides/SKILL.md"]
+    assert live.use_skill("tides").startswith("Error: Skill 'tides' can't be read")
+
+
+def test_a_developers_slip_is_still_an_error() -> None:
+    """A call that nobody made, or that is none, raises."""
+    live = session()
+    live.turn("Go")
+    with pytest.raises(SessionError, match="answers no open call"):
+        live.answer({"id": "9", "name": "use_skill", "arguments": {"name": "tides"}})
+    with pytest.raises(overture.StateError, match="names no tool"):
+        live.answer({"id": "9"})
 
 
 def test_nested_for_gives_the_instructions_on_the_way() -> None:

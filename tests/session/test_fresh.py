@@ -86,7 +86,7 @@ def test_what_did_not_change_costs_no_read() -> None:
     assert world.reads == []
 
 
-@pytest.mark.parametrize("recipe", ["opal", "pi", "moltis", "ptc"])
+@pytest.mark.parametrize("recipe", ["opal", "pi", "ptc"])
 def test_a_recipe_without_such_sections_looks_at_nothing(recipe: str) -> None:
     """Where no section of pace `turn` reads what comes from disk, a turn does not even look."""
     live, world = started(recipe)
@@ -252,7 +252,8 @@ SOURCES = {
 @pytest.mark.parametrize("field", SOURCES)
 @pytest.mark.parametrize("pace", ["turn", "session"])
 def test_every_source_of_a_section_of_pace_turn_is_fresh(field: str, pace: str, tmp_path: Path) -> None:
-    """In a recipe of one's own, whatever file a section reads: at pace `turn` it is followed, else not."""
+    """In a recipe of one's own, whatever file a section reads: at pace `turn` it is followed, USER.md at any."""
+    follows = pace == "turn" or field in ("user", "runtime.timezone")
     text = f'{WANTS}\n[[sections]]\nname = "it"\npace = "{pace}"\ntext = "It: {{{{ {field} }}}}"\n'
     text += '[[sections]]\nname = "other"\ntext = "{{ runtime.cwd }}"\n'
     (tmp_path / "mine.toml").write_text(text)
@@ -262,8 +263,8 @@ def test_every_source_of_a_section_of_pace_turn_is_fresh(field: str, pace: str, 
     before = live.turn("One").prompt.text
     world.files[path] = two.encode()
     turn = live.turn("Two")
-    assert triggers(turn) == ([("file", path)] if pace == "turn" else [])
-    assert (turn.prompt.text != before) is (pace == "turn")
+    assert triggers(turn) == ([("file", path)] if follows else [])
+    assert (turn.prompt.text != before) is follows
     live.reload()
     after = live.turn("Three").prompt
     assert (after.text != before) is ((field, pace) != ("memories", "session"))  # those are frozen, unless asked for
@@ -275,7 +276,7 @@ def test_every_source_of_a_section_of_pace_turn_is_fresh(field: str, pace: str, 
 def test_every_kind_of_file_is_known_by_what_it_brings() -> None:
     """The table names every kind that a recipe may want read, and only fields that a State has."""
     rules = {"walk", "limits", "settings_files", "moves", "environment"}
-    kinds = set(Wants.__struct_fields__) - {"runtime", "templates", *rules}
+    kinds = set(Wants.__struct_fields__) - {"templates", *rules}
     assert set(BRINGS) == kinds
     assert all(path.partition(".")[0] in FIELDS for paths in BRINGS.values() for path in paths)
 
@@ -322,17 +323,31 @@ def test_an_event_loop_is_never_blocked() -> None:
     assert threading.get_ident() not in world.threads
 
 
-def test_a_resumed_session_stands_on_its_save_until_it_looks_again(tmp_path: Path) -> None:
-    """Whatever became of the project, the bytes are those of the save; from a reload on, files are followed."""
+def test_a_resumed_session_follows_what_it_followed(tmp_path: Path) -> None:
+    """A turn that goes on has the bytes of the save; the user's next prompt has what the file says now."""
     live, world = started()
     live.save(tmp_path / "s.json")
     world.files[NEAR] = BLANKS.encode()
     again = Session.resume(tmp_path / "s.json", world=world)
-    assert "tabs" in again.turn("Two").prompt.text
-    again.reload()
-    assert "blanks" in again.turn("Three").prompt.text
+    assert "tabs" in again.turn().prompt.text
+    turn = again.turn("Two")
+    assert "blanks" in turn.prompt.text
+    assert triggers(turn) == [("file", "other than in the save")]
     world.files[NEAR] = TABS.encode()
-    assert "tabs" in again.turn("Four").prompt.text
+    turn = again.turn("Three")
+    assert "tabs" in turn.prompt.text
+    assert triggers(turn) == [("file", NEAR)]
+
+
+def test_a_resumed_session_stands_on_its_save_in_all_else(tmp_path: Path) -> None:
+    """Project files wait for a refresh or a reload, as they do in a session that was never saved."""
+    live, world = started("house", path="/p/.agents/memories.json")
+    live.save(tmp_path / "s.json")
+    world.files["/p/AGENTS.md"] = b"Use blanks."
+    again = Session.resume(tmp_path / "s.json", world=world)
+    assert "Use tabs." in again.turn("Two").prompt.text
+    again.refresh()
+    assert "Use blanks." in again.turn("Three").prompt.text
 
 
 def test_a_subagent_reads_them_fresh_as_well() -> None:

@@ -113,13 +113,15 @@ def test_told_in_a_message_where_the_prefix_is_kept() -> None:
 
 
 def test_a_save_keeps_it(tmp_path: Path) -> None:
-    """A resumed session has the same bytes, whatever became of the repository."""
+    """A turn that goes on has the bytes of the save; the user's next prompt asks git again."""
     live = Session("house", world=world(), config=ON)
     text = live.turn("One").prompt.text
     live.save(tmp_path / "saved.json")
-    gone = FakeWorld(FILES, git=OSError("gone"))
-    again = Session.resume(tmp_path / "saved.json", world=gone)
-    assert again.turn("Two").prompt.text == text
+    place = world()
+    place.set_git(SIDE)
+    again = Session.resume(tmp_path / "saved.json", world=place)
+    assert again.turn().prompt.text == text
+    assert git_of(again.turn("Two")).startswith("Branch: side\n")
 
 
 def test_a_sub_agent_has_it_too() -> None:

@@ -1,6 +1,7 @@
+import re
+
 import pytest
 
-from overture import SessionError
 from overture.testing import FakeWorld
 
 from .worlds import SKILL, load, project, session
@@ -22,8 +23,7 @@ def test_an_unknown_skill_is_an_error_that_lists_the_names() -> None:
     """An unknown name is answered with those that there are and the nearest."""
     live = session()
     live.turn("Go")
-    with pytest.raises(SessionError, match=r"'tide' is not known. Known: berths, tides. Did you mean 'tides'"):
-        live.use_skill("tide")
+    assert re.search(r"'tide' is not known. Known: berths, tides. Did you mean 'tides'", live.use_skill("tide"))
 
 
 def test_after_a_compaction_a_skill_can_be_loaded_again() -> None:
@@ -113,8 +113,7 @@ def test_a_user_loads_a_skill_by_name() -> None:
     assert "How to do cancel." in turn.messages[-1].text
     assert turn.messages[-1].text.endswith("</skill>\n\nall of\nMarch")
     assert turn.messages[-1].typed == "/skill:cancel all of\nMarch"
-    with pytest.raises(SessionError, match="/skill:cancel"):
-        live.use_skill("cancel")
+    assert re.search("/skill:cancel", live.use_skill("cancel"))
 
 
 def test_an_unknown_skill_of_the_users_is_sent_as_it_stands() -> None:
@@ -132,8 +131,7 @@ def test_a_skill_that_is_gone_is_an_error_with_its_path() -> None:
     live = session(world=world)
     live.turn("Go")
     del world.files["/p/.agents/skills/tides/SKILL.md"]
-    with pytest.raises(SessionError, match=r"/p/\.agents/skills/tides/SKILL\.md"):
-        live.use_skill("tides")
+    assert re.search(r"/p/\.agents/skills/tides/SKILL\.md", live.use_skill("tides"))
 
 
 def test_a_skill_that_became_a_link_out_of_the_project_is_not_read() -> None:
@@ -144,8 +142,7 @@ def test_a_skill_that_became_a_link_out_of_the_project_is_not_read() -> None:
     del world.files["/p/.agents/skills/tides/SKILL.md"]
     world.files["/etc/secret"] = b"hunter2"
     world.links["/p/.agents/skills/tides/SKILL.md"] = "/etc/secret"
-    with pytest.raises(SessionError, match="leads out of"):
-        live.use_skill("tides")
+    assert re.search("leads out of", live.use_skill("tides"))
 
 
 def resources(names: dict[str, str]) -> tuple[str, list[str]]:

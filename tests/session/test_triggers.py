@@ -284,8 +284,8 @@ def test_registered_tools_survive_a_reload() -> None:
     """A reload takes over other default tools, and keeps those that were registered."""
     world = project()
     live = session("pi", world)
-    live.register({"name": "mcp"})
     live.turn("Go")
+    live.register({"name": "mcp"})
     world.files["/p/overture.toml"] = b'tools = ["read", "grep"]'
     live.reload()
     live.turn("On")

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypedDict, overload
 from warnings import warn
 
 from ..assemble.cache_breakpoints import Breakpoints
-from ..assemble.gate.admit_messages import all_through_gate
+from ..assemble.gate.admit_messages import all_through_gate, through_gate
 from ..assemble.gate.admit_tools import admit_tools
 from ..assemble.gate.frames_of_prompt import guard_of_prompt
 from ..errors import ConfigError, OvertureWarning, unknown
@@ -16,6 +16,7 @@ from ..known_models.models_table import ANY, facts_of, packaged
 from ..known_models.strange_model import strange
 from ..model.admitted import AdmittedTool
 from ..model.diagnostic import Diagnostic, warning
+from ..model.message import Message
 from ..model.prompt.prompt import Prompt
 from ..model.state.tool import Tool
 from ..model.state.tool_forms import foreign_keys, tools_from
@@ -26,6 +27,7 @@ from .check_texts import check_texts
 from .manifest import Sent, manifest
 from .messages import Item, checked
 from .request import Ask, Laid
+from .text_calls import in_words
 from .tools import callable_tools, in_order, without_schema
 
 PROVIDERS = {
@@ -119,6 +121,11 @@ def request(
     talk, count = checked(messages), as_counter(count)
     check_texts(prompt, tools, talk)
     wanted = checked_ttl(ttl, facts)
+    if not prompt.state.native_tools:
+        # A result that is no longer a tool's own message is text like a program's.
+        talk = tuple(
+            new if new is old else _through(new, prompt) for old, new in zip(talk, in_words(talk), strict=True)
+        )
     sent, notes = admit_tools(tools, guard_of_prompt(prompt))
     if not settled:  # a session's messages came through when they were added
         talk, more = all_through_gate(talk, prompt)
@@ -129,6 +136,12 @@ def request(
     return ask, import_module(f".providers.{provider.replace('-', '_')}", __package__).lay(ask)
 
 
+def _through(message: Item, prompt: Prompt) -> Item:
+    if isinstance(message, Message) and message.role == "user":
+        return through_gate(message, prompt)[0]
+    return message
+
+
 def sent_tools(prompt: Prompt, *, ordered: bool = True) -> tuple[AdmittedTool, ...]:
     """The state's tools as a request has them; unordered, as they stand in the state."""
     tools = native(prompt)
@@ -137,8 +150,9 @@ def sent_tools(prompt: Prompt, *, ordered: bool = True) -> tuple[AdmittedTool, .
 
 
 def native(prompt: Prompt) -> tuple[Tool, ...]:
-    """The state's tools, where the provider has tool calling of its own; else the prompt itself describes them."""
-    return prompt.state.tools if prompt.state.native_tools else ()
+    """The state's tools that a provider calls; none where the prompt itself says how each of them is called."""
+    in_program = any(block.section.in_program for block in prompt.blocks)
+    return prompt.state.tools if prompt.state.native_tools and not in_program else ()
 
 
 def checked_model(model: object) -> str | None:

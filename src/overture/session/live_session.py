@@ -37,6 +37,8 @@ class Live:
         self.queued: list[Message] = []
         self.task: str | None = None
         self.depth = self.number = 0
+        self.mission: tuple[str, int] = ("", 0)
+        """The words of the mission that is going on, and how many turns were taken before it."""
         self.changes: tuple[tuple[str, Change], ...] = ()
         self.edited: tuple[Prompt, Prompt] | None = None
         self.triggers: list[Trigger] = []

@@ -144,7 +144,7 @@ class Session(Live):
 
     @property
     def prompt(self) -> Prompt:
-        """The prompt as it is now, without the edits of hooks."""
+        """The prompt that `turn` would give now, without the edits of hooks."""
         return self.prepare()
 
     @property
@@ -165,12 +165,12 @@ class Session(Live):
     @property
     def recipe(self) -> Recipe:
         """The recipe in which it is said."""
-        return self.prepare().recipe
+        return prepare(self, look=False).recipe
 
     @property
     def themes(self) -> tuple[str, ...]:
         """The themes that programs, hooks and extensions add, for whoever draws; no prompt holds them."""
-        self.prepare()
+        prepare(self, look=False)
         ground = grounded(self)
         return ground.themes if ground else ()
 
@@ -244,6 +244,7 @@ class Session(Live):
         """Load a skill's full instructions, by its name.
 
         They come back as text, each time, and no message is added: a tool for a framework that keeps its own messages.
+        A name that is not known gives `Error: …` with the nearest one, so that the model can try again.
         In a loop that asks for turns, `answer(call)` loads the skill as a message, once.
         """
         return use_skill(self, name)

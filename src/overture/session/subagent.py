@@ -21,7 +21,7 @@ def subagent(kind: Callable[..., S], parent: Live, task: str, tools: Iterable[st
             f"A session at depth {parent.depth} can't start a sub-agent: max_depth is {options.max_depth}. "
             "Give the first session a larger max_depth."
         )
-    prepare(parent)
+    prepare(parent, look=False)
     assert parent.current.state is not None
     state = derive(parent.current.state, prompt=prompt, tools=tools)
     child = kind(world=options.world, keep=options.keep)

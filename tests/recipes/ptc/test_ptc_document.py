@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 import overture
-from overture import StateError
 from overture.model.prompt.prompt import Prompt
 from overture.report.stats import stats
 from overture.testing import FakeWorld, make_state
@@ -63,13 +62,6 @@ def test_stats_sets_the_documents_sizes_beside_ours() -> None:
         "Mission Prompt",
     ]
     assert told[4].document == "~400 tokens, can be trimmed"
-
-
-@pytest.mark.parametrize("key", ["context", "context_signature", "prompt_limit", "tool_catalog"])
-def test_the_documents_option_names_are_refused_by_name(key: str) -> None:
-    """A field that has another name here is never dropped in silence: the names that count are listed."""
-    with pytest.raises(StateError, match=rf"mission: unknown key '{key}'.*Known: prompt, data, data_signature,"):
-        make_state(mission={"prompt": "Do it.", key: {}})
 
 
 def test_an_error_is_told_on_the_turn_after_it_and_no_longer() -> None:

@@ -1,7 +1,8 @@
 """Options -> recipe and State: what was discovered, with what the command line gives on top, field by field."""
 
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -18,19 +19,22 @@ from ...errors import ConfigError, RecipeError
 from ...fit.fit import fit
 from ...known_models.model_facts import TableForm
 from ...known_models.models_table import window_of
+from ...model.diagnostic import Diagnostic
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Found, Look
-from ...model.state.state import State
+from ...model.state.state import FIELDS, State
 from ...model.state_path import merged
 from ...project.find_recipe import choose, known_names
 from ...recipes import BUILTIN
+from ...recipes.unread_fields import find_unread
 from ...tokens.counter import Counter
 from ..layout.progress import doing
 from .options import Ask, budget_of, command_line, withholding
 from .showing import show_secrets
 from .state_options import checked, clock, given_state, gives, sets
+from .terminal import report_once
 
 if TYPE_CHECKING:
     from .gather_saved import Sent
@@ -67,11 +71,22 @@ class Gathered(NamedTuple):
 def gather(ask: Ask) -> Gathered:
     """What to say, in which recipe, and to whom."""
     gathered = _told(ask)
+    if not ask.no_discover and gathered.sent is None:
+        tell_extensions(settled(ask), gathered.recipe)
     if changes := {name: value for name, value in withholding(ask).items() if getattr(gathered.state, name) != value}:
         gathered = gathered._replace(state=gathered.state.replace(**changes))
     if gathered.state.secrets == "show":
         show_secrets()
     return gathered
+
+
+def tell_extensions(config: Config, recipe: Recipe) -> None:
+    """Say in one line that extensions are configured and that no command runs them, or why they are not used at all."""
+    if not config.features(recipe.name).extensions_enabled:
+        return
+    report_once(*map(str, config.untrusted))
+    if specs := ", ".join(dict.fromkeys(each.spec for each in config.extending(recipe.name))):
+        report_once(f"note: extensions are not run here, a session runs them: {specs}")
 
 
 def _told(ask: Ask) -> Gathered:
@@ -115,7 +130,8 @@ def _gathered(ask: Ask) -> Gathered:
     if ask.no_discover:
         recipe = choose(ask.world, ask.recipe, Config({}), absolute(ask.world, "."))
         # A prompt that is built now says so, whatever else is not read.
-        return Gathered(recipe, checked(merged({"now": clock().isoformat()}, given), ask), Found(State()), ask)
+        state = checked(merged({"now": clock().isoformat()}, given), ask)
+        return Gathered(recipe, state, Found(State(), _unread(recipe, state, given, ask)), ask)
     check_home(ask)
     config = command_line(ask)
     recipe = chosen(ask)
@@ -127,7 +143,16 @@ def _gathered(ask: Ask) -> Gathered:
         return Gathered(recipe, state, found, ask)
     kept = {path: origin for path, origin in state.origins.items() if not gives(given, path) and not sets(ask, path)}
     state = checked(merged(state.replace(origins=kept).to_dict(), given), ask)
+    found = Found(found.state, (*found.diagnostics, *_unread(recipe, state, given, ask)), found.looked_at, found.kept)
     return Gathered(recipe, state, _replaced(found, state), ask)
+
+
+def _unread(recipe: Recipe, state: State, given: Iterable[str], ask: Ask) -> tuple[Diagnostic, ...]:
+    """What --state and --set give, and the recipe does not read."""
+    named = [re.split(r"[.\[=]", text, maxsplit=1)[0] for text in ask.sets]
+    return find_unread(
+        recipe, {name: getattr(state, name) for name in dict.fromkeys((*given, *named)) if name in FIELDS}
+    )
 
 
 def chosen(ask: Ask) -> Recipe:

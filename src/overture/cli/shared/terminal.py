@@ -126,6 +126,18 @@ def report(diagnostics: Iterable[Diagnostic]) -> None:
         complain(str(diagnostic))
 
 
+TOLD: set[str] = set()
+"""What this process said already."""
+
+
+def report_once(*lines: str) -> None:
+    """Each line on standard error, however often a command comes to say it."""
+    for line in lines:
+        if line not in TOLD:
+            TOLD.add(line)
+            complain(line)
+
+
 def complain(text: str) -> None:
     """Write a line on standard error: one line, whatever it holds."""
     line = " ".join(visible(printable(text)).split())

@@ -30,7 +30,7 @@ class Persona(NamedTuple):
 
 
 def find_persona(reader: Reader, wants: PersonaFiles, home: str) -> Persona:
-    """Read the three files. One that is empty is there all the same: an agent without a name, an empty soul."""
+    """Read the three files. An empty IDENTITY.md is there all the same: an agent without a name."""
     folder = f"{home.rstrip('/')}/{wants.folder}"
     given: dict[str, dict[str, Any]] = {}
     origins: dict[str, Origin] = {}
@@ -39,8 +39,8 @@ def find_persona(reader: Reader, wants: PersonaFiles, home: str) -> Persona:
         if sighting is None:
             continue
         card = _card(reader, sighting, what, make)
-        if card is None:
-            continue
+        if card is None or (what == "soul" and "agent" not in given and not card["soul"][0]):
+            continue  # an empty SOUL.md alone is as good as none: it brings no identity
         fields = given.setdefault(owner, {})
         for field, (text, line) in card.items():
             fields[field] = text

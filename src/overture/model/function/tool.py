@@ -1,5 +1,6 @@
 """A Python function -> a Tool: `overture.tool`, and what is taken from the signature and the docstring."""
 
+# ruff: noqa: N803  two keywords have pi's names
 import inspect
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -48,11 +49,13 @@ class FunctionTool(Tool, Generic[P, R], frozen=True, dict=True):
 def tool(
     function: Callable[P, R], *, name: str | None = ..., description: str | None = ..., without: Iterable[str] = ...,
     snippet: str | None = ..., guidelines: Iterable[str] = ..., strict: bool | None = ..., planning_only: bool = ...,
+    promptSnippet: str | None = ..., promptGuidelines: Iterable[str] | None = ...,
 ) -> FunctionTool[P, R]: ...  # fmt: skip
 @overload
 def tool(
     function: None = None, *, name: str | None = ..., description: str | None = ..., without: Iterable[str] = ...,
     snippet: str | None = ..., guidelines: Iterable[str] = ..., strict: bool | None = ..., planning_only: bool = ...,
+    promptSnippet: str | None = ..., promptGuidelines: Iterable[str] | None = ...,
 ) -> Callable[[Callable[P, R]], FunctionTool[P, R]]: ...  # fmt: skip
 def tool(
     function: Callable[..., Any] | None = None,
@@ -64,19 +67,23 @@ def tool(
     guidelines: Iterable[str] = (),
     strict: bool | None = None,
     planning_only: bool = False,
+    promptSnippet: str | None = None,
+    promptGuidelines: Iterable[str] | None = None,
 ) -> Any:
     """A Python function as a tool, also as a decorator: `@tool` or `@tool(name="find")`. It is called as before.
 
     The name, the description (the docstring's first paragraph) and the schema (annotations, defaults, and what the
     docstring says of each parameter) are the function's; what is given wins. `without` names parameters that the model
     does not give, as a connection. Wherever tools are taken, a function is taken like this. A parameter whose type JSON
-    has not is an error.
+    has not is an error. `promptSnippet` and `promptGuidelines` are pi's names, also as attributes of the function.
     """
-    if isinstance(without, str) or isinstance(guidelines, str):
+    if isinstance(without, str) or isinstance(guidelines, str) or isinstance(promptGuidelines, str):
         raise StateError("without and guidelines are lists: without=['db'].")
     given = {
         "name": name, "description": description, "without": tuple(without), "snippet": snippet,
         "guidelines": tuple(guidelines), "strict": strict, "planning_only": planning_only,
+        "prompt_snippet": promptSnippet,
+        "prompt_guidelines": None if promptGuidelines is None else tuple(promptGuidelines),
     }  # fmt: skip
     return made(function, given) if function is not None else lambda function: made(function, given)
 
@@ -114,7 +121,24 @@ def defined(
     else:
         schema = parameters_of(function, called, doc.parameters, without, passed)
     about = description or doc.summary or None
-    return Tool(called, about, schema, returns=returned(function), **fields)
+    return Tool(called, about, schema, returns=returned(function), **pi_attributes(function, called, fields))
+
+
+def pi_attributes(function: Callable[..., Any], name: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields, with `promptSnippet` and `promptGuidelines` of the function where nobody gives either."""
+    snippet = getattr(underlying(function), "promptSnippet", None)
+    bullets = getattr(underlying(function), "promptGuidelines", None)
+    if snippet is not None and not isinstance(snippet, str):
+        raise StateError(f"tool {name!r}: promptSnippet is {snippet!r:.60}. Give a text.")
+    listed = isinstance(bullets, list | tuple) and all(isinstance(each, str) for each in bullets)
+    if bullets is not None and not listed:
+        raise StateError(f"tool {name!r}: promptGuidelines is {bullets!r:.60}. Give a list of texts.")
+    found = dict(fields)
+    if snippet is not None and not (fields.get("snippet") or fields.get("prompt_snippet")):
+        found["snippet"] = snippet
+    if bullets is not None and not (fields.get("guidelines") or fields.get("prompt_guidelines")):
+        found["guidelines"] = tuple(bullets)
+    return found
 
 
 def arguments_of(cls: type, name: str) -> dict[str, Any]:

@@ -53,6 +53,8 @@ class Section(Struct, frozen=True, dict=True, eq=False):
     """Further headings that the body writes itself."""
     rules: tuple[Rule, ...] = ()
     """The guideline table that the body says, if it has a parameter `rules`; rows may be added to it."""
+    in_program: bool = False
+    """Whether it says that tools are called inside the program that the model writes: then none is sent as native."""
 
     def __repr__(self) -> str:
         """`<Section skills, session>`."""
@@ -117,6 +119,9 @@ def section(
     tags: tuple[str, ...] = (),
     headings: tuple[str, ...] = (),
     rules: tuple[Rule, ...] = (),
+    in_program: bool = False,
 ) -> Callable[[Callable[..., Body]], Section]:
     """Make a section of a plain function whose parameters are named after the fields of State that it reads."""
-    return lambda body: Section(name, body, pace, frame, priority, required, place, tags, headings, rules)
+    return lambda body: Section(
+        name, body, pace, frame, priority, required, place, tags, headings, rules, in_program
+    )  # fmt: skip

@@ -101,14 +101,50 @@ def _plain(tool: object, where: str) -> object:
 def own_keys(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """The same fields by our names: `silent` is `background`. Both, and not the same, is an error."""
     given: object = data  # whoever hands over something else is told so by whoever reads it
-    for other, name in ALIASES.items() if isinstance(given, Mapping) else ():
+    if not isinstance(given, Mapping):
+        return data
+    data = _renamed(data, ALIASES)
+    mission = data.get("mission")
+    if isinstance(mission, Mapping):
+        own = _renamed(mission, MISSION, "mission.")
+        catalog = own.get(CATALOG)
+        own = {key: value for key, value in own.items() if key != CATALOG}
+        data = data if own == mission else {**data, "mission": own}
+        data = data if catalog is None else _with_catalog(data, catalog)
+    if CATALOG in data:
+        data = _with_catalog({key: value for key, value in data.items() if key != CATALOG}, data[CATALOG])
+    return data
+
+
+def _renamed(data: Mapping[str, Any], names: Mapping[str, str], place: str = "") -> Mapping[str, Any]:
+    for other, name in names.items():
         if other not in data:
             continue
         if name in data and data[name] != data[other]:
             differ = f"{other} {shown(data[other], 20)}, {name} {shown(data[name], 20)}"
-            raise StateError(f"{other}: it is another name of {name}, and they differ ({differ}); give one of them.")
+            told = f"{place}{other}: it is another name of {name}, and they differ ({differ}); give one of them."
+            raise StateError(told)
         data = {name if key == other else key: value for key, value in data.items()}
     return data
+
+
+def _with_catalog(data: Mapping[str, Any], catalog: Any) -> Mapping[str, Any]:
+    """The tools with those of PtcRunner's catalogue, which are for planning only: a list, or an object by name."""
+    if isinstance(catalog, Mapping):
+        catalog = [_named(name, tool) for name, tool in catalog.items()]
+    if not isinstance(catalog, list | tuple):
+        raise StateError(f"{CATALOG}: it is {shown(catalog, 40)}; give a list of tools, or an object of them by name.")
+    plain = [_plain(tool, f"{CATALOG}[{index}]") for index, tool in enumerate(catalog)]
+    planned = [{**tool, "planning_only": True} if isinstance(tool, Mapping) else tool for tool in plain]
+    return {**data, "tools": [*(data.get("tools") or ()), *planned]}
+
+
+def _named(name: str, tool: Any) -> Any:
+    """A tool of an object of tools: its fields, its signature alone, or a function."""
+    if isinstance(tool, str):
+        return {"name": name, "signature": tool}
+    plain = _plain(tool, f"{CATALOG}.{name}")
+    return {**plain, "name": name} if isinstance(plain, Mapping) else plain
 
 
 def _as_given(said: str, data: Mapping[str, Any]) -> str:
@@ -125,5 +161,9 @@ def _root(path: str) -> str:
 
 ALIASES = {"silent": "background"}
 """Names under which others know a field, and ours."""
+MISSION = {"context": "data", "context_signature": "data_signature", "prompt_limit": "limits"}
+"""PtcRunner's names of options, and ours."""
+CATALOG = "tool_catalog"
+"""PtcRunner's tools for planning, in a mission or beside its tools."""
 SEQUENCES = ("context_files", "workspace_files", "skills", "tools", "memories")
 FIELDS: tuple[str, ...] = State.__struct_fields__

@@ -33,7 +33,12 @@ ROUTES = {
     (None, False): "- A command runs in a sandbox or on the host: which of the two is not known. "
     "Act as if what it changes stays changed.",
 }
-"""By whether a sandbox is on (None: nobody says), and whether `exec` is active."""
+"""By whether a sandbox is on (None: one is described, and nobody says), and whether `exec` is active."""
+UNSAID = {
+    True: "- `exec` runs its commands on this machine. Act as if what they change stays changed.",
+    False: "- Act as if what a tool changes stays changed.",
+}
+"""Where nobody speaks of a sandbox: neither that there is one nor that there is none is known. By whether `exec` is."""
 UNKNOWN = "runtime.sandbox describes a sandbox, and runtime.sandbox.enabled does not say whether it is on"
 """Neither answer may be guessed: one promises a sandbox that is not there, the other denies one that is."""
 
@@ -41,17 +46,13 @@ UNKNOWN = "runtime.sandbox describes a sandbox, and runtime.sandbox.enabled does
 def routing(runtime: Runtime, *, active: bool) -> Group:
     """Where commands run; `active` is whether `exec` is there to run them."""
     sudo = SUDO if active and runtime.sudo_non_interactive else ""
-    return Group((ROUTES[is_on(runtime.sandbox), active], sudo), before=TITLE)
-
-
-def is_on(sandbox: Sandbox | None) -> bool | None:
-    """Whether commands are contained: no, where no sandbox is described; None where one is and nobody says."""
-    return False if sandbox is None else sandbox.enabled
+    route = UNSAID[active] if runtime.sandbox is None else ROUTES[runtime.sandbox.enabled, active]
+    return Group((route, sudo), before=TITLE)
 
 
 def unsaid(sandbox: Sandbox | None) -> tuple[Diagnostic, ...]:
     """The report of a sandbox that is described and not said to be on or off."""
-    if is_on(sandbox) is not None:
+    if sandbox is None or sandbox.enabled is not None:
         return ()
     said = f"{UNKNOWN}: it is left out; set it to true or false"
     return (Diagnostic("warning", "sandbox-unknown", said, field="runtime.sandbox.enabled"),)
@@ -84,13 +85,13 @@ def runtime(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...],
 
 def told(runtime: Runtime, user: User | None, session: SessionInfo | None, routed: Group | None) -> Body:
     """The lines of the facts that are known, and the routing, if there is any to tell."""
-    sandbox = runtime.sandbox if is_on(runtime.sandbox) else None
+    sandbox = runtime.sandbox if runtime.sandbox and runtime.sandbox.enabled else None
     facts = (list(_host(runtime, user, session)), list(_sandbox(sandbox)))
     notes = (*unsaid(runtime.sandbox), *(note for line in facts for note in _forged(line)))
     if not any(facts) and routed is None:
         return Skip("nothing is known about host or sandbox, and nothing is routed between them", notes)
     lines = Group((_line("Host: ", facts[0]), _line("Sandbox(exec): ", facts[1])))
-    omits = () if is_on(runtime.sandbox) is not None else (UNKNOWN,)
+    omits = (UNKNOWN,) if unsaid(runtime.sandbox) else ()
     return Group((lines, routed or ""), sep="\n\n", notes=notes, omits=omits)
 
 

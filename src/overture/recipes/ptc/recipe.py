@@ -1,5 +1,6 @@
 """PtcRunner: a mission over typed data and tools, answered with one program."""
 
+from ...model.diagnostic import Diagnostic
 from ...model.recipe.body import Body, Group, Part, Skip, in_full
 from ...model.recipe.recipe import Recipe, Size
 from ...model.recipe.section import heading, section
@@ -36,16 +37,21 @@ OUTPUT_SINGLE = prose(__package__, "output-single.md")
 TOPICS = tuple(line for line in f"{REFERENCE}\n{PATTERNS}".split("\n") if line.startswith("## "))
 
 
+NO_MISSION = "no mission is given: the prompt asks for a program and does not say what for; give mission.prompt"
+
+
 @section("role", pace="static", frame=heading("# Role"), priority=100, required=True)
 def role(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     """What the model writes: programs over several turns, one program that calls tools, or one expression."""
+    if mission is None:
+        return Group((ROLE,), notes=(Diagnostic("warning", "mission-missing", NO_MISSION, field="mission"),))
     if not single_turn(mission, tools):
         return ROLE
     said = ROLE_DIRECT if callable_names(mission, tools) else ROLE_SINGLE
     return Group((said,), notes=tuple(contradictions(mission, tools)))
 
 
-@section("rules", pace="static", frame=heading("# Rules"), priority=95, required=True)
+@section("rules", pace="static", frame=heading("# Rules"), priority=95, required=True, in_program=True)
 def rules(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     """The bounds of a program; how to end a mission only where there is a tool for it."""
     return RULES if single_turn(mission, tools) else RULES + RULES_AGENT

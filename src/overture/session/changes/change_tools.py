@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ...assemble.subagent_state import NEVER
 from ...model.diagnostic import warning
 from ...model.state.tool import Tool
+from ..extensions.waiting_changes import wishes_of
 from ..live_session import Live
 from .reload import prepare
 from .toolbox import Toolbox
@@ -33,11 +34,14 @@ def set_tools(session: Live, names: Sequence[str]) -> None:
 
 
 def register(session: Live, tools: tuple[Tool, ...]) -> None:
-    """Add tools, active from now on."""
+    """Add tools, active from now on. Before the first turn they stand in the place of the recipe's default ones."""
     box = toolbox(session)
+    extends = wishes_of(session) is not None  # an extension adds to what there is
 
     def work() -> None:
         known, before = allowed(session, tools), box.tools
+        if session.number == 0 and not extends:
+            session.current.drop_default_tools()
         session.notes += box.register(known)
         if box.tools != before:
             session.trigger("registry", f"registered: {', '.join(tool.name for tool in known)}")

@@ -10,6 +10,8 @@ from ...discover.disk.remembered_files import Asked
 from ...discover.disk.walk import walk_ends
 from ...discover.disk.world import World
 from ...discover.git_facts import FAILED, find_git
+from ...discover.host_facts import host_facts
+from ...model.diagnostic import Diagnostic
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.wants.wanted_files import BRINGS, Wants
 from ...model.state.discovery import Found
@@ -19,19 +21,24 @@ from .given_fields import whole
 from .project_files import Ground, Memories, differing, look
 from .triggers import Resources
 
-GIT = "git"
-"""No file: it is asked, and nothing on disk tells beforehand whether it would say the same."""
+GIT, MACHINE = BRINGS["git"], BRINGS["runtime"]
+"""No files: they are asked, and nothing on disk tells beforehand whether they would say the same."""
+ANY_PACE = frozenset(("user", "runtime.timezone", *MACHINE))
+"""Whom the agent works for, and on which machine: followed at any pace, since the documents ask with each request."""
 
 
 def followed(recipe: Recipe, memories: Memories) -> tuple[str, ...]:
-    """What files bring to the State and such a section reads; memories that are live, at any pace."""
-    read = {field for section in recipe.sections if section.pace == "turn" for field in section.reads}
-    if memories == "frozen":
-        read.discard("memories")
-    elif any("memories" in section.reads for section in recipe.sections):
-        read.add("memories")
-    wanted = [paths for kind, paths in BRINGS.items() if getattr(recipe.wants, kind)]
-    return tuple(dict.fromkeys(path for paths in wanted for path in paths if path.partition(".")[0] in read))
+    """What files and the machine bring to the State and such a section reads; memories that are live, at any pace."""
+    fast = {field for section in recipe.sections if section.pace == "turn" for field in section.reads}
+    read = {field for section in recipe.sections for field in section.reads}
+    kinds = [paths for kind, paths in BRINGS.items() if getattr(recipe.wants, kind)]
+    found = []
+    for path in dict.fromkeys(path for paths in kinds for path in paths):
+        live = memories == "live" if path == "memories" else path in ANY_PACE
+        field = path.partition(".")[0]
+        if field in read if live else field in fast and path != "memories":
+            found.append(path)
+    return tuple(found)
 
 
 def not_given(paths: Sequence[str], given: Mapping[str, Any]) -> tuple[str, ...]:
@@ -55,19 +62,23 @@ class Fresh:
         self.ground: Ground | None = None
         self.paths: tuple[str, ...] = ()
         self.asked: Asked | None = None
+        self.own: frozenset[str] = frozenset()
+        """The files that were looked at for them."""
 
     def look(self, ground: Ground, paths: tuple[str, ...]) -> tuple[Ground, str]:
-        """The ground as it is now, and the files that changed what it says; none, where none did."""
-        files = tuple([path for path in paths if path != GIT])
+        """The ground as it is now, and what changed what it says; nothing, where nothing did."""
+        files = tuple([path for path in paths if path not in (*GIT, *MACHINE)])
         ground, changed = self._look_at_files(ground, files) if files else (ground, "")
-        if files == paths or not ground.settled.features.git_enabled:
-            return ground, changed
-        asked = _asked(ground)
-        if asked is ground:
-            return ground, changed
-        if self.ground is ground:
-            self.ground = asked
-        return asked, f"{changed}, {GIT}" if changed else GIT
+        for name, ask, kind in (("git", _ask_git, GIT), ("the machine", _ask_machine, MACHINE)):
+            now = ground if set(kind).isdisjoint(paths) else ask(ground)
+            if now is not ground:
+                self.ground = now if self.ground is ground else self.ground
+                ground, changed = now, f"{changed}, {name}" if changed else name
+        return ground, changed
+
+    def notes_on(self, ground: Ground | None) -> tuple[Diagnostic, ...]:
+        """What is wrong in those files alone, for a session that stands on a save in all else."""
+        return tuple(note for note in ground.found.diagnostics if note.path in self.own) if ground else ()
 
     def _look_at_files(self, ground: Ground, paths: tuple[str, ...]) -> tuple[Ground, str]:
         if self.ground is ground and self.paths == paths and self.asked is not None and self.asked.same():
@@ -76,13 +87,27 @@ class Fresh:
         now = look(_narrowed(ground.settled, paths, asked), _resources(ground.resources, paths), ground)
         found, extra = renewed(ground.found, now.found, paths), renewed(ground.extra, now.extra, paths)
         changed = _changed(ground.found, found) or _changed(ground.extra, extra)
+        self.own = frozenset(look.path for look in now.found.looked_at)
         self.ground, self.paths, self.asked = replace(ground, found=found, extra=extra), paths, asked.settle()
         return self.ground, changed
 
 
-def _asked(ground: Ground) -> Ground:
-    """The ground with what git says now; the same object, where it says the same."""
+def _ask_machine(ground: Ground) -> Ground:
+    """The ground with what the machine says of itself now; the same object, where it says the same."""
+    found = ground.found
+    runtime = found.state.runtime
+    facts = host_facts(ground.settled.world, runtime)
+    if runtime is None or all(getattr(runtime, name) == value for name, value in facts.items()):
+        return ground
+    state = found.state.replace(runtime=replace(runtime, **facts))
+    return replace(ground, found=Found(state, found.diagnostics, found.looked_at, found.kept))
+
+
+def _ask_git(ground: Ground) -> Ground:
+    """The ground with what git says now; the same object, where it says the same or is not to be asked."""
     settled, found = ground.settled, ground.found
+    if not settled.features.git_enabled:
+        return ground
     cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
     git, notes = find_git(settled.world, cwd, top, found.state.git)
     others = tuple(note for note in found.diagnostics if note.code != FAILED)
@@ -112,22 +137,22 @@ def renewed(old: Found, new: Found, paths: Iterable[str]) -> Found:
     before = tuple(note for note in old.diagnostics if note.path in own)
     others = tuple(note for note in old.diagnostics if note.path not in own)
     return Found(
-        _adopted(old.state, new.state, paths),
+        adopted(old.state, new.state, paths),
         old.diagnostics if before == new.diagnostics else (*others, *new.diagnostics),
         (*(look for look in old.looked_at if look.what not in whats), *new.looked_at),
         {**{key: kept for key, kept in old.kept.items() if key[0] not in whats}, **new.kept},
     )
 
 
-def _adopted(old: State, new: State, paths: Iterable[str]) -> State:
-    """The old state with these paths of the new one; where they are the same objects, the old state itself."""
+def adopted(old: State, new: State, paths: Iterable[str]) -> State:
+    """The old state with these paths of the new one; where they say the same, the old state itself."""
     changes: dict[str, Any] = {}
     for path in paths:
         field, _, part = path.partition(".")
         before, now = getattr(old, field), getattr(new, field)
         if part and before and now and getattr(before, part) != getattr(now, part):
             changes[field] = replace(changes.get(field, before), **{part: getattr(now, part)})
-        elif not part and now is not before:
+        elif not part and now is not before and now != before:
             changes[field] = now
     if not changes:
         return old

@@ -92,6 +92,12 @@ def look(settled: Settled, resources: Resources, since: Ground | None) -> Ground
     return Ground(settled, found, templates, extra, tuple(places), tuple(searched), resources, themes)
 
 
+def found_on(ground: Ground) -> State:
+    """All that was found there, with the context that was added."""
+    state, more = ground.found.state, ground.extra.state.context_files
+    return state.replace(context_files=(*state.context_files, *more)) if more else state
+
+
 def differing(old: Found, new: Found) -> list[str]:
     """The files that say something else in two discoveries, or that only one of them has."""
     read = [key for key, kept in new.kept.items() if key not in old.kept or old.kept[key].value is not kept.value]

@@ -10,18 +10,32 @@ from ..hooks.events import INSIDE, Discovering, inside
 from ..hooks.take_answers import found
 from ..live_session import Live
 from ..turn.tell_and_record import fold, note, tell
+from .changed_paths import grounded
 from .nested_files import look_around
 from .triggers import READS, REBUILDS, SETTLES, Resources, Trigger
 
 
-def prepare(session: Live, *, record: bool = False) -> Prompt:
+def bring_up_to_date(session: Live, *, look: bool | None = None) -> None:
+    """The one definition of current: what triggers ask for, what is followed, and the clock.
+
+    Without `look` only the triggers count: a turn that goes on keeps its prefix. Unless the caller says, the
+    conversation decides which of the two the next turn is.
+    """
+    refresh(session)
+    if session.talk.is_over if look is None else look:
+        follow(session)
+        with session.lock:
+            tell(session, session.current.tick())
+
+
+def prepare(session: Live, *, record: bool = False, look: bool | None = None) -> Prompt:
     """The prompt as it is now. From inside a hook, as it was when the turn began."""
     if id(session) in INSIDE.get():
         return session.current.prompt
     with session.turns:
         if session.publisher is not None:
             session.publisher.open()
-        refresh(session)
+        bring_up_to_date(session, look=look)
         prompt = session.current.prompt
         if record and session.triggers:
             note(session, prompt, 0)
@@ -94,16 +108,20 @@ def _news(session: Live) -> tuple[Diagnostic, ...]:
 
 
 def follow(session: Live) -> None:
-    """Look again at what sections of pace `turn` read from disk; a change is a trigger like any other."""
+    """Look again at what is followed, also beside a save; a change is a trigger like any other."""
+    current = session.current
+    if not current.followed:
+        return
     try:
-        changed = session.current.follow()
+        ground = grounded(session)
+        changed = current.follow(ground) if ground is not None else ""
     except OvertureError as problem:
         session.notes.append(warning("reload-failed", f"what was known stays: {problem}"))
         return
     if changed:
         session.triggers.append(Trigger("file", changed))
         with session.lock:
-            tell(session, session.current.restate())
+            tell(session, current.restate())
 
 
 def _settled(session: Live, again: bool, settle: bool) -> Settled:

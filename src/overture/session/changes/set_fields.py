@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
+import msgspec
+
 from ...errors import ConfigError, SessionError, unknown
 from ...model.prompt.budget import Budget, Limit, checked
+from ...model.state.state import own_keys
 from ...tokens.counter import Count, as_counter
 from ..live_session import Live
 from .given_fields import given_fields, over
@@ -13,7 +16,7 @@ from .triggers import Resources
 
 def update(session: Live, fields: Mapping[str, Any], trigger: Literal["state", "model"], said: str = "") -> None:
     """Give fields of the State; inside a struct, those that are given."""
-    given = given_fields(fields)
+    given = given_fields(with_mission(session, own_keys(fields)))
     if "tools" in given:
         raise SessionError("update(tools=…) is not how tools change. Use set_tools, register or unregister.")
 
@@ -23,6 +26,19 @@ def update(session: Live, fields: Mapping[str, Any], trigger: Literal["state", "
         session.trigger(trigger, said or f"given: {', '.join(given)}")
 
     session.do(work)
+
+
+def with_mission(session: Live, fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The fields, with what is known of the mission where only some of it is given.
+
+    An error is of the turn before: who does not give it again withdraws it.
+    """
+    new, current = fields.get("mission"), session.current
+    known = current.given.get("mission") or (current.state.mission if current.state else None)
+    if known is None or not isinstance(new, Mapping):
+        return fields
+    old = {name: value for name, value in msgspec.to_builtins(known).items() if name != "error"}
+    return {**fields, "mission": {**old, **new}}
 
 
 def set_budget(session: Live, budget: Limit | Budget | None, count: Count | None) -> None:
@@ -42,10 +58,12 @@ def set_budget(session: Live, budget: Limit | Budget | None, count: Count | None
 
 
 def add_resources(session: Live, more: Resources) -> None:
-    """Discover more than the recipe looks for."""
+    """Discover more than the recipe looks for; what is known already is no rebuild."""
 
     def work() -> None:
-        session.added += more
-        session.trigger("resources", ", ".join(more.paths) or "nothing")
+        new = more - session.added
+        if new.paths:
+            session.added += more
+            session.trigger("resources", ", ".join(new.paths))
 
     session.do(work)

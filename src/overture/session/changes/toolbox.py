@@ -11,6 +11,7 @@ from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.tool import Tool
 from ...model.state.tool_forms import as_mapping, foreign_keys, tools_from, tools_of
+from ...render.render import native
 from ...render.tools import without_schema
 
 
@@ -76,7 +77,7 @@ class Toolbox:
         new = [tool for tool in state.tools if self.told.get(tool.name) != tool]
         self.told |= {tool.name: tool for tool in new}
         foreign = [foreign_keys(tool) for tool in new if tool.foreign]
-        if not (new and state.native_tools):
+        if not (new and native(prompt)):
             return tuple(foreign)
         called = [tool for tool in new if not tool.planning_only]
         return (*foreign, *admit_tools(called, guard_of_prompt(prompt)).notes, *without_schema(new))

@@ -27,6 +27,15 @@ def changes_of(prompt: Prompt, answer: Mapping[str, Any]) -> tuple[Change, ...]:
     return changes
 
 
+def messages_of(answer: Mapping[str, Any]) -> tuple[Any, str | None]:
+    """The messages that `{"messages": […]}` stands for, or what is wrong with it; without the key nothing changes."""
+    try:
+        _check_keys(answer, ("messages",))
+    except SessionError as problem:
+        return None, str(problem)
+    return answer.get("messages"), None
+
+
 def _rewording(prompt: Prompt, text: str) -> tuple[Change, ...]:
     """The whole text for one prompt. What only goes on behind the prompt leaves its blocks as they are."""
     if not text.startswith(prompt.text):

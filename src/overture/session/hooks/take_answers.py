@@ -12,7 +12,7 @@ from ..changes.triggers import Resources
 from ..messages.conversation import parted
 from .call_hook import Outcome
 from .events import EventName, Named
-from .pi_answers import changes_of, resources_of
+from .pi_answers import changes_of, messages_of, resources_of
 
 
 def report(hook: Named, event: EventName, problem: str) -> Diagnostic:
@@ -55,9 +55,11 @@ def filtered(messages: list[Message], hook: Named, outcome: Outcome) -> tuple[li
     """The messages as a `context` hook wants them; no tool call may be parted from its result."""
     problem = outcome.problem
     value = outcome.value
+    if isinstance(value, Mapping):  # pi's form
+        value, problem = messages_of(value)
     if problem is None and value is not None:
         if not isinstance(value, list | tuple) or not all(isinstance(message, Message) for message in value):
-            problem = f"it returned {value!r:.80}; return a list of messages, or None"
+            problem = f"it returned {value!r:.80}; return a list of messages, {{'messages': […]}}, or None"
         else:
             problem = parted(value)
     if problem is not None:

@@ -31,7 +31,7 @@ S = TypeVar("S", bound=Live)
 def saved(session: Live) -> SavedSession:
     """All that is needed to go on with the same bytes."""
     try:
-        prepare(session)
+        prepare(session, look=False)  # a turn that goes on keeps its bytes
     except OvertureError:
         # What can't be counted or cut can't be sent, but kept; a session that never began has nothing to keep.
         if session.current.state is None:
@@ -132,6 +132,7 @@ def resumed(
     session.talk.arrived, session.talk.handed = list(save.arrived), set(save.handed)
     session.queued, session.changes, session.task = list(save.queued), save.changes, save.task
     session.depth, session.number, session.added = save.depth, save.number, save.resources
+    session.mission = (save.state.mission.prompt if save.state.mission else "", 0)
     session.pending = []
     session.triggers = [Trigger("resume", f"{len(save.messages)} messages from a save")]
     return session

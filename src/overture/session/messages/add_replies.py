@@ -4,11 +4,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...errors import SessionError, StateError
+from ...model.diagnostic import warning
 from ...model.message import Call, Message
 from ...model.sdk_forms.calls import Wish, calls_of, wish_of
 from ...model.sdk_forms.contents import said_of
 from ...model.sdk_forms.plain_data import shown
 from ...model.sdk_forms.replies import reply_of
+from ...render.text_calls import text_calls
 from ..live_session import Live
 from .add_messages import add, add_result, open_calls
 
@@ -18,7 +20,7 @@ def add_assistant(session: Live, text: str | None, calls: Any, blocks: Iterable[
     if text is not None and not isinstance(text, str):
         raise StateError(f"The assistant's text is {shown(text)}. Give a text; a whole response goes to reply().")
     with session.lock:
-        made = calls_of(calls, _taken(session))
+        made = calls_of(calls, _taken(session)) or _in_text(session, text or "")
         add(session, Message("assistant", text or "", "reply", calls=made, blocks=tuple(blocks)))
 
 
@@ -26,12 +28,26 @@ def add_reply(session: Live, response: Any) -> tuple[Call, ...]:
     """Add all that a response holds, or nothing; the record of the turn has what it cost. The calls come back."""
     with session.lock:
         reply = reply_of(response, _taken(session))
+        if not reply.calls:
+            reply = reply._replace(calls=_in_text(session, reply.text))
         add(session, reply.message)
         session.talk.notes += reply.notes
         entry = session.entries[-1] if session.entries else None
         if entry is not None and reply.usage is not None:
             entry.spent.append(reply.usage)
     return reply.calls
+
+
+def _in_text(session: Live, text: str) -> tuple[Call, ...]:
+    """The calls that the model wrote in its text, where the prompt told it to."""
+    state, recipe = session.current.state, session.current.recipe
+    if state is None or recipe is None or state.native_tools:
+        return ()
+    if not any("native_tools" in section.reads for section in recipe.sections):
+        return ()
+    found, problems = text_calls(text)
+    session.talk.notes += [warning("tool-call-invalid", problem) for problem in problems]
+    return calls_of(found, _taken(session))
 
 
 def _taken(session: Live) -> set[str]:

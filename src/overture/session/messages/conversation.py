@@ -141,6 +141,13 @@ class Conversation:
             return True
         return any(m.kind == kind and m.name == name for row in (self.all, self.waiting) for m in row)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the next turn is a prompt of the user's: the model waits for no result of a call."""
+        said = (message for message in reversed(self.all) if message.kind in ("prompt", "reply"))
+        last = next(said, None)
+        return last is None or not last.calls
+
     def _reset(self, messages: list[Message]) -> None:
         self.all = messages
         self.sent = [message for message in messages if message.sent]

@@ -13,10 +13,17 @@ from .skill_text import USE_SKILL, chosen, loaded_text
 
 
 def use_skill(session: Live, name: str) -> str:
-    """The instructions of a skill, for whoever keeps the messages himself."""
+    """The instructions of a skill, for whoever keeps the messages himself; what is wrong with its name, as text."""
+    try:
+        return _text_for_model(session, name)
+    except SessionError as problem:
+        return f"Error: {problem}"
+
+
+def _text_for_model(session: Live, name: str) -> str:
     if session.current.state is None:
         prepare(session)
-    return skill_text(session, name, by_user=False)
+    return skill_text(session, str(name), by_user=False)
 
 
 def load_skill(session: Live, name: str) -> str:
@@ -24,7 +31,7 @@ def load_skill(session: Live, name: str) -> str:
     with session.lock:
         if session.talk.has("skill", name):
             return f"Skill {name!r} is loaded already."
-    text = use_skill(session, name)
+    text = _text_for_model(session, name)
     with session.lock:
         session.talk.add(Message("user", text, "skill", name=name, shown=False))
     return f"Skill {name!r} is loaded: its instructions follow."

@@ -16,9 +16,10 @@ from ...model.state.state import State
 from ...model.state.tasks import SessionInfo
 from ...model.state.tool import Tool
 from ...project.project import Settled
-from ..changes.files_of_each_turn import Fresh, followed, not_given
+from ...recipes.unread_fields import find_unread
+from ..changes.files_of_each_turn import Fresh, adopted, followed, not_given
 from ..changes.given_fields import overlaid
-from ..changes.project_files import Ground, look, memories_mode, with_memories
+from ..changes.project_files import Ground, found_on, look, memories_mode, with_memories
 from ..changes.toolbox import Toolbox, given_tools
 from ..changes.triggers import Resources
 from ..messages.skill_text import USE_SKILL, with_loader
@@ -55,8 +56,11 @@ class Current:
         self.within = Within()
         self.fresh = Fresh()
         self.follows: tuple[str, ...] = ()
-        self.followed: tuple[str, ...] = ()
-        """The paths of State whose files are looked at again with each prompt; the recipe's, less what is given."""
+
+    @property
+    def followed(self) -> tuple[str, ...]:
+        """The paths of State that are looked at again with each prompt; the recipe's, less what is given."""
+        return not_given(self.follows, self.given) if self.follows else ()
 
     def equip(self, settled: Settled) -> tuple[Diagnostic, ...]:
         """Have the tools that the configuration or the recipe activates; those that were registered stay."""
@@ -69,13 +73,25 @@ class Current:
         self.found = found
         return notes
 
-    def follow(self) -> str:
-        """Look at the files of what is followed; which of them changed anything."""
-        # A session that was resumed stands on its save, whatever became of the project, until it looks at the disk.
-        if not self.followed or self.ground is None:
-            return ""
-        self.ground, changed = self.fresh.look(self.ground, self.followed)
-        return changed
+    def drop_default_tools(self) -> None:
+        """Take away the tools that nobody named: a program that brings its own has exactly these."""
+        assert self.recipe is not None and self.toolbox is not None
+        if not self.asked_names and (self.ground is None or self.ground.settled.tools is None):
+            default = [tool for tool in default_tools(self.recipe) if self.toolbox.known.get(tool.name) == tool]
+            self.toolbox.active.difference_update(tool.name for tool in default)
+            self.asked_names = {""}
+
+    def follow(self, ground: Ground) -> str:
+        """Look at what is followed, on this ground; what changed anything."""
+        now, changed = self.fresh.look(ground, self.followed)
+        if self.ground is not None:
+            self.ground = now
+            return changed
+        # A session that was resumed stands on its save in all else, until it looks at the disk.
+        assert self.saved is not None
+        before, self.spare = self.saved, now
+        self.saved = adopted(before, found_on(now), self.followed)
+        return "" if self.saved is before else changed or "other than in the save"
 
     def look(self, resources: Resources, settled: Settled) -> None:
         """Look at the disk, for the recipe and with the switches that were settled."""
@@ -118,7 +134,6 @@ class Current:
             session=self.given.get("session", self.info) if self.info else None,
             now=self.given.get("now") or self._time(rebuilt),
         )
-        self.followed = not_given(self.follows, self.given)
         if self.first is None:
             self.first = state
         if memories_mode(self.recipe, self.options.memories) == "frozen" and "memories" not in self.given:
@@ -135,8 +150,7 @@ class Current:
         if self.ground is None:
             assert self.saved is not None
             return self.saved
-        state, more = self.ground.found.state, self.ground.extra.state.context_files
-        return state.replace(context_files=(*state.context_files, *more)) if more else state
+        return found_on(self.ground)
 
     def set(self, state: State) -> tuple[Held, ...]:
         """Build the prompt of a state; what is to be told instead of rewritten comes back."""
@@ -152,12 +166,12 @@ class Current:
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What is wrong in the files that were read."""
-        ground = self.ground
-        if ground is None:
-            return ()
-        more = ground.extra.diagnostics
-        return (*ground.found.diagnostics, *more) if more else ground.found.diagnostics
+        """What is wrong in the files that were read, and which given fields the recipe does not read."""
+        assert self.recipe is not None
+        unread = find_unread(self.recipe, self.given)
+        if self.ground is None:
+            return (*self.fresh.notes_on(self.spare), *unread)
+        return (*self.ground.found.diagnostics, *self.ground.extra.diagnostics, *unread)
 
     def tick(self) -> tuple[Held, ...]:
         """Let the clock move on, where the recipe says the time of each prompt."""

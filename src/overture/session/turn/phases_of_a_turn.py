@@ -15,15 +15,16 @@ from ...model.message import Message
 from ...model.prompt.block_tokens import JOIN
 from ...model.prompt.prompt import Prompt
 from ...model.sdk_forms.contents import Said
+from ...model.state.tasks import Mission
 from ..changes.changed_paths import grounded
-from ..changes.reload import follow, refresh
+from ..changes.reload import bring_up_to_date
 from ..hooks.call_hook import Outcome, own_copy
 from ..hooks.events import AgentStart, Named
 from ..hooks.take_answers import edited, filtered, report
 from ..live_session import Live
 from ..messages.load_skill import skill_text
 from ..messages.templates import CALL, expanded
-from .tell_and_record import note, put, tell
+from .tell_and_record import note, put
 from .turn import Turn
 
 RELOAD = "/reload"
@@ -66,25 +67,19 @@ def begin(session: Live, said: Said | None) -> Plan:
     if (text or "").strip() == RELOAD and not parts:
         # Nothing is sent, so that open calls need no results yet.
         session.trigger("reload", f"the user's {RELOAD}, which is not sent to the model")
-        refresh(session)
+        bring_up_to_date(session)
         return Plan(None, "", session.current.prompt, sent=False)
     first = session.current.known is None
-    refresh(session)
+    text = session.task if text is None else text
+    bring_up_to_date(session, look=text is not None)
     with session.lock:
         if first:
             session.talk.admit_again()
-        if text is None and session.task is not None:
-            text = session.task
+        base = session.current.prompt
         if session.talk.open:
             raise SessionError(
                 f"Calls {some(session.talk.open)} have no result yet. Add them with result(), or call interrupt()."
             )
-    if text is not None:
-        follow(session)
-    with session.lock:
-        if text is not None:
-            tell(session, session.current.tick())
-        base = session.current.prompt
     return Plan(None if text is None else _expanded(session, text), text or "", base, parts)
 
 
@@ -197,12 +192,25 @@ def _through(session: Live, message: Message) -> Message:
     return message
 
 
+def _turns_of_mission(session: Live, mission: Mission | None) -> list[Diagnostic]:
+    """A line once a mission has had more turns than it may have; another prompt is another mission."""
+    words = mission.prompt if mission else ""
+    if words != session.mission[0]:
+        session.mission = (words, session.number - 1)
+    taken = session.number - session.mission[1]
+    if mission is None or mission.max_turns is None or taken <= mission.max_turns:
+        return []
+    told = f"this is turn {taken} of the mission, and mission.max_turns is {mission.max_turns}"
+    return [warning("max-turns", f"{told}: end it, or give it more turns")]
+
+
 def end(session: Live, messages: list[Message]) -> Turn:
     """The turn, and its entry in the record."""
     with session.lock:
         assert session.edited is not None
         session.number += 1
         prompt = session.edited[1]
+        session.notes += _turns_of_mission(session, prompt.state.mission)
         turn = Turn(session.number, prompt, tuple(messages), note(session, prompt, session.number))
     if session.publisher is not None:
         from ..inspect.publish import publish_turn

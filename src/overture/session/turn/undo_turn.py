@@ -5,7 +5,7 @@ from typing import TypeVar
 from ..changes.triggers import SETTLES
 from ..live_session import Live
 
-OF_CURRENT = ("ground", "saved", "spare", "recipe", "first", "state", "delta", "how", "ticks", "follows", "followed")
+OF_CURRENT = ("ground", "saved", "spare", "recipe", "first", "state", "delta", "how", "ticks", "follows")
 """What a look at the disk and the clock changes."""
 OF_TURN = ("task", "changes", "edited")
 TAKEN = ("queued", "pending", "touched")

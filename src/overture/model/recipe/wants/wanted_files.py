@@ -116,8 +116,9 @@ BRINGS = {
     "persona": ("agent", "user", "runtime.timezone"),
     "memories": ("memories",),
     "git": ("git",),
+    "runtime": ("runtime.host", "runtime.os", "runtime.arch", "runtime.shell"),
 }
-"""For each kind of file, and for git, the paths of State that it fills. Facts about the machine are no files."""
+"""For each kind of file, for git and for the machine, the paths of State that it fills."""
 
 
 def filled(wants: Wants, settings: Mapping[str, str]) -> Wants:
