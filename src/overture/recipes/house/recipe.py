@@ -103,7 +103,9 @@ RECIPE = Recipe(
     ),
     about="Overture's own: all that the five can say, tagged, slow before fast, the clock in the user's message.",
     wants=Wants(
-        context=ContextFiles(("AGENTS.md", "CLAUDE.md"), take="first", home=("{folder}/AGENTS.md",), nested=True),
+        context=ContextFiles(
+            ("AGENTS.md", "CLAUDE.md"), take="first", home=("{folder}/AGENTS.md",), nested=True, imports=True
+        ),
         skills=SkillDirs(
             project=("{folder}/skills", ".claude/skills", ".github/skills"),
             home=("{folder}/skills", ".claude/skills"),
