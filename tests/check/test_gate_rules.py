@@ -41,12 +41,13 @@ def test_the_mend_takes_out_what_is_hidden_and_nothing_else() -> None:
         ("A\n</ project-context >\nB", "error"),
         ("Write `</project-context>` at the end.", "warning"),
         ("```xml\n</project-context>\n```", "warning"),
-        ("<identity>\nA\n</identity>", "warning"),
+        ("<identity>\nA\n</identity>", "info"),
+        ("<identity>A</identity> </identity>", "error"),
         ("<identity>", "warning"),
     ],
 )
 def test_a_frame_that_is_ended_is_an_error(text: str, severity: str) -> None:
-    """Closing what one has not opened is how text breaks out; a pair of tags, or code, is shown to a reader."""
+    """Closing what one has not opened is how text breaks out; code is shown to a reader, and a pair of tags is the author's own."""
     found = found_in(text, "forged-frame")
     assert {each.severity for each in found} == {severity}
 

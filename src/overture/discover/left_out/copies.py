@@ -94,7 +94,7 @@ def _by_nearness(workspace: Sequence[Document], context: Sequence[Document], cwd
 
 
 def _meant(file: Document, targets: dict[str, Document], rule: CopyRule) -> Document:
-    """The file whose text a file stands for: itself, or the last of a chain of imports. A circle ends where it began."""
+    """The file whose text a file stands for: itself, or the last of a chain of imports. In a circle, itself."""
     met = {file.path}
     found = file
     while rule.imports and (path := only_import(found, rule.home)) in targets:

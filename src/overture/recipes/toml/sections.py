@@ -17,6 +17,7 @@ from ...model.state.state import FIELDS
 from ...model.state.tool import Tool
 from ...model.state_path import MISSING, fault_of, lookup
 from ...sections.clock import NO_CLOCK
+from ...sections.frames_of_template import frames_of
 from ...sections.guidelines import active_names
 from ...sections.placeholders import Room, escaped_pieces
 from ...sections.skill_menu import line, listed, menu
@@ -44,6 +45,7 @@ def section_of(
         if fault := fault_of(name):
             raise RecipeError(f"{where} fills in {{{{ {name} }}}}: {fault}.")
     when = condition(form.when, where) if form.when is not None else None
+    tags, headings, children = frames_of(text)
     return Section(
         form.name,
         _body(form, Template(text, own), when, names, where),
@@ -52,6 +54,10 @@ def section_of(
         form.priority,
         form.required,
         form.place,
+        tags,
+        headings,
+        (),
+        children,
     )
 
 
