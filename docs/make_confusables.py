@@ -37,7 +37,7 @@ def read_table(text: str) -> dict[str, list[str]]:
     for source, targets in ROW.findall(text):
         char, target = chr(int(source, 16)), "".join(chr(int(code, 16)) for code in targets.split())
         target = SEQUENCES.get(target, target).lower()
-        wanted = len(target) == 1 and (target in SIGNS or target.isascii() and target.isalpha())
+        wanted = len(target) == 1 and (target in SIGNS or (target.isascii() and target.isalpha()))
         if wanted and not char.isascii() and not is_known(char, target):
             found.setdefault(target, []).append(char)
     return {target: sorted(set(chars)) for target, chars in sorted(found.items())}
