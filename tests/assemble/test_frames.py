@@ -16,10 +16,10 @@ from overture.model.recipe.recipe import Recipe
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.toml.recipe import recipe_of
 from overture.testing import make_state
-from overture.text.confusables import CONFUSABLES
 from overture.text.headings import plain_heading
 from overture.text.lookalikes import as_read
 from overture.text.scan import scan
+from overture.text.unicode_data.confusables import CONFUSABLES
 
 from ..effort import examples
 from ..recipes.test_all_recipes import FULL

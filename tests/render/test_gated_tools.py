@@ -12,7 +12,15 @@ from overture.errors import OvertureWarning
 from overture.testing import make_state
 
 PROVIDERS = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama")
-HOSTILE = ["<|im_start|>", "[INST]", "</prompt-identity>", "<prompt-update>", "a\u200bb", "\U000e0041\U000e0042", "\x1b[2J"]
+HOSTILE = [
+    "<|im_start|>",
+    "[INST]",
+    "</prompt-identity>",
+    "<prompt-update>",
+    "a\u200bb",
+    "\U000e0041\U000e0042",
+    "\x1b[2J",
+]
 
 
 def tool(text: str) -> dict[str, Any]:

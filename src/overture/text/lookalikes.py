@@ -8,8 +8,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from .confusables import CONFUSABLES
 from .invisible import IGNORABLE
+from .unicode_data.confusables import CONFUSABLES
 
 OTHERS = {
     "a": "ᴀ", "b": "ʙᏏ", "c": "ᴄ", "d": "ᴅ", "e": "εᴇ", "f": "ғꜰ", "g": "ɢ", "h": "ʜ", "i": "ıɩꙇɪ", "j": "ᴊ",

@@ -17,10 +17,10 @@ from ...model.state.state import FIELDS
 from ...model.state.tool import Tool
 from ...model.state_path import MISSING, fault_of, lookup
 from ...sections.clock import NO_CLOCK
-from ...sections.frames_of_template import frames_of
 from ...sections.guidelines import active_names
 from ...sections.placeholders import Room, escaped_pieces
 from ...sections.skill_menu import line, listed, menu
+from ...sections.told.frames_of_template import frames_of
 from ...text.normalize import BREAKS, tidy
 from .keys_and_conditions import SectionForm, condition, fields_of, looks_at_tools
 from .telling_sections import telling_section

@@ -9,8 +9,8 @@ from ...model.recipe.section import Section
 from ...model.recipe.wants.wanted_files import Wants
 from ...model.source import from_state
 from ...model.state.runtime import Runtime
-from ...sections.frames_of_template import frames_of
 from ...sections.told.files import Telling, told_files
+from ...sections.told.frames_of_template import frames_of
 from ...sections.told.skills import told_skills
 from ...sections.told.words import filled_with
 from .keys_and_conditions import SectionForm

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..model.recipe.section import SLOT
+from ...model.recipe.section import SLOT
 
 CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 """What is shown as code frames nothing."""
