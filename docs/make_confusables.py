@@ -1,4 +1,4 @@
-"""Writes src/overture/text/unicode_data/confusables.py from Unicode's confusables.txt: `python docs/make_confusables.py FILE`.
+"""Writes text/unicode_data/confusables.py from Unicode's confusables.txt: `python docs/make_confusables.py FILE`.
 
 Only facts that the gate needs are taken over: a single character that is no ASCII, and the ASCII letter or sign that it
 is drawn like. What compatibility decomposition and letter case give anyway is left out.

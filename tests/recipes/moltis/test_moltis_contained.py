@@ -127,7 +127,7 @@ def test_headings_are_all_the_recipe_has() -> None:
     fixed = {heading for heading in headings if "{}" not in heading}
     assert fixed == {heading for heading in HEADINGS if "(workspace)" not in heading}
     assert headings - fixed == {"### {}", "### {} (workspace)"}
-    assert (tags, children) == ({"available_skills"}, {"skill"})
+    assert (set(tags), set(children)) == ({"available_skills"}, {"skill"})
 
 
 def test_what_is_neutralised_is_readable_and_reported() -> None:
