@@ -42,7 +42,7 @@ def test_the_mend_takes_out_what_is_hidden_and_nothing_else() -> None:
         ("Write `</prompt-project-context>` at the end.", "warning"),
         ("```xml\n</prompt-project-context>\n```", "warning"),
         ("<prompt-identity>\nA\n</prompt-identity>", "info"),
-        ("<prompt-identity>A</prompt-identity> </prompt-identity>", "error"),
+        ("<prompt-identity>A</prompt-identity> </prompt-identity>", "warning"),
         ("<prompt-identity>", "warning"),
     ],
 )
