@@ -1,4 +1,4 @@
-"""Two project files that say the same count once, and the record says so; near-copies are reported."""
+"""Of project files that say the same the nearest stays, and the others are reported; so are near-copies."""
 
 from pathlib import Path
 
@@ -8,11 +8,14 @@ import overture
 from overture import Found, Session
 from overture.testing import FakeWorld
 
+from ..cli.run import run
 from .disk import came_of, find, lines, link, paths, put, texts
 
 RECIPES = ("opal", "pi", "moltis", "house")
 NAMES = {"opal": ("AGENTS.md", "OPAL.md"), "moltis": ("CLAUDE.md", "AGENTS.md")}
 """The two names of a recipe, the one that it reads first at first; for the others AGENTS.md and CLAUDE.md."""
+BOTH = ("opal", "moltis")
+"""They read both names of a folder; for the others the first shadows the second."""
 GUIDE = "".join(f"- Rule number {i} of this project.\n" for i in range(20))
 
 
@@ -29,7 +32,8 @@ def test_two_files_of_the_same_bytes_count_once(tmp_path: Path, recipe: str) -> 
     assert paths(found) == [str(first)]
     assert came_of(found, second) == ("duplicate", f"the same text as {first}")
     assert overture.build(recipe, found.state).text.count("Rule number 7 ") == 1
-    assert found.diagnostics == ()
+    reported = [f"warning: {second}: skipped: the same text as {first}"]
+    assert [str(note) for note in found.diagnostics] == (reported if recipe in BOTH else [])
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
@@ -43,23 +47,38 @@ def test_a_link_to_the_other_counts_once(tmp_path: Path, recipe: str, turned: bo
     taken, other = (tmp_path / "p" / name for name in two(recipe))
     assert paths(found) == [str(taken)]
     assert came_of(found, other) == ("duplicate", f"the same file as {taken}, by a link")
+    assert [note.level for note in found.diagnostics] == (["info"] if recipe in BOTH else [])
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize(
     "form", ["@{}", "@./{}\n", "\n\n@{}\n\n", "<!-- One file for all agents. -->\n@{}\n", "@{}\n<!-- a\nb -->\n"]
 )
-def test_a_file_that_only_imports_the_other_counts_once(tmp_path: Path, recipe: str, turned: bool, form: str) -> None:
+def test_house_follows_a_file_that_only_imports_the_other(tmp_path: Path, turned: bool, form: str) -> None:
     """Whichever of the two imports, the text that it stands for is in the prompt, once, and the import is not."""
-    full, short = two(recipe)[::-1] if turned else two(recipe)
+    full, short = two("house")[::-1] if turned else two("house")
     guide = put(tmp_path / "p" / full, GUIDE)
     other = put(tmp_path / "p" / short, form.format(full))
-    found = find(tmp_path, recipe)
+    found = find(tmp_path, "house")
     assert paths(found) == [str(guide)]
     assert came_of(found, other) == ("duplicate", f"it only imports {guide}")
-    assert f"@{full}" not in overture.build(recipe, found.state).text
-    assert found.diagnostics == ()
+    assert f"@{full}" not in overture.build("house", found.state).text
+    assert [note.level for note in found.diagnostics] == (["info"] if turned else [])
+
+
+@pytest.mark.parametrize("recipe", ["opal", "pi", "moltis"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_without_imports_such_a_file_is_text_as_any_other(tmp_path: Path, recipe: str, turned: bool) -> None:
+    """opal, pi and moltis know no imports: `@CLAUDE.md` stands in the prompt as it is, and a warning says so."""
+    full, short = two(recipe)[::-1] if turned else two(recipe)
+    put(tmp_path / "p" / full, GUIDE)
+    other = put(tmp_path / "p" / short, f"@{full}\n")
+    found = find(tmp_path, recipe)
+    said = [str(tmp_path / "p" / name) for name in two(recipe)]
+    assert paths(found) == (said if recipe in BOTH else said[:1])
+    literal = recipe in BOTH or turned
+    assert (f"@{full}" in overture.build(recipe, found.state).text) == literal
+    assert [note.code for note in found.diagnostics if note.path == str(other)] == ["context-import"] * literal
 
 
 def test_an_import_of_a_file_above_counts_once(tmp_path: Path) -> None:
@@ -94,27 +113,100 @@ def test_two_files_that_import_each_other_are_not_both_lost(tmp_path: Path) -> N
     """A circle leaves one of them in the prompt."""
     put(tmp_path / "p/CLAUDE.md", "@AGENTS.md")
     put(tmp_path / "p/AGENTS.md", "@CLAUDE.md")
-    assert len(paths(find(tmp_path, "moltis"))) == 1
+    assert paths(find(tmp_path, "house")) != []
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_the_same_text_in_two_folders_counts_once(tmp_path: Path, recipe: str) -> None:
-    """The outer one is said: it holds for both folders."""
+    """The nearer one is said, and a warning names the other."""
     outer = put(tmp_path / "p/AGENTS.md", GUIDE)
     inner = put(tmp_path / "p/a/AGENTS.md", b"\xef\xbb\xbf" + GUIDE.replace("\n", "\r\n").encode())
     found = find(tmp_path, recipe, cwd="p/a")
-    assert paths(found) == [str(outer)]
-    assert came_of(found, inner) == ("duplicate", f"the same text as {outer}")
+    assert paths(found) == [str(inner)]
+    assert came_of(found, outer) == ("duplicate", f"the same text as {inner}")
+    assert lines(found, outer) == [f"warning: skipped: the same text as {inner}"]
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("how", ["copy", "link", "hard link"])
+def test_of_equal_texts_the_nearest_overrides_what_stands_between(tmp_path: Path, recipe: str, how: str) -> None:
+    """Tabs above, spaces between, tabs here: spaces come first and tabs last, also where both are one file."""
+    outer = put(tmp_path / "p/AGENTS.md", "Use tabs.")
+    put(tmp_path / "p/a/AGENTS.md", "Use spaces.")
+    inner = tmp_path / "p/a/b/AGENTS.md"
+    if how == "link":
+        link(inner, "../../AGENTS.md")
+    elif how == "hard link":
+        inner.parent.mkdir()
+        inner.hardlink_to(outer)
+    else:
+        put(inner, "Use tabs.")
+    (tmp_path / ".git").mkdir()
+    found = find(tmp_path, recipe, cwd="p/a/b")
+    assert texts(found) == ["Use spaces.", "Use tabs."]
+    assert paths(found)[-1] == str(inner)
+    same = {"copy": "text as {}", "link": "file as {}, by a link", "hard link": "file as {}"}[how].format(inner)
+    assert lines(found, outer) == [f"{'warning' if how == 'copy' else 'info'}: skipped: the same {same}"]
+
+
+@pytest.mark.parametrize("recipe", ["pi", "house"])
+def test_a_copy_of_the_users_own_file_is_said_where_the_project_has_it(tmp_path: Path, recipe: str) -> None:
+    """The file under home is far from every project: it is the one that is skipped."""
+    far = put(tmp_path / ("home/.sf/agent/AGENTS.md" if recipe == "pi" else "home/.agents/AGENTS.md"), "Use tabs.")
+    put(tmp_path / "p/AGENTS.md", "Use spaces.")
+    near = put(tmp_path / "p/a/AGENTS.md", "Use tabs.")
+    found = find(tmp_path, recipe, cwd="p/a")
+    assert texts(found) == ["Use spaces.", "Use tabs."]
+    assert lines(found, far) == [f"warning: skipped: the same text as {near}"]
+
+
+def test_of_copies_in_one_folder_the_first_stays_unless_another_text_stands_between(tmp_path: Path) -> None:
+    """moltis reads CLAUDE.md, CLAUDE.local.md, AGENTS.md: the last word of the folder is still its last word."""
+    for name, text in (("CLAUDE.md", "Use tabs."), ("CLAUDE.local.md", "Use spaces."), ("AGENTS.md", "Use tabs.")):
+        put(tmp_path / "p" / name, text)
+    assert texts(find(tmp_path, "moltis")) == ["Use spaces.", "Use tabs."]
+
+
+def test_an_import_near_by_is_said_in_its_place(tmp_path: Path) -> None:
+    """A file that house reads as the text of one further up overrides what stands between the two."""
+    guide = put(tmp_path / "p/AGENTS.md", "Use tabs.")
+    put(tmp_path / "p/a/AGENTS.md", "Use spaces.")
+    put(tmp_path / "p/a/b/CLAUDE.md", "@../../AGENTS.md")
+    found = find(tmp_path, "house", cwd="p/a/b")
+    assert texts(found) == ["Use spaces.", "Use tabs."]
+    assert paths(found)[-1] == str(guide)
+
+
+def test_every_file_that_is_skipped_is_on_standard_error_and_in_the_turn(tmp_path: Path) -> None:
+    """`build` prints a line for each; a turn's prompt carries it; a link alone does not fail --strict."""
+    (tmp_path / "home").mkdir()
+    outer = put(tmp_path / "p/CLAUDE.md", "Use tabs.")
+    linked = link(tmp_path / "p/AGENTS.md", "CLAUDE.md")
+    where = ["--cwd", str(tmp_path / "p"), "--home", str(tmp_path / "home"), "--root", str(tmp_path)]
+    done = run("build", "moltis", "--strict", *where)
+    assert (done.returncode, done.stderr) == (0, f"info: {linked}: skipped: the same file as {outer}, by a link\n")
+    put(tmp_path / "p/a/CLAUDE.md", "Use tabs.")
+    where[1] += "/a"
+    done = run("build", "moltis", "--strict", *where)
+    assert done.returncode == 1
+    assert f"warning: {outer}: skipped: the same text as " in done.stderr
+    with Session("moltis", cwd=where[1], home=where[3], root=where[5]) as session:
+        notes = session.turn("hi").prompt.diagnostics
+    assert {note.path for note in notes if note.code == "context-copy"} == {str(outer), str(linked)}
 
 
 def test_a_project_file_that_says_what_a_workspace_file_says_counts_once(tmp_path: Path) -> None:
-    """moltis says AGENTS.md of its data directory already."""
+    """The project file is nearer than the data directory; for whoever works in that, its own file is."""
     own = put(tmp_path / "home/.moltis/AGENTS.md", GUIDE)
     other = put(tmp_path / "p/CLAUDE.md", GUIDE)
     found = find(tmp_path, "moltis")
+    assert found.state.workspace_files == ()
+    assert paths(found) == [str(other)]
+    assert came_of(found, own, "workspace") == ("duplicate", f"the same text as {other}")
+    put(tmp_path / "home/CLAUDE.md", GUIDE)
+    found = find(tmp_path, "moltis", cwd="home/.moltis")
     assert [file.path for file in found.state.workspace_files] == [str(own)]
     assert found.state.context_files == ()
-    assert came_of(found, other) == ("duplicate", f"the same text as {own}")
 
 
 def test_two_workspace_files_of_one_text_count_once(tmp_path: Path) -> None:
@@ -226,6 +318,18 @@ def test_a_nested_file_that_says_what_the_prompt_says_is_not_delivered() -> None
     delivered = [message.text for message in session.turn("go on").messages if message.kind == "context"]
     assert len(delivered) == 1
     assert "For c." in delivered[0]
+    skipped = [note.path for note in session.record[-1].diagnostics if note.code == "context-copy"]
+    assert skipped == ["/p/a/AGENTS.md", "/p/b/CLAUDE.md"]
+
+
+def test_a_nested_copy_is_delivered_where_another_text_stands_between() -> None:
+    """Tabs in the prompt, spaces below, tabs below that: whoever works at the bottom is told to use tabs."""
+    world = FakeWorld({"/p/AGENTS.md": "Use tabs.", "/p/a/AGENTS.md": "Use spaces.", "/p/a/b/AGENTS.md": "Use tabs."})
+    session = Session("house", world=world)
+    session.turn("hi")
+    session.touch("a/b/x.py")
+    delivered = [message.text for message in session.turn("go on").messages if message.kind == "context"]
+    assert ["Use spaces." in delivered[0], "Use tabs." in delivered[1]] == [True, True]
 
 
 def test_a_file_that_is_added_and_says_the_same_counts_once() -> None:

@@ -115,7 +115,7 @@ def test_any_name(tmp_path: Path, name: bytes) -> None:
     told = facts(top)
     assert told.status == (f"?? {name.decode('utf-8', 'replace')}",)
     said = overture.build("house", overture.State(git=told)).text
-    block = said.partition("<git>\n")[2].partition("\n</git>")[0]
+    block = said.partition("<prompt-git>\n")[2].partition("\n</prompt-git>")[0]
     assert "\x1b" not in said
     assert sum(line.startswith("?? ") for line in block.splitlines()) == 1
     assert len(block.splitlines()) == 5

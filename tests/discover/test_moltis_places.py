@@ -137,7 +137,7 @@ def test_an_empty_workspace_file_is_no_project_file_either() -> None:
 
 
 def test_a_workspace_file_by_another_name_is_loaded_once() -> None:
-    """A project file that is a link to a workspace file, or the other way round, is the workspace file."""
+    """Of a workspace file and a project file that are one by a link, the project's name is nearer, and stays."""
     to_it = FakeWorld(
         {f"{HOME}/AGENTS.md": "Be kind."}, links={f"{HOME}/boat/CLAUDE.md": "../AGENTS.md"}, cwd=f"{HOME}/boat"
     )
@@ -146,9 +146,9 @@ def test_a_workspace_file_by_another_name_is_loaded_once() -> None:
     )
     for world in (to_it, from_it):
         found = find(world, config={"features.links.allow": [HOME]})
-        assert [file.path for file in found.state.workspace_files] == [f"{HOME}/AGENTS.md"]
-        assert context(found) == []
-        assert ("context", "duplicate") in came_of(found, f"{HOME}/boat/CLAUDE.md")
+        assert found.state.workspace_files == ()
+        assert context(found) == [f"{HOME}/boat/CLAUDE.md"]
+        assert ("workspace", "duplicate") in came_of(found, f"{HOME}/AGENTS.md")
 
 
 def test_house_keeps_its_workspace_file_too() -> None:

@@ -75,7 +75,7 @@ def test_an_agents_md_that_is_its_parents_shadows_too(tmp_path: Path) -> None:
     second = put(tmp_path / "p/CLAUDE.md", "claude")
     found = find(tmp_path, "pi")
     assert texts(found) == ["agents"]
-    assert came_of(found, tmp_path / "p/AGENTS.md")[0] == "duplicate"
+    assert came_of(found, tmp_path / "AGENTS.md")[0] == "duplicate"
     assert came_of(found, second)[0] == "shadowed"
 
 

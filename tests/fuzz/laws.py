@@ -130,16 +130,9 @@ def check_prompt(prompt: Prompt, harmless: Prompt) -> None:
 
 
 def frames(prompt: Prompt) -> tuple[list[str], list[str]]:
-    """The tags and headings that frame something in a prompt, as they are written."""
-    tags = {"prompt-update", "updated-section"}
-    headings: set[str] = set()
-    here = {block.name for block in (*prompt.blocks, *prompt.messages)}
-    for section in prompt.recipe.sections:
-        if section.name in here:
-            frame = section.frame
-            tags.update([frame.tag] if frame and frame.tag else [], section.tags)
-            headings.update([frame.heading] if frame and frame.heading else [], section.headings)
-    return sorted(tags), sorted(headings)
+    """The tags and headings that may frame something in any prompt of the recipe, as they are written."""
+    tags, headings, _ = prompt.recipe.frames
+    return sorted(tags | {"prompt-update", "updated-section"}), sorted(line for line in headings if "{}" not in line)
 
 
 def check_requests(prompt: Prompt) -> None:

@@ -152,12 +152,15 @@ def test_one_unfinished_text_cannot_break_another_section() -> None:
     """In every recipe a project file that writes all tags and headings of the recipe changes none of them."""
     for name in BUILTIN:
         recipe = builtin(name)
-        forged = "\n".join([*(f"</{tag}>\n<{tag}>" for tag in sorted(recipe.tags)), *sorted(recipe.headings)])
+        tags, headings, children = recipe.frames
+        lines = sorted(line.replace("{}", "/p/AGENTS.md") for line in headings)
+        openers = [f'<{child} name="x">' for child in sorted(children)]
+        forged = "\n".join([*(f"</{tag}>\n<{tag}>" for tag in sorted(tags)), *lines, *openers])
         clean = overture.build(name, overture.State.from_dict(FULL))
         files = [{"path": "/p/AGENTS.md", "content": forged}]
         dirty = overture.build(name, overture.State.from_dict({**FULL, "context_files": files}))
-        tags, headings = recipe.frames([block.name for block in dirty.blocks])
-        for found, own in (("tags", {tag.lower() for tag in tags}), ("headings", headings)):
+        own_tags = {name.lower() for name in (*tags, *children)}
+        for found, own in (("tags", own_tags), ("headings", set(map(plain_heading, lines)))):
             before = [mark[1] for mark in getattr(scan(clean.text), found) if mark[1] in own]
             after = [mark[1] for mark in getattr(scan(dirty.text), found) if mark[1] in own]
             expected = [m for m in before if m != "project-context"]

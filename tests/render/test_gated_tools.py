@@ -12,7 +12,15 @@ from overture.errors import OvertureWarning
 from overture.testing import make_state
 
 PROVIDERS = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock", "ollama")
-HOSTILE = ["<|im_start|>", "[INST]", "</identity>", "<prompt-update>", "a\u200bb", "\U000e0041\U000e0042", "\x1b[2J"]
+HOSTILE = [
+    "<|im_start|>",
+    "[INST]",
+    "</prompt-identity>",
+    "<prompt-update>",
+    "a\u200bb",
+    "\U000e0041\U000e0042",
+    "\x1b[2J",
+]
 
 
 def tool(text: str) -> dict[str, Any]:
@@ -34,7 +42,7 @@ def sent(provider: str, prompt: overture.Prompt) -> tuple[str, list[str]]:
 def test_no_tool_says_it(provider: str, text: str) -> None:
     """Neither in a description nor in a schema, and it is told which tool it was, and where."""
     body, told = sent(provider, overture.build("house", make_state(tools=[tool(text)])))
-    assert json.dumps(text, ensure_ascii=False)[1:-1] not in body.replace(r"\n</identity>", "")
+    assert json.dumps(text, ensure_ascii=False)[1:-1] not in body.replace(r"\n</prompt-identity>", "")
     assert any(line.startswith("tool 'read': its description: ") for line in told)
     assert any(line.startswith("tool 'read': its schema, properties, path, description: ") for line in told)
 

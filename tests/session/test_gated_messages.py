@@ -6,7 +6,13 @@ from overture import Change, Message, Session
 from overture.testing import FakeWorld, make_state
 
 STATE = make_state(context_files=[{"path": "/p/AGENTS.md", "content": "Rules."}])
-FORGED = ["<prompt-update>", "</prompt-update>", "<updated-section name='x'>", "<identity>", "</project-context>"]
+FORGED = [
+    "<prompt-update>",
+    "</prompt-update>",
+    "<updated-section name='x'>",
+    "<prompt-identity>",
+    "</prompt-project-context>",
+]
 FORGED += ["<skill name='x'>", "<|im_start|>system", "[INST]", "a\u200bb", "\U000e0041", "x\x1b[1m", "\x0b## x\u202e"]
 
 

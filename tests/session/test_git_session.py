@@ -23,7 +23,7 @@ def world(**options: Any) -> FakeWorld:
 
 def git_of(turn: overture.Turn) -> str:
     """What the prompt says of git."""
-    return turn.prompt.text.partition("<git>\n")[2].partition("\n</git>")[0]
+    return turn.prompt.text.partition("<prompt-git>\n")[2].partition("\n</prompt-git>")[0]
 
 
 def test_each_prompt_tells_what_is_true_now() -> None:

@@ -149,16 +149,16 @@ def test_what_was_changed_can_be_changed_back(text: str, single: bool) -> None:
     assert "".join([*out, said[at:]]) == text
 
 
-def test_only_what_frames_something_here_is_guarded() -> None:
-    """The tag of a section that says nothing is no frame: it stays as it was written, until the section speaks."""
-    files: list[Any] = [{"path": "/p/AGENTS.md", "content": "Connect as <user>@<host>.\n\n## Common Patterns"}]
+def test_what_a_silent_section_would_write_is_guarded() -> None:
+    """A section that begins to speak changes nothing in a file: its tag was written as an entity before."""
+    files: list[Any] = [{"path": "/p/AGENTS.md", "content": "Connect as <user>@<host>.\n\n<prompt-user>"}]
     prompt = overture.build("house", make_state(context_files=files, now=NOW))
-    assert "Connect as <user>@<host>.\n\n## Common Patterns" in prompt.text
     state = make_state(context_files=files, user={"name": "Ada"}, now=NOW)
     later = overture.build("house", state, since=prompt)
     assert later.text == overture.build("house", state).text
-    assert "Connect as &lt;user>@<host>." in later.text
-    assert [d.code for d in later.diagnostics] == ["contained-tag"]
+    for each in (prompt, later):
+        assert "Connect as <user>@<host>.\n\n&lt;prompt-user>" in each.text
+        assert [d.code for d in each.diagnostics] == ["contained-tag"]
 
 
 @pytest.mark.parametrize("hidden", [

@@ -10,7 +10,7 @@ from ..model.prompt.prompt import Prompt
 from ..model.recipe.recipe import Recipe
 from ..model.state.state import FIELDS, State
 from ..tokens.counter import ESTIMATE, Counting
-from .gate.frames_of_prompt import guard_for, speaking
+from .gate.frames_of_prompt import guard_for
 from .say_sections import say, spoken
 
 values = attrgetter(*FIELDS)
@@ -40,14 +40,11 @@ def build(
         return since
     if (state.audience, state.secrets) != (since.state.audience, since.state.secrets):
         return Prompt(recipe, state, spoken(recipe, state), found, since.counting)
-    guard = guard_for(recipe, speaking(since), state.secrets)
+    guard = guard_for(recipe, state.secrets)
     results = [
         old if changed.isdisjoint(old.section.reads) else _again(old, say(old.section, recipe, state, guard))
         for old in since.results
     ]
-    if any([type(old) is not type(new) for old, new in zip(since.results, results, strict=True)]):
-        # Another section speaks, or one fell silent: other words frame something, also in what did not change.
-        results = [_again(old, new) for old, new in zip(results, spoken(recipe, state), strict=True)]
     return Prompt(recipe, state, tuple(results), found, since.counting)
 
 

@@ -12,7 +12,7 @@ from .gate.admit import admit
 from .gate.frames_of_prompt import UPDATE, UPDATED
 from .gate.guard import guard_of, showing
 
-GUARD = showing(guard_of(frozenset((UPDATE, UPDATED)), frozenset()))
+GUARD = showing(guard_of(frozenset((UPDATE, UPDATED))))
 """Sections came through the gate: a secret that is still there is meant to be."""
 LEAD = (
     "The system prompt has changed since it was sent. Each section below takes the place of the section of that name, "

@@ -62,7 +62,8 @@ def apply(prompt: Prompt, change: Change, hook: str) -> Prompt:
         return _replaced(prompt, change, hook)
     if not change.text.strip():
         return prompt
-    block = _block(prompt, _added(prompt, hook), change.text, hook)
+    # It stands beside sections that it does not know: it may not pose as one of them.
+    block = _block(prompt, _added(prompt, hook), change.text, hook, trusted=False)
     results = (*prompt.results, block) if change.op == "append" else (block, *prompt.results)
     return _edited(prompt, results, f"{hook}: {change.op}")
 
@@ -97,11 +98,11 @@ def _edited(prompt: Prompt, results: tuple[Block | Omission, ...], what: str) ->
     return replace(prompt, results=results, edits=(*prompt.edits, what))
 
 
-def _block(prompt: Prompt, section: Section, text: str, hook: str) -> Block | Omission:
+def _block(prompt: Prompt, section: Section, text: str, hook: str, *, trusted: bool = True) -> Block | Omission:
     # What takes the place of a section stands without its frame, also when it is laid anew to be cut.
     bare = replace(section, frame=None) if section.frame else section
     layer = Layer(prompt.recipe, bare, prompt.state.origins, guard_of_prompt(prompt))
-    layer.lay_framed(Part(text.strip(), Source("hook", name=hook), trusted=True))
+    layer.lay_framed(Part(text.strip(), Source("hook", name=hook), trusted=trusted))
     return layer.result()
 
 

@@ -4,18 +4,17 @@ A build writes none of this down. Where the block does not come out as it stands
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from itertools import accumulate
 from typing import NamedTuple
 
 from ..model.admitted import Admitted
 from ..model.prompt.block import Block
-from ..model.prompt.cuts_and_omissions import Omission
 from ..model.prompt.prompt import Prompt
 from ..model.recipe.body import Group, Node, Part
 from .gate.admit import Passed, admit_with_edits
 from .gate.foreign_text import Edit, edits_for, edits_of_author
-from .gate.frames_of_prompt import guard_for, guard_of_prompt, speaking
+from .gate.frames_of_prompt import guard_of_prompt
 from .gate.guard import Guard
 from .gate.report_foreign_text import Contained
 from .stretches import Stretch, Stretches, stretches, unfenced, within_words
@@ -43,22 +42,9 @@ def lay_again(block: Block, prompt: Prompt, nodes: Collection[Node] = ()) -> Lai
     """The block in stretches; None where it can't be told how it was laid, so of a saved prompt."""
     if not block.body:
         return None
-    for guard in _guards(prompt):
-        traced = Traced(prompt, block, guard, nodes)
-        traced.lay_framed(block.body)
-        if tuple(traced.texts) == block.texts:
-            return traced.laid()
-    return None
-
-
-def _guards(prompt: Prompt) -> Iterator[Guard]:
-    """Under which the block may have been laid: that of the prompt; before it was cut; before a hook took some away."""
-    if prompt.fitted is not None:
-        yield guard_of_prompt(prompt.fitted.whole)
-    yield guard_of_prompt(prompt)
-    silent = [result.name for result in prompt.results if isinstance(result, Omission)] if prompt.edits else []
-    for more in (frozenset(silent), *(frozenset((name,)) for name in silent)):
-        yield guard_for(prompt.recipe, speaking(prompt) | more, prompt.state.secrets)
+    traced = Traced(prompt, block, guard_of_prompt(prompt), nodes)
+    traced.lay_framed(block.body)
+    return traced.laid() if tuple(traced.texts) == block.texts else None
 
 
 class Traced(Layer):

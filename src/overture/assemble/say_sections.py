@@ -1,6 +1,4 @@
-"""Sections -> blocks: each speaks, and is laid with a guard over what frames something in this prompt."""
-
-from collections.abc import Sequence
+"""Sections -> blocks: each speaks, and is laid with a guard over all that the recipe can write around a text."""
 
 from ..errors import OvertureError, RecipeError
 from ..model.prompt.block import Block
@@ -11,7 +9,7 @@ from ..model.recipe.section import Section
 from ..model.state.audience import REASON, for_audience, withheld
 from ..model.state.state import State
 from .fence_lower_tiers import fence_of, fenced
-from .gate.frames_of_prompt import guard_for, speaking_in
+from .gate.frames_of_prompt import guard_for
 from .gate.guard import Guard
 from .text_with_sources import Layer
 
@@ -19,17 +17,9 @@ Result = Block | Omission
 
 
 def spoken(recipe: Recipe, state: State) -> tuple[Result, ...]:
-    """What each section of a recipe says. Only those that speak frame anything, so they are heard first."""
-    shown = for_audience(state)
-    bodies = [_heard(section, recipe, shown) for section in recipe.sections]
-    if shown is not state:
-        hidden = withheld(state, shown)
-        bodies = [_left_out(s, recipe, state, body, hidden) for s, body in zip(recipe.sections, bodies, strict=True)]
-    names = frozenset([s.name for s, body in zip(recipe.sections, bodies, strict=True) if not _silent(body)])
-    results = _laid(recipe, state, bodies, names)
-    now = speaking_in(results)
-    # A body without a word frames nothing either.
-    return results if now == names else _laid(recipe, state, bodies, now)
+    """What each section of a recipe says."""
+    guard = guard_for(recipe, state.secrets)
+    return tuple([say(section, recipe, state, guard) for section in recipe.sections])
 
 
 def say(section: Section, recipe: Recipe, state: State, guard: Guard) -> Result:
@@ -52,11 +42,6 @@ def _left_out(section: Section, recipe: Recipe, state: State, body: Body, hidden
         return body
     nodes = tuple(body) if isinstance(body, list | tuple) else (body,)
     return Group(nodes, loose="fair", omits=(REASON,))
-
-
-def _laid(recipe: Recipe, state: State, bodies: Sequence[Body], names: frozenset[str]) -> tuple[Result, ...]:
-    guard = guard_for(recipe, names, state.secrets)
-    return tuple([_lay(s, recipe, state, body, guard) for s, body in zip(recipe.sections, bodies, strict=True)])
 
 
 def _silent(body: Body) -> bool:

@@ -48,8 +48,8 @@ class Layer:
 
     def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin], guard: Guard) -> None:
         self.origins = origins
-        self.guard = guard
-        self.words = words_guard(guard, section.tags, section.headings)
+        self.guard = guard.extended(inner) if (inner := section.inner) else guard
+        self.words = words_guard(self.guard, section.framing)
         self.known = self.words.known
         self.section = section
         self.own = recipe.sources.get(section.name) or Source("recipe", name=section.name)  # a hook's is in no recipe

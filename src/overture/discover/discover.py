@@ -176,8 +176,7 @@ def _documents(reader: Reader, wants: Wants, walk: list[str], roots: Roots, home
     """Workspace files and project files, each text once."""
     from .find.context_files import find_context
     from .find.workspace_files import find_workspace
-    from .left_out.copies import count_once
-    from .left_out.settings_lines import naming
+    from .left_out.copies import copy_rule, count_once
 
     # Workspace files first: for whoever works in that folder its files stay what they are everywhere else.
     workspace = find_workspace(reader, wants.workspace, home) if wants.workspace else ()
@@ -185,7 +184,7 @@ def _documents(reader: Reader, wants: Wants, walk: list[str], roots: Roots, home
     shadowed: list[TextFile] = []
     if wants.context:
         context = find_context(reader, wants.context, walk, roots, home, shadowed)
-    said = count_once(reader, workspace, context, shadowed, home, naming(wants.context))
+    said = count_once(reader, workspace, context, shadowed, copy_rule(wants.context, walk[-1], home))
     found = {"workspace_files": said.workspace} if wants.workspace else {}
     return {**found, "context_files": said.context} if wants.context else found
 

@@ -1,5 +1,6 @@
 """What is wrong in a user's file: one line, never an exception."""
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from msgspec.structs import force_setattr
@@ -9,7 +10,8 @@ from ..text.secrets.find import hide_secrets
 from ..text.secrets.shapes import may_hold
 from .struct import Frozen, note
 
-Level = Literal["warning", "error"]
+Level = Literal["info", "warning", "error"]
+"""Info: what was done as it should be, and may still surprise; it fails no `--strict`."""
 
 
 class Diagnostic(Frozen, frozen=True, omit_defaults=False, forbid_unknown_fields=False):
@@ -41,6 +43,11 @@ def warning(
 ) -> Diagnostic:
     """Worth knowing: something is not as it should be, or not used."""
     return Diagnostic("warning", code, message, path, line, column=column)
+
+
+def has_problem(notes: Iterable[Diagnostic]) -> bool:
+    """Whether anything is wrong: `--strict` fails then."""
+    return any(note.level != "info" for note in notes)
 
 
 def error(code: str, message: str, path: str | None = None, line: int | None = None) -> Diagnostic:

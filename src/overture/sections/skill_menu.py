@@ -14,8 +14,9 @@ from ..model.skill_rules import CUT, MOST, too_long
 from ..model.state.files import Skill
 from ..text.graphemes import boundary
 from ..text.invisible import show
+from ..text.lookalikes import as_read
 from ..text.normalize import one_line, tidy
-from ..text.scan import PLAIN, scan
+from ..text.scan import PLAIN, first_word, scan
 from .escape_markup import attribute, escaped, xml
 from .shorten_text import briefer
 
@@ -26,6 +27,7 @@ ELEMENT = (
     r"(?:<location>(.*?)</location>\n)?</skill>"
 )
 """Where the skill's own words stand in an entry; the rest is the recipe's."""
+ELEMENTS = frozenset(map(as_read, ("available_skills", "skill", "name", "description", "location")))
 DESCRIPTION = re.compile(r"<description>(.*)</description>\n")
 NAME = re.compile(r"<name>.*</name>")
 ATTRIBUTE = re.compile(r'<skill name="[^"]*"')
@@ -97,11 +99,19 @@ def element(skill: Skill) -> Part:
 def _element(skill: Skill, description: str) -> str:
     name, location = skill.name, skill.location
     if skill.marks is not PLAIN or not skill.flat:
-        name, description, location = xml(one_line(name)), xml(description), escaped(location)
+        name, description, location = map(_unmarked, (xml(one_line(name)), xml(description), escaped(location)))
     return (
         f"<skill>\n<name>{name}</name>\n<description>{description}</description>\n"
         f"<location>{location}</location>\n</skill>"
     )
+
+
+def _unmarked(text: str) -> str:
+    """An escaped text without what only looks like a tag of the menu, as one in full-width letters does."""
+    tags = () if text.isascii() else scan(text).tags
+    for at in sorted({tag.at for tag in tags if first_word(tag.lead) in ELEMENTS}, reverse=True):
+        text = f"{text[:at]}&#x{ord(text[at]):X};{text[at + 1 :]}"
+    return text
 
 
 def broken_element(skill: Skill) -> tuple[Diagnostic, ...]:

@@ -25,6 +25,11 @@ WIDE_SIGNS = f"{SIGNS}\uff03\ufe5f"
 """The same in a text beyond ASCII."""
 
 
+FILE_HEADING = "#/"
+"""Stands among the names of a text for a heading that is the path of a file."""
+FILE_PATH = re.compile(r"(?:~?/|[a-z]:[/\\]).*\.\w+\Z")
+
+
 class Patterns(NamedTuple):
     """What headings are found by, in texts of ASCII alone or in others."""
 
@@ -92,6 +97,28 @@ def may_go_on(text: str, heading: tuple[int, str]) -> bool:
     line_end = _patterns_for(text).line_end
     last = line_end.search(text, heading[0]) is None
     return last and (line_end.search(text) is None or not heading[1].strip("# "))
+
+
+def is_file_path(words: str) -> bool:
+    """Whether the words of a heading, as it is compared, are the path of a file and nothing else."""
+    return FILE_PATH.match(words) is not None
+
+
+def first_sign(line: str) -> str:
+    """The level and first word of a heading: by it, one that begins with certain words is looked for."""
+    return " ".join(line.split(" ", 2)[:2]) + "…"
+
+
+def last_sign(line: str) -> str:
+    """The last word of a heading."""
+    return "…" + line.rpartition(" ")[2]
+
+
+def signs_of(line: str) -> Iterator[str]:
+    """The names under which a heading is looked for: itself, and its ends."""
+    yield from (line, first_sign(line), last_sign(line))
+    if is_file_path(line.lstrip("#")[1:]):
+        yield FILE_HEADING
 
 
 def plain_heading(line: str) -> str:

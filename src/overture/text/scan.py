@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from .control_tokens import control_tokens
 from .fences import Fence, may_fence, open_fence
-from .headings import headings_of, may_go_on, plain_heading
+from .headings import headings_of, may_go_on, plain_heading, signs_of
 from .invisible import controls, hidden_places
-from .lookalikes import ANGLE, SHOWN, as_read, read_from
+from .lookalikes import ANGLE, SHOWN, as_read, merged, read_from
 from .secrets.find import Secret, secrets_in
 
 LONGEST = 64
@@ -85,7 +85,7 @@ def scan(text: str) -> Marks:
     last = max(headings, default=None)
     tail = last if last and may_go_on(text, last) else None
     names = {UNFINISHED if tag.ended else first_word(tag.lead) for tag in tags}
-    names.update([line for _, line in headings])
+    names.update([sign for _, line in headings for sign in signs_of(line)])
     fence = open_fence(text) if fenced else None
     return Marks(tags, headings, tail, tokens, hidden, raw, fenced, fence, special, frozenset(names), secrets)
 
@@ -102,11 +102,15 @@ def _tags(text: str) -> Iterator[TagMark]:
             for m in TAG.finditer(text):
                 # Where blanks may have filled the room, the tag is read again, so that it can't be stretched.
                 found = m if len(m[1]) < ROOM else STRETCHED_TAG.match(text, m.start()) or m
-                lead = " ".join(found[1].lower().split())[:LONGEST]
+                lead = merged(" ".join(found[1].lower().split())[:LONGEST])
                 yield TagMark(m.start(), lead, found[2] is not None)
         return
+    # It looks like an f, and is an s.
+    other = text.replace("\u017f", "s") if "\u017f" in text else None
     for m in ANGLE.finditer(text):
         yield TagMark(m.start(), *read_from(text, m.end(), LONGEST))
+        if other is not None:
+            yield TagMark(m.start(), *read_from(other, m.end(), LONGEST))
         if shown := SHOWN.search(text, m.end(), m.end() + LONGEST):
             # Read either way: as if it were not there, and as the end of the name.
             yield TagMark(m.start(), read_from(text[m.end() : shown.start()], 0, LONGEST)[0], False)

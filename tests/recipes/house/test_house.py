@@ -39,13 +39,13 @@ def test_soul_is_missing_cleared_or_given() -> None:
     given = overture.build("house", make_state(agent={"soul": "Be kind."}))
     reasons = {o.name: o.reason for o in missing.omitted}, {o.name: o.reason for o in cleared.omitted}
     assert [each["soul"] for each in reasons] == ["no soul is given", "SOUL.md is empty: no soul"]
-    assert "<soul>\nBe kind.\n</soul>" in given.text
+    assert "<prompt-soul>\nBe kind.\n</prompt-soul>" in given.text
 
 
 def test_an_empty_system_md_clears_the_identity() -> None:
     """SYSTEM.md replaces the identity; an empty one clears it."""
-    assert "<identity>" not in overture.build("house", make_state(overrides={"system": ""})).text
-    assert overture.build("house", make_state(overrides={"system": "X"})).text.startswith("<identity>\nX\n")
+    assert "<prompt-identity>" not in overture.build("house", make_state(overrides={"system": ""})).text
+    assert overture.build("house", make_state(overrides={"system": "X"})).text.startswith("<prompt-identity>\nX\n")
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_skills_name_the_tool_that_loads_them(tool: str, way: str) -> None:
     state = make_state(skills=FULL["skills"], tools=[{"name": tool}])
     assert way in overture.build("house", state).text
     none = overture.build("house", make_state(skills=FULL["skills"], tools=[{"name": "other"}]))
-    assert "<skills>" not in none.text
+    assert "<prompt-skills>" not in none.text
     assert "no active tool can load a skill" in {o.name: o.reason for o in none.omitted}["skills"]
 
 
@@ -102,7 +102,7 @@ def test_directories_are_for_an_agent_that_reaches_files(tools: list[str], capab
     """A tool for files reaches them whatever the capabilities say; without one the capabilities decide, as in nova."""
     agent = {} if capabilities is None else {"capabilities": capabilities}
     state = make_state(runtime={"cwd": "/p"}, agent=agent, tools=[{"name": name} for name in tools])
-    assert ("<directories>" in overture.build("house", state).text) is said
+    assert ("<prompt-directories>" in overture.build("house", state).text) is said
 
 
 def test_the_host_line_does_not_tell_sessions_apart() -> None:

@@ -17,7 +17,7 @@ from overture.model.prompt.prompt import Prompt
 from overture.testing import make_state
 from overture.text.headings import plain_heading
 
-HEADINGS = overture.load_recipe("ptc").headings
+HEADINGS = {plain_heading(line) for line in overture.load_recipe("ptc").frames.headings}
 
 
 def build(prompt: str, data: dict[str, Any], **mission: Any) -> Prompt:

@@ -78,13 +78,13 @@ class Words(NamedTuple):
         """Among which of them words belong."""
         if begins_tag(text):
             return self.unended
-        return self.headed if self.guard.headings and begins_heading(text) else self.known
+        return self.headed if self.guard.guards_headings and begins_heading(text) else self.known
 
 
 @lru_cache(maxsize=1024)
-def words_guard(guard: Guard, tags: tuple[str, ...], headings: tuple[str, ...]) -> Words:
+def words_guard(guard: Guard, framing: tuple[str, ...]) -> Words:
     """The guard over the words of a section that writes these itself."""
-    return Words(guard.without(tags, headings), {}, {}, {})
+    return Words(guard.without(framing), {}, {}, {})
 
 
 def begins_tag(text: str) -> bool:
@@ -104,20 +104,19 @@ def admit_within_heading(above: Admitted, text: Admitted, after: str, guard: Gua
     And whether what follows may still do so.
     """
     begun = above[above.rfind("\n") + 1 :]
-    framed, goes_on = _heading_of(begun, text[:WITHIN], after, guard.headings)
+    framed, goes_on = _heading_of(begun, text[:WITHIN], after, guard)
     if not framed or not text:
         return (text, NOTHING), goes_on
     return (Admitted(f"\\{text}"), (Contained("contained-heading", 1, 1, 1),)), False
 
 
 @lru_cache(maxsize=4096)
-def _heading_of(begun: str, text: str, after: str, headings: frozenset[str]) -> tuple[bool, bool]:
+def _heading_of(begun: str, text: str, after: str, guard: Guard) -> tuple[bool, bool]:
     """Whether a line frames something, with or without what the recipe says behind it; and whether it still may."""
     first, ended = first_line(begun + text)
     line = plain_heading(first)
     lines = [line, plain_heading(first + first_line(after)[0])]
-    goes_on = not ended and any(heading.startswith(line) for heading in headings)
-    return not headings.isdisjoint(lines), goes_on
+    return any(map(guard.heads, lines)), not ended and guard.may_head(line)
 
 
 def admit_within_tag(above: Admitted, text: Admitted, guard: Guard) -> Passed:

@@ -120,7 +120,7 @@ authored_once = lru_cache(maxsize=1024)(authored)
 
 
 def _harmless(marks: Marks, guard: Guard) -> bool:
-    return not marks.tokens and guard.names.isdisjoint(marks.names) and not (marks.tail and guard.headings)
+    return not marks.tokens and guard.names.isdisjoint(marks.names) and not (marks.tail and guard.guards_headings)
 
 
 def _break(text: str, at: int, single: bool) -> Edit:
@@ -149,7 +149,7 @@ def _frames(text: str, marks: Marks, guard: Guard) -> Iterator[Edit]:
         yield Edit(at, at + 1, ENTITIES[text[at]], "contained-token")
     for at, line in marks.headings:
         begun = guard.unfinished and marks.tail == (at, line)
-        if line in guard.headings or (begun and any(h.startswith(line) for h in guard.headings)):
+        if guard.heads(line) or (begun and guard.may_head(line)):
             yield Edit(at, at + 1, "\\" + text[at], "contained-heading")
 
 

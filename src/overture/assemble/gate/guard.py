@@ -4,19 +4,49 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...text.headings import plain_heading
-from ...text.lookalikes import as_read
+from ...model.recipe.section import SLOT
+from ...text.headings import FILE_HEADING, first_sign, is_file_path, last_sign, plain_heading
+from ...text.lookalikes import as_read, merged
 from ...text.scan import UNFINISHED, TagMark, first_word
 
 ENTITY = r"&(?:lt|#\w+);"
 TYPE = re.compile(
-    r"""([\w-]+)(?:\[[\w\s"'.,]*\]|[*&?!]|\.\.\.)*"""
+    r"""(\w+)(?:\[[\w\s"'.,]*\]|[*&?!]|\.\.\.)*"""
     rf"""(?:(\s?\Z)|\s?{ENTITY}|\s?[,|&]\s?[\w"'?&*({{\[]|\sextends\s\w)"""
 )
 """What is read in a type of a program: `User`, `Skill[]`, `User*`, `User, Error`, `Task extends Job`.
 
 A bracket that was written as an entity counts as one, so that a text is read in the same way when it comes again.
 """
+
+
+class HeadingTemplate(NamedTuple):
+    """A heading with a value in it, as headings are compared: what stands before the value, and what behind it."""
+
+    before: str
+    after: str
+
+    @property
+    def named(self) -> bool:
+        """Whether it has words besides the value. Without any, only the path of a file makes a line such a heading."""
+        return bool(self.before.strip("# ") or self.after)
+
+    def fits(self, line: str) -> bool:
+        """Whether a line is such a heading."""
+        if not (line.startswith(f"{self.before} ") and line.endswith(self.after)):
+            return False
+        return self.named or is_file_path(line.removeprefix(f"{self.before} "))
+
+    def begins(self, line: str) -> bool:
+        """Whether a line may become one."""
+        return f"{self.before} ".startswith(line) or (line.startswith(f"{self.before} ") and self.named)
+
+    @property
+    def signs(self) -> frozenset[str]:
+        """The names that every text with such a heading has among its own."""
+        if not self.named:
+            return frozenset((FILE_HEADING,))
+        return frozenset((first_sign(self.before) if self.before.strip("# ") else last_sign(self.after),))
 
 
 class Guard(NamedTuple):
@@ -34,14 +64,31 @@ class Guard(NamedTuple):
     """Whether secrets stay as they are."""
     attributed: frozenset[str] = frozenset()
     """The tags that always open with an attribute: without one, `<skill>` is a place to fill in."""
+    children: frozenset[str] = frozenset()
+    """Elements inside of tags. Outside of these, only one with an attribute poses as anything."""
+    templates: frozenset[HeadingTemplate] = frozenset()
+    """Headings in which a value stands."""
 
     def extended(self, names: tuple[str, ...]) -> "Guard":
         """The same, with the child elements and heading lines around one part."""
         return _extended(self, names)
 
-    def without(self, tags: tuple[str, ...], headings: tuple[str, ...]) -> "Guard":
+    def without(self, names: tuple[str, ...]) -> "Guard":
         """The same but for these, for words that a value may follow."""
-        return _without(self, tags, headings)
+        return _without(self, names)
+
+    @property
+    def guards_headings(self) -> bool:
+        """Whether any heading frames something."""
+        return bool(self.headings or self.templates)
+
+    def heads(self, line: str) -> bool:
+        """Whether a line, as headings are compared, is one that frames something."""
+        return line in self.headings or any(template.fits(line) for template in self.templates)
+
+    def may_head(self, line: str) -> bool:
+        """Whether a line that goes on may become one."""
+        return any(h.startswith(line) for h in self.headings) or any(t.begins(line) for t in self.templates)
 
     def frames(self, mark: TagMark, text: str) -> bool:
         """Whether a reader takes what stands there for a tag of the prompt."""
@@ -49,8 +96,8 @@ class Guard(NamedTuple):
         if mark.ended and self.unfinished and any(name.startswith(lead) for name in self.tags):
             return True
         if not any(lead.startswith(name) and _ends_name(lead, len(name)) for name in self.tags):
-            return False
-        if lead in self.attributed and text.startswith(f"<{lead}>", mark.at):
+            return "=" in lead and first_word(lead) in self.children
+        if lead in self.attributed and merged(text[mark.at : mark.at + len(lead) + 2].lower()) == f"<{lead}>":
             return False
         name = _type_at(text, mark)
         return name is None or name in self.capitals
@@ -65,7 +112,7 @@ def _type_at(text: str, mark: TagMark) -> str | None:
     if found is None or (mark.ended and found[2] is not None):
         return None
     # Letters that look like those of a tag, or hide something between them, are no program's.
-    return found[1] if text[at + 1 : at + 1 + len(found[1])].lower() == found[1] else None
+    return found[1] if merged(text[at + 1 : at + 1 + len(found[1])].lower()) == found[1] else None
 
 
 def _ends_name(lead: str, end: int) -> bool:
@@ -77,35 +124,56 @@ def _ends_name(lead: str, end: int) -> bool:
 
 
 @lru_cache(maxsize=256)
-def guard_of(tags: frozenset[str], headings: frozenset[str]) -> Guard:
-    """The guard of a prompt with these tags, as they are written, and headings, as they are compared."""
-    read = frozenset(map(as_read, tags))
+def guard_of(
+    tags: frozenset[str], headings: frozenset[str] = frozenset(), children: frozenset[str] = frozenset()
+) -> Guard:
+    """The guard of a prompt with these tags, headings and elements inside of tags, as they are written."""
+    read, inner = frozenset(map(as_read, tags)), frozenset(map(as_read, children))
     firsts = {UNFINISHED, *map(first_word, read)} if tags else set()
     capitals = frozenset([as_read(tag) for tag in tags if tag[:1].isupper()])
-    return Guard(read, headings, headings.union(firsts), capitals)
+    lines = frozenset([plain_heading(line) for line in headings if SLOT not in line])
+    templates = frozenset([_template(line) for line in headings if SLOT in line])
+    names = lines.union(firsts, inner, *(template.signs for template in templates))
+    return Guard(read, lines, names, capitals, children=inner, templates=templates)
 
 
-NOBODY = guard_of(frozenset(), frozenset())
+def _template(line: str) -> HeadingTemplate:
+    before, _, after = line.partition(SLOT)
+    return HeadingTemplate(plain_heading(before), as_read(after))
+
+
+NOBODY = guard_of(frozenset())
 PASSED = NOBODY._replace(shows=True)
 """For texts that came through already: what was to be hidden in them is hidden."""
 
 
 @lru_cache(maxsize=256)
+def _split(names: tuple[str, ...]) -> Guard:
+    """The guard over these alone, tags and headings in one row."""
+    lines = frozenset([name for name in names if name.startswith("#")])
+    return guard_of(frozenset(names) - lines, lines)
+
+
+@lru_cache(maxsize=1024)
 def _extended(guard: Guard, names: tuple[str, ...]) -> Guard:
-    more = guard_of(
-        frozenset(name for name in names if not name.startswith("#")),
-        frozenset(plain_heading(name) for name in names if name.startswith("#")),
+    more = _split(names)
+    return guard._replace(
+        tags=guard.tags | more.tags,
+        headings=guard.headings | more.headings,
+        names=guard.names | more.names,
+        capitals=guard.capitals | more.capitals,
+        templates=guard.templates | more.templates,
     )
-    tags, headings, capitals = guard.tags | more.tags, guard.headings | more.headings, guard.capitals | more.capitals
-    return guard._replace(tags=tags, headings=headings, names=guard.names | more.names, capitals=capitals)
 
 
-@lru_cache(maxsize=256)
-def _without(guard: Guard, tags: tuple[str, ...], headings: tuple[str, ...]) -> Guard:
-    left = guard.tags.difference(map(as_read, tags))
-    lines = guard.headings.difference(map(plain_heading, headings))
-    names = lines.union(map(first_word, left))
-    return Guard(left, lines, names, guard.capitals & left, unfinished=False, shows=guard.shows)
+@lru_cache(maxsize=1024)
+def _without(guard: Guard, names: tuple[str, ...]) -> Guard:
+    less = _split(names)
+    tags, lines = guard.tags - less.tags, guard.headings - less.headings
+    children, templates = guard.children - less.tags, guard.templates - less.templates
+    left = lines.union(map(first_word, tags), children, *(template.signs for template in templates))
+    capitals = guard.capitals & tags
+    return Guard(tags, lines, left, capitals, False, guard.shows, frozenset(), children, templates)
 
 
 @lru_cache(maxsize=256)

@@ -26,9 +26,10 @@ SENT = ("instructions", "skill", "rule", "import")
 TURNS = ("<|", "<\uff5c", "<<SYS", "<</SYS", "[INST", "[/INST", "<start_of_turn", "<end_of_turn")
 """How tokens begin that nobody writes by accident; `<s>` strikes words out, too."""
 CLOSING = re.compile(r"<\s*+/\s*+([\w-]{1,80})")
+TAG_NAME = re.compile(r"<[\s/]*+([\w-]{1,80})")
 OPENING = re.compile(r"<([\w-]{1,80})")
 WORDS = {
-    "contained-tag": "`{text}` looks like a tag that frames a section of the prompt: it is sent as `&lt;`",
+    "contained-tag": "`{text}` looks like a tag that frames a section of the prompt: its `<` is sent as `&lt;`",
     "contained-heading": "this line equals a heading of the prompt: it is sent with a `\\` before it",
     "contained-token": "`{text}` is a control token of some models: it is sent as text",
     "hidden-character": "{count} that nobody sees: {they} sent as `{text}`{spelt}",
@@ -108,6 +109,8 @@ def _severity(severity: Severity, kind: str, page: Page, edits: list[Neutralised
         return severity
     if kind == "hidden-character":
         return "error" if hidden_words(_characters(page.text, edits)) else "warning"
+    if kind == "contained-tag" and all(_is_balanced(page, edit.at) for edit in edits):
+        return "info"
     shown = row.sort in ("code", "fence") or in_span(row.text, edits[0].at - row.start)
     return "error" if not shown and any(_is_meant(kind, page, edit.at) for edit in edits) else "warning"
 
@@ -118,6 +121,25 @@ def _is_meant(kind: str, page: Page, at: int) -> bool:
         return page.text.startswith(TURNS, at)
     closing = CLOSING.match(page.text, at) if kind == "contained-tag" else None
     return closing is not None and _opened(page).get(closing[1].lower(), at) >= at
+
+
+def _is_balanced(page: Page, at: int) -> bool:
+    """Whether a tag is one of the author's own, which the page opens and closes: nobody has to rename it."""
+    name = TAG_NAME.match(page.text, at)
+    return name is not None and name[1].lower() in _balanced(page)
+
+
+@kept
+def _balanced(page: Page) -> frozenset[str]:
+    """The tags that a page closes as often as it opens them, and never before."""
+    depths: dict[str, int] = {}
+    broken: set[str] = set()
+    for found in TAG_NAME.finditer(page.text):
+        name = found[1].lower()
+        depths[name] = depths.get(name, 0) + (-1 if "/" in found[0] else 1)
+        if depths[name] < 0:
+            broken.add(name)
+    return frozenset([name for name, depth in depths.items() if not depth]) - broken
 
 
 @kept

@@ -5,7 +5,7 @@ from html import unescape
 from itertools import chain, islice
 from typing import NamedTuple
 
-from ...text.lookalikes import as_read
+from ...text.lookalikes import as_letters
 from ..finding import Finding
 from ..ground import Ground, Page
 from ..markdown_lines import Line, lines_of, without_code
@@ -107,7 +107,7 @@ def _phrases(text: str, stems: tuple[str, ...]) -> Iterator[tuple[int, str]]:
     lowered = text.lower()
     found = list(islice(_plain(text), 1)) if any(stem in lowered for stem in stems if stem is not ANY) else []
     if not found and ANY in stems and not text.isascii() and DISGUISED.search(text):
-        found = [(0, phrase) for _, phrase in islice(_plain(as_read(text)), 1)]
+        found = [(0, phrase) for _, phrase in islice(_plain(as_letters(text)), 1)]
     yield from found
 
 

@@ -14,6 +14,7 @@ KINDS = {
     "config-unknown": "a variable or a table of settings that is not known",
     "config-unreadable": "a configuration file that can't be read",
     "config-untrusted": "what a project asks for, and only its user may allow",
+    "context-copy": "an instruction file that is skipped, since a nearer one says the same",
     "context-near-copy": "two instruction files that are nearly the same",
     "context-shadowed": "an instruction file that is not used, since another comes first",
     "context-import": "an instruction file that is nothing but an import",

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from ...errors import unknown
+from ...model.diagnostic import has_problem
 from ...render.render import PROVIDERS, native, request, strange_model
 from ...render.tools import callable_tools, in_order, without_schema
 from ...report.budget import budget_note
@@ -64,4 +65,4 @@ def command(form: str, model: str | None, strict: bool, **options: Any) -> int:
         write_json(prompt.to_dict())
     else:
         write(prompt.text)
-    return 1 if strict and notes else 0
+    return 1 if strict and has_problem(notes) else 0

@@ -6,6 +6,7 @@ import click
 
 from ...discover.disk.walk import absolute, expanded
 from ...discover.disk.world import RealWorld
+from ...model.diagnostic import has_problem
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Found, Look
 from ...project.agents.fates_of_agent import fates
@@ -50,7 +51,7 @@ def command(everything: bool, path: str | None, as_json: bool, strict: bool, **o
         write_json(told)
     else:
         show(told, gathered.recipe, prompt.state, prompt.counter, everything)
-    return 1 if strict and prompt.diagnostics else 0
+    return 1 if strict and has_problem(prompt.diagnostics) else 0
 
 
 def fates_of(path: str, prompt: Prompt, gathered: Gathered) -> tuple[Fate, ...]:

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from ...model.diagnostic import has_problem
 from ...model.state.audience import for_audience
 from ...sections.literal import veiled
 from ..shared.gather_state import gather
@@ -33,7 +34,7 @@ def command(strict: bool, **options: Any) -> int:
         data = without_hidden(data)
         _note(data)
     write_json(data)
-    return 1 if strict and gathered.found.diagnostics else 0
+    return 1 if strict and has_problem(gathered.found.diagnostics) else 0
 
 
 def without_hidden(data: dict[str, Any]) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from .walk import at_or_above
 from .why_not import broken_above, said, why_not
 from .world import Entry, Kind, World, listed, read_real
 
-ONE_PURPOSE = {"workspace": "context"}
-"""A file is loaded once for each purpose; these are one, since both print it. Whoever looks first has it."""
+DOCUMENT = "context"
+ONE_PURPOSE = {"workspace": DOCUMENT, DOCUMENT: DOCUMENT}
+"""A file is loaded once for each purpose; these are one, since both print it. Of a path, whoever looks first has it."""
 
 
 HOW_TO_READ = "pass --read-outside, or set features.links.allow, to read it"
@@ -82,7 +83,8 @@ class Reader:
         self.earlier = kept
         self.looked: list[Look] = []
         self.diagnostics: list[Diagnostic] = []
-        self.seen: dict[tuple[str, tuple[int, ...]], tuple[Sighting, str]] = {}
+        self.seen: dict[tuple[str, tuple[int, ...] | str], tuple[Sighting, str]] = {}
+        """By purpose, and by the identity of the file or its path: what was seen first, or last of documents."""
         self.kept: dict[tuple[str, str], Kept] = {}
         self.made: dict[tuple[str, Callable[[str, str], Any], int], tuple[tuple[int, ...], Kept]] = {}
         """What was made of files in this discovery, with their stamps: for another purpose, none is read again."""
@@ -167,7 +169,7 @@ class Reader:
             raise Abandoned
         seen = self.look_at(path, root, reach)
         if isinstance(seen, Sighting):
-            return self.first_name(seen, what)
+            return self.every_name(seen, what) if what in ONE_PURPOSE else self.first_name(seen, what)
         if seen.outcome == "absent":
             self.note_absent(path, what)
         else:
@@ -253,6 +255,21 @@ class Reader:
         if (first.path, purpose) != (sighting.path, what):
             self.note(sighting.path, what, "duplicate", self.same_file(sighting, what) or "")
         return None
+
+    def every_name(self, sighting: Sighting, what: str) -> Sighting | None:
+        """The sighting, unless this very path was sighted before: which name of a file stays is decided later."""
+        first, purpose = self.seen.setdefault((DOCUMENT, sighting.path), (sighting, what))
+        self.seen[DOCUMENT, sighting.entry.id] = sighting, purpose
+        if first is sighting:
+            return sighting
+        if purpose != what:
+            self.note(sighting.path, what, "duplicate", f"it is a {purpose} file")
+        return None
+
+    def sighted(self, path: str) -> Sighting | None:
+        """What was seen at the path of a document."""
+        found = self.seen.get((DOCUMENT, path))
+        return found[0] if found else None
 
     def same_file(self, sighting: Sighting, what: str) -> str | None:
         """Which file it is under another name, in words; None where it was not sighted before for this purpose."""

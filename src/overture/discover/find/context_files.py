@@ -88,7 +88,7 @@ def _in_folder(
         # A cleared file is there: it is chosen, and says nothing. So is one that was loaded by another name.
         path = sighting.path if sighting else f"{folder.rstrip('/')}/{name}"
         if wants.take == "first" and _is_there(reader, path, met=sighting is None):
-            stands_for = only_import(file, home) if file is not None else None
+            stands_for = only_import(file, home) if file is not None and wants.imports else None
             later = [f"{folder.rstrip('/')}/{each}" for each in names[index + 1 :]]
             # One that only imports a later one gives way to it.
             taken = None if stands_for in later and exists(reader, stands_for or "") else path

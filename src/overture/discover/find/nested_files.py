@@ -10,8 +10,6 @@ from ...model.recipe.wants.wanted_files import ContextFiles
 from ...model.state.files import TextFile
 from ..disk.project_root import Roots
 from ..disk.reader import Reader
-from ..left_out.copies import count_once
-from ..left_out.settings_lines import naming
 from .context_files import find_context, load_document, text_file
 
 DEEPEST = 64
@@ -29,8 +27,7 @@ def find_nested(
     if not _is_folder(reader, path):
         steps.pop()
     walk = [top + "/".join(steps[: end + 1]) for end in range(min(len(steps), DEEPEST))]
-    found = find_context(reader, replace(wants, home=()), walk, roots, home, [])
-    return count_once(reader, (), found, (), home, naming(wants)).context
+    return find_context(reader, replace(wants, home=()), walk, roots, home, [])
 
 
 def _is_folder(reader: Reader, path: str) -> bool:

@@ -1,14 +1,12 @@
 """A recipe: sections in their order, what they want read, and whether others may edit the result."""
 
-from collections.abc import Collection, Mapping
-from typing import Literal, get_args
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, get_args
 
 from msgspec import Struct
 
 from ...errors import RecipeError, nearest
 from ...lazy import lazy
-from ...text.headings import plain_heading
-from ...text.lookalikes import as_read
 from ...text.scan import can_guard_heading, can_guard_tag
 from ..diagnostic import Diagnostic
 from ..source import Source
@@ -16,7 +14,7 @@ from ..state.state import FIELDS, State
 from ..state.tool import Tool
 from ..tier import Tier
 from .agent_facts import AgentFacts
-from .section import Pace, Section
+from .section import SLOT, Pace, Section
 from .wants.wanted_files import Wants
 
 Clock = Literal["turn", "rebuild"]
@@ -30,6 +28,16 @@ class Size(Struct, frozen=True):
     document: str
     section: str | None = None
     state: State | None = None
+
+
+class Frames(NamedTuple):
+    """What a recipe can write around texts, in any state: the one place from which guards are made."""
+
+    tags: frozenset[str]
+    headings: frozenset[str]
+    """As they are written; a value may stand in a `SLOT`."""
+    children: frozenset[str]
+    """Elements inside of these tags, and of those around sections."""
 
 
 class Recipe(Struct, frozen=True, dict=True, eq=False):
@@ -96,8 +104,12 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
     def _check_frames(self, section: Section) -> None:
         """What frames a section must be such that no text can write it unseen."""
         frame = section.frame
+        inner = section.children
         tags = (*([frame.tag] if frame and frame.tag is not None else ()), *section.tags)
-        lines = (*([frame.heading] if frame and frame.heading is not None else ()), *section.headings)
+        tags += tuple(name for name in inner if not name.startswith("#"))
+        given = (*([frame.heading] if frame and frame.heading is not None else ()), *section.headings)
+        given += tuple(name for name in inner if name.startswith("#"))
+        lines = [line.replace(SLOT, "/x.md") for line in given]
         odd = [f"the tag {name!r:.80}" for name in tags if not can_guard_tag(name)]
         odd += [f"the heading {line!r:.80}" for line in lines if not can_guard_heading(line)]
         if odd:
@@ -107,25 +119,14 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
             )
 
     @lazy
-    def tags(self) -> frozenset[str]:
-        """The tags that frame its sections, as they are read."""
-        return frozenset(map(as_read, self.frames([section.name for section in self.sections])[0]))
-
-    @lazy
-    def headings(self) -> frozenset[str]:
-        """The headings of its sections, as they are compared."""
-        return self.frames([section.name for section in self.sections])[1]
-
-    def frames(self, names: Collection[str]) -> tuple[frozenset[str], frozenset[str]]:
-        """The tags around these sections, and the headings as they are compared: text from files can't write them."""
-        tags: set[str] = set()
-        headings: set[str] = set()
-        for section in self.sections:
-            if section.name in names:
-                frame = section.frame
-                tags.update([frame.tag] if frame and frame.tag else [], section.tags)
-                headings.update([frame.heading] if frame and frame.heading else [], section.headings)
-        return frozenset(tags), frozenset(map(plain_heading, headings))
+    def frames(self) -> Frames:
+        """All that it can ever write around a text, whether or not the section speaks: text from files can't."""
+        sections = self.sections
+        return Frames(
+            frozenset([tag for section in sections for tag in section.outer_tags]),
+            frozenset([line for section in sections for line in section.outer_headings]),
+            frozenset([tag for section in sections for tag in section.inner_tags if not tag.startswith("#")]),
+        )
 
     @lazy
     def sources(self) -> dict[str, Source]:

@@ -18,6 +18,10 @@ Place = Literal["system", "user"]
 """Where a section goes: into the system prompt, or into the user's message."""
 
 
+SLOT = "{}"
+"""In a heading that a section writes: a value stands there, a path or a name."""
+
+
 class Frame(Frozen, frozen=True):
     """What stands around a section's body: an XML-style tag or a Markdown heading."""
 
@@ -50,11 +54,14 @@ class Section(Struct, frozen=True, dict=True, eq=False):
     tags: tuple[str, ...] = ()
     """Further tags that the body writes itself, and that text from files may therefore not write."""
     headings: tuple[str, ...] = ()
-    """Further headings that the body writes itself."""
+    """Further headings that the body writes itself; `SLOT` in one stands for a value."""
     rules: tuple[Rule, ...] = ()
     """The guideline table that the body says, if it has a parameter `rules`; rows may be added to it."""
     in_program: bool = False
     """Whether it says that tools are called inside the program that the model writes: then none is sent as native."""
+    children: tuple[str, ...] = ()
+    """Elements and headings that the body writes inside one of its tags. No text of the section may write them, and
+    that of no other may open such an element with an attribute."""
 
     def __repr__(self) -> str:
         """`<Section skills, session>`."""
@@ -87,11 +94,35 @@ class Section(Struct, frozen=True, dict=True, eq=False):
         return lambda *values: body(*values[:count], **dict(zip(names[count:], values[count:], strict=True)))
 
     @property
+    def outer_tags(self) -> tuple[str, ...]:
+        """The tags that stand in no other tag of its own."""
+        around = self.frame.tag if self.frame else None
+        return (around,) if around else self.tags
+
+    @property
+    def outer_headings(self) -> tuple[str, ...]:
+        """The headings that stand in no tag of its own."""
+        frame = self.frame
+        if frame is None:
+            return self.headings
+        return () if frame.tag else (*([frame.heading] if frame.heading else []), *self.headings)
+
+    @property
+    def inner_tags(self) -> tuple[str, ...]:
+        """The tags that stand in another tag of its own."""
+        return (*self.tags, *self.children) if self.frame and self.frame.tag else self.children
+
+    @property
+    def inner(self) -> tuple[str, ...]:
+        """The tags and headings that stand in a tag of its own: there, text may not write any of them."""
+        return (*self.inner_tags, *self.headings) if self.frame and self.frame.tag else self.inner_tags
+
+    @property
     def framing(self) -> tuple[str, ...]:
         """The tags and headings that stand around it and in it."""
         frame = self.frame
         around = [name for name in (frame.tag, frame.heading) if name] if frame else []
-        return (*around, *self.tags, *self.headings)
+        return (*around, *self.tags, *self.headings, *self.children)
 
     @property
     def claim(self) -> str:
@@ -120,8 +151,9 @@ def section(
     headings: tuple[str, ...] = (),
     rules: tuple[Rule, ...] = (),
     in_program: bool = False,
+    children: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., Body]], Section]:
     """Make a section of a plain function whose parameters are named after the fields of State that it reads."""
     return lambda body: Section(
-        name, body, pace, frame, priority, required, place, tags, headings, rules, in_program
+        name, body, pace, frame, priority, required, place, tags, headings, rules, in_program, children
     )  # fmt: skip

@@ -1,7 +1,7 @@
 """Who the agent is, as its author says it: identity, soul, instructions."""
 
 from ...model.recipe.body import Body, Group, Part, Skip
-from ...model.recipe.section import Section, section, tag
+from ...model.recipe.section import Section, section
 from ...model.source import Source, from_state
 from ...model.state.agent import Agent
 from ...model.state.files import Overrides
@@ -9,6 +9,7 @@ from ...sections.combine_bodies import first_of
 from ...sections.shorten_text import heads
 from .. import prose
 from ..moltis.persona import own_identity
+from .frames import own_tag
 
 REST = "[{shown} of {all} texts of instructions are given: there is no room for the others.]"
 DEFAULT = prose(__package__, "identity.md")
@@ -34,10 +35,12 @@ def described(agent: Agent | None) -> Body:
     return Group((DEFAULT, sentences), sep="\n\n")
 
 
-identity = Section("identity", first_of(system_md, described), "static", tag("identity"), priority=100, required=True)
+identity = Section(
+    "identity", first_of(system_md, described), "static", own_tag("identity"), priority=100, required=True
+)
 
 
-@section("soul", pace="static", frame=tag("soul"), priority=60)
+@section("soul", pace="static", frame=own_tag("soul"), priority=60)
 def soul(agent: Agent | None) -> Body:
     """The agent's character. A SOUL.md that is empty means none."""
     text = (agent.soul if agent else None) or ""
@@ -46,7 +49,7 @@ def soul(agent: Agent | None) -> Body:
     return Part(text, Source("state", name="agent.soul", line=1), leaner=heads)
 
 
-@section("instructions", pace="static", frame=tag("instructions"), priority=95)
+@section("instructions", pace="static", frame=own_tag("instructions"), priority=95)
 def instructions(agent: Agent | None, overrides: Overrides | None) -> Body:
     """How the agent works: its author's instructions, then APPEND_SYSTEM.md."""
     own = (agent.instructions if agent else None) or ""

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from ...model.recipe.body import Body, Skip
 from ...model.recipe.recipe import Recipe
 from ...model.recipe.rule import Rule
-from ...model.recipe.section import Pace, Section, section, tag
+from ...model.recipe.section import Pace, Section, section
 from ...model.recipe.wants.wanted_files import (
     AgentFile,
     ContextFiles,
@@ -18,6 +18,7 @@ from ...model.recipe.wants.wanted_files import (
 )
 from ...model.recipe.wants.wanted_skills import SkillDirs
 from ...model.state.agent import Agent
+from ...model.state.files import TextFile
 from ...model.state.tool import Tool
 from ...sections.combine_bodies import only_if
 from ...sections.git_status import git_status
@@ -28,11 +29,12 @@ from ..moltis.workspace_section import NAMES, workspace
 from ..nova.agent import responsibilities
 from ..nova.recipe import formatting, storage
 from ..nova.task_and_memories import background, memories, task
-from ..opal.recipe import project_context
+from ..opal.recipe import project_context, tagged_files
 from ..ptc import recipe as ptc
 from ..ptc.inventory import data_inventory
 from ..ptc.mission import mission
 from ..ptc.previous_error import previous_turn_error
+from .frames import FILE, own_tag
 from .identity import identity, instructions, soul
 from .rules import RULES
 from .skill_and_clock_sections import clock, conventions, skills, today
@@ -42,16 +44,26 @@ from .tools import TOOLS
 
 def ours(section: Section, name: str, pace: Pace) -> Section:
     """A section of one of the five under a tag of house."""
-    return replace(section, name=name, pace=pace, frame=tag(name))
+    return replace(section, name=name, pace=pace, frame=own_tag(name))
 
 
 def programming(section: Section) -> Section:
     """A section of PtcRunner, which house says only where there is a mission."""
     said = only_if("mission", section.body, "no mission is given")
-    return replace(section, name=f"program-{section.name}", body=said, frame=tag(f"program-{section.name}"))
+    return replace(section, name=f"program-{section.name}", body=said, frame=own_tag(f"program-{section.name}"))
 
 
-@section("storage", pace="static", frame=tag("storage"), priority=40)
+def told_files(section: Section) -> Section:
+    """Opal's project files, each in a tag of house."""
+
+    def body(context_files: tuple[TextFile, ...]) -> Body:
+        return tagged_files(context_files, FILE)
+
+    body.__doc__ = section.body.__doc__
+    return replace(section, body=body, tags=(FILE,))
+
+
+@section("storage", pace="static", frame=own_tag("storage"), priority=40)
 def keeping(agent: Agent | None) -> Body:
     """Where to keep what, for an agent whose capabilities are given."""
     if agent is None or agent.capabilities is None:
@@ -59,7 +71,7 @@ def keeping(agent: Agent | None) -> Body:
     return storage.body(agent)
 
 
-@section("guidelines", pace="static", frame=tag("guidelines"), priority=60, rules=RULES)
+@section("guidelines", pace="static", frame=own_tag("guidelines"), priority=60, rules=RULES)
 def guidelines(rules: tuple[Rule, ...], tools: tuple[Tool, ...]) -> Body:
     """How to use the active tools, and what the tools themselves ask for."""
     return table_bullets(rules, tools) or Skip("no tool is active")
@@ -84,7 +96,7 @@ RECIPE = Recipe(
         conventions,
         ours(formatting, "formatting", "session"),
         skills,
-        project_context,
+        told_files(project_context),
         ours(workspace, "workspace", "session"),
         ours(user, "user", "session"),
         directories,
@@ -98,12 +110,14 @@ RECIPE = Recipe(
         ours(background, "background", "turn"),
         ours(previous_turn_error, "previous-turn-error", "turn"),
         today,
-        git_status,
+        ours(git_status, "git", "turn"),
         clock,
     ),
     about="Overture's own: all that the five can say, tagged, slow before fast, the clock in the user's message.",
     wants=Wants(
-        context=ContextFiles(("AGENTS.md", "CLAUDE.md"), take="first", home=("{folder}/AGENTS.md",), nested=True),
+        context=ContextFiles(
+            ("AGENTS.md", "CLAUDE.md"), take="first", home=("{folder}/AGENTS.md",), nested=True, imports=True
+        ),
         skills=SkillDirs(
             project=("{folder}/skills", ".claude/skills", ".github/skills"),
             home=("{folder}/skills", ".claude/skills"),

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from ...model.recipe.body import Body, Group, Part, Skip
-from ...model.recipe.section import section, tag
+from ...model.recipe.section import section
 from ...model.source import from_state
 from ...model.state.files import Skill
 from ...model.state.runtime import Runtime
@@ -12,6 +12,7 @@ from ...model.state.tool import Tool
 from ...sections.clock import NO_CLOCK, day, local, to_the_minute, unknown_zone
 from ...sections.guidelines import active_names
 from ...sections.skill_menu import broken_element, element, listed, menu
+from .frames import own_tag
 from .rules import READ, SHELL
 
 LOADERS = ("use_skill", *READ, *SHELL)
@@ -21,7 +22,7 @@ CONVENTIONS = {
 }
 
 
-@section("conventions", pace="static", frame=tag("conventions"), priority=35)
+@section("conventions", pace="static", frame=own_tag("conventions"), priority=35)
 def conventions(extra: dict[str, Any]) -> Body:
     """Conventions of the harness, where `extra.conventions` asks for them: silent, status."""
     asked = extra.get("conventions")
@@ -29,7 +30,7 @@ def conventions(extra: dict[str, Any]) -> Body:
     return "\n".join(f"- {line}" for line in lines) or Skip("extra.conventions asks for none")
 
 
-@section("skills", frame=tag("skills"), tags=("available_skills",), priority=40)
+@section("skills", frame=own_tag("skills"), priority=40)
 def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     """The skills that can be loaded, and the tool that loads them."""
     shown = listed(skills)
@@ -41,11 +42,11 @@ def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
         return Skip(f"no active tool can load a skill: it takes one of {', '.join(LOADERS)}")
     way = "with `use_skill`" if loader == "use_skill" else f"by reading the file at its location with `{loader}`"
     lead = f"Each skill holds instructions for one kind of task. When a task fits a description, load the skill {way}."
-    entries = menu(shown, element, "<available_skills>\n", "\n</available_skills>", noted=broken_element)
+    entries = menu(shown, element, noted=broken_element)
     return Group((lead, entries), sep="\n\n")
 
 
-@section("day", pace="turn", frame=tag("day"), priority=70)
+@section("day", pace="turn", frame=own_tag("day"), priority=70)
 def today(now: datetime | None, runtime: Runtime | None) -> Body:
     """The day. The clock goes into the user's message, so that the prompt changes once a day at most."""
     timezone = runtime.timezone if runtime else None

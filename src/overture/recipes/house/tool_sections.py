@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from ...model.recipe.body import Body, Group, Part, Skip
-from ...model.recipe.section import section, tag
+from ...model.recipe.section import section
 from ...model.source import from_state
 from ...model.state.agent import Agent, User
 from ...model.state.runtime import Runtime
@@ -17,6 +17,7 @@ from ..moltis.guidance import calling as moltis_calling
 from ..moltis.runtime import routing, told
 from ..nova.recipe import directories as nova_directories
 from ..ptc.tools import available_tools
+from .frames import own_tag
 from .rules import EDIT, LOOK, READ, SHELL, WRITE
 
 DESCRIPTION = 160
@@ -53,12 +54,12 @@ tools = replace(
     name="tools",
     body=first_of(program_tools, called_tools),
     pace="static",
-    frame=tag("tools"),
+    frame=own_tag("tools"),
     priority=85,
 )
 
 
-@section("calling", pace="static", frame=tag("calling"), priority=85)
+@section("calling", pace="static", frame=own_tag("calling"), priority=85)
 def calling(tools: tuple[Tool, ...], native_tools: bool, mission: Mission | None) -> Body:
     """How to write a tool call, where neither the provider nor a program has a form of its own for it."""
     if mission is not None:
@@ -66,14 +67,14 @@ def calling(tools: tuple[Tool, ...], native_tools: bool, mission: Mission | None
     return moltis_calling.body(tools, native_tools)
 
 
-@section("directories", frame=tag("directories"), priority=80)
+@section("directories", frame=own_tag("directories"), priority=80)
 def directories(runtime: Runtime | None, agent: Agent | None, tools: tuple[Tool, ...]) -> Body:
     """The working directory and the others; none for an agent with neither a tool nor a capability for files."""
     able = active_names(tools).intersection((*READ, *EDIT, *WRITE, *SHELL, *LOOK))
     return nova_directories.body(runtime, None if able else agent)
 
 
-@section("host", frame=tag("host-facts"), priority=55)
+@section("host", frame=own_tag("host"), priority=55)
 def host(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) -> Body:
     """Facts about host and sandbox, a line each; where `exec` is active, how its commands are routed between them."""
     given = runtime or Runtime()
@@ -81,7 +82,7 @@ def host(runtime: Runtime | None, user: User | None, tools: tuple[Tool, ...]) ->
     return told(given, user, None, routing(given, active=True) if "exec" in active_names(tools) else None)
 
 
-@section("planning", pace="turn", frame=tag("planning"), priority=30)
+@section("planning", pace="turn", frame=own_tag("planning"), priority=30)
 def planning(session: SessionInfo | None, runtime: Runtime | None) -> Body:
     """Where to keep the plan of a longer piece of work."""
     if session is None:
@@ -92,7 +93,7 @@ def planning(session: SessionInfo | None, runtime: Runtime | None) -> Body:
     return Part(path, from_state(field), before=PLAN_AT, after=PLAN_FIRST, single=True)
 
 
-@section("documentation", frame=tag("documentation"), priority=30)
+@section("documentation", frame=own_tag("documentation"), priority=30)
 def documentation(runtime: Runtime | None) -> Body:
     """Where the harness explains itself, for questions about it."""
     docs = runtime.docs if runtime else None

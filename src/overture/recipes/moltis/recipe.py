@@ -67,13 +67,13 @@ SIZES = (
 MENU = "## Available Skills\n<available_skills>\n"
 
 
-@section("project-context", frame=heading("## Project Context"), priority=70)
+@section("project-context", frame=heading("## Project Context"), headings=("### {}",), priority=70)
 def project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The project's own instructions, outermost file first."""
     return nothing(context_files) or headed(context_files, "###")
 
 
-@section("skills", tags=("available_skills",), headings=("## Available Skills",), priority=40)
+@section("skills", tags=("available_skills",), headings=("## Available Skills",), children=("skill",), priority=40)
 def skills(skills: tuple[Skill, ...], tools: tuple[Tool, ...]) -> Body:
     """The skills that can be loaded on demand, each with its folder."""
     shown = listed(skills)

@@ -24,7 +24,7 @@ def title(name: str) -> str:
     return f"### {one_line(name)} (workspace)"
 
 
-@section("workspace", frame=heading("## Workspace Files"), headings=tuple(map(title, NAMES)), priority=65)
+@section("workspace", frame=heading("## Workspace Files"), headings=(title("{}"),), priority=65)
 def workspace(workspace_files: tuple[WorkspaceFile, ...]) -> Body:
     """The agent's standing instructions and its user's preferences for tools."""
     if not workspace_files:

@@ -39,7 +39,7 @@ def instructions(agent: Agent | None) -> Body:
     return Part(text, from_state("agent.instructions"), trusted=True, leaner=heads)
 
 
-@section("responsibilities", pace="static", frame=tag("Responsibilities"), priority=85)
+@section("responsibilities", pace="static", frame=tag("Responsibilities"), priority=85, children=("Responsibility",))
 def responsibilities(agent: Agent | None) -> Body:
     """The agent's duties, each addressable by its title."""
     given = agent.responsibilities if agent else ()

@@ -47,22 +47,27 @@ def identity() -> Body:
 @section("project-context", tags=("project-context",), priority=70)
 def project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The project's own instructions, outermost file first."""
-    files = [tagged(index, file) for index, file in enumerate(context_files) if file.content.strip()]
+    return tagged_files(context_files, "project-context")
+
+
+def tagged_files(context_files: tuple[TextFile, ...], name: str) -> Body:
+    """Each file in a tag of that name."""
+    files = [tagged(index, file, name) for index, file in enumerate(context_files) if file.content.strip()]
     loose = Group(tuple(files), sep="\n\n", loose="outermost", rest=REST, omits=blank(context_files))
     return nothing(context_files) or loose
 
 
-def tagged(index: int, file: TextFile) -> Group:
+def tagged(index: int, file: TextFile, name: str) -> Group:
     """One file in its tag."""
     field = f"context_files[{index}].path"
     path = Part(
         escaped(file.path),
         from_state(field),
-        before='<project-context source="',
+        before=f'<{name} source="',
         after='">',
     )
     content = Part(file.content, file.where, file.path, file.marks, leaner=heads)
-    return Group((path, content), after="\n</project-context>", notes=escaped_breaks(field, file.path))
+    return Group((path, content), after=f"\n</{name}>", notes=escaped_breaks(field, file.path))
 
 
 @section("skills", frame=tag("skills"), priority=40)

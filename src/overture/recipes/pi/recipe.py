@@ -38,7 +38,7 @@ def append(overrides: Overrides | None) -> Body:
     return Part(text, Source("state", name="overrides.append", line=1), trusted=True, leaner=heads)
 
 
-@section("project-context", priority=70, headings=("# Project Context",))
+@section("project-context", priority=70, headings=("# Project Context", "## {}"))
 def project_context(context_files: tuple[TextFile, ...]) -> Body:
     """The user's and the project's own instructions, outermost file first."""
     return nothing(context_files) or Group((headed(context_files, "##"),), before=HEADER)

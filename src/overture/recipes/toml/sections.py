@@ -20,6 +20,7 @@ from ...sections.clock import NO_CLOCK
 from ...sections.guidelines import active_names
 from ...sections.placeholders import Room, escaped_pieces
 from ...sections.skill_menu import line, listed, menu
+from ...sections.told.frames_of_template import frames_of
 from ...text.normalize import BREAKS, tidy
 from .keys_and_conditions import SectionForm, condition, fields_of, looks_at_tools
 from .telling_sections import telling_section
@@ -44,6 +45,7 @@ def section_of(
         if fault := fault_of(name):
             raise RecipeError(f"{where} fills in {{{{ {name} }}}}: {fault}.")
     when = condition(form.when, where) if form.when is not None else None
+    tags, headings, children = frames_of(text)
     return Section(
         form.name,
         _body(form, Template(text, own), when, names, where),
@@ -52,6 +54,10 @@ def section_of(
         form.priority,
         form.required,
         form.place,
+        tags,
+        headings,
+        (),
+        children,
     )
 
 

@@ -10,8 +10,9 @@ from ...model.recipe.wants.wanted_files import Wants
 from ...model.source import from_state
 from ...model.state.runtime import Runtime
 from ...sections.told.files import Telling, told_files
+from ...sections.told.frames_of_template import frames_of
 from ...sections.told.skills import told_skills
-from ...sections.told.words import filled_with, headings_in, tags_in
+from ...sections.told.words import filled_with
 from .keys_and_conditions import SectionForm
 
 
@@ -22,13 +23,14 @@ def telling_section(form: SectionForm, wants: Wants, where: str, told: frozenset
         if name.partition(":")[0] not in steps:
             raise RecipeError(f"{where} tells of the step {name!r}, which `wants.files` lacks.{nearest(name, steps)}")
     each = form.each if isinstance(form.each, dict) else {"": form.each}
-    words = (form.opens, form.closes, form.menu or "", *each.values())
+    entries = (form.menu,) if form.menu is not None else tuple(each.values())
+    tags, headings, children = frames_of(*(form.opens + entry + form.closes for entry in entries))
     body = _menu_body(form, wants) if form.menu is not None else _files_body(form, each, wants, told)
     there = ", in the first message" if form.place == "user" else ""
     body.__doc__ = form.about or f"Tells of {', '.join(form.files) or 'skills'}{there}"
     # Wherever the agent puts it: what it is told is one text here, so that every report sees all of it.
     return Section(
-        form.name, body, form.pace, None, form.priority, form.required, "system", tags_in(*words), headings_in(*words)
+        form.name, body, form.pace, None, form.priority, form.required, "system", tags, headings, (), children
     )
 
 

@@ -7,8 +7,6 @@ from functools import lru_cache
 from ...model.recipe.body import Group, Part
 
 PLACE = re.compile(r"\{\{ *([\w.]+) *\}\}")
-TAG = re.compile(r"<(?!/|!)([A-Za-z][\w-]*)")
-HEADING = re.compile(r"^#{1,6} [^{\n]*$", re.MULTILINE)
 
 
 @lru_cache(maxsize=1024)
@@ -25,13 +23,3 @@ def filled_with(template: str, values: Mapping[str, Part | Group]) -> tuple[Part
         parts += [values[name]] if name in values else []
         parts.append(words)
     return tuple(part for part in parts if part != "")
-
-
-def tags_in(*templates: str) -> tuple[str, ...]:
-    """The tags that templates write."""
-    return tuple(dict.fromkeys(name for each in templates for name in TAG.findall(each)))
-
-
-def headings_in(*templates: str) -> tuple[str, ...]:
-    """The headings that templates write, as far as no value stands in them."""
-    return tuple(dict.fromkeys(line.rstrip() for each in templates for line in HEADING.findall(each)))

@@ -7,7 +7,7 @@ from ...assemble.gate.frames_of_prompt import guard_of_message
 from ...assemble.gate.guard import Guard
 from ...assemble.say_sections import say
 from ...discover.find.nested_files import find_nested
-from ...discover.left_out.copies import without_copies
+from ...discover.left_out.copies import copy_rule, news_below
 from ...model.diagnostic import Diagnostic
 from ...model.message import Message
 from ...model.prompt.block import Block
@@ -31,28 +31,31 @@ class Nested(Frozen, frozen=True):
 
 Delivered = tuple[Message, tuple[Diagnostic, ...]]
 """A message, and what was done to its text."""
+Met = tuple[list[Delivered], tuple[Diagnostic, ...]]
+"""What is delivered, and what is wrong with the files that were met, or why one of them is not."""
 
 
-def nested(settled: Settled, targets: Iterable[str], state: State, guard: Guard) -> list[Delivered]:
+def nested(settled: Settled, targets: Iterable[str], state: State, guard: Guard) -> Met:
     """The messages that deliver the project files on the way to these paths, in the recipe's order and words.
 
-    There are none where the recipe, or the setting above it, does not ask for them.
+    There are none where the recipe, or the setting above it, does not ask for them. And what came of the others.
     """
     wants = context_wants(settled)
     if wants is None or not wants.nested:
-        return []
+        return [], ()
     reader, roots = settled.reader(), link_roots(settled)
-    said = (*state.context_files, *state.workspace_files)
-    known = {reader.real_or(file.path) for file in said}
+    known = {file.path for file in (*state.context_files, *state.workspace_files)}
+    rule = copy_rule(wants, settled.cwd, settled.home)
     found: dict[str, TextFile] = {}
     for target in targets:
         # A reader loads each file once; another target has to meet it again.
         reader.seen.clear()
-        for file in find_nested(reader, wants, settled.cwd, target, roots, settled.home):
+        way = find_nested(reader, wants, settled.cwd, target, roots, settled.home)
+        for file in news_below(reader, way, state.context_files, rule):
             found.setdefault(file.path, file)
-    new = without_copies(reader, list(found.values()), said, settled.home)
-    made = [_delivered(settled.recipe, state, file, guard) for file in new if reader.real_or(file.path) not in known]
-    return [each for each in made if each is not None]
+    new = [file for file in found.values() if file.path not in known]
+    made = [_delivered(settled.recipe, state, file, guard) for file in new]
+    return [each for each in made if each is not None], tuple(dict.fromkeys(reader.diagnostics))
 
 
 def _delivered(recipe: Recipe, state: State, file: TextFile, guard: Guard) -> Delivered | None:
@@ -68,26 +71,33 @@ def _delivered(recipe: Recipe, state: State, file: TextFile, guard: Guard) -> De
 
 def look_around(session: Live, touched: list[str]) -> None:
     """Deliver the project files near what was touched, each once."""
-    found = met(session, touched)
+    found, problems = met(session, touched)
     with session.lock:
+        report_once(session, problems)
         for message, notes in found:
             if not session.talk.has("context", message.name or ""):
                 put(session, message, session.brought)
                 session.talk.notes += notes
 
 
-def met(session: Live, touched: Iterable[str]) -> list[Delivered]:
+def report_once(session: Live, problems: Iterable[Diagnostic]) -> None:
+    """Report what is wrong with nested files, once a turn, however often they are met."""
+    session.talk.notes += [each for each in problems if each not in session.talk.notes]
+
+
+def met(session: Live, touched: Iterable[str]) -> Met:
     """The project files near what was touched, for a session that stands on a project."""
     ground, state = grounded(session), session.current.state
     if ground is None or state is None:
-        return []
+        return [], ()
     return nested(ground.settled, touched, state, guard_of_message(session.current.known))
 
 
 def hand_over(session: Live, touched: Iterable[str], *, again: bool) -> tuple[Nested, ...]:
     """The project files near what was touched, for whoever keeps the messages himself: each once, and on the record."""
-    found = met(session, touched)
+    found, problems = met(session, touched)
     with session.lock:
+        report_once(session, problems)
         talk = session.talk
         new = [each for each in found if again or not talk.has("context", each[0].name or "")]
         for message, notes in new:

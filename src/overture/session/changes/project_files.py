@@ -10,7 +10,7 @@ from ...discover.discover import as_before
 from ...discover.disk.walk import absolute, find_folders, fixed_part, folders
 from ...discover.find.nested_files import find_extra, find_themes
 from ...discover.find.templates import Template, find_templates
-from ...discover.left_out.copies import without_copies
+from ...discover.left_out.copies import copy_rule, without_copies
 from ...lazy import lazy
 from ...model.recipe.recipe import Recipe
 from ...model.state.discovery import Found
@@ -84,7 +84,8 @@ def look(settled: Settled, resources: Resources, since: Ground | None) -> Ground
     files = find_extra(reader, [absolute(world, _from(settled.cwd, path)) for path in resources.context])
     places = _template_places(settled, resources)
     templates = find_templates(reader, places)
-    more = without_copies(reader, [file for file in files if file.path not in known], said, settled.home)
+    rule = copy_rule(wants_of(settled).context, settled.cwd, settled.home)
+    more = without_copies(reader, [file for file in files if file.path not in known], said, rule)
     themes = find_themes(reader, dict.fromkeys(absolute(world, _from(settled.cwd, path)) for path in resources.themes))
     state = as_before(State(context_files=more), since.extra.state if since else None)
     extra = Found(state, tuple(reader.diagnostics), tuple(reader.looked), reader.kept)

@@ -22,6 +22,7 @@ class ContextFiles(Frozen, frozen=True):
     home: Annotated[tuple[str, ...], note("files under the home directory, before all others")] = ()
     inside: Annotated[bool, note("names with a folder in them count only inside the project")] = False
     nested: Annotated[bool, note("a session delivers those below cwd too, when a tool touches a file there")] = False
+    imports: Annotated[bool, note("a file that is nothing but @path stands for the file at that path")] = False
     bounds: Annotated[dict[str, str], note("for names that a project gives itself: the folder they count in")] = {}
 
 

@@ -1,0 +1,1 @@
+"""Facts of the Unicode standard that Python does not have."""
