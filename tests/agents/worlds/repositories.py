@@ -20,6 +20,10 @@ HELPERS = (
 )
 SKILLS = (".agents/skills", ".claude/skills")
 MID1, MID2, SIB = PLACES["mid1"], PLACES["mid2"], PLACES["sib"]
+PLAIN = "trees/two"
+"""A worktree like any other, below the root."""
+BESIDE = "main"
+"""A checkout beside the root."""
 INSIDE = ".claude/worktrees/one"
 """Where Claude Code makes its own worktrees, below the root."""
 
@@ -32,10 +36,16 @@ def everything(tree: Tree) -> None:
 
 
 def in_claude(tree: Tree) -> None:
-    """The same, and in a worktree where Claude Code keeps its own; data to read in it and in a folder beside."""
+    """The same, and in a worktree where Claude Code keeps its own."""
     everything(tree)
     _fill(tree, "root", f"{INSIDE}/")
-    for place, name in (("root", f"{INSIDE}/data.txt"), ("mid1", "data.txt")):
+
+
+def across(tree: Tree) -> None:
+    """The same, with a worktree under a plain name too, and data to read in each."""
+    in_claude(tree)
+    _fill(tree, "root", f"{PLAIN}/")
+    for place, name in (("root", f"{INSIDE}/data.txt"), ("root", f"{PLAIN}/data.txt"), ("mid1", "data.txt")):
         tree.text(place, name, "plain data\n")
 
 
@@ -45,6 +55,19 @@ def _fill(tree: Tree, place: str, inner: str = "") -> None:
         plain(tree, place, f"{inner}{folder}", f"sk-{place}-{slug(inner + folder)}")
     for pattern in HELPERS:
         write_helper(tree, place, "helper", f"{inner}{pattern}")
+
+
+def with_main(tree: Tree) -> None:
+    """The same, and in a checkout beside it."""
+    everything(tree)
+    _fill(tree, "above", f"{BESIDE}/")
+
+
+def main_alone(tree: Tree) -> None:
+    """Files in a checkout beside the worktree, and in the worktree only where the agent starts."""
+    write_data(tree)
+    _fill(tree, "above", f"{BESIDE}/")
+    _fill(tree, "cwd")
 
 
 def agents_md(tree: Tree) -> None:
@@ -60,6 +83,13 @@ def outer_claude(tree: Tree) -> None:
     tree.everywhere(["AGENTS.md"], ["mid2", "cwd"])
 
 
+def outer_local(tree: Tree) -> None:
+    """CLAUDE.local.md in the checkout alone, AGENTS.md in both."""
+    write_data(tree)
+    tree.everywhere(["CLAUDE.local.md", "AGENTS.md"], ["root"])
+    tree.everywhere(["AGENTS.md"], ["mid2", "cwd"])
+
+
 def outer_alone(tree: Tree) -> None:
     """Files in the checkout, none in the worktree."""
     write_data(tree)
@@ -69,19 +99,21 @@ def outer_alone(tree: Tree) -> None:
 WORKTREE = (Repository("worktree", MID2, ROOT),)
 CLAUDE = Repository("worktree", f"{ROOT}/{INSIDE}", ROOT)
 SUBMODULES = (Repository("submodule", MID1, ROOT), Repository("submodule", MID2, MID1))
-OUTSIDE = (Repository("plain", "w/above/main"), Repository("worktree", ROOT, "w/above/main"))
+OUTSIDE = (Repository("plain", f"w/above/{BESIDE}"), Repository("worktree", ROOT, f"w/above/{BESIDE}"))
 BARE = (Repository("bare", ROOT), Repository("worktree", MID1, ROOT))
 HIDDEN = (Repository("bare", f"{ROOT}/.bare"), Repository("worktree", MID1, f"{ROOT}/.bare"))
-ACROSS = (SUBMODULES[0], Repository("plain", SIB), CLAUDE)
-READS = tuple(f"{path}/data.txt" for path in (MID1, SIB, f"{ROOT}/{INSIDE}"))
+ACROSS = (SUBMODULES[0], Repository("plain", SIB), CLAUDE, Repository("worktree", f"{ROOT}/{PLAIN}", ROOT))
+READS = tuple(f"{path}/data.txt" for path in (MID1, SIB, CLAUDE.path, f"{ROOT}/{PLAIN}"))
 
 WORLDS = (
     World("worktree-claude", "What counts in .claude/worktrees?", in_claude, CLAUDE.path, repositories=(CLAUDE,)),
     World("worktree-inside", "And in one elsewhere in its checkout?", everything, repositories=WORKTREE),
     World("worktree-agents-md", "And where there is only AGENTS.md?", agents_md, repositories=WORKTREE),
     World("worktree-outer-claude", "Does the checkout's CLAUDE.md count there?", outer_claude, repositories=WORKTREE),
+    World("worktree-outer-local", "Does its CLAUDE.local.md?", outer_local, repositories=WORKTREE),
     World("worktree-outer-alone", "And where the worktree has no files?", outer_alone, MID2, repositories=WORKTREE),
-    World("worktree-outside", "And in one outside its checkout?", everything, git=False, repositories=OUTSIDE),
+    World("worktree-outside", "And in one outside its checkout?", with_main, git=False, repositories=OUTSIDE),
+    World("worktree-outside-alone", "And where that has no files?", main_alone, git=False, repositories=OUTSIDE),
     World("bare-worktree", "And in one within a bare repository?", everything, git=False, repositories=BARE),
     World("bare-hidden", "And in one beside a bare repository?", everything, git=False, repositories=HIDDEN),
     World("submodule", "Where does a submodule end?", everything, repositories=SUBMODULES[:1]),
@@ -90,7 +122,7 @@ WORLDS = (
     World(
         "touching-repositories",
         "What does a read in a submodule, in a repository within this one, in a worktree add?",
-        in_claude,
+        across,
         ROOT,
         reads=READS,
         repositories=ACROSS,

@@ -30,7 +30,7 @@ def rule_in_words(rule: Files) -> str:
     """One or more sentences: where which files are read, and what is special about it."""
     place = where(rule)
     said = f"{begun(place)}{how_many(rule)}: {which(rule)}."
-    names = (left_out(rule), folders_given(rule), order(rule), twice(rule), unless(rule))
+    names = (left_out(rule), folders_given(rule), order(rule), twice(rule), unless(rule), in_worktrees(rule))
     more = (*names, TOLD[rule.tells], switched(rule), since(rule))
     return " ".join([said, *(sentence for sentence in more if sentence)])
 
@@ -117,6 +117,21 @@ def unless(rule: Files) -> str:
         return ""
     words = "empty or not" if rule.empty_stops else "with words in it"
     return f"Only where {quoted(rule.unless, 'or')}, {words}, lies in none of the folders that it looks in."
+
+
+def in_worktrees(rule: Files) -> str:
+    """What of the checkout counts in a worktree, and which worktrees it passes over."""
+    inside = "In a worktree inside its checkout"
+    around = f"{inside}, the checkout's folders around it do not count."
+    if rule.around == "others":
+        around = f"{inside}, the name that its top has does not count at the checkout's top."
+    elif rule.around == "all":
+        around = ""
+    elif rule.around:
+        around = f"{inside}, only {quoted(rule.around)} of the checkout's folders around it count."
+    lent = "A worktree whose top lacks the folder has its checkout's." if rule.borrows else ""
+    blind = f"A file in {quoted(rule.not_below, 'or')} brings none." if rule.not_below else ""
+    return " ".join(each for each in (around, lent, blind) if each)
 
 
 def left_out(rule: Files) -> str:

@@ -46,6 +46,10 @@ SAME = {
     "last": "Of two skills with one name, the one that comes last in this order counts.",
     "all": "Of two skills with one name, both are listed.",
 }
+BELOW = (
+    "Those below the working directory are listed once it works on a file in their folder, unless git ignores that; "
+    "one whose name is taken is called `folder:name`."
+)
 BY = {
     "place": (),
     "folder": ("It takes one folder after the other, each in all places of the project.",),
@@ -90,6 +94,10 @@ def skills_in_words(skills: SkillDirs) -> list[str]:
     """Which of two wins, what a skill needs, what is odd: a sentence each."""
     depth = f"up to {skills.depth} levels below such a folder" if skills.depth > 1 else "right below such a folder"
     alone = ["Outside a repository it looks in the working directory alone."] if skills.alone == "cwd" else []
+    if skills.below:
+        alone.append(BELOW)
+    if skills.borrows:
+        alone.append("A worktree whose top lacks the folder has its checkout's.")
     same = BY_PATH.get(skills.same_name) if skills.order == "location" else None
     folder = f"A skill is a folder with a `SKILL.md`, {depth}."
     said = [*alone, folder, same or SAME[skills.same_name], _needs(skills)]

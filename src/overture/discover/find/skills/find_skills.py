@@ -1,5 +1,10 @@
 """Skill folders -> skills, sorted by name; where two have one name, the more specific place wins."""
 
+from collections.abc import Iterator, Mapping
+from posixpath import dirname, relpath
+
+from msgspec.structs import replace
+
 from ....model.diagnostic import warning
 from ....model.recipe.wants.wanted_skills import SkillDirs
 from ....model.state.files import Skill
@@ -7,6 +12,9 @@ from ...disk.project_root import Roots
 from ...disk.reader import Reader, Sighting
 from ...disk.walk import at_or_above
 from ...formats.skill_by_needs import Parsed, read_parsed
+from ..steps.folders_of_step import Ground, below
+from ..steps.gitignored import is_folder_gitignored
+from ..steps.names_in_folder import is_folder
 from .order_skills import by_location, by_source, in_folder_order, in_menu_order
 from .skill_places import Place, each_once, level_of, places_of
 from .skills_below import skills_below
@@ -23,12 +31,14 @@ def find_skills(
     home: str,
     extra: tuple[str, ...],
     searched: dict[str, str],
+    ground: Ground,
 ) -> tuple[Skill, ...]:
     """All skills of all places. `searched` takes the folders, by their real paths."""
     if wants.alone == "cwd":
         walk = [folder for folder in walk if at_or_above(roots.repository, reader.real_or(folder))] or walk[-1:]
     top = next((folder for folder in walk if at_or_above(roots.repository, folder)), walk[-1])
     places = places_of(wants, walk, roots, home, top)
+    places += [Place(folder, folder, "above") for folder in _borrowed(reader, wants, ground)]
     places += [Place(folder, folder, folder) for folder in extra]
     found: dict[str, Skill] = {}
     claimed: dict[str, str] = {}
@@ -42,11 +52,39 @@ def find_skills(
         there += [each for each in in_folder_order(skills, wants) if not _is_copy(reader, each, level, wants, texts)]
     for skill in sorted(there, key=by_location) if wants.order == "location" else there:
         _take(reader, found, skill, wants)
+    for skill in _in_play(reader, wants, roots, searched, ground) if wants.below else ():
+        _take(reader, found, _scoped(skill, found, wants, ground), wants)
     if len(found) > MANY:
         said = f"{len(found):,} skills are listed: their menu alone fills a model's window"
         way = "Move some away, give the menu a budget (--budget skills=2000), or set features.skills.enabled = false"
         reader.diagnostics.append(warning("skills-many", f"{said}. {way}"))
     return by_source(found, sources) if wants.order == "source" else in_menu_order(found, wants, home)
+
+
+def _borrowed(reader: Reader, wants: SkillDirs, ground: Ground) -> list[str]:
+    """The folders of the checkout that its worktree's top lacks."""
+    top, worktree = ground.root, ground.worktree
+    if not wants.borrows or top is None or worktree is None or not worktree.is_known:
+        return []
+    return [f"{worktree.owner}/{each}" for each in wants.project if not is_folder(reader, f"{top}/{each}")]
+
+
+def _in_play(
+    reader: Reader, wants: SkillDirs, roots: Roots, searched: dict[str, str], ground: Ground
+) -> Iterator[Skill]:
+    """The skills in folders below the working directory that lead to a file in play."""
+    root = "/" if wants.links == "follow" else roots.project
+    for level in below(ground.cwd, ground.touching):
+        if not is_folder_gitignored(reader, ground, level):
+            for folder in wants.project:
+                yield from skills_below(reader, f"{level}/{folder}", root, wants, searched, {})
+
+
+def _scoped(skill: Skill, found: Mapping[str, Skill], wants: SkillDirs, ground: Ground) -> Skill:
+    """The skill, called by its folder too where another has its name."""
+    if skill.name not in found:
+        return skill
+    return replace(skill, name=f"{relpath(level_of(dirname(dirname(skill.location)), wants), ground.cwd)}:{skill.name}")
 
 
 def _is_copy(reader: Reader, skill: Skill, level: str, wants: SkillDirs, texts: dict[tuple[object, ...], str]) -> bool:

@@ -65,6 +65,19 @@ class Files(Frozen, frozen=True):
     ] = ""
     sorted: Annotated[bool, note("the files of a folder are told by their names, not in the order of `names`")] = False
     at_home: Annotated[tuple[str, ...], note("folders under home where the names are looked for first")] = ()
+    around: Annotated[
+        Literal["all", "others"] | tuple[str, ...],
+        note(
+            "in a worktree inside its checkout, what counts of the checkout's folders around it: all · others: at its "
+            "top all but the name that the worktree's own top has · or these names alone"
+        ),
+    ] = "all"
+    borrows: Annotated[
+        bool, note("in a worktree whose top lacks such a folder, the one at the top of its checkout counts too")
+    ] = False
+    not_below: Annotated[
+        tuple[str, ...], note("folders, as `.claude/worktrees`, in which no file that is worked on brings any")
+    ] = ()
     take: Annotated[
         Literal["all", "first", "full", "name"],
         note(

@@ -58,6 +58,16 @@ class SkillDirs(Frozen, frozen=True):
     where: Annotated[
         Literal["cwd", "walk", "ends", "root"] | None, note("in which folders of a project; none: as `ancestors` says")
     ] = None
+    below: Annotated[
+        bool,
+        note(
+            "skills in folders below the working directory are listed once the agent works on a file there, unless git "
+            "ignores the folder; one whose name is taken is called `folder:name`"
+        ),
+    ] = False
+    borrows: Annotated[
+        bool, note("in a worktree whose top lacks such a folder, the one at the top of its checkout counts too")
+    ] = False
     alone: Annotated[
         Literal["up", "cwd"],
         note("outside a repository: all folders above too, where they are looked in, or cwd alone"),

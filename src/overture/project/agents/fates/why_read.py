@@ -47,6 +47,7 @@ def why_cut(title: str, limit: Limit) -> str:
     return f"{title} takes {limit.most:,} {limit.unit} {together}, {said}"
 
 
-def why_later(folder: str) -> str:
+def why_later(folder: str, what: str) -> str:
     """When it is told."""
-    return f"it is read when the agent works on a file in {folder}"
+    done = "listed in the menu of skills" if what == "skill" else "read"
+    return f"it is {done} when the agent works on a file in {folder}"
