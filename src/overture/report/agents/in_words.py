@@ -41,6 +41,8 @@ def where(rule: Files) -> str:
         return f"in {_homes(rule)}"
     if rule.where == "home":
         names = full_names(rule)
+        if not rule.at_home and not any(name.startswith(("/", "~")) for name in names):
+            return "in folders that a variable names"
         return "for the whole machine" if all(name.startswith("/") for name in names) else "under home"
     if rule.names and not rule.at_home and all(name.startswith("~/") for name in rule.names):
         return "under home"

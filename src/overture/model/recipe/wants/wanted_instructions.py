@@ -157,7 +157,7 @@ class SettingsFile(Frozen, frozen=True):
             "`limits.NAME`, `menu.most`, `menu.entry`, `skills.project+`, `skills.home`, `skills.folders`, "
             "`skills.disabled+` (names), `skills.on`, `skills.walk`, `exclude` (patterns of paths); "
             "`key=value` counts where the key has that value; several with a space between them; "
-            "{cwd} and {project} in a key are those folders"
+            "{cwd} and {project} in a key are those folders; nothing: it may change what is read, and is only reported"
         ),
     ]
     where: Annotated[Literal["cwd", "root", "walk"], note("folders in which they lie")] = "cwd"
