@@ -27,6 +27,7 @@ class AgentFile(Frozen, frozen=True):
     known: Annotated[Evidence | None, note("how that step is known")] = None
     same: Annotated[str | None, note("of one that is not read: the path by which the same file is")] = None
     touched: Annotated[bool, note("told only because of the files that the agent works on")] = False
+    order_fixed: Annotated[bool, note("false: the agent's own order, or its choice among several, is arbitrary")] = True
 
 
 class AgentReport(Frozen, frozen=True):
@@ -43,6 +44,11 @@ class AgentReport(Frozen, frozen=True):
     used: Annotated[tuple[str, ...], note("by what one sees that it is used here")] = ()
     own: OwnPrompt = OwnPrompt()
     exact: Annotated[bool, note("false: the tokens are an estimate")] = False
+
+    @property
+    def order_fixed(self) -> bool:
+        """Whether the agent would tell the same files in the same order on every machine."""
+        return all(file.order_fixed for file in self.files)
 
     def of(self, *status: Status) -> tuple[AgentFile, ...]:
         """The files of which that became."""

@@ -96,7 +96,8 @@ def order(rule: Files) -> str:
     }
     by = "All files of one name come before all of the next." if rule.by == "name" and len(rule.names) > 1 else ""
     names = "Files with different names in one folder are sorted by name." if rule.sorted else ""
-    return " ".join(each for each in (by, said.get(rule.order, ""), names) if each)
+    loose = {"rules": "Within a folder of rules their order is not fixed.", "all": "Their order is not fixed."}
+    return " ".join(each for each in (by, said.get(rule.order, ""), names, loose.get(rule.unordered, "")) if each)
 
 
 def twice(rule: Files) -> str:

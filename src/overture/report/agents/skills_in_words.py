@@ -100,7 +100,8 @@ def skills_in_words(skills: SkillDirs) -> list[str]:
         alone.append("A worktree whose top lacks the folder has its checkout's.")
     same = BY_PATH.get(skills.same_name) if skills.order == "location" else None
     folder = f"A skill is a folder with a `SKILL.md`, {depth}."
-    said = [*alone, folder, same or SAME[skills.same_name], _needs(skills)]
+    which = [same or SAME[skills.same_name]] if skills.winner_fixed else []
+    said = [*alone, folder, *which, _needs(skills)]
     if skills.same_place == "first":
         said.append("A file at the same place below an earlier folder hides it, whatever that says.")
     if skills.same_text == "first":
@@ -136,6 +137,10 @@ def _named(skills: SkillDirs) -> Iterator[str]:
 
 def _order(skills: SkillDirs) -> list[str]:
     said = [ORDERS[skills.order]]
+    if not skills.order_fixed or skills.order == "disk":
+        said.append("The order within a folder is not fixed.")
+    if not skills.winner_fixed:
+        said.append("Which of two with one name counts is not fixed: equal runs had different ones.")
     if not skills.capitals:
         said.append("Capital letters do not come before small ones.")
     return said

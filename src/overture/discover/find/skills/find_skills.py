@@ -19,6 +19,7 @@ from .order_skills import by_location, by_source, in_folder_order, in_menu_order
 from .skill_places import Place, each_once, level_of, places_of
 from .skills_below import skills_below
 
+_UNSURE = ", or it by this: which of the two counts is not fixed"
 MANY = 1000
 """More skills than any menu has room for."""
 
@@ -105,13 +106,13 @@ def _take(reader: Reader, found: dict[str, Skill], skill: Skill, wants: SkillDir
         return
     last = found.get(skill.name) if wants.same_name == "last" else None
     if last is not None:
-        reader.note(last.location, "skill", "shadowed", f"by {skill.location}")
+        reader.note(last.location, "skill", "shadowed", f"by {skill.location}{_UNSURE * (not wants.winner_fixed)}")
         found[skill.name] = skill
     winner = found.setdefault(skill.location if wants.same_name == "all" else skill.name, skill)
     if winner is skill:
         hidden = "kept out of menus by disable-model-invocation" if skill.disable_model_invocation else ""
         reader.note(skill.location, "skill", "loaded", hidden)
         return
-    reader.note(skill.location, "skill", "shadowed", f"by {winner.location}")
+    reader.note(skill.location, "skill", "shadowed", f"by {winner.location}{_UNSURE * (not wants.winner_fixed)}")
     message = f"not used: {winner.location} has the same name, {skill.name!r}, and comes first"
     reader.diagnostics.append(warning("skill-collision", message, skill.location))

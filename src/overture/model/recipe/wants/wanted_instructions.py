@@ -59,6 +59,13 @@ class Files(Frozen, frozen=True):
             "name, then all others by name"
         ),
     ] = "outermost"
+    unordered: Annotated[
+        Literal["", "rules", "all"],
+        note(
+            "which files of one folder the agent tells in no fixed order, as the disk lists them or at random: rules: "
+            "those that a name with * stands for · all of the step"
+        ),
+    ] = ""
     by: Annotated[Literal["folder", "name"], note("all names of a folder, or one name in all folders")] = "folder"
     among: Annotated[
         str, note("a step before it among whose files its own stand, folder by folder, or by path, as `order` says")

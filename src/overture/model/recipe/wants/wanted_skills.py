@@ -80,6 +80,10 @@ class SkillDirs(Frozen, frozen=True):
     same_name: Annotated[
         Literal["first", "last", "all"], note("of skills with one name the first, the last, or all are listed")
     ] = "first"
+    winner_fixed: Annotated[
+        bool, note("false: which of several skills with one name counts may differ from run to run")
+    ] = True
+    order_fixed: Annotated[bool, note("false: the order within a folder may differ from disk to disk")] = True
     same_place: Annotated[
         Literal["all", "first"],
         note("of files at the same place below two such folders all count, or the first, whatever it says"),
