@@ -6,6 +6,7 @@ Names stand in backticks, as Markdown has them; `listing.plain` takes them away 
 from ...model.recipe.wants.wanted_instructions import Files
 from .listing import begun, listed, quoted
 from .names_in_words import full_names, how_many, is_for_each_home, which
+from .skills_in_words import BORROWS
 
 LATER = ("below", "project")
 TOPS = {
@@ -132,7 +133,7 @@ def in_worktrees(rule: Files) -> str:
         around = ""
     elif rule.around:
         around = f"{inside}, only {quoted(rule.around)} of the checkout's folders around it count."
-    lent = "A worktree whose top lacks the folder has its checkout's." if rule.borrows else ""
+    lent = BORROWS[rule.borrows]
     blind = f"A file in {quoted(rule.not_below, 'or')} brings none." if rule.not_below else ""
     return " ".join(each for each in (around, lent, blind) if each)
 

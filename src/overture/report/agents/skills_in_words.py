@@ -46,10 +46,16 @@ SAME = {
     "last": "Of two skills with one name, the one that comes last in this order counts.",
     "all": "Of two skills with one name, both are listed.",
 }
-BELOW = (
-    "Those below the working directory are listed once it works on a file in their folder, unless git ignores that; "
-    "one whose name is taken is called `folder:name`."
-)
+BELOW = {
+    "listed": "Those below the working directory are listed once it works on a file in their folder.",
+    "scoped": "Those below the working directory are listed once it works on a file in their folder, unless git "
+    "ignores that; one whose name is taken is called `folder:name`.",
+}
+BORROWS = {
+    "never": "",
+    "lacking": "A worktree whose top lacks the folder has its checkout's.",
+    "always": "In a worktree, those at the top of its checkout count too.",
+}
 BY = {
     "place": (),
     "folder": ("It takes one folder after the other, each in all places of the project.",),
@@ -94,10 +100,7 @@ def skills_in_words(skills: SkillDirs) -> list[str]:
     """Which of two wins, what a skill needs, what is odd: a sentence each."""
     depth = f"up to {skills.depth} levels below such a folder" if skills.depth > 1 else "right below such a folder"
     alone = ["Outside a repository it looks in the working directory alone."] if skills.alone == "cwd" else []
-    if skills.below:
-        alone.append(BELOW)
-    if skills.borrows:
-        alone.append("A worktree whose top lacks the folder has its checkout's.")
+    alone += [each for each in (BELOW.get(skills.below), BORROWS[skills.borrows]) if each]
     same = BY_PATH.get(skills.same_name) if skills.order == "location" else None
     folder = f"A skill is a folder with a `SKILL.md`, {depth}."
     which = [same or SAME[skills.same_name]] if skills.winner_fixed else []

@@ -53,7 +53,7 @@ def find_skills(
         there += [each for each in in_folder_order(skills, wants) if not _is_copy(reader, each, level, wants, texts)]
     for skill in sorted(there, key=by_location) if wants.order == "location" else there:
         _take(reader, found, skill, wants)
-    for skill in _in_play(reader, wants, roots, searched, ground) if wants.below else ():
+    for skill in _in_play(reader, wants, roots, searched, ground) if wants.below != "never" else ():
         _take(reader, found, _scoped(skill, found, wants, ground), wants)
     if len(found) > MANY:
         said = f"{len(found):,} skills are listed: their menu alone fills a model's window"
@@ -63,11 +63,12 @@ def find_skills(
 
 
 def _borrowed(reader: Reader, wants: SkillDirs, ground: Ground) -> list[str]:
-    """The folders of the checkout that its worktree's top lacks."""
+    """The folders of the checkout that count in its worktree."""
     top, worktree = ground.root, ground.worktree
-    if not wants.borrows or top is None or worktree is None or not worktree.is_known:
+    if wants.borrows == "never" or top is None or worktree is None or not worktree.lends:
         return []
-    return [f"{worktree.owner}/{each}" for each in wants.project if not is_folder(reader, f"{top}/{each}")]
+    every = wants.borrows == "always"
+    return [f"{worktree.owner}/{each}" for each in wants.project if every or not is_folder(reader, f"{top}/{each}")]
 
 
 def _in_play(
@@ -76,14 +77,14 @@ def _in_play(
     """The skills in folders below the working directory that lead to a file in play."""
     root = "/" if wants.links == "follow" else roots.project
     for level in below(ground.cwd, ground.touching):
-        if not is_folder_gitignored(reader, ground, level):
+        if wants.below == "listed" or not is_folder_gitignored(reader, ground, level):
             for folder in wants.project:
                 yield from skills_below(reader, f"{level}/{folder}", root, wants, searched, {})
 
 
 def _scoped(skill: Skill, found: Mapping[str, Skill], wants: SkillDirs, ground: Ground) -> Skill:
     """The skill, called by its folder too where another has its name."""
-    if skill.name not in found:
+    if skill.name not in found or wants.below == "listed":
         return skill
     return replace(skill, name=f"{relpath(level_of(dirname(dirname(skill.location)), wants), ground.cwd)}:{skill.name}")
 

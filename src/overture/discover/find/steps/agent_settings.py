@@ -41,6 +41,18 @@ def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Change
         return wants, ()
     table: dict[str, Any] = msgspec.to_builtins(wants)
     excluded: list[str] = []
+    _obey_files(reader, wants, ground, table, excluded)
+    _obey_variables(reader, wants, ground, table, excluded)
+    for step in table.get("files", []):
+        if not step.get("on", True):
+            step["names"] = []
+    if table.get("skills") and not table["skills"].get("on", True):
+        table["skills"] = None
+    return msgspec.convert(table, Wants), tuple(excluded)
+
+
+def _obey_files(reader: Reader, wants: Wants, ground: Ground, table: dict[str, Any], excluded: list[str]) -> None:
+    """Change the wants as settings files do."""
     for file in wants.settings_files:
         for path, key, given in _all_given(reader, file, ground):
             if not file.keys[key]:
@@ -48,6 +60,10 @@ def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Change
             elif not _set(table, excluded, file.keys[key], given):
                 said = f"{key} is {given!r:.60}, which the agent can't use: it is passed over"
                 reader.diagnostics.append(warning("settings-invalid", said, path))
+
+
+def _obey_variables(reader: Reader, wants: Wants, ground: Ground, table: dict[str, Any], excluded: list[str]) -> None:
+    """Change the wants as environment variables do."""
     environment = reader.world.environment()
     for variable, sets in wants.environment.items():
         if given := environment.get(variable):
@@ -58,12 +74,6 @@ def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Change
             for each in sets.split():
                 value = given not in OFF if each.endswith(SWITCHES) else _several(given, way, ground.cwd)
                 _set(table, excluded, each, value)
-    for step in table.get("files", []):
-        if not step.get("on", True):
-            step["names"] = []
-    if table.get("skills") and not table["skills"].get("on", True):
-        table["skills"] = None
-    return msgspec.convert(table, Wants), tuple(excluded)
 
 
 def _all_given(reader: Reader, file: SettingsFile, ground: Ground) -> list[tuple[str, str, Any]]:

@@ -147,13 +147,13 @@ class _Step:
         return [*at_home(self.step, self.ground), *folders_of(self.step, self.ground)]
 
     def _borrowed(self) -> list[Place]:
-        """What the checkout has in a folder that its worktree's top lacks."""
-        worktree, top = self.ground.worktree, self.ground.root
-        names = [name for name in self.step.names if self.step.borrows and not name.startswith(("~", "/"))]
-        if worktree is None or top is None or not worktree.is_known:
+        """What of the checkout counts in its worktree."""
+        worktree, top, every = self.ground.worktree, self.ground.root, self.step.borrows == "always"
+        if self.step.borrows == "never" or worktree is None or top is None or not worktree.lends:
             return []
-        lacking = [name for name in names if not is_folder(self.reader, top_of(top, name, self.ground.home))]
-        return [place for name in lacking for place in self._places(worktree.owner, name)]
+        names = [name for name in self.step.names if not name.startswith(("~", "/"))]
+        lent = [name for name in names if every or not is_folder(self.reader, top_of(top, name, self.ground.home))]
+        return [place for name in lent for place in self._places(worktree.owner, name)]
 
     def _each_once(self, places: list[Place]) -> list[Place]:
         """A name under home is the same in every folder."""

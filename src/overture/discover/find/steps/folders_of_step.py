@@ -21,6 +21,11 @@ class Worktree(NamedTuple):
     is_known: bool
     """Whether the owner knows of it: a `.git` that came with a project may name any folder."""
 
+    @property
+    def lends(self) -> bool:
+        """Whether the worktree may have what the owner has: a bare repository has no files."""
+        return self.is_known and not self.is_bare
+
 
 class Ground(NamedTuple):
     """Where an agent stands."""

@@ -10,6 +10,7 @@ from .spoiled_frontmatter import Spoiler
 from .wanted_helpers import Listing
 from .wanted_imports import Imports
 from .wanted_rules import Conditions
+from .wanted_skills import Borrows
 
 Kind = Literal["instructions", "rule", "skill", "command", "agent", "settings"]
 Where = Literal["walk", "ends", "between", "cwd", "root", "home", "below", "project"]
@@ -79,9 +80,9 @@ class Files(Frozen, frozen=True):
             "top all but the name that the worktree's own top has · or these names alone"
         ),
     ] = "all"
-    borrows: Annotated[
-        bool, note("in a worktree whose top lacks such a folder, the one at the top of its checkout counts too")
-    ] = False
+    borrows: Annotated[Borrows, note("in a worktree, whether the folders at the top of its checkout count too")] = (
+        "never"
+    )
     not_below: Annotated[
         tuple[str, ...], note("folders, as `.claude/worktrees`, in which no file that is worked on brings any")
     ] = ()

@@ -22,6 +22,9 @@ Need = Literal[
     "keys",
 ]
 
+Borrows = Literal["never", "lacking", "always"]
+"""Lacking: where the worktree's own top lacks such a folder."""
+
 
 class Menu(Frozen, frozen=True):
     """How much room an agent's menu of skills has, and what it does beyond."""
@@ -59,15 +62,15 @@ class SkillDirs(Frozen, frozen=True):
         Literal["cwd", "walk", "ends", "root"] | None, note("in which folders of a project; none: as `ancestors` says")
     ] = None
     below: Annotated[
-        bool,
+        Literal["never", "listed", "scoped"],
         note(
-            "skills in folders below the working directory are listed once the agent works on a file there, unless git "
-            "ignores the folder; one whose name is taken is called `folder:name`"
+            "skills in folders below the working directory are never listed, or once the agent works on a file there; "
+            "scoped: so too, unless git ignores the folder, and one whose name is taken is called `folder:name`"
         ),
-    ] = False
-    borrows: Annotated[
-        bool, note("in a worktree whose top lacks such a folder, the one at the top of its checkout counts too")
-    ] = False
+    ] = "never"
+    borrows: Annotated[Borrows, note("in a worktree, whether the folders at the top of its checkout count too")] = (
+        "never"
+    )
     alone: Annotated[
         Literal["up", "cwd"],
         note("outside a repository: all folders above too, where they are looked in, or cwd alone"),

@@ -99,7 +99,7 @@ def loaded(found: Found) -> dict[str, Look]:
 
 def _working_everywhere(settled: Settled, found: Found, wants: Wants, lying: Iterable[Lying]) -> Found | None:
     """What would be found by an agent that works on a file in each of the folders."""
-    skills = wants.skills if wants.skills and wants.skills.below else None
+    skills = wants.skills if wants.skills and wants.skills.below != "never" else None
     if skills is None and not any(step.where in ("below", "project") for step in wants.files):
         return None
     inner = tuple(dict.fromkeys(f"{file.folder.rstrip('/')}/_" for file in lying))

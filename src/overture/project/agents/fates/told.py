@@ -8,8 +8,8 @@ from ....model.recipe.wants.wanted_instructions import Kind
 from ....model.state.discovery import Found, Look
 from ....report.agents.agent_report import AgentFile, Status
 from ....sections.told.limits import Taken, taken
-from .seen import Seen, known_of, loaded, step_of
 from .not_fixed import not_fixed
+from .seen import Seen, known_of, loaded, step_of
 from .told_of_files import told_of_files
 from .why_read import why_cut, why_loaded
 

@@ -63,6 +63,6 @@ def _skill(asked: Asked, file: Lying) -> str:
     skills, cwd = asked.wants.skills, asked.settled.cwd
     if skills is None or place not in skills.project:
         return f"{asked.title} does not look for skills in {place}/"
-    if skills.below and at_or_above(cwd, file.folder) and file.folder != cwd:
+    if skills.below == "scoped" and at_or_above(cwd, file.folder) and file.folder != cwd:
         return f"git ignores its folder, and then {asked.title} does not list it"
     return _elsewhere(asked, file)
