@@ -59,7 +59,9 @@ def found(folder: Path, name: str, data: bytes) -> tuple[list[tuple[int | None, 
     (folder / ".git").mkdir()
     home = folder / "home"
     home.mkdir()
-    said = [(each.line, each.message) for each in check("house", cwd=folder, home=home).findings if each.path == str(path)]
+    said = [
+        (each.line, each.message) for each in check("house", cwd=folder, home=home).findings if each.path == str(path)
+    ]
     recipes = ("house", "opal")
     return said, {each: bool(settle(each, cwd=folder, home=home).find().state.skills) for each in recipes}
 

@@ -14,6 +14,7 @@ PLACES = {
     "walk": "in every folder from the repository's root down",
 }
 SETS = {
+    "at_home": "names the folders of {}",
     "names": "gives the names of {}",
     "names+": "adds names to {}",
     "+names": "puts names before those of {}",
