@@ -43,9 +43,9 @@ def with_key(path: str, key: str, folder: Path) -> str:
         return f"{steps[0]}:\n  - one.md\n"
     if path.endswith(".toml"):
         table = f"[{'.'.join(json.dumps(step) for step in steps[:-1])}]\n" if steps[1:] else ""
-        given = value if value in ("true", "false") else json.dumps(value or "one")
-        return f"{table}{json.dumps(steps[-1])} = {given}\n"
-    given = value == "true" if value in ("true", "false") else value or ["one"]
+        text = value if value in ("true", "false") else json.dumps(value or "one")
+        return f"{table}{json.dumps(steps[-1])} = {text}\n"
+    given: object = value == "true" if value in ("true", "false") else value or ["one"]
     for step in reversed(steps):
         given = {step: given}
     return json.dumps(given)

@@ -138,10 +138,10 @@ def _lost(node: Any, lines: list[str]) -> str:
     begins, ends = node.start_mark, node.end_mark
     if not node.value or max(begins.line, ends.line) >= len(lines):
         return ""
-    first = lines[begins.line][begins.column :]
+    first: str = lines[begins.line][begins.column :]
     if first.startswith(("&", "!")):
         return first.split(None, 1)[0]
-    rest = lines[ends.line][ends.column :].strip()
+    rest: str = lines[ends.line][ends.column :].strip()
     return rest if rest.startswith("#") else ""
 
 
