@@ -12,20 +12,14 @@ from overture.report.agents.agent_report import AgentReport
 
 from ..effort import examples
 from .lab.marked import MarkedFile, arrived, marked_files
-from .worlds import World
+from .worlds import World, write_world
 from .worlds.random_trees import random_tree
 from .worlds.random_trees.tree import KITS
-from .worlds.tree import Tree
 
 
 def plant(seed: int, folder: Path) -> World:
     """Write the tree of a seed, drawn from what one of the agents reads."""
-    world = random_tree(sorted(KITS)[seed % len(KITS)], seed).world
-    tree = Tree(folder)
-    world.build(tree)
-    if world.git:
-        tree.init_git()
-    return world
+    return write_world(random_tree(sorted(KITS)[seed % len(KITS)], seed).world, folder)
 
 
 def in_prompt(agent: str, cwd: Path, home: Path, files: dict[str, MarkedFile]) -> set[str]:

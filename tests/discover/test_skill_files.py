@@ -139,9 +139,9 @@ def test_a_long_compatibility_is_a_warning(tmp_path: Path) -> None:
 
 
 def test_bom_and_crlf_in_a_skill_go(tmp_path: Path) -> None:
-    """A BOM and CRLF do not hide the frontmatter."""
+    """A BOM and CRLF do not hide the frontmatter; that the BOM does so for some agents is reported."""
     skill, wrong = the_skill(tmp_path, b"\xef\xbb\xbf---\r\nname: tidy\r\ndescription: D.\r\n---\r\nBody\r\n")
-    assert wrong == []
+    assert wrong == ["warning: line 1: it begins with a byte order mark, and some agents then see no frontmatter"]
     assert skill is not None
     assert (skill.name, skill.description) == ("tidy", "D.")
 
@@ -223,7 +223,7 @@ def test_allowed_tools_in_every_form(tmp_path: Path, value: str, tools: tuple[st
     skill, wrong = the_skill(tmp_path, f"---\nname: tidy\ndescription: D.\nallowed-tools: {value}\n---\n")
     assert skill is not None
     assert skill.allowed_tools == tools
-    assert wrong == []
+    assert wrong == ([] if tools else ["warning: line 4: allowed-tools is empty: leave the line out"])
 
 
 @pytest.mark.parametrize("value", ["[[read]]", "[{read: bash}]"])

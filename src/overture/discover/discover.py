@@ -1,7 +1,7 @@
 """Recipe + World -> Found: the facts, what is wrong, and every path that was looked at."""
 
 from collections.abc import Mapping
-from posixpath import join, normpath
+from posixpath import basename, dirname, join, normpath
 from typing import Any
 
 import msgspec
@@ -20,13 +20,13 @@ from .configuration.keys import Features
 from .disk.decode_text import readable
 from .disk.project_root import Roots, find_boundary, find_roots, looked_for
 from .disk.reader import Approve, Approved, Reader
-from .disk.repository import Way, find_way
+from .disk.repository import Way, find_shared_folder, find_way, knows_worktree
 from .disk.walk import absolute, at_or_above, find_folders, folders, walk_ends, working_directory
 from .disk.world import RealWorld, World, discovered_in
 from .find.skills.find_skills import find_skills
 from .find.steps.agent_settings import moved, with_agents_settings
 from .find.steps.find_steps import find_steps
-from .find.steps.folders_of_step import Ground
+from .find.steps.folders_of_step import Ground, Worktree
 
 MAIN = SessionInfo("main")
 """The session of a main agent, until a live one gives its own."""
@@ -74,9 +74,10 @@ def discover(
         reader.note(path, "recipe", "loaded")
     way = find_way(reader, wants, walk, asked=root is not None)
     reader.boundary = find_boundary(reader, wants, walk, house, way.repository)
-    ground = Ground(walk, _walked(reader, walk, way.repository), house, _in_play(touching, start))
+    worktree = _worktree(reader, walk, way.repository) if wants.files else None
+    ground = Ground(walk, _walked(reader, walk, way.repository), house, _in_play(touching, start), worktree)
     wants, excluded = with_agents_settings(reader, wants, ground)
-    facts = _facts(reader, wants, features, way, house, settings_folder or start, own=recipe.agent is None)
+    facts = _facts(reader, wants, features, way, ground, settings_folder or start, own=recipe.agent is None)
     if wants.files:
         facts["limits"] = {limit.name: limit.most for limit in wants.limits if limit not in recipe.wants.limits}
         facts["context_files"] = (*facts.get("context_files", ()), *find_steps(reader, wants, ground, excluded))
@@ -119,14 +120,27 @@ def _walked(reader: Reader, walk: list[str], repository: str | None) -> str | No
     return next((folder for folder in walk if repository and reader.real_or(folder) == repository), None)
 
 
+def _worktree(reader: Reader, walk: list[str], repository: str | None) -> Worktree | None:
+    """What the repository belongs to, where it is a worktree."""
+    shared = find_shared_folder(reader.world, repository) if repository else None
+    if repository is None or shared is None:
+        return None
+    is_bare = basename(shared) != ".git"
+    owner = reader.real_or(shared if is_bare else dirname(shared))
+    inside = at_or_above(owner, repository)
+    real = {folder: reader.real_or(folder) for folder in walk} if inside else {}
+    around = [f for f, path in real.items() if at_or_above(owner, path) and not at_or_above(repository, path)]
+    return Worktree(owner, is_bare, tuple(around), knows_worktree(reader.world, repository))
+
+
 def _in_play(touching: tuple[str, ...], start: str) -> tuple[str, ...]:
     return tuple(normpath(join(start, path)) for path in touching)
 
 
 def _facts(
-    reader: Reader, wants: Wants, features: Features, way: Way, home: str, settings_folder: str, *, own: bool
+    reader: Reader, wants: Wants, features: Features, way: Way, ground: Ground, settings_folder: str, *, own: bool
 ) -> dict[str, Any]:
-    asked, wants, walk = wants, looked_for(wants, features), way.walk
+    asked, wants, walk, home = wants, looked_for(wants, features), way.walk, ground.home
     roots = find_roots(reader, wants, walk, home, way.repository)
     here, root = walk[-1], roots.project
     facts = _documents(reader, wants, walk, roots, home) if wants.workspace or wants.context else {}
@@ -138,7 +152,7 @@ def _facts(
         extra = [
             f for each in features.skills_extra_dirs for f in find_folders(reader.world, absolute(reader.world, each))
         ]
-        facts["skills"] = find_skills(reader, wants.skills, walk, roots, home, tuple(extra), searched)
+        facts["skills"] = find_skills(reader, wants.skills, walk, roots, home, tuple(extra), searched, ground)
     elif asked.skills:
         reader.note("features.skills.enabled", "skill", "off", "it is false: no skill is looked for")
     if own:  # what an agent of somebody else's leaves out, no setting of ours adds

@@ -21,8 +21,15 @@ Fault = Literal[
     "description-missing",
     "description-long",
     "compatibility-long",
+    "compatibility-type",
+    "blank-lines",
+    "bom",
+    "blanks",
+    "field",
 ]
-"""What may be wrong with a skill; `colon`: YAML that only lacks quotes."""
+"""What may be wrong with a skill; `colon`: YAML that only lacks quotes; `field`: a value that is odd, or cut short."""
+TEXTS = ("name", "description", "license", "compatibility")
+TRAILING = re.compile(r"^---[^\S\n]+$", re.MULTILINE)
 
 
 class Broken(NamedTuple):
@@ -50,6 +57,73 @@ def broken_rules(parsed: Frontmatter, folder: str) -> Iterator[Broken]:
     if said > 500:
         message = f"compatibility has {said:,} characters; 500 is the most"
         yield Broken("compatibility-long", message, fields["compatibility"].line)
+    field = fields.get("compatibility")
+    if field is not None and (field.kind != "text" or not said):
+        yield Broken("compatibility-type", f"compatibility {_kind(field)}", field.line)
+
+
+def broken_beginning(skipped: int) -> Iterator[Broken]:
+    """The rule that a file begins with its frontmatter; `skipped` lines before it are blank."""
+    if skipped:
+        message = f"its frontmatter begins on line {skipped + 1}: put its `---` on the first line"
+        yield Broken("blank-lines", message, 1)
+
+
+def odd_beginning(raw: str, text: str, parsed: Frontmatter) -> Iterator[Broken]:
+    """What around frontmatter keeps some agents from seeing it; `text` is `raw` without what stands before it."""
+    if raw.startswith("\ufeff"):
+        yield Broken("bom", "it begins with a byte order mark, and some agents then see no frontmatter", 1)
+    if found := TRAILING.search(text, 0, parsed.body):
+        line = 1 + text.count("\n", 0, found.start())
+        yield Broken("blanks", "blanks stand behind `---`, and some agents then see no frontmatter", line)
+
+
+def odd_fields(parsed: Frontmatter) -> Iterator[Broken]:
+    """What is odd about values and keeps no skill out: it is taken as it is meant, or passed over."""
+    fields = parsed.fields
+    for key, line in parsed.twice:
+        yield Broken("field", f"{key!r:.80} is given twice; the last one counts", line)
+    for key in TEXTS:
+        if (field := fields.get(key)) is not None and (said := _odd_text(key, field)):
+            yield Broken("field", said, field.line)
+    flag = fields.get("disable-model-invocation")
+    if flag is not None and flag.kind != "bool":
+        said = f"disable-model-invocation is {flag.text!r:.80}, not true or false: the skill is listed"
+        yield Broken("field", said, flag.line)
+    tools = fields.get("allowed-tools")
+    if tools is not None and (tools.kind not in ("text", "list") or None in tools.items or not _says(tools)):
+        yield Broken("field", f"allowed-tools {_kind(tools) if not tools.items else HOLDS}", tools.line)
+    extra = fields.get("metadata")
+    if extra is not None and (extra.kind != "map" or None in dict(extra.pairs).values()):
+        empty = "metadata is empty: leave the line out"
+        said = empty if extra.kind == "null" else "metadata is not a map of texts: it is passed over"
+        yield Broken("field", said, extra.line)
+
+
+HOLDS = "holds what is no text: that is passed over"
+
+
+def _odd_text(key: str, field: Field) -> str:
+    if field.lost.startswith("#") and key != "name":
+        return f"YAML ends {key} before `{field.lost:.60}`: put quotes around the whole value"
+    if field.lost and not field.lost.startswith("#"):
+        return f"YAML takes `{field.lost:.60}` out of {key}: put quotes around the whole value"
+    if key == "name" and field.kind in ("bool", "number", "date"):
+        return f"name is written {field.text!r:.80}, which YAML takes for a {field.kind}: put quotes around it"
+    if key == "license" or (key == "description" and field.kind not in ("text", "null")):
+        return f"{key} {_kind(field)}" if field.kind != "text" or not plain_text(field) else ""
+    return ""
+
+
+def _says(field: Field) -> bool:
+    return bool(field.items) or bool(plain_text(field))
+
+
+def _kind(field: Field) -> str:
+    """In what a value is no text."""
+    if field.kind in ("null", "text"):
+        return "is empty: leave the line out"
+    return f"is written as a {field.kind}, not as text: put quotes around it"
 
 
 def _broken_names(field: Field | None, folder: str) -> Iterator[Broken]:

@@ -31,6 +31,8 @@ class Field(NamedTuple):
     """A list's texts; None for what is no text."""
     pairs: tuple[tuple[str, str | None], ...] = ()
     """A map's keys and texts."""
+    lost: str = ""
+    """What stands on the line of a value without quotes and is no part of it for YAML: a comment, an anchor, a tag."""
 
 
 class Problem(NamedTuple):
@@ -101,6 +103,7 @@ def _fields(source: str, body_line: int, body: int) -> Frontmatter | Problem:
         return Problem("its frontmatter is not a map of `key: value` lines", 2)
     fields: dict[str, Field] = {}
     twice = []
+    lines = source.split("\n")
     # A node stands where it is first, and again under each of its aliases: what it gives is made once.
     made: dict[int, Field] = {}
     for key, node in root.value:
@@ -109,14 +112,14 @@ def _fields(source: str, body_line: int, body: int) -> Frontmatter | Problem:
             continue
         if name in fields:
             twice.append((name, key.start_mark.line + 2))
-        fields[name] = made.get(id(node)) or made.setdefault(id(node), _field(node))
+        fields[name] = made.get(id(node)) or made.setdefault(id(node), _field(node, lines))
     return Frontmatter(fields, tuple(twice), body_line, body)
 
 
 KINDS = {"str": "text", "bool": "bool", "int": "number", "float": "number", "null": "null", "timestamp": "date"}
 
 
-def _field(node: Any) -> Field:
+def _field(node: Any, lines: list[str]) -> Field:
     # By the node's own kind, not its tag: `!mine [a, b]` is a list. Nothing is made of what nests deeper, since an
     # alias may stand for more than memory holds.
     line = node.start_mark.line + 2
@@ -127,7 +130,19 @@ def _field(node: Any) -> Field:
             "map", line, pairs=tuple((k, _scalar(v)) for key, v in node.value if (k := _scalar(key)) is not None)
         )
     kind = node.tag.rpartition(":")[2]
-    return Field(KINDS.get(kind, "text"), line, node.value)
+    return Field(KINDS.get(kind, "text"), line, node.value, lost="" if node.style else _lost(node, lines))
+
+
+def _lost(node: Any, lines: list[str]) -> str:
+    """What YAML leaves out of a value without quotes: `#` and what follows, or `&` and `!` before it."""
+    begins, ends = node.start_mark, node.end_mark
+    if not node.value or max(begins.line, ends.line) >= len(lines):
+        return ""
+    first: str = lines[begins.line][begins.column :]
+    if first.startswith(("&", "!")):
+        return first.split(None, 1)[0]
+    rest: str = lines[ends.line][ends.column :].strip()
+    return rest if rest.startswith("#") else ""
 
 
 def _scalar(node: Any) -> str | None:

@@ -98,7 +98,8 @@ def shrink(agent: Agent, seed: int, kept: list[int], tried: Tried) -> tuple[list
 def _show(agent: Agent, seed: int, kept: list[int], tried: Tried) -> None:
     """The small tree, and how to make it again."""
     world, pieces = random_tree(agent.name, seed)
-    where = f"from {world.cwd}{'' if world.git else ', no git'}"
+    inner = "".join(f", a {each.kind} at {each.path}" for each in world.repositories)
+    where = f"from {world.cwd}{'' if world.git else ', no git'}{inner}"
     _say(f"  smallest, {where}{f', reads {list(world.reads)}' if world.reads else ''}:")
     for number in kept:
         piece = pieces[number]

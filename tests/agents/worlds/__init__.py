@@ -2,14 +2,15 @@
 
 from pathlib import Path
 
-from . import files, helpers, imports, large, mixes, odd, rules, settings, skills, spelled
-from .places import PLACES
+from . import copilot, files, helpers, imports, large, mixes, odd, repositories, rules, settings, skills, spelled
+from .git import Repository, make_repository
+from .places import PLACES, ROOT
 from .tree import MARK, Tree
 from .world import World
 
 __all__ = ["MARK", "PLACES", "WORLDS", "World", "make_world", "write_world"]
 
-_ROOMS = (files, mixes, large, imports, rules, skills, helpers, settings, odd, spelled)
+_ROOMS = (files, mixes, large, imports, rules, skills, helpers, settings, odd, spelled, repositories, copilot)
 WORLDS: dict[str, World] = {world.name: world for room in _ROOMS for world in room.WORLDS}
 
 
@@ -20,8 +21,7 @@ def make_world(name: str, folder: Path) -> World:
 
 def write_world(world: World, folder: Path) -> World:
     """Write any world."""
-    tree = Tree(folder)
-    world.build(tree)
-    if world.git:
-        tree.init_git()
+    for repository in (*([Repository("plain", ROOT)] if world.git else []), *world.repositories):
+        make_repository(folder, repository)
+    world.build(Tree(folder))
     return world

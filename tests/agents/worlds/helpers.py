@@ -20,7 +20,7 @@ COMMANDS = (
 )
 
 
-def _write(tree: Tree, place: str, kind: str, pattern: str) -> None:
+def write_helper(tree: Tree, place: str, kind: str, pattern: str) -> None:
     """A sub-agent or command; its description and its body carry marks."""
     owner = pattern.rpartition("/")[0].strip(".").replace("/", "-").replace(".", "")
     name = f"{kind}-{place}-{owner}"
@@ -33,9 +33,9 @@ def helpers(tree: Tree) -> None:
     write_data(tree)
     for place in ("root", "cwd", "home"):
         for pattern in (*SUB_AGENTS, *(HOME_SUB_AGENTS if place == "home" else ())):
-            _write(tree, place, "agent", pattern)
+            write_helper(tree, place, "agent", pattern)
         for pattern in COMMANDS:
-            _write(tree, place, "command", pattern)
+            write_helper(tree, place, "command", pattern)
 
 
 def on_the_way(tree: Tree) -> None:
@@ -43,9 +43,9 @@ def on_the_way(tree: Tree) -> None:
     write_data(tree)
     for place in WALKED:
         for pattern in SUB_AGENTS:
-            _write(tree, place, "agent", pattern)
+            write_helper(tree, place, "agent", pattern)
         for pattern in COMMANDS:
-            _write(tree, place, "command", pattern)
+            write_helper(tree, place, "command", pattern)
 
 
 WORLDS = (

@@ -1,7 +1,6 @@
 """Writes the files of a world; each line that can carries a mark, which names its file and its line."""
 
 import re
-import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -59,16 +58,6 @@ class Tree:
     def link(self, place: str, name: str, target: str) -> None:
         """Write a link; what an agent reads through it carries the marks of its target."""
         self.path(place, name).symlink_to(target)
-
-    def init_git(self) -> None:
-        """Make the root a repository with one empty commit: some agents know a project by its first commit."""
-        root = self.path("root", "")
-        who = {"NAME": "lab", "EMAIL": "lab@example.invalid", "DATE": "2025-01-01T00:00:00Z"}
-        env = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in who.items()}
-        env |= {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.folder), "GIT_CONFIG_NOSYSTEM": "1"}
-        for line in ("init --quiet --template=", "commit --quiet --allow-empty --message=lab"):
-            command = ["git", "-c", "init.defaultBranch=main", "-c", "gc.auto=0", *line.split()]
-            subprocess.run(command, cwd=root, env=env, check=True)
 
 
 def frontmatter(front: Mapping[str, str] | None) -> list[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from .git import Repository
 from .places import CWD
 from .tree import Tree
 
@@ -20,3 +21,5 @@ class World:
     """Variables that move the agent's folders; `{folder}` stands for the folder of the world."""
     reads: tuple[str, ...] = ()
     """Files that the agent is made to read after its first request, one after the other."""
+    repositories: tuple[Repository, ...] = ()
+    """Made after the one at the root, where `git` is true."""

@@ -173,7 +173,7 @@ def test_settings_and_variables() -> None:
         ("`x.y`", "switches rule a on or off"),
         ("`k` = `v`", "switches rule a off"),
         ("`n`", "sets the limit"),
-        ("`q`", "changes it, and Overture does not look at it"),
+        ("`q`", "may change what is read; Overture only reports that it is set"),
     ]
     wants = Wants(moves={"folder": "X_HOME/x"}, environment={"X_MENU": "menu.most"})
     assert variables_in_words(wants, {"folder": ".x"}, called) == [

@@ -25,30 +25,34 @@ READERS = (
     SkillReader(
         "Codex CLI 0.166",
         (".codex/skills", ".agents/skills"),
-        _faults("frontmatter", "description-missing"),
+        _faults("frontmatter", "description-missing", "blank-lines", "bom"),
         {"description-long": "cuts it", "name-missing": "takes its folder's name"},
     ),
     SkillReader(
         "Claude Code 2.1.325",
         (".claude/skills",),
         _faults(),
-        {"name-folder": "calls it by its folder", "description-missing": "takes words from its body"},
+        {
+            "name-folder": "calls it by its folder",
+            "description-missing": "takes words from its body",
+            "blank-lines": "takes its frontmatter for words",
+        },
     ),
     SkillReader(
         "Gemini CLI 0.61",
         (".gemini/skills", ".agents/skills"),
-        _faults("frontmatter", "name-missing", "description-missing"),
+        _faults("frontmatter", "name-missing", "description-missing", "blank-lines", "bom", "blanks"),
     ),
     SkillReader(
         "Copilot CLI 1.0.102",
         (".github/skills", ".agents/skills", ".claude/skills"),
-        _faults("frontmatter", "yaml", "colon", "description-long"),
+        _faults("frontmatter", "yaml", "colon", "description-long", "blank-lines"),
         {"description-missing": "takes words from its body"},
     ),
     SkillReader(
         "opencode 1.18",
         (".claude/skills", ".agents/skills", ".opencode/skill", ".opencode/skills"),
-        _faults("frontmatter", "name-missing", "description-missing"),
+        _faults("frontmatter", "name-missing", "description-missing", "blank-lines"),
     ),
     SkillReader(
         "Kilo 7.7",
@@ -58,12 +62,12 @@ READERS = (
     SkillReader(
         "Qwen Code 0.24",
         (".qwen/skills", ".agents/skills"),
-        _faults("frontmatter", "name-missing", "description-missing"),
+        _faults("frontmatter", "name-missing", "description-missing", "blank-lines", "blanks"),
     ),
     SkillReader(
         "pi 1.5",
         (".pi/skills", ".agents/skills"),
-        _faults("frontmatter", "yaml", "colon", "description-missing"),
+        _faults("frontmatter", "yaml", "colon", "description-missing", "blank-lines"),
         {"name-letters": "warns", "description-long": "warns", "name-missing": "takes its folder's name"},
     ),
     SkillReader(
@@ -76,7 +80,7 @@ READERS = (
     SkillReader(
         "Continue CLI 1.5",
         (".continue/skills", ".claude/skills"),
-        _faults("frontmatter", "yaml", "colon", "name-missing", "description-missing"),
+        _faults("frontmatter", "yaml", "colon", "name-missing", "description-missing", "bom"),
     ),
     SkillReader(
         "OpenHands 1.16",
@@ -87,7 +91,7 @@ READERS = (
     SkillReader(
         "Auggie 0.36",
         (".augment/skills", ".claude/skills", ".agents/skills"),
-        _faults("description-missing", "description-long"),
+        _faults("description-missing", "description-long", "blank-lines", "bom"),
     ),
     SkillReader(
         "Crush",

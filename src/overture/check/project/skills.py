@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from ...model.diagnostic import Diagnostic
-from ...model.skill_rules import Broken, Fault, broken_rules
+from ...model.skill_rules import Broken, Fault, broken_beginning, broken_rules, odd_beginning, odd_fields
 from ...text.frontmatter import Problem, parse, plain_text
 from ...text.normalize import tidy
 from ..finding import Finding, Severity
@@ -45,8 +45,9 @@ def faults(page: Page) -> Iterator[Broken]:
     folder = page.path.rpartition("/")[0].rpartition("/")[2]
     if not plain_text(parsed.fields.get("description")):
         yield Broken("description-missing", "it has no description: nobody knows when to load it", 1 + skipped)
-    for broken in broken_rules(parsed, folder):
+    for broken in (*broken_rules(parsed, folder), *odd_fields(parsed), *odd_beginning(page.text, text, parsed)):
         yield broken._replace(line=broken.line + skipped)
+    yield from broken_beginning(skipped)
 
 
 def _line(broken: Broken) -> int:

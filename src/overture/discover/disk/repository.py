@@ -51,17 +51,44 @@ def find_repository(reader: Reader, cwd: str) -> str | None:
 
 
 def find_checkout(world: World, repository: str) -> str | None:
-    """The checkout that a worktree belongs to, where its `.git` names one."""
+    """The checkout that a worktree belongs to; one of a bare repository belongs to none."""
+    shared = find_shared_folder(world, repository)
+    return posixpath.dirname(shared) if shared and posixpath.basename(shared) == ".git" else None
+
+
+def find_shared_folder(world: World, repository: str) -> str | None:
+    """The folder of git that a worktree shares with others; a submodule shares none."""
+    own = _own_folder(world, repository)
+    if own is None:
+        return None
+    if shared := _pointer(world, f"{own}/commondir").strip():
+        return posixpath.normpath(posixpath.join(own, shared))
+    # Git writes `commondir` into each worktree's own folder; a copy of the tree may lack that folder.
+    above, is_worktree, _ = own.rpartition("/worktrees/")
+    return above if is_worktree and posixpath.basename(above) == ".git" else None
+
+
+def knows_worktree(world: World, repository: str) -> bool:
+    """Whether the folder that a worktree's `.git` names points back: git writes both."""
+    own = _own_folder(world, repository)
+    back = _pointer(world, f"{own}/gitdir").strip() if own else ""
+    return bool(back) and posixpath.normpath(posixpath.join(own or "", back)) == f"{repository.rstrip('/')}/.git"
+
+
+def _own_folder(world: World, repository: str) -> str | None:
+    """The folder of git that a `.git` file names."""
     entry = _git(world, repository)
-    if entry is None or entry.kind != "file":
-        return None
+    text = _pointer(world, f"{repository.rstrip('/')}/.git") if entry and entry.kind == "file" else ""
+    named = text.removeprefix("gitdir:").strip()
+    return posixpath.normpath(posixpath.join(repository, named)) if text.startswith("gitdir:") and named else None
+
+
+def _pointer(world: World, path: str) -> str:
+    """A file that holds one path; empty where it can't be read."""
     try:
-        text = read_up_to(world, f"{repository.rstrip('/')}/.git", POINTER).decode("utf-8", "replace")
+        return read_up_to(world, path, POINTER).decode("utf-8", "replace")
     except OSError:
-        return None
-    pointed = posixpath.normpath(posixpath.join(repository, text.removeprefix("gitdir:").strip()))
-    checkout, is_worktree, _ = pointed.partition("/.git/worktrees/")
-    return checkout if is_worktree and text.startswith("gitdir:") else None
+        return ""
 
 
 def _git(world: World, folder: str) -> Entry | None:

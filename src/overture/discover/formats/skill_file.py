@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...model.diagnostic import Diagnostic, error, warning
-from ...model.skill_rules import Broken, broken_rules
+from ...model.skill_rules import Broken, broken_beginning, broken_rules, odd_beginning, odd_fields
 from ...model.state.files import Skill
 from ...text.frontmatter import Field, Frontmatter, Problem, parse, plain_text
 from ...text.normalize import tidy
@@ -23,12 +23,14 @@ class SkillFile(NamedTuple):
 
 def read_skill(text: str, path: str) -> tuple[SkillFile, tuple[Diagnostic, ...]]:
     """The skill, or None with the reason."""
-    text, skipped = tidy(text)
+    raw, (text, skipped) = text, tidy(text)
     parsed = parse(text)
     if isinstance(parsed, Problem):
         return SkillFile(None), (error("skill-skipped", parsed.message, path, parsed.line + skipped),)
-    broken = tuple(rule._replace(line=rule.line + skipped) for rule in broken_rules(parsed, _folder(path)))
-    notes = [warning("skill-invalid", said, path, line + skipped) for said, line in _oddities(parsed)]
+    rules = (rule._replace(line=rule.line + skipped) for rule in broken_rules(parsed, _folder(path)))
+    broken = (*broken_beginning(skipped), *rules)
+    odd = (*odd_fields(parsed), *odd_beginning(raw, text, parsed))
+    notes = [warning("skill-invalid", each.message, path, each.line + skipped) for each in odd]
     skill = _skill(parsed, path, skipped)
     if skill is None:
         message = "it has no description: without one nobody knows when to load it"
@@ -52,29 +54,6 @@ def _skill(parsed: Frontmatter, path: str, skipped: int) -> Skill | None:
         metadata=_map(fields.get("metadata")),
         line=fields["description"].line + skipped,
     )
-
-
-def _oddities(parsed: Frontmatter) -> Iterator[tuple[str, int]]:
-    """What is odd and breaks no rule: it is taken as it is meant, or passed over."""
-    fields = parsed.fields
-    for key, line in parsed.twice:
-        yield f"{key!r:.80} is given twice; the last one counts", line
-    name = fields.get("name")
-    if name is not None and name.kind not in ("text", "null", "list", "map"):
-        yield f"name is written {name.text!r:.80}, which YAML takes for a {name.kind}: put quotes around it", name.line
-    for key in ("description", "compatibility"):
-        field = fields.get(key)
-        if field is not None and field.kind not in ("text", "null"):
-            yield f"{key} is written as a {field.kind}, not as text: put quotes around it", field.line
-    flag = fields.get("disable-model-invocation")
-    if flag is not None and flag.kind != "bool":
-        yield f"disable-model-invocation is {flag.text!r:.80}, not true or false: the skill is listed", flag.line
-    tools = fields.get("allowed-tools")
-    if tools is not None and (tools.kind == "map" or None in tools.items):
-        yield "allowed-tools holds what is no text: that is passed over", tools.line
-    extra = fields.get("metadata")
-    if extra is not None and _map(extra) is None:
-        yield "metadata is not a map of texts: it is passed over", extra.line
 
 
 def _is_true(field: Field | None) -> bool:

@@ -30,6 +30,7 @@ class AgentFile(Frozen, frozen=True):
     told_lines: Annotated[
         tuple[tuple[int, int], ...], note("first and last lines that are told; others are replaced or stripped")
     ] = ()
+    order_fixed: Annotated[bool, note("false: the agent's own order, or its choice among several, is arbitrary")] = True
 
 
 class AgentReport(Frozen, frozen=True):
@@ -46,6 +47,11 @@ class AgentReport(Frozen, frozen=True):
     used: Annotated[tuple[str, ...], note("by what one sees that it is used here")] = ()
     own: OwnPrompt = OwnPrompt()
     exact: Annotated[bool, note("false: the tokens are an estimate")] = False
+
+    @property
+    def order_fixed(self) -> bool:
+        """Whether the agent would tell the same files in the same order on every machine."""
+        return all(file.order_fixed for file in self.files)
 
     def of(self, *status: Status) -> tuple[AgentFile, ...]:
         """The files of which that became."""

@@ -6,6 +6,7 @@ Names stand in backticks, as Markdown has them; `listing.plain` takes them away 
 from ...model.recipe.wants.wanted_instructions import Files
 from .listing import begun, listed, quoted
 from .names_in_words import full_names, how_many, is_for_each_home, which
+from .skills_in_words import BORROWS
 
 LATER = ("below", "project")
 TOPS = {
@@ -30,7 +31,7 @@ def rule_in_words(rule: Files) -> str:
     """One or more sentences: where which files are read, and what is special about it."""
     place = where(rule)
     said = f"{begun(place)}{how_many(rule)}: {which(rule)}."
-    names = (left_out(rule), folders_given(rule), order(rule), twice(rule), unless(rule))
+    names = (left_out(rule), folders_given(rule), order(rule), twice(rule), unless(rule), in_worktrees(rule))
     more = (*names, TOLD[rule.tells], switched(rule), since(rule))
     return " ".join([said, *(sentence for sentence in more if sentence)])
 
@@ -41,6 +42,8 @@ def where(rule: Files) -> str:
         return f"in {_homes(rule)}"
     if rule.where == "home":
         names = full_names(rule)
+        if not rule.at_home and not any(name.startswith(("/", "~")) for name in names):
+            return "in folders that a variable names"
         return "for the whole machine" if all(name.startswith("/") for name in names) else "under home"
     if rule.names and not rule.at_home and all(name.startswith("~/") for name in rule.names):
         return "under home"
@@ -94,7 +97,8 @@ def order(rule: Files) -> str:
     }
     by = "All files of one name come before all of the next." if rule.by == "name" and len(rule.names) > 1 else ""
     names = "Files with different names in one folder are sorted by name." if rule.sorted else ""
-    return " ".join(each for each in (by, said.get(rule.order, ""), names) if each)
+    loose = {"rules": "Within a folder of rules their order is not fixed.", "all": "Their order is not fixed."}
+    return " ".join(each for each in (by, said.get(rule.order, ""), names, loose.get(rule.unordered, "")) if each)
 
 
 def twice(rule: Files) -> str:
@@ -117,6 +121,21 @@ def unless(rule: Files) -> str:
         return ""
     words = "empty or not" if rule.empty_stops else "with words in it"
     return f"Only where {quoted(rule.unless, 'or')}, {words}, lies in none of the folders that it looks in."
+
+
+def in_worktrees(rule: Files) -> str:
+    """What of the checkout counts in a worktree, and which worktrees it passes over."""
+    inside = "In a worktree inside its checkout"
+    around = f"{inside}, the checkout's folders around it do not count."
+    if rule.around == "others":
+        around = f"{inside}, the name that its top has does not count at the checkout's top."
+    elif rule.around == "all":
+        around = ""
+    elif rule.around:
+        around = f"{inside}, only {quoted(rule.around)} of the checkout's folders around it count."
+    lent = BORROWS[rule.borrows]
+    blind = f"A file in {quoted(rule.not_below, 'or')} brings none." if rule.not_below else ""
+    return " ".join(each for each in (around, lent, blind) if each)
 
 
 def left_out(rule: Files) -> str:

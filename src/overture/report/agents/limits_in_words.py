@@ -14,6 +14,7 @@ PLACES = {
     "walk": "in every folder from the repository's root down",
 }
 SETS = {
+    "at_home": "names the folders of {}",
     "names": "gives the names of {}",
     "names+": "adds names to {}",
     "+names": "puts names before those of {}",
@@ -79,7 +80,7 @@ def _key(key: str) -> str:
 def effect(sets: str, called: Called) -> str:
     """What a key or a variable does."""
     if not sets:
-        return "changes it, and Overture does not look at it"
+        return "may change what is read; Overture only reports that it is set"
     by_way: dict[str, list[str]] = {}
     for each in sets.split():
         target, _, way = each.rpartition(".")
@@ -99,6 +100,13 @@ def _one(way: str, targets: list[str], called: Called) -> str:
     return SETS[way].format(called(targets))
 
 
+FORMS = {
+    "json": ", as a list in JSON; anything else counts for nothing",
+    "folders": ", with commas between them, seen from the working directory",
+}
+"""How a variable gives its names."""
+
+
 def variables_in_words(wants: Wants, defaults: Mapping[str, str], called: Called) -> list[tuple[str, str]]:
     """Each environment variable, and what it does."""
     moved = [
@@ -110,8 +118,9 @@ def variables_in_words(wants: Wants, defaults: Mapping[str, str], called: Called
 
 
 def _by_variable(sets: str, called: Called) -> str:
-    strict = ", as a list in JSON; anything else counts for nothing" if sets.startswith("json ") else ""
-    return effect(sets.removeprefix("json "), called) + strict
+    way, _, rest = sets.partition(" ")
+    form = FORMS.get(way, "")
+    return effect(rest if form else sets, called) + form
 
 
 def _with(variable: str) -> str:

@@ -46,6 +46,16 @@ SAME = {
     "last": "Of two skills with one name, the one that comes last in this order counts.",
     "all": "Of two skills with one name, both are listed.",
 }
+BELOW = {
+    "listed": "Those below the working directory are listed once it works on a file in their folder.",
+    "scoped": "Those below the working directory are listed once it works on a file in their folder, unless git "
+    "ignores that; one whose name is taken is called `folder:name`.",
+}
+BORROWS = {
+    "never": "",
+    "lacking": "A worktree whose top lacks the folder has its checkout's.",
+    "always": "In a worktree, those at the top of its checkout count too.",
+}
 BY = {
     "place": (),
     "folder": ("It takes one folder after the other, each in all places of the project.",),
@@ -90,9 +100,11 @@ def skills_in_words(skills: SkillDirs) -> list[str]:
     """Which of two wins, what a skill needs, what is odd: a sentence each."""
     depth = f"up to {skills.depth} levels below such a folder" if skills.depth > 1 else "right below such a folder"
     alone = ["Outside a repository it looks in the working directory alone."] if skills.alone == "cwd" else []
+    alone += [each for each in (BELOW.get(skills.below), BORROWS[skills.borrows]) if each]
     same = BY_PATH.get(skills.same_name) if skills.order == "location" else None
     folder = f"A skill is a folder with a `SKILL.md`, {depth}."
-    said = [*alone, folder, same or SAME[skills.same_name], _needs(skills)]
+    which = [same or SAME[skills.same_name]] if skills.winner_fixed else []
+    said = [*alone, folder, *which, _needs(skills)]
     if skills.same_place == "first":
         said.append("A file at the same place below an earlier folder hides it, whatever that says.")
     if skills.same_text == "first":
@@ -128,6 +140,10 @@ def _named(skills: SkillDirs) -> Iterator[str]:
 
 def _order(skills: SkillDirs) -> list[str]:
     said = [ORDERS[skills.order]]
+    if not skills.order_fixed or skills.order == "disk":
+        said.append("The order within a folder is not fixed.")
+    if not skills.winner_fixed:
+        said.append("Which of two with one name counts is not fixed: equal runs had different ones.")
     if not skills.capitals:
         said.append("Capital letters do not come before small ones.")
     return said

@@ -7,6 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 from ..files import write_data
+from ..git import Kind, Repository
 from ..places import CWD, PLACES, ROOT, WALKED
 from ..tree import Tree
 from ..world import World
@@ -17,6 +18,15 @@ KITS = tomllib.loads(Path(__file__).with_name("kits.toml").read_text(encoding="u
 """What each agent's trees are drawn from."""
 
 TOUCHED = (*(f"{PLACES[place]}/data.txt" for place in ("child", "sib", "root", "cwd")), f"{ROOT}/src/main.py")
+
+
+KINDS: tuple[Kind, ...] = ("worktree", "worktree", "submodule", "plain")
+INNER = tuple(
+    (Repository(kind, PLACES[place], "" if kind == "plain" else ROOT),)
+    for kind in KINDS
+    for place in ("mid1", "mid2", "cwd", "sib")
+)
+"""Repositories within the one at the root."""
 
 
 class RandomTree(NamedTuple):
@@ -33,6 +43,8 @@ def random_tree(agent: str, seed: int, kept: Collection[int] | None = None) -> R
     git = rng.random() < 0.85
     reads = tuple(rng.sample(TOUCHED, rng.randint(1, 3))) if rng.random() < 0.4 else ()
     pieces = _draw(rng, {**KITS[agent], "places": _places(cwd)})
+    # Drawn last, so that a seed's pieces do not depend on it.
+    inner = rng.choice(INNER) if git and rng.random() < 0.3 else ()
     chosen = tuple(piece for number, piece in enumerate(pieces) if kept is None or number in kept)
 
     def build(tree: Tree) -> None:
@@ -40,7 +52,8 @@ def random_tree(agent: str, seed: int, kept: Collection[int] | None = None) -> R
         for piece in chosen:
             write_piece(tree, piece)
 
-    return RandomTree(World(f"random-{seed}", "What nobody thought of.", build, cwd, git, reads=reads), pieces)
+    about = "What nobody thought of."
+    return RandomTree(World(f"random-{seed}", about, build, cwd, git, reads=reads, repositories=inner), pieces)
 
 
 def _places(cwd: str) -> list[str]:

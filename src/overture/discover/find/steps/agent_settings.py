@@ -42,26 +42,43 @@ def with_agents_settings(reader: Reader, wants: Wants, ground: Ground) -> Change
         return wants, ()
     table: dict[str, Any] = msgspec.to_builtins(wants)
     excluded: list[str] = []
-    for file in wants.settings_files:
-        for path, key, given in _all_given(reader, file, ground):
-            before = _all_names(table)
-            fits = _set(table, excluded, file.keys[key], given)
-            _note_reaches(reader, path, key, _all_names(table) - before, users=path in _users_paths(file, ground))
-            if not fits:
-                said = f"{key} is {given!r:.60}, which the agent can't use: it is passed over"
-                reader.diagnostics.append(warning("settings-invalid", said, path))
-    environment = reader.world.environment()
-    for variable, sets in wants.environment.items():
-        if given := environment.get(variable):
-            strict, sets = sets.startswith("json "), sets.removeprefix("json ")
-            for each in sets.split():
-                _set(table, excluded, each, given not in OFF if each.endswith(SWITCHES) else _several(given, strict))
+    _obey_files(reader, wants, ground, table, excluded)
+    _obey_variables(reader, wants, ground, table, excluded)
     for step in table.get("files", []):
         if not step.get("on", True):
             step["names"] = []
     if table.get("skills") and not table["skills"].get("on", True):
         table["skills"] = None
     return msgspec.convert(table, Wants), tuple(excluded)
+
+
+def _obey_files(reader: Reader, wants: Wants, ground: Ground, table: dict[str, Any], excluded: list[str]) -> None:
+    """Change the wants as settings files do."""
+    for file in wants.settings_files:
+        for path, key, given in _all_given(reader, file, ground):
+            if not file.keys[key]:
+                _note_unmodelled(reader, key.partition("=")[0].strip('"'), given, path)
+                continue
+            before = _all_names(table)
+            fits = _set(table, excluded, file.keys[key], given)
+            _note_reaches(reader, path, key, _all_names(table) - before, users=path in _users_paths(file, ground))
+            if not fits:
+                said = f"{key} is {given!r:.60}, which the agent can't use: it is passed over"
+                reader.diagnostics.append(warning("settings-invalid", said, path))
+
+
+def _obey_variables(reader: Reader, wants: Wants, ground: Ground, table: dict[str, Any], excluded: list[str]) -> None:
+    """Change the wants as environment variables do."""
+    environment = reader.world.environment()
+    for variable, sets in wants.environment.items():
+        if given := environment.get(variable):
+            way, _, rest = sets.partition(" ")
+            sets, way = (rest, way) if way in ("json", "folders") else (sets, "")
+            if not sets:
+                _note_unmodelled(reader, variable, given not in OFF)
+            for each in sets.split():
+                value = given not in OFF if each.endswith(SWITCHES) else _several(given, way, ground.cwd)
+                _set(table, excluded, each, value)
 
 
 def _all_given(reader: Reader, file: SettingsFile, ground: Ground) -> list[tuple[str, str, Any]]:
@@ -164,15 +181,26 @@ def _given(values: Any, key: str, ground: Ground) -> Any:
     """What a key says; of `key=value` True where it says that, and nothing otherwise."""
     key, equals, wanted = key.partition("=")
     given = _at(values, key, ground)
-    return given if not equals else True if given == wanted else None
+    if not equals:
+        return given
+    return True if given == wanted or (isinstance(given, bool) and str(given).lower() == wanted) else None
 
 
-def _several(text: str, strict: bool) -> Any:
-    """The names in a variable; None where they have to be JSON and are not."""
+def _note_unmodelled(reader: Reader, name: str, given: object, path: str | None = None) -> None:
+    """Say that a setting is there whose effect is not followed, unless it is off or empty."""
+    if given:
+        said = f"not modelled: {name} is set; what the agent reads may differ from what is said here"
+        reader.diagnostics.append(warning("not-modelled", said, path))
+
+
+def _several(text: str, way: str, cwd: str) -> Any:
+    """The names in a variable, or its folders, seen from cwd; None where they have to be JSON and are not."""
+    if way == "folders":
+        return [posixpath.normpath(posixpath.join(cwd, each.strip())) for each in text.split(",") if each.strip()]
     try:
         return json.loads(text)
     except ValueError:
-        return None if strict else [each.strip() for each in re.split("[,:]", text) if each.strip()]
+        return None if way == "json" else [each.strip() for each in re.split("[,:]", text) if each.strip()]
 
 
 def _set(table: dict[str, Any], excluded: list[str], sets: str, given: Any) -> bool:

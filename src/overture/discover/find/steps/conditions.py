@@ -23,11 +23,15 @@ class Counts(NamedTuple):
     patterns: tuple[str, ...] = ()
     faults: tuple[tuple[str, int], ...] = ()
     """A sentence and its line each."""
+    word: str = ""
+    """The key that keeps it out."""
 
     @property
     def why(self) -> str:
         """The same in words."""
         files = ", ".join(self.patterns)
+        if self.word:
+            return f"its `{self.word}` keeps this agent from reading it"
         return {
             "start": "",
             "touched": f"it counts when the agent works on a file that matches {files}",
@@ -47,8 +51,8 @@ def counts(rule: Conditions, text: str) -> Counts:
         then = broken if _ends(text) else rule.unended
         way = "read as if it had none" if then == "start" else "the agent does not read it"
         return Counts(then, (), ((f"{parsed.message}; {way}", parsed.line),))
-    if _holds(rule.never, parsed):
-        return Counts("never")
+    if word := next((word for word in rule.never if _holds((word,), parsed) or _lists(word, parsed)), ""):
+        return Counts("never", word=word.partition("=")[0])
     if _holds(rule.always, parsed):
         return Counts("start")
     patterns, faults = _patterns(rule, parsed)
@@ -92,6 +96,13 @@ def _holds(words: tuple[str, ...], parsed: Frontmatter) -> bool:
         if (given and same) if wanted else (given or (field and (field.items or field.pairs))):
             return True
     return False
+
+
+def _lists(word: str, parsed: Frontmatter) -> bool:
+    """Whether a key has a list in which the value stands."""
+    key, _, wanted = word.partition("=")
+    field = parsed.fields.get(key)
+    return field is not None and field.kind == "list" and wanted in field.items
 
 
 def _patterns(rule: Conditions, parsed: Frontmatter) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:

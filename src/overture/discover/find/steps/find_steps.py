@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Iterator
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from ....model.recipe.wants.wanted_files import Wants
@@ -107,7 +107,8 @@ class _Step:
 
     def files(self) -> Iterator[TextFile]:
         """The files of the step that count at once."""
-        places = self._each_once(self._by_name() if self.step.by == "name" else self._by_folder())
+        own = self._by_name() if self.step.by == "name" else self._by_folder()
+        places = self._each_once([*own, *self._borrowed()])
         if self.step.same_name == "last":
             self.last = {self._called(place): place.path for place in places if lies(self.reader.world, place.path)}
         if self.step.order == "name" and self.step.listing is None:
@@ -145,6 +146,15 @@ class _Step:
     def _folders(self) -> list[str]:
         return [*at_home(self.step, self.ground), *folders_of(self.step, self.ground)]
 
+    def _borrowed(self) -> list[Place]:
+        """What of the checkout counts in its worktree."""
+        worktree, top, every = self.ground.worktree, self.ground.root, self.step.borrows == "always"
+        if self.step.borrows == "never" or worktree is None or top is None or not worktree.lends:
+            return []
+        names = [name for name in self.step.names if not name.startswith(("~", "/"))]
+        lent = [name for name in names if every or not is_folder(self.reader, top_of(top, name, self.ground.home))]
+        return [place for name in lent for place in self._places(worktree.owner, name)]
+
     def _each_once(self, places: list[Place]) -> list[Place]:
         """A name under home is the same in every folder."""
         found: dict[str, Place] = {}
@@ -178,6 +188,8 @@ class _Step:
     def _left_out(self, place: Place, stopped: str | None, only: str | None, taken: dict[str, str]) -> str | None:
         """Why a file that is there is not told; None where it is."""
         step = self.step
+        if not self._counts_around(place):
+            return f"it is of {self._owner()}, the checkout that this worktree belongs to"
         if stopped is not None:
             return f"by {stopped}: where that lies, {' and '.join(step.names)} are not read"
         if self._is_passed_over(place):
@@ -186,6 +198,9 @@ class _Step:
             return f"{only} is there, and then no {place.name} is read anywhere"
         if step.take in ("first", "full") and place.folder in taken:
             return f"by {taken[place.folder]}, which comes first in its folder"
+        if place.path == self._copied:
+            taken.setdefault(place.folder, place.path)
+            return f"the worktree has a {place.name} of its own, and it is of {self._owner()}, its checkout"
         if step.same_name == "first" and self._called(place) in self.names:
             return "a file of the same name comes first"
         if step.same_name == "last" and self.last.get(self._called(place)) != place.path:
@@ -218,6 +233,23 @@ class _Step:
                     self.reader.note(place.path, self._what(place), "loaded", "", self.step.step)
             yield file
 
+    def _owner(self) -> str:
+        return self.ground.worktree.owner if self.ground.worktree else ""
+
+    def _counts_around(self, place: Place) -> bool:
+        """Whether the step takes such a name in the folders of the checkout in which a worktree lies."""
+        around = self.ground.worktree.around if self.ground.worktree else ()
+        return isinstance(self.step.around, str) or place.folder not in around or place.name in self.step.around
+
+    @cached_property
+    def _copied(self) -> str | None:
+        """The checkout's file that the worktree has too, where only other names count."""
+        worktree, top = self.ground.worktree, self.ground.root
+        if self.step.around != "others" or not worktree or worktree.is_bare or not worktree.around or top is None:
+            return None
+        name = next((name for name in self.step.names if leads_somewhere(self.reader, f"{top}/{name}")), None)
+        return f"{worktree.around[0]}/{name}" if name else None
+
     def _only_name(self, places: list[Place]) -> str | None:
         there = {place.name for place in places if leads_somewhere(self.reader, place.path)}
         return next((name for name in self.step.names if name in there), None)
@@ -227,6 +259,7 @@ class _Step:
         folders = walk_of(self.step, self.ground)
         for place in (each for folder in folders for name in self.step.unless for each in self._exactly(folder, name)):
             there = lies(self.reader.world, place.path) and not self._is_passed_over(place)
+            there = there and self._counts_around(place)
             if there and (self.step.empty_stops or self.loader.says_anything(place.path)):
                 return place.path
         return None

@@ -10,6 +10,23 @@ from ...disk.walk import at_or_above
 DEEPEST = 64
 
 
+class Worktree(NamedTuple):
+    """What a worktree belongs to."""
+
+    owner: str
+    """The checkout, or a bare repository."""
+    is_bare: bool
+    around: tuple[str, ...]
+    """The folders of the owner on the way to the worktree, outermost first; none where it lies elsewhere."""
+    is_known: bool
+    """Whether the owner knows of it: a `.git` that came with a project may name any folder."""
+
+    @property
+    def lends(self) -> bool:
+        """Whether the worktree may have what the owner has: a bare repository has no files."""
+        return self.is_known and not self.is_bare
+
+
 class Ground(NamedTuple):
     """Where an agent stands."""
 
@@ -20,6 +37,8 @@ class Ground(NamedTuple):
     home: str
     touching: tuple[str, ...] = ()
     """Files that it works on, as absolute paths."""
+    worktree: Worktree | None = None
+    """Where the repository is a worktree: what it belongs to."""
 
     @property
     def cwd(self) -> str:
@@ -54,9 +73,9 @@ def folders_of(step: Files, ground: Ground) -> list[str]:
 def _in_order(step: Files, ground: Ground) -> list[str]:
     """The same, outermost first."""
     if step.where == "below":
-        return below(ground.cwd, ground.touching)
+        return below(ground.cwd, _in_play(step, ground))
     if step.where == "project":
-        return [folder for folder in below(ground.project, ground.touching) if folder not in ground.above]
+        return [folder for folder in below(ground.project, _in_play(step, ground)) if folder not in ground.above]
     walk = walk_of(step, ground)
     return {
         "walk": walk,
@@ -66,6 +85,15 @@ def _in_order(step: Files, ground: Ground) -> list[str]:
         "root": [ground.project] if walk else [],
         "home": [],
     }[step.where]
+
+
+def _in_play(step: Files, ground: Ground) -> tuple[str, ...]:
+    """The files that it works on, but those below a folder in which the step is blind."""
+    if not step.not_below:
+        return ground.touching
+    start = f"{ground.cwd.rstrip('/')}/"
+    inner = {path: f"/{path.removeprefix(start)}" for path in ground.touching}
+    return tuple(path for path, name in inner.items() if not any(f"/{each}/" in name for each in step.not_below))
 
 
 def below(top: str, touching: tuple[str, ...]) -> list[str]:

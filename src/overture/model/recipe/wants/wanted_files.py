@@ -93,7 +93,10 @@ class Wants(Frozen, frozen=True):
     ] = {}
     environment: Annotated[
         dict[str, str],
-        note("a variable -> what it sets, as in settings_files; `json` before that: its value counts only as JSON"),
+        note(
+            "a variable -> what it sets, as in settings_files; before that `json`: its value counts only as JSON, or "
+            "`folders`: it names folders, with commas between them, seen from cwd"
+        ),
     ] = {}
     skills: SkillDirs | None = None
     overrides: OverrideFiles | None = None

@@ -10,6 +10,7 @@ from .spoiled_frontmatter import Spoiler
 from .wanted_helpers import Listing
 from .wanted_imports import Imports
 from .wanted_rules import Conditions
+from .wanted_skills import Borrows
 
 Kind = Literal["instructions", "rule", "skill", "command", "agent", "settings"]
 Where = Literal["walk", "ends", "between", "cwd", "root", "home", "below", "project"]
@@ -59,12 +60,32 @@ class Files(Frozen, frozen=True):
             "name, then all others by name"
         ),
     ] = "outermost"
+    unordered: Annotated[
+        Literal["", "rules", "all"],
+        note(
+            "which files of one folder the agent tells in no fixed order, as the disk lists them or at random: rules: "
+            "those that a name with * stands for · all of the step"
+        ),
+    ] = ""
     by: Annotated[Literal["folder", "name"], note("all names of a folder, or one name in all folders")] = "folder"
     among: Annotated[
         str, note("a step before it among whose files its own stand, folder by folder, or by path, as `order` says")
     ] = ""
     sorted: Annotated[bool, note("the files of a folder are told by their names, not in the order of `names`")] = False
     at_home: Annotated[tuple[str, ...], note("folders under home where the names are looked for first")] = ()
+    around: Annotated[
+        Literal["all", "others"] | tuple[str, ...],
+        note(
+            "in a worktree inside its checkout, what counts of the checkout's folders around it: all · others: at its "
+            "top all but the name that the worktree's own top has · or these names alone"
+        ),
+    ] = "all"
+    borrows: Annotated[Borrows, note("in a worktree, whether the folders at the top of its checkout count too")] = (
+        "never"
+    )
+    not_below: Annotated[
+        tuple[str, ...], note("folders, as `.claude/worktrees`, in which no file that is worked on brings any")
+    ] = ()
     take: Annotated[
         Literal["all", "first", "full", "name"],
         note(
@@ -144,7 +165,7 @@ class SettingsFile(Frozen, frozen=True):
             "`limits.NAME`, `menu.most`, `menu.entry`, `skills.project+`, `skills.home`, `skills.folders`, "
             "`skills.disabled+` (names), `skills.on`, `skills.walk`, `exclude` (patterns of paths); "
             "`key=value` counts where the key has that value; several with a space between them; "
-            "{cwd} and {project} in a key are those folders"
+            "{cwd} and {project} in a key are those folders; nothing: it may change what is read, and is only reported"
         ),
     ]
     where: Annotated[Literal["cwd", "root", "walk"], note("folders in which they lie")] = "cwd"

@@ -22,6 +22,9 @@ Need = Literal[
     "keys",
 ]
 
+Borrows = Literal["never", "lacking", "always"]
+"""Lacking: where the worktree's own top lacks such a folder."""
+
 
 class Menu(Frozen, frozen=True):
     """How much room an agent's menu of skills has, and what it does beyond."""
@@ -58,6 +61,16 @@ class SkillDirs(Frozen, frozen=True):
     where: Annotated[
         Literal["cwd", "walk", "ends", "root"] | None, note("in which folders of a project; none: as `ancestors` says")
     ] = None
+    below: Annotated[
+        Literal["never", "listed", "scoped"],
+        note(
+            "skills in folders below the working directory are never listed, or once the agent works on a file there; "
+            "scoped: so too, unless git ignores the folder, and one whose name is taken is called `folder:name`"
+        ),
+    ] = "never"
+    borrows: Annotated[Borrows, note("in a worktree, whether the folders at the top of its checkout count too")] = (
+        "never"
+    )
     alone: Annotated[
         Literal["up", "cwd"],
         note("outside a repository: all folders above too, where they are looked in, or cwd alone"),
@@ -70,6 +83,10 @@ class SkillDirs(Frozen, frozen=True):
     same_name: Annotated[
         Literal["first", "last", "all"], note("of skills with one name the first, the last, or all are listed")
     ] = "first"
+    winner_fixed: Annotated[
+        bool, note("false: which of several skills with one name counts may differ from run to run")
+    ] = True
+    order_fixed: Annotated[bool, note("false: the order within a folder may differ from disk to disk")] = True
     same_place: Annotated[
         Literal["all", "first"],
         note("of files at the same place below two such folders all count, or the first, whatever it says"),

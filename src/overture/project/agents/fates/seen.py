@@ -61,15 +61,22 @@ def seen_by(settled: Settled, place: Place) -> Seen:
     wants = found.wants or settled.recipe.wants
     more = _working_everywhere(settled, found, wants, place.files)
     known = loaded(found)
-    later = {path: look for path, look in (loaded(more) if more else {}).items() if path not in known and look.step}
+    inside = loaded(more) if more else {}
+    later = {p: look for p, look in inside.items() if p not in known and (look.step or look.what == "skill")}
     inner = {look.path: look for look in left(more)} if more else {}
     real = settled.reader().real_or
     later |= _linked_elsewhere(later, inner, real)
-    texts = {file.path: file.content for file in more.state.context_files} if more and place.count_later else {}
+    texts = _texts(more) if more and place.count_later else {}
     sizes = {path: place.counter(texts.get(path) or texts.get(look.path, "")) for path, look in later.items()}
     read = {real(path): path for path in (*later, *known)}
     before = frozenset(loaded(first) if first else ())
     return Seen(settled, place, found, prompt, wants, before, later, sizes, read, inner)
+
+
+def _texts(found: Found) -> dict[str, str]:
+    """What each file says; of a skill, what a menu says of it."""
+    listed = {skill.location: f"{skill.name}: {skill.description}" for skill in found.state.skills}
+    return listed | {file.path: file.content for file in found.state.context_files}
 
 
 def _linked_elsewhere(
@@ -92,11 +99,13 @@ def loaded(found: Found) -> dict[str, Look]:
 
 def _working_everywhere(settled: Settled, found: Found, wants: Wants, lying: Iterable[Lying]) -> Found | None:
     """What would be found by an agent that works on a file in each of the folders."""
-    if not any(step.where in ("below", "project") for step in wants.files):
+    skills = wants.skills if wants.skills and wants.skills.below != "never" else None
+    if skills is None and not any(step.where in ("below", "project") for step in wants.files):
         return None
     inner = tuple(dict.fromkeys(f"{file.folder.rstrip('/')}/_" for file in lying))
-    # Skills are the same wherever it works.
-    recipe = structs.replace(settled.recipe, wants=structs.replace(settled.recipe.wants, skills=None))
+    recipe = settled.recipe
+    if skills is None:  # they are the same wherever it works
+        recipe = structs.replace(recipe, wants=structs.replace(recipe.wants, skills=None))
     return settled._replace(recipe=recipe, touching=(*settled.touching, *inner)).find(found)
 
 

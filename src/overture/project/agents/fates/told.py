@@ -9,6 +9,7 @@ from ....model.recipe.wants.wanted_instructions import Kind
 from ....model.state.discovery import Found, Look
 from ....report.agents.agent_report import AgentFile, Status
 from ....sections.told.limits import Taken, taken
+from .not_fixed import not_fixed
 from .seen import Seen, known_of, loaded, step_of
 from .told_of_files import told_of_files
 from .why_read import why_cut, why_loaded
@@ -24,11 +25,14 @@ def told_files(seen: Seen) -> Iterator[AgentFile]:
     """The files that the agent is told at the start, in its order."""
     told, looks, cuts = told_of_files(seen.prompt), loaded(seen.found), _cuts(seen)
     lines = _told_lines(seen.found)
+    arbitrary = not_fixed(seen, looks.values())
     for path in [*(path for path in told if path in looks), *(path for path in looks if path not in told)]:
         tokens, frame = told.get(path, (0, None))
         text = looks[path].what in ("context", "rule")
         file = _file(seen, looks[path], tokens, frame if text else None, cuts.get(path))
         file = structs.replace(file, told_lines=tuple(sorted(lines[path]))) if path in lines else file
+        if path in arbitrary:
+            file = structs.replace(file, why=f"{file.why}; {arbitrary[path]}", order_fixed=False)
         again = [look.detail for look in _again(seen.found, looks[path]) if look.detail]
         yield structs.replace(file, why=f"{file.why}; told again, {again[0]}") if again else file
 

@@ -21,7 +21,7 @@ def untold_files(seen: Seen) -> Iterator[AgentFile]:
             yield _left_file(seen, look, "lazy")
     for file in later:
         look = seen.later[file.path]
-        why, kind = why_later(file.folder), KINDS.get(look.what, "instructions")
+        why, kind = why_later(file.folder, look.what), KINDS.get(look.what, "instructions")
         tokens = seen.sizes.get(file.path, 0)
         yield AgentFile(file.path, kind, "lazy", why, tokens, step=look.step, known=known_of(step_of(seen, look.step)))
     for look in left(seen.found):

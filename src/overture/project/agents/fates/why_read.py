@@ -13,7 +13,7 @@ def why_loaded(look: Look, step: Files | None, cwd: str, root: str | None) -> st
         return "listed in the menu of skills, by name and description"
     if look.what == "settings":
         return "settings of the agent's own: they change what it reads"
-    folder = _folder(look.path, step)
+    folder = folder_of_name(look.path, step)
     if step is None:
         return ""
     if step.tells != "text":
@@ -30,7 +30,7 @@ def why_loaded(look: Look, step: Files | None, cwd: str, root: str | None) -> st
     return "it lies on the way from the project's top to the working directory"
 
 
-def _folder(path: str, step: Files | None) -> str:
+def folder_of_name(path: str, step: Files | None) -> str:
     """The folder to which a file's name belongs: `.claude/rules/x.md` is one of the folder that holds `.claude`."""
     for given in step.names if step else ():
         for name in given.split("|"):
@@ -47,6 +47,7 @@ def why_cut(title: str, limit: Limit) -> str:
     return f"{title} takes {limit.most:,} {limit.unit} {together}, {said}"
 
 
-def why_later(folder: str) -> str:
+def why_later(folder: str, what: str) -> str:
     """When it is told."""
-    return f"it is read when the agent works on a file in {folder}"
+    done = "listed in the menu of skills" if what == "skill" else "read"
+    return f"it is {done} when the agent works on a file in {folder}"

@@ -60,7 +60,9 @@ def _elsewhere(asked: Asked, file: Lying) -> str:
 
 def _skill(asked: Asked, file: Lying) -> str:
     place = file.name.rsplit("/", 2)[0]
-    known = asked.wants.skills.project if asked.wants.skills else ()
-    if place not in known:
+    skills, cwd = asked.wants.skills, asked.settled.cwd
+    if skills is None or place not in skills.project:
         return f"{asked.title} does not look for skills in {place}/"
+    if skills.below == "scoped" and at_or_above(cwd, file.folder) and file.folder != cwd:
+        return f"git ignores its folder, and then {asked.title} does not list it"
     return _elsewhere(asked, file)

@@ -23,6 +23,7 @@ def _agent(report: AgentReport) -> dict[str, Any]:
         "known": report.known,
         "used": list(report.used),
         "files": [_file(file) for file in report.files],
+        "order_fixed": report.order_fixed,
         "tokens": report.tokens,
         "exact": report.exact,
         "own": as_json(report.own),
@@ -35,7 +36,8 @@ def _file(file: AgentFile) -> dict[str, Any]:
     more = {"last_line": file.last_line, "lines": file.lines, "frame": file.frame, "same": file.same}
     given = {name: value for name, value in more.items() if value is not None}
     told = {"step": file.step, "known": file.known, "touched": file.touched}
-    return {**data, **given, **{name: value for name, value in told.items() if value}}
+    arbitrary = {} if file.order_fixed else {"order_fixed": False}
+    return {**data, **given, **{name: value for name, value in told.items() if value}, **arbitrary}
 
 
 def _finding(note: Diagnostic) -> dict[str, Any]:

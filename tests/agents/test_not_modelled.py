@@ -1,0 +1,68 @@
+"""A setting or variable that may change what an agent reads, and that is not followed, is reported where it is set."""
+
+import json
+import posixpath
+import re
+from pathlib import Path
+
+import pytest
+
+from overture.model.recipe.wants.wanted_files import filled
+from overture.project.agents.report_agents import report_agents
+from overture.recipes.agents import AGENTS, agent
+
+VARIABLES = [(name, each) for name in AGENTS for each, sets in agent(name).wants.environment.items() if not sets]
+
+
+def findings(name: str, folder: Path) -> list[str]:
+    """What is reported as not modelled."""
+    (folder / "home").mkdir(exist_ok=True)
+    (folder / "repo/.git").mkdir(parents=True, exist_ok=True)
+    (report,) = report_agents([name], cwd=folder / "repo", home=folder / "home")
+    return [note.message for note in report.findings if note.code == "not-modelled"]
+
+
+@pytest.mark.parametrize(("name", "variable"), VARIABLES)
+def test_a_variable_is_reported(name: str, variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set, it is named; not set, or off, nothing is said."""
+    monkeypatch.delenv(variable, raising=False)
+    assert findings(name, tmp_path) == []
+    monkeypatch.setenv(variable, "0")
+    assert findings(name, tmp_path) == []
+    monkeypatch.setenv(variable, "1")
+    assert findings(name, tmp_path) == [
+        f"not modelled: {variable} is set; what the agent reads may differ from what is said here"
+    ]
+
+
+def with_key(path: str, key: str, folder: Path) -> str:
+    """A settings file in which a key is set."""
+    key, _, value = key.partition("=")
+    steps = [step.strip('"').replace("{project}", str(folder / "repo")) for step in re.findall(r'"[^"]*"|[^."]+', key)]
+    if path.endswith((".yml", ".yaml")):
+        return f"{steps[0]}:\n  - one.md\n"
+    if path.endswith(".toml"):
+        table = f"[{'.'.join(json.dumps(step) for step in steps[:-1])}]\n" if steps[1:] else ""
+        text = value if value in ("true", "false") else json.dumps(value or "one")
+        return f"{table}{json.dumps(steps[-1])} = {text}\n"
+    given: object = value == "true" if value in ("true", "false") else value or ["one"]
+    for step in reversed(steps):
+        given = {step: given}
+    return json.dumps(given)
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_a_setting_is_reported(name: str, tmp_path: Path) -> None:
+    """Each key, in each file under home or in the project in which the agent looks for it."""
+    recipe = agent(name)
+    wants = filled(recipe.wants, recipe.settings)
+    for file in wants.settings_files:
+        for key in (key for key, sets in file.keys.items() if not sets):
+            for path in (path for path in file.paths if not path.startswith("/")):
+                there = tmp_path / (f"home/{path[2:]}" if path.startswith("~/") else f"repo/{path}")
+                there.parent.mkdir(parents=True, exist_ok=True)
+                there.write_text(with_key(path, key, tmp_path))
+                called = key.partition("=")[0].strip('"')
+                assert any(called in said for said in findings(name, tmp_path)), (key, posixpath.basename(path))
+                there.unlink()
+                assert findings(name, tmp_path) == []
