@@ -25,7 +25,7 @@ def possessive_groups(pattern: str, flags: int = 0) -> list[Any]:
     """The possessive quantifiers of a pattern that repeat more than one character at a time."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return list(_possessive(re._parser.parse(pattern, flags).data))  # type: ignore[attr-defined]
+        return list(_possessive(re._parser.parse(pattern, flags).data))
 
 
 def _possessive(node: Any) -> Iterator[Any]:

@@ -250,7 +250,9 @@ def test_extensions_of_a_revision_are_not_run(repo: Repo) -> None:
         "overture.toml": 'extensions = ["setup.py:setup"]\n',
         "setup.py": "open('RAN', 'w')\ndef setup(api): open('RAN', 'w')\n",
     })  # fmt: skip
-    assert data(repo, "HEAD~1", "HEAD")["same"] is True
+    done = diff(repo, "HEAD~1", "HEAD", "--json")
+    assert json.loads(done.stdout)["same"] is True
+    assert done.stderr == "note: extensions are not run here, a session runs them: setup.py:setup\n"
     assert not list(repo.folder.rglob("RAN"))
 
 

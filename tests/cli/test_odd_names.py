@@ -37,7 +37,7 @@ def odd(tmp_path: Path) -> Path:
 def test_a_name_that_is_not_utf_8_is_shown(odd: Path, words: tuple[str, ...]) -> None:
     """No command fails on it, whether it is a file's name or the folder in which the command is run."""
     for cwd in (os.fsencode(odd), os.fsencode(odd) + b"/d\xe9p"):
-        done = run(*words, "--home", odd / "home", cwd=os.fsdecode(cwd))
+        done = run(*words, "--home", odd / "home", cwd=Path(os.fsdecode(cwd)))
         assert done.returncode in (0, 1), done.stderr
         assert "Traceback" not in done.stderr
         assert "error:" not in done.stderr

@@ -81,7 +81,7 @@ def test_strict_sees_it(recipe: str) -> None:
     assert done.returncode == 1
     assert done.stdout.decode() == overture.build(recipe, make_state(**state)).text + "\n"
     assert [line for line in done.stderr.decode().splitlines() if line.startswith(told)]
-    explained = run_overture(["explain", *words], json.dumps(state).encode(), None, {})
+    explained = run_overture(["explain", *words, "--all"], json.dumps(state).encode(), None, {})
     assert told in (explained.stdout + explained.stderr).decode()
 
 

@@ -90,7 +90,7 @@ def test_house_has_it_last_and_at_the_pace_of_turns() -> None:
 def test_any_recipe_can_have_it() -> None:
     """The section stands on its own: put it into a recipe of yours, beside `wants.git`."""
     recipe = overture.Recipe("mine", (git_status,))
-    assert overture.build(recipe, make_state(git=FACTS)).text == said()
+    assert overture.build(recipe, make_state(git=FACTS)).text == said().replace("prompt-git", "git")
 
 
 @pytest.mark.parametrize("budget", [60, 90, 120])

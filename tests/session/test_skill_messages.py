@@ -142,7 +142,7 @@ def test_a_skill_that_became_a_link_out_of_the_project_is_not_read() -> None:
     del world.files["/p/.agents/skills/tides/SKILL.md"]
     world.files["/etc/secret"] = b"hunter2"
     world.links["/p/.agents/skills/tides/SKILL.md"] = "/etc/secret"
-    assert re.search("leads out of", live.use_skill("tides"))
+    assert re.search("outside .*/etc/secret", live.use_skill("tides"))
 
 
 def resources(names: dict[str, str]) -> tuple[str, list[str]]:

@@ -289,7 +289,7 @@ def run(top: Path, *words: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_the_command_line(tmp_path: Path) -> None:
-    """`watch` loads them, since it runs a session; `config` shows them; `build` is no session, and says nothing."""
+    """`watch` loads them, since it runs a session; `config` shows them; `build` says why it does not."""
     put(tmp_path / "p/overture.toml", listing("x.py:setup"))
     put(tmp_path / "p/x.py", registering("kit"))
     (tmp_path / "home").mkdir()
@@ -305,4 +305,4 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert rows["extensions"] == ['["x.py:setup"]', str(tmp_path / "p/overture.toml")]
     assert rows["trusted"][1:] == ["command", "line"]
     assert rows["features.extensions.enabled"] == ["true", "default"]
-    assert run(tmp_path, "build", "pi").stderr == ""
+    assert run(tmp_path, "build", "pi").stderr == refused.stderr

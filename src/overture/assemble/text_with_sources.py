@@ -49,7 +49,7 @@ class Layer:
     def __init__(self, recipe: Recipe, section: Section, origins: Mapping[str, Origin], guard: Guard) -> None:
         self.origins = origins
         self.guard = guard.extended(inner) if (inner := section.inner) else guard
-        self.words = words_guard(self.guard, section.framing)
+        self.words = words_guard(self.guard, section.written)
         self.known = self.words.known
         self.section = section
         self.own = recipe.sources.get(section.name) or Source("recipe", name=section.name)  # a hook's is in no recipe

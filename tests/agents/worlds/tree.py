@@ -64,4 +64,5 @@ def frontmatter(front: Mapping[str, str] | None) -> list[str]:
     """Frontmatter as lines; values stand as they are given."""
     if front is None:
         return []
-    return ["---", *(f"{key}: {value}" if value else f"{key}:" for key, value in front.items()), "---"]
+    given = "\n".join(f"{key}: {value}" if value else f"{key}:" for key, value in front.items())
+    return ["---", *given.splitlines(), "---"]

@@ -19,8 +19,8 @@ BASE = ("You are a purpose-driven", "Available tools:", "custom tools", "Guideli
 
 
 def session(world: FakeWorld, **options: Any) -> Session:
-    """A session of pi with a tool of the caller's own."""
-    live = Session("pi", world=world, state={"runtime": DOCS}, **options)
+    """A session of pi with its own tools, and one of the caller's."""
+    live = Session("pi", world=world, state={"runtime": DOCS}, tools=["read", "edit", "write", "bash"], **options)
     live.register(DEPLOY)
     return live
 

@@ -129,7 +129,7 @@ def test_a_link_that_leads_elsewhere_is_not_followed() -> None:
         assert "Shared." in page.live.session.prompt.text
         answer = page.file("/p/AGENTS.md")
     assert answer.status_code == 404
-    assert answer.json()["detail"] == "AGENTS.md leads out of the project and of home, and is not shown."
+    assert answer.json()["detail"] == "AGENTS.md leads out of the project, and is not shown."
     assert answer.json()["path"] == "id"
 
 

@@ -118,11 +118,16 @@ class Section(Struct, frozen=True, dict=True, eq=False):
         return (*self.inner_tags, *self.headings) if self.frame and self.frame.tag else self.inner_tags
 
     @property
+    def written(self) -> tuple[str, ...]:
+        """The tags and headings that its body writes itself: its words may, and what it quotes may not."""
+        return (*self.tags, *self.headings, *self.children)
+
+    @property
     def framing(self) -> tuple[str, ...]:
         """The tags and headings that stand around it and in it."""
         frame = self.frame
         around = [name for name in (frame.tag, frame.heading) if name] if frame else []
-        return (*around, *self.tags, *self.headings, *self.children)
+        return (*around, *self.written)
 
     @property
     def claim(self) -> str:

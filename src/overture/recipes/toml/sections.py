@@ -56,8 +56,7 @@ def section_of(
         form.place,
         tags,
         headings,
-        (),
-        children,
+        children=children,
     )
 
 

@@ -30,7 +30,7 @@ def telling_section(form: SectionForm, wants: Wants, where: str, told: frozenset
     body.__doc__ = form.about or f"Tells of {', '.join(form.files) or 'skills'}{there}"
     # Wherever the agent puts it: what it is told is one text here, so that every report sees all of it.
     return Section(
-        form.name, body, form.pace, None, form.priority, form.required, "system", tags, headings, (), children
+        form.name, body, form.pace, None, form.priority, form.required, "system", tags, headings, children=children
     )
 
 

@@ -46,6 +46,8 @@ class Secret(NamedTuple):
         """What stands in its place: `[secret: GitHub token]`."""
         return f"[secret: {self.kind}]"
 
+COUNTED = ("secret", "token", "key")
+
 
 def secrets_in(text: str, unseen: Sequence[int] | None = None) -> tuple[Secret, ...]:
     """Every key and token in a text, in order. `unseen` characters, by their places, do not part one."""
@@ -195,6 +197,8 @@ def _assigned(match: re.Match[str], before: str) -> Iterator[Secret]:
         return
     if match["sign"].isspace() and not OPTION.search(before):
         return
+    if match["several"] and not match["list"] and name in COUNTED:
+        return  # one value under `tokens`, `keys` or `secrets` is a number, a digest or a way of dealing with them
     if not match["quote"] and (match["next"] in ("(", "{") or before.endswith(":") or CODE.match(match["v"])):
         return  # a call, a place to be filled in, a part of a longer name, a type
     found: re.Match[str] | None = match
