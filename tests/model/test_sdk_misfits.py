@@ -16,8 +16,10 @@ from overture.model.sdk_forms.replies import reply_of
 DEEP: Any = []
 for _ in range(3_000):
     DEEP = [DEEP]
-JUNK: tuple[Any, ...] = (None, 3, -1, True, math.inf, -math.inf, math.nan, 10**400, "", "x", "\ud800", b"\xff", [], [3], {}, {"a": 3},
-        [None, {}], object(), DEEP)  # fmt: skip
+JUNK: tuple[Any, ...] = (
+    None, 3, -1, True, math.inf, -math.inf, math.nan, 10**400, "", "x", "\ud800", b"\xff", [], [3], {}, {"a": 3},
+    [None, {}], object(), DEEP,
+)  # fmt: skip
 
 REPLIES: dict[str, Any] = {
     "anthropic": {

@@ -5,8 +5,10 @@ from typing import Any
 
 import click
 
+from ...discover.disk.walk import at_or_above
 from ...errors import ConfigError
 from ...project.project import Settled, settle
+from ...project.shown_paths import project_top
 from ...serve.page.report_page import Reported, report_page
 from ..layout.progress import doing
 from ..shared.gather_state import Gathered, gather, models_for
@@ -40,9 +42,23 @@ def command(output: str | None, with_files: bool, **options: Any) -> None:
     if output is None:
         write(page)
         return
-    write_text(output, page)
+    private = private_text(told)
+    write_text(output, page, mode=0o600 if private else None)
     report(prompt.diagnostics)
-    aside(f"{output}: {len(page.encode()):,} bytes; open it in a browser")
+    alone = f"; only you can read it, since it holds {private}" if private else ""
+    aside(f"{output}: {len(page.encode()):,} bytes; open it in a browser{alone}")
+
+
+def private_text(told: Reported) -> str:
+    """What in the prompt is of the user's own, and not the project's; empty where nothing is."""
+    state = told.prompt.state
+    if state.memories:
+        return "memories"
+    if state.user is not None:
+        return "who the user is"
+    top = project_top(told.settled) if told.settled else "/"
+    paths = (span.source.path for span in told.prompt.spans if span.source.kind == "file")
+    return next((path for path in paths if path and not at_or_above(top, path)), "")
 
 
 def _settled(gathered: Gathered) -> Settled | None:

@@ -46,6 +46,7 @@ class Secret(NamedTuple):
         """What stands in its place: `[secret: GitHub token]`."""
         return f"[secret: {self.kind}]"
 
+
 COUNTED = ("secret", "token", "key")
 
 
