@@ -9,7 +9,7 @@ from http.client import HTTPConnection
 import httpx
 import pytest
 
-from overture.serve.guard.connection import Connection
+from overture.serve.guard.client_connection import ClientConnection
 
 from .running import Running, running
 
@@ -45,7 +45,7 @@ def test_a_connection_that_is_kept_answers_as_fast_as_a_new_one(here: Running) -
 @pytest.mark.parametrize("sent", [b"", HALF, b"GET", HALF + b"\r\n"])
 def test_headers_that_do_not_come_are_given_up(here: Running, sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """A connection is closed in time, with a 408 where something was sent; each byte more does not help."""
-    monkeypatch.setattr(Connection, "header_seconds", 0.4)
+    monkeypatch.setattr(ClientConnection, "header_seconds", 0.4)
     with here.raw() as connection:
         start = time.monotonic()
         connection.sendall(sent)
@@ -67,7 +67,7 @@ def test_headers_that_do_not_come_are_given_up(here: Running, sent: bytes, monke
 
 def test_a_second_request_has_a_time_too(here: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half of a second request on a connection that is kept is given up as well."""
-    monkeypatch.setattr(Connection, "header_seconds", 0.2)
+    monkeypatch.setattr(ClientConnection, "header_seconds", 0.2)
     whole = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{here.door.port}\r\n\r\n".encode()
     with here.raw() as connection:
         connection.sendall(whole)
@@ -81,7 +81,7 @@ def test_a_second_request_has_a_time_too(here: Running, monkeypatch: pytest.Monk
 
 def test_half_sent_requests_keep_nobody_out(here: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """With three times as many half-sent requests as connections, whoever sends a whole one is answered at once."""
-    monkeypatch.setattr(Connection, "max_connections", 50)
+    monkeypatch.setattr(ClientConnection, "max_connections", 50)
     with ExitStack() as stack:
         for number in range(150):
             connection = stack.enter_context(here.raw())
@@ -93,7 +93,7 @@ def test_half_sent_requests_keep_nobody_out(here: Running, monkeypatch: pytest.M
 
 def test_a_request_that_is_answered_is_not_closed(here: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """A body that is on its way survives any number of connections that say nothing."""
-    monkeypatch.setattr(Connection, "max_connections", 10)
+    monkeypatch.setattr(ClientConnection, "max_connections", 10)
     head = f"POST /v1/build HTTP/1.1\r\nHost: 127.0.0.1:{here.door.port}\r\nContent-Type: application/json\r\n"
     body = b'{"state": {}' + b" " * 100_000 + b"}"
     with ExitStack() as stack:

@@ -64,7 +64,7 @@ def server_of(app: "ASGIApp", ending: Callable[[], object] = lambda: None) -> "u
     """
     import uvicorn
 
-    from .guard.connection import IDLE_SECONDS, Connection
+    from .guard.client_connection import IDLE_SECONDS, ClientConnection
 
     class Server(uvicorn.Server):
         """One that says when it ends."""
@@ -75,9 +75,10 @@ def server_of(app: "ASGIApp", ending: Callable[[], object] = lambda: None) -> "u
 
     return Server(
         uvicorn.Config(
-            app, http=Connection, ws="none", loop="asyncio", lifespan="off", log_config=None, log_level="critical",
-            access_log=False, server_header=False, proxy_headers=False, limit_concurrency=Connection.max_connections,
-            timeout_keep_alive=IDLE_SECONDS, timeout_graceful_shutdown=GRACE,
+            app, http=ClientConnection, ws="none", loop="asyncio", lifespan="off", log_config=None,
+            log_level="critical", access_log=False, server_header=False, proxy_headers=False,
+            limit_concurrency=ClientConnection.max_connections, timeout_keep_alive=IDLE_SECONDS,
+            timeout_graceful_shutdown=GRACE,
         )
     )  # fmt: skip
 

@@ -29,7 +29,7 @@ def _max_connections() -> int:
     return MAX_CONNECTIONS if files == resource.RLIM_INFINITY else min(MAX_CONNECTIONS, files // 2)
 
 
-class Connection(H11Protocol):
+class ClientConnection(H11Protocol):
     """Speaks HTTP/1.1 on one connection.
 
     While it waits for the headers of a request it can be closed at no loss. That happens after HEADER_SECONDS, and
@@ -74,7 +74,7 @@ class Connection(H11Protocol):
         return timer.when() if timer is not None and self.conn.their_state is h11.IDLE else None
 
     def _close_oldest(self) -> None:
-        waiting = [each for each in self.connections if isinstance(each, Connection) and each is not self]
+        waiting = [each for each in self.connections if isinstance(each, ClientConnection) and each is not self]
         waiting = [each for each in waiting if each.waits_since is not None and not each.transport.is_closing()]
         if waiting:
             oldest = min(waiting, key=lambda each: each.waits_since or 0)
