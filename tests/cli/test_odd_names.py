@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -51,8 +52,9 @@ def test_such_a_file_is_told_once(odd: Path) -> None:
     assert named == [f"{odd}/.claude/rules/\ufffd\ufffd.md"]
 
 
-def test_a_folder_far_below_is_read(tmp_path: Path) -> None:
-    """A project with 1,500 folders within each other is looked through like any other."""
+@pytest.fixture
+def far_below(tmp_path: Path) -> Iterator[Path]:
+    """A project with 1,500 folders within each other; they are removed from below, for rmtree would call itself."""
     (tmp_path / ".git").mkdir()
     (tmp_path / "AGENTS.md").write_text("Moor at pier 7.\n")
     here = os.getcwd()
@@ -62,8 +64,17 @@ def test_a_folder_far_below_is_read(tmp_path: Path) -> None:
             os.mkdir("d")
             os.chdir("d")
         Path("AGENTS.md").write_text("Deep.\n")
+        yield tmp_path
+        Path("AGENTS.md").unlink()
+        for _ in range(1_500):
+            os.chdir("..")
+            os.rmdir("d")
     finally:
         os.chdir(here)
+
+
+def test_a_folder_far_below_is_read(far_below: Path) -> None:
+    """A project with 1,500 folders within each other is looked through like any other."""
     for words in (("agents", "codex"), ("build", "codex"), ("agents", "--files")):
-        done = run(*words, "--home", tmp_path, cwd=tmp_path)
+        done = run(*words, "--home", far_below, cwd=far_below)
         assert done.returncode == 0, done.stderr

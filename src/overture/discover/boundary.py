@@ -54,6 +54,8 @@ class Boundary(NamedTuple):
     home: str
     above: tuple[str, ...]
     """Folders above the working directory, innermost first."""
+    names: frozenset[str] = frozenset()
+    """Names of files that the recipe spells out; one that a pattern stands for is chosen by the project."""
     is_home: bool = False
     """Whether home itself is the repository, as with dotfiles in git: the project is then the working directory."""
 
@@ -80,6 +82,13 @@ class Boundary(NamedTuple):
 def own_places(wants: Wants) -> tuple[str, ...]:
     """The folders and files under home where a recipe keeps instructions, relative to home."""
     return tuple(dict.fromkeys(filter(None, _places(wants))))
+
+
+def spelled_names(wants: Wants) -> frozenset[str]:
+    """The names of instruction files that a recipe looks for, without those that are patterns."""
+    given = [name for step in wants.files for each in step.names for name in each.split("|")]
+    given += [*wants.context.names] if wants.context else []
+    return frozenset(posixpath.basename(name) for name in given if "*" not in name)
 
 
 def _places(wants: Wants) -> Iterator[str]:

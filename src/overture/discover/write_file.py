@@ -19,7 +19,7 @@ except ImportError:  # Windows
 
 LISTING = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 DRAFT = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | NO_LINK
-STREAMS = ("/dev/", "/proc/self/fd/")
+STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
 """Names of devices, and of what the process has open: nothing can take their place."""
 STEPS = os.open in os.supports_dir_fd
 
@@ -48,7 +48,7 @@ def writing(
     a file that is there is a FileExistsError. `within` is a folder that the file has to be in. Missing folders are made
     with the mode `folders`. A device or a pipe is written to as it is.
     """
-    if _is_stream(path):
+    if within is None and not new and _is_stream(path):
         with open(path, "wb") as stream:  # noqa: PTH123
             yield stream
         return
@@ -112,12 +112,22 @@ class _Folder:
         """Let the draft take the place of a name; with `new`, only of none."""
         source, target = self.named(draft), self.named(name)
         if new:
-            os.link(source, target, src_dir_fd=self.handle, dst_dir_fd=self.handle, follow_symlinks=False)
+            self._claim(source, target)
             return
         found = os.stat(target, dir_fd=self.handle, follow_symlinks=False) if self._has(target) else None
         if found is not None and not (stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)):
             raise OSError(errno.EISDIR if stat.S_ISDIR(found.st_mode) else errno.EINVAL, "It is not a regular file")
         os.replace(source, target, src_dir_fd=self.handle, dst_dir_fd=self.handle)
+
+    def _claim(self, source: str, target: str) -> None:
+        """Give the draft a name that nobody has; a disk without hard links gets an empty file first."""
+        try:
+            os.link(source, target, src_dir_fd=self.handle, dst_dir_fd=self.handle, follow_symlinks=False)
+        except OSError as problem:
+            if problem.errno not in (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
+                raise
+            os.close(os.open(target, DRAFT, 0o600, dir_fd=self.handle))
+            os.replace(source, target, src_dir_fd=self.handle, dst_dir_fd=self.handle)
 
     def _has(self, target: str) -> bool:
         with suppress(FileNotFoundError):

@@ -1,6 +1,7 @@
 """A project -> what it asks for, which files wait, and how the prompt changes once that is allowed."""
 
 import difflib
+from collections.abc import Mapping
 from os import PathLike
 from typing import Annotated, Any, Literal
 
@@ -8,7 +9,9 @@ from msgspec.structs import replace
 
 from ..assemble.build import build
 from ..discover.configuration.approvals import (
+    Approval,
     Approvals,
+    Standing,
     approved,
     change_approvals,
     digest_of,
@@ -17,6 +20,7 @@ from ..discover.configuration.approvals import (
 )
 from ..discover.configuration.projects_word import project_folder, real_or
 from ..discover.configuration.values import Request
+from ..discover.disk.reader import ANY_CONTENT
 from ..discover.disk.walk import absolute
 from ..discover.disk.world import RealWorld, World
 from ..errors import ConfigError
@@ -52,7 +56,7 @@ class Outside(Frozen, frozen=True, omit_defaults=False):
 
     path: Annotated[str, note("its real path")]
     why: Annotated[str, note("how large it is, and by which rule it would be loaded")]
-    status: Literal["unknown", "trusted"]
+    status: Literal["unknown", "changed", "trusted"]
 
 
 class TrustReport(Frozen, frozen=True, omit_defaults=False):
@@ -101,11 +105,11 @@ def _project(world: World, folder: str, home: Path | None, approvals: Approvals,
     pulled = request.files if request is not None and (asks or request.trust in ("trusted", "changed")) else ()
     files = _files(world, approvals, (*pulled, *waiting))
     then = _trusting(now, folder, home, world)
-    outside = _outside(then, approvals)
+    outside = _outside(now, then, approvals)
     return TrustReport(
         folder,
         request.origin if request else now.config.file or None,
-        _state(request, files) if files or not outside else outside[0].status,
+        _state(request, (*files, *outside)),
         asks,
         files,
         _diff(now, then, read_outside) if any(file.status != "trusted" for file in files) else (),
@@ -113,22 +117,30 @@ def _project(world: World, folder: str, home: Path | None, approvals: Approvals,
     )
 
 
-def _outside(now: Settled, approvals: Approvals) -> tuple[Outside, ...]:
+def _outside(now: Settled, then: Settled, approvals: Approvals) -> tuple[Outside, ...]:
     """What the recipe and the agents that are used here would load from outside, named as if nothing were approved."""
     from .agents.agents_used import agents_used
     from .agents.report_agents import settled_for, walk_here
 
-    used = agents_used(now.world, walk_here(now), now.home, AGENTS)
-    asked = [now, *(settled_for(now, name) for name, signs in used.items() if signs)]
+    used = agents_used(then.world, walk_here(then), then.home, AGENTS)
+    asked = [then, *(settled_for(then, name) for name, signs in used.items() if signs)]
     known = approvals.outside.get(project_folder(now.world, now.cwd), {})
     found: dict[str, Outside] = {}
     for each in asked:
         for look in each.find().looked_at:
             real = real_or(now.world, look.path)
             if look.outcome == "outside" and look.detail.startswith("outside ") and _is_file(now.world, real):
-                status: Literal["unknown", "trusted"] = "trusted" if real in known else "unknown"
+                free = now.approved is not None and now.approved(real) == ANY_CONTENT
+                status = "trusted" if free else _status(now.world, known, real)
                 found.setdefault(real, Outside(real, look.detail.rpartition("; ")[0], status))
     return tuple(found.values())
+
+
+def _status(world: World, known: Mapping[str, Approval], real: str) -> Standing:
+    """Whether a file outside is approved, as it is now."""
+    if real not in known:
+        return "unknown"
+    return "trusted" if known[real].sha256 == digest_of(world, real) else "changed"
 
 
 def _is_file(world: World, path: str) -> bool:
@@ -146,7 +158,7 @@ def _asks(settled: Settled, request: Request | None) -> tuple[Asked, ...]:
     return (*wishes, *(Asked("recipes", None, each.message.partition(". ")[0], each.line) for each in recipes))
 
 
-def _state(request: Request | None, files: tuple[Waiting, ...]) -> Any:
+def _state(request: Request | None, files: tuple[Waiting | Outside, ...]) -> Any:
     if request is not None and request.trust == "folder":
         return "folder"
     for status in ("changed", "unknown", "trusted"):

@@ -1,6 +1,5 @@
 """`overture tap`: what any agent really sends, seen on its way to the provider."""
 
-import os
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
@@ -104,6 +103,7 @@ def _settings(store: str | None, program: bool) -> tuple["TableForm", str]:
     from ...tap.store.open_store import store_path
     from ..shared.gather_state import models_for
     from ..shared.terminal import complain
+    from ..tap.running.plan import current_folder
     from ..tap.which_store import where
 
     try:
@@ -112,7 +112,7 @@ def _settings(store: str | None, program: bool) -> tuple["TableForm", str]:
         if not program:
             raise
         complain(f"overture tap: {problem} The program runs all the same, with defaults.")
-        return packaged(), store or store_path(os.curdir)
+        return packaged(), store or store_path(current_folder())
 
 
 def _only_without(context: click.Context) -> None:

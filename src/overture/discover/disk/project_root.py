@@ -7,7 +7,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...model.recipe.wants.wanted_files import ContextFiles, Wants
-from ..boundary import Boundary, own_places
+from ..boundary import Boundary, own_places, spelled_names
 from ..configuration.keys import Features
 from .reader import Reader
 from .walk import at_or_above
@@ -56,7 +56,8 @@ def find_boundary(reader: Reader, wants: Wants, walk: list[str], home: str, mark
     places = [posixpath.normpath(posixpath.join(home, place)) for place in own_places(wants)]
     own = dict.fromkeys(each for place in places for each in (_placed(place, home, house), reader.real_or(place)))
     above = dict.fromkeys(reader.real_or(folder) for folder in reversed(walk))
-    return Boundary(here if project == house else project, tuple(own), house, tuple(above), project == house)
+    start = here if project == house else project
+    return Boundary(start, tuple(own), house, tuple(above), spelled_names(wants), project == house)
 
 
 def _placed(path: str, home: str, house: str) -> str:

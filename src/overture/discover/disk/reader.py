@@ -18,7 +18,7 @@ ONE_PURPOSE = {"workspace": DOCUMENT, DOCUMENT: DOCUMENT}
 """A file is loaded once for each purpose; these are one, since both print it. Of a path, whoever looks first has it."""
 
 
-HOW_TO_READ = "pass --read-outside, or set features.links.allow, to read it"
+HOW_TO_READ = "to read it: overture trust, or --read-outside"
 
 UNWANTED: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", default=None)
 """Says whether somebody still waits for what is read."""
@@ -207,7 +207,8 @@ class Reader:
         if reach is None and self.is_plain(path, real):
             return False  # the recipe itself names it, and no link is on the way
         limits = reach.limits if reach else self.boundary.limits_of(self._place(path))
-        name = None if reach else path.rpartition("/")[2]
+        name = path.rpartition("/")[2] if reach is None else None
+        name = name if name in self.boundary.names else None
         if limits.hold(real, name) or any(at_or_above(top, real) for top in self.allow):
             return False
         digest = self.approved(real) if self.approved else None

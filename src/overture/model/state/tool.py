@@ -23,6 +23,7 @@ def is_nested_deeper(value: Any, levels: int) -> bool:
             if isinstance(each, dict | list | tuple)
             for inner in (each.values() if isinstance(each, dict) else each)
         ]
+        level = list({id(each): each for each in level}.values())  # a value that is in it twice is looked at once
         if not level:
             return False
     return True

@@ -21,7 +21,6 @@ connected). Both are emptied on every way out of the state that fills them, whic
 """
 
 import asyncio
-import ssl
 from collections.abc import Callable, Coroutine
 from typing import Any, Literal, Protocol
 
@@ -148,7 +147,7 @@ class Connection:
     async def _connect(self, peer: Peer, address: Upstream) -> None:
         try:
             await self.connector.connect(peer, address)
-        except (OSError, ssl.SSLError, UnicodeError) as problem:
+        except Exception as problem:  # whatever it is, the program is not to wait for ever
             self._refuse_call(unreachable(address, problem))
         else:
             peer.write(bytes(self._unsent))

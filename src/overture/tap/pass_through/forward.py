@@ -28,6 +28,8 @@ UNTRUSTED = (
     "{host}: the program did not take the certificate of this run ({problem}), so its calls there are not recorded."
 )
 
+UNSIGNED = "{host}: no certificate could be made ({problem}), so the program's calls there are not recorded."
+
 
 class HostRouter(NamedTuple):
     """Routes the requests to one host of a provider."""
@@ -100,10 +102,19 @@ class Proxy:
             self.router.closed.update([host])
             await self._tunnel(connection, Upstream("https", host, port))
             return
+        try:
+            context = self.authority.context(host)
+        except Exception as problem:  # whatever fails here is ours: the program gets its answer without us
+            connection.recorder.say(UNSIGNED.format(host=host, problem=problem))
+            if router.redirected:  # the program's own host is not to be asked
+                connection.refuse(Refusal(502, "No certificate could be made", f"{host}: {problem}"))
+            else:
+                await self._tunnel(connection, Upstream("https", host, port))
+            return
         self.router.asked += 1
         # The upstream is asked with the first request, not before: where it is down, the request is still recorded.
         connection.client.write(ESTABLISHED)
-        if await self._secure(connection, host):
+        if await self._secure(connection, host, context):
             connection.serve(router)
 
     async def _tunnel(self, connection: Connection, upstream: Upstream) -> None:
@@ -111,18 +122,19 @@ class Proxy:
         peer.read(False)
         try:
             await connection.connector.connect(peer, upstream, blind=True)
-        except (OSError, ssl.SSLError, UnicodeError) as problem:
+        except Exception as problem:
             connection.refuse(unreachable(upstream, problem))
             return
         connection.client.write(ESTABLISHED)
         connection.tunnel_to(peer, upstream)
 
-    async def _secure(self, connection: Connection, host: str) -> bool:
-        """Speak TLS with the program, as that host."""
+    async def _secure(self, connection: Connection, host: str, context: ssl.SSLContext) -> bool:
+        """Speak TLS with the program, as that host; where it will not, the connection ends."""
         try:
-            await connection.client.secure(self.authority.context(host), connection.take_early())
+            await connection.client.secure(context, connection.take_early())
         except (OSError, ssl.SSLError) as problem:
             connection.recorder.say(UNTRUSTED.format(host=host, problem=problem))
+            connection.close()
             return False
         return True
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from ....errors import OvertureError
 from ....tap.store.open_store import open_store
 from ...shared.gather_state import settled
 from ...shared.options import Ask
@@ -19,7 +18,7 @@ def keep_small(place: str) -> None:
             return
         with open_store(place) as store:
             done = store.retain(age_days=days, bytes=None if megabytes is None else int(megabytes * 1e6))
-    except OvertureError as problem:  # the program has ended as it has ended
+    except Exception as problem:  # the program has ended as it has ended
         write_aside([f"  old calls can't be removed: {problem}"])
         return
     if done.calls:

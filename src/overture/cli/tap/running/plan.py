@@ -74,13 +74,13 @@ def plan_of(
         port,
         way,
         environ,
-        _cwd(),
+        current_folder(),
         new_profile=new_profile,
         redirected=redirected,
     )
 
 
-def _cwd() -> str:
+def current_folder() -> str:
     """Where the program is started; a folder that was removed is no reason not to."""
     try:
         return os.getcwd()

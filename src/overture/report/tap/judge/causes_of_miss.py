@@ -49,13 +49,14 @@ def _by_time(call: Call, before: Call | None, facts: Facts) -> tuple[Reason, str
 
 
 def _ttl(before: Call, facts: Facts) -> str:
-    """How long a call's marks ask to be kept."""
-    return facts.ttl(next((piece.ttl for piece in before.pieces if piece.mark and piece.ttl), None))
+    """How long a call's marks ask to be kept, the shortest of them."""
+    asked = (facts.ttl(piece.ttl or None) for piece in before.pieces if piece.mark)
+    return min(asked, key=seconds, default=facts.ttl())
 
 
 def _is_late(call: Call, before: Call, facts: Facts) -> bool:
     late = (time_of(call) - time_of(before)).total_seconds()
-    return late > min(seconds(_ttl(before, facts)), seconds(facts.ttl()))
+    return late > seconds(_ttl(before, facts))
 
 
 def _by_provider(call: Call, before: Call | None, change: CallChange | None) -> tuple[Reason, str]:
@@ -91,4 +92,5 @@ def _ruled_out(call: Call, before: Call, change: CallChange, facts: Facts) -> It
 
 
 def _span(ttl: str) -> str:
-    return f"{ttl[:-1]} minutes" if ttl.endswith("m") else f"{ttl[:-1]} hour"
+    number, unit = ttl[:-1], "minute" if ttl.endswith("m") else "hour"
+    return f"{number} {unit}{'s' if number != '1' else ''}"
