@@ -184,3 +184,34 @@ def test_evidence_of_later_calls_counts(tmp_path: Path) -> None:
     assert [each.reason for each in told] == ["first call", "evicted", "hit", "hit", "hit"]
     assert told[1].cause.startswith("cause unknown")
     assert any("the same happened between calls that hit" in each for each in told[1].ruled_out)
+
+
+def warm_up(request: Request) -> Request:
+    """What Codex sends when it goes on with a session: tools and instructions alone, and nothing to answer."""
+    return Request(request.path, {**request.body, "input": [], "generate": False}, request.headers)
+
+
+def test_a_warm_up_hides_no_miss(tmp_path: Path) -> None:
+    """A call behind a warm-up is judged by what the call before the warm-up left, and not by the warm-up's little."""
+    codex = SHAPES["codex"].request
+    with session(tmp_path) as there:
+        for request in (codex(6, World()), warm_up(codex(6, World())), codex(6, World(history=" And be quick."))):
+            there.send(request)
+        told = there.verdicts()
+        judged = JudgedCalls(packaged())
+        for call in there.calls:
+            judged.add(call)
+    assert (told[2].reason, told[2].cause) == ("prefix changed", "text at the end of message 3 (user) was added")
+    assert agree(told[2]) and [each.reason for each in judged.verdicts] == [each.reason for each in told]
+
+
+def test_a_session_goes_on_with_another_model_behind_a_warm_up(tmp_path: Path) -> None:
+    """The warm-up of the other model, with other tools, is of the conversation that its call goes on with."""
+    other = World(model="gpt-5.4", tools=("read", "shell"))
+    codex = SHAPES["codex"].request
+    with session(tmp_path) as there:
+        for request in (codex(3, World()), codex(4, World()), warm_up(codex(4, other)), codex(5, other)):
+            there.send(request)
+        told, (talk,) = there.verdicts(), tell(there.calls).conversations
+    assert (talk.name, len(talk.calls)) == ("main", 4)
+    assert [each.reason for each in told[2:]] == ["model changed"] * 2 and all(map(agree, told))

@@ -45,13 +45,18 @@ def verdicts(
 
 
 def _pairs(talk: Conversation, calls: Sequence[Call]) -> Iterator[tuple[int, int]]:
-    """Each call with the last one before it that was answered."""
+    """Each call with the one before it that it is compared to."""
     last: int | None = None
     for number in talk.calls:
         if last is not None:
             yield last, number
-        if calls[number].answered:
+        if is_compared(calls[number], last):
             last = number
+
+
+def is_compared(call: Call, last: int | None) -> bool:
+    """Whether the next call is compared to this one: it was answered, and is no warm-up behind what was said."""
+    return call.answered and (last is None or not call.warms_up)
 
 
 class Looked(NamedTuple):
