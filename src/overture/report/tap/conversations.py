@@ -110,7 +110,11 @@ class Threads:
 
         That users say the same may be chance; that a model answers the same is none.
         """
-        return family_of(found.first) == family[-1] or (spoken and tool_names(found.first) == tool_names(call))
+        if family_of(found.first) == family[-1] or not spoken:
+            return family_of(found.first) == family[-1]
+        old, new = tool_names(found.first), tool_names(call)
+        # Another model may have a system prompt of its own, and some tools more or fewer.
+        return old == new or (found.first.model != call.model and 2 * len(old & new) > len(old | new))
 
     def _summed_up(self, call: Call, purpose: Purpose, family: tuple[object, ...]) -> Thread | None:
         """The conversation of which a call holds a summary, or the last messages."""
