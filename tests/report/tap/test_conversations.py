@@ -92,6 +92,17 @@ def test_a_sub_agent_that_is_told_the_whole_conversation() -> None:
     assert names(calls) == {"main": (0, 1), "sub-agent: You are a searcher.": (2,)}
 
 
+def test_another_model_has_a_prompt_of_its_own() -> None:
+    """A conversation that goes on with another model is one, though its system prompt and one of its tools are new."""
+    other = (*MAIN[:2], tool("Todo"), system("You are an agent of another kind."))
+    calls = [
+        call(*MAIN, *said("hi"), minute=0, model="a"),
+        call(*MAIN, *said("hi", "ho", "go"), minute=1, model="a"),
+        call(*other, *said("hi", "ho", "go", "done", "more"), minute=2, model="b"),
+    ]
+    assert names(calls) == {"main": (0, 1, 2)}
+
+
 @pytest.mark.parametrize(
     ("told", "asked", "purpose"),
     [

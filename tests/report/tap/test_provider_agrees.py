@@ -184,3 +184,91 @@ def test_evidence_of_later_calls_counts(tmp_path: Path) -> None:
     assert [each.reason for each in told] == ["first call", "evicted", "hit", "hit", "hit"]
     assert told[1].cause.startswith("cause unknown")
     assert any("the same happened between calls that hit" in each for each in told[1].ruled_out)
+
+
+def warm_up(request: Request) -> Request:
+    """What Codex sends when it goes on with a session: tools and instructions alone, and nothing to answer."""
+    return Request(request.path, {**request.body, "input": [], "generate": False}, request.headers)
+
+
+def test_a_warm_up_hides_no_miss(tmp_path: Path) -> None:
+    """A call behind a warm-up is judged by what the call before the warm-up left, and not by the warm-up's little."""
+    codex = SHAPES["codex"].request
+    with session(tmp_path) as there:
+        first, edited = codex(6, World()), codex(6, World(history=" And be quick."))
+        for request in (warm_up(first), first, warm_up(first), edited):
+            there.send(request)
+        told = there.verdicts()
+        judged = JudgedCalls(packaged())
+        for call in there.calls:
+            judged.add(call)
+    assert (told[3].reason, told[3].cause) == ("prefix changed", "text at the end of message 3 (user) was added")
+    assert agree(told[3]) and [each.reason for each in judged.verdicts] == [each.reason for each in told]
+
+
+def test_a_session_goes_on_with_another_model_behind_a_warm_up(tmp_path: Path) -> None:
+    """The warm-up of the other model, with other tools, is of the conversation that its call goes on with."""
+    other = World(model="gpt-5.4", tools=("read", "shell"))
+    codex = SHAPES["codex"].request
+    with session(tmp_path) as there:
+        for request in (codex(3, World()), codex(4, World()), warm_up(codex(4, other)), codex(5, other)):
+            there.send(request)
+        told, (talk,) = there.verdicts(), tell(there.calls).conversations
+    assert (talk.name, len(talk.calls)) == ("main", 4)
+    assert [each.reason for each in told[2:]] == ["model changed"] * 2 and all(map(agree, told))
+
+
+def with_more(request: Request, text: str) -> Request:
+    """The request with one more message of a user, which the next calls repeat."""
+    said = {"role": "user", "content": [{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}]}
+    return Request(request.path, {**request.body, "messages": [*request.body["messages"], said]}, request.headers)
+
+
+def test_one_message_of_other_words_does_not_spoil_the_sizes(tmp_path: Path) -> None:
+    """What stands before a change is measured by all that the messages grew by, and not by the last of them alone."""
+    claude, words = SHAPES["claude-code"].request, "- Rule 12: count to 84.\n" * 200
+    with session(tmp_path) as there:
+        for turn in range(6):
+            there.send(claude(turn, World()))
+        there.send(with_more(claude(5, World()), words))
+        there.send(with_more(claude(5, World(date="2026-12-24")), words))
+        told = there.verdicts()[-1]
+    assert told.read and agree(told), (told.predicted, told.read)
+    assert told.reason == "prefix changed" and "date" in told.cause
+
+
+def test_another_field_of_an_ignored_header_is_ignored(tmp_path: Path) -> None:
+    """The header's version follows the first message: an edit of that is named, behind however many tools it stands."""
+    claude, tools = SHAPES["claude-code"].request, tuple(f"tool_{number}" for number in range(30))
+    with session(tmp_path) as there:
+        for turn in range(4):
+            there.send(claude(turn, World(tools=tools)))
+        edited = claude(4, World(tools=tools, history=" And be quick."))
+        edited.body["system"][0]["text"] = edited.body["system"][0]["text"].replace("9.1.0.abc", "9.1.0.def")
+        there.send(edited)
+        told = there.verdicts()[-1]
+    assert (told.reason, told.cause) == ("prefix changed", "text at the end of message 1 (user) was added")
+    assert told.read and agree(told), (told.predicted, told.read)
+
+
+def test_a_tool_that_goes_tells_how_tools_are_counted(tmp_path: Path) -> None:
+    """Schemas take more tokens than prose: what stands before a tool that went is predicted by what its going saved."""
+    gemini, tools = SHAPES["gemini-cli"].request, tuple(f"tool_{number}" for number in range(12))
+    with session(tmp_path) as there:
+        for turn in range(5):
+            request = gemini(min(turn, 3), World(tools=tools[:-1] if turn == 4 else tools))
+            request.body["systemInstruction"]["parts"][0]["text"] = "- Rule 12: count to 84.\n" * 500
+            there.send(request)
+        told = there.verdicts()[-1]
+    assert (told.reason, told.cause) == ("prefix changed", "tool 'tool_11' was taken away")
+    assert told.read and agree(told), (told.predicted, told.read)
+
+
+def test_tools_may_be_most_of_a_prompt(tmp_path: Path) -> None:
+    """A header behind tools that are nearly all of the prompt is learned to be ignored, as behind a few."""
+    tools = tuple(f"tool_{number}" for number in range(60))
+    with session(tmp_path) as there:
+        for turn in range(4):
+            there.send(SHAPES["claude-code"].request(turn, World(tools=tools)))
+        told = there.verdicts()
+    assert all(map(agree, told)) and [each.reason for each in told] == ["first call"] + ["hit"] * 3

@@ -47,7 +47,11 @@ class Threads:
         group = (call.run, call.key, call.form, purpose, bool(call.of("tool")))
         chain = list(_chain(repr(group), call))
         family = (*group, family_of(call))
-        found = self._thread(call, purpose, family, chain)
+        prepared = self._prepared(call)
+        found = prepared if prepared is not None and not prepared.first.warms_up else None
+        found = found or self._thread(call, purpose, family, chain) or prepared
+        if prepared is not None and found is not None and prepared is not found:
+            self._join(prepared, found)
         thread = found or self._summed_up(call, purpose, family)
         if thread is None:
             thread = Thread(call, purpose)
@@ -60,12 +64,20 @@ class Threads:
         self._keep(thread, call, family, chain)
         return thread
 
-    def _thread(self, call: Call, purpose: Purpose, family: tuple[object, ...], chain: list[str]) -> Thread | None:
+    def _prepared(self, call: Call) -> Thread | None:
+        """The conversation of the answer that a call goes on from, or of the warm-up that it begins with."""
         if call.continues in self.replies and call.continues:
             return self.replies[call.continues]
         warmed, before = self.warmed.get(_place(call), (None, call))
-        if warmed is not None and call.pieces[: len(before.pieces)] == before.pieces:
-            return warmed
+        return warmed if call.pieces[: len(before.pieces)] == before.pieces else None
+
+    def _join(self, warm_ups: Thread, thread: Thread) -> None:
+        """Give a conversation the warm-ups that its next call goes on from: they alone do not tell whose they are."""
+        thread.calls += warm_ups.calls
+        self.all.remove(warm_ups)
+        self.replies.update({id: thread for id, each in self.replies.items() if each is warm_ups})
+
+    def _thread(self, call: Call, purpose: Purpose, family: tuple[object, ...], chain: list[str]) -> Thread | None:
         if purpose != "agent":
             return self.families.get(family)
         named = self.replies.get(previous_message(call.others)) or self.requests.get(previous_request(call))
@@ -98,7 +110,11 @@ class Threads:
 
         That users say the same may be chance; that a model answers the same is none.
         """
-        return family_of(found.first) == family[-1] or (spoken and tool_names(found.first) == tool_names(call))
+        if family_of(found.first) == family[-1] or not spoken:
+            return family_of(found.first) == family[-1]
+        old, new = tool_names(found.first), tool_names(call)
+        # Another model may have a system prompt of its own, and some tools more or fewer.
+        return old == new or (found.first.model != call.model and 2 * len(old & new) > len(old | new))
 
     def _summed_up(self, call: Call, purpose: Purpose, family: tuple[object, ...]) -> Thread | None:
         """The conversation of which a call holds a summary, or the last messages."""

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from ...known_models.cache_rules import CacheRequest, PromptCache, positions_to_write, prefix_digests
 from ...known_models.model_facts import Facts, TableForm
 from ...known_models.models_table import facts_of, model_form, vendors_of
-from .call import Call, CallPiece, Form
+from .call import Call, CallPiece, Form, PieceKind
 from .judge.cache_view import cache_positions, scope_of, seed_of, seen_pieces
-from .judge.token_scale import TokenScale
+from .judge.token_scale import CallSizes, Point, TokenScale, tool_ratio
 from .judge.volatile_spans import VolatileSpans
 
 Count = Callable[[str], int]
@@ -93,24 +93,23 @@ class KeptPrefixes:
         """Sizes of prefixes that a provider has told."""
         self._ratios: dict[str, float] = {}
         """Of each host and model, the provider's tokens for each of ours."""
-        self._growth: dict[str, float] = {}
-        """The same for what messages grow by, from one call to the next."""
+        self._growth: dict[str, dict[str, Point]] = {}
+        """What messages grew by, from one call to the next: our tokens and the provider's, by the later call's end."""
+        self._last: dict[tuple[str, int], CallSizes] = {}
+        """Of each host and model, the last call with a system prompt of this size."""
 
     def look(self, call: Call, ignored: VolatileSpans, facts: Facts) -> SeenCall:
         """What a call is predicted to get back. Nothing is kept of it yet."""
         pieces, request = seen_pieces(call), cache_request(call, ignored, facts)
         ends = prefix_digests(request)
         sums = list(accumulate(_size(call.pieces[index], self.count) for index in pieces))
-        head = sum(
-            _size(piece, self.count) for piece in map(call.pieces.__getitem__, pieces) if piece.kind != "message"
-        )
-        tokens = self._in_providers_tokens(call, ends, sums, head)
+        tokens = self._in_providers_tokens(call, ends, sums)
         sizes = [end - start for start, end in pairwise([0, *tokens])]
         positions = [each._replace(tokens=size) for each, size in zip(request.positions, sizes, strict=True)]
         request = request._replace(positions=positions, kept=False)
         return SeenCall(pieces, request, ends, self._predicted(request, facts))
 
-    def _in_providers_tokens(self, call: Call, ends: list[str], sums: list[int], head: int) -> list[int]:
+    def _in_providers_tokens(self, call: Call, ends: list[str], sums: list[int]) -> list[int]:
         """Our counts of prefixes, fitted to what the provider has told of them and of the whole call."""
         points = [(own, self._tokens[end]) for own, end in zip(sums, ends, strict=True) if end in self._tokens]
         told, model = call.usage.input if call.usage else None, seed_of(call)
@@ -118,15 +117,34 @@ class KeptPrefixes:
             points = [point for point in points if point[0] < sums[-1]]
             whole = sums[-1], told
             if points and whole[0] - points[-1][0] >= MIN_STRETCH:
-                self._growth[model] = max(told - points[-1][1], 0) / (whole[0] - points[-1][0])
+                grown = whole[0] - points[-1][0], max(told - points[-1][1], 0)
+                self._growth.setdefault(model, {})[ends[-1]] = grown
             elif not points and model in self._growth:
-                # Schemas and prose have other sizes than messages: what messages grow by tells what they take.
-                points = [(head, max(told - round((whole[0] - head) * self._growth[model]), 0))] if head else []
+                points = self._head_points(model, self._sizes(call, told))
             points = [point for point in points if point[0] < whole[0]] + [whole]
             self._ratios[model] = told / sums[-1]
         self._ratio = self._ratios.get(model, 1.0)
         scale = TokenScale(points, self._ratio)
         return [scale(own) for own in sums]
+
+    def _sizes(self, call: Call, told: int) -> CallSizes:
+        """How many tokens of a call are tools, and how many no messages."""
+        pieces = [call.pieces[index] for index in seen_pieces(call)]
+        kinds: tuple[PieceKind, ...] = ("tool", "system", "message")
+        tools, system, messages = (
+            sum(_size(piece, self.count) for piece in pieces if piece.kind == kind) for kind in kinds
+        )
+        return CallSizes(tools, system, messages, told)
+
+    def _head_points(self, model: str, now: CallSizes) -> list[Point]:
+        """What tools and the system prompt take: schemas, prose and messages are of other sizes than one another."""
+        # One message may be of words that are counted otherwise: all of them together tell more than the last.
+        ours, theirs = map(sum, zip(*self._growth[model].values(), strict=True))
+        points = [(now.tools + now.system, max(now.told - round(now.messages * theirs / ours), 0))]
+        last = self._last.get((model, now.system))
+        if last is not None and (ratio := tool_ratio(last, now, theirs / ours)):
+            points.insert(0, (now.tools, round(now.tools * ratio)))
+        return [point for point in points if point[0]]
 
     def _predicted(self, request: CacheRequest, facts: Facts) -> Predicted:
         found = self.cache.take(request, facts)
@@ -141,6 +159,8 @@ class KeptPrefixes:
         if usage is None or usage.input is None or not seen.ends:
             return
         self._tokens[seen.ends[-1]] = usage.input
+        sizes = self._sizes(call, usage.input)
+        self._last[seed_of(call), sizes.system] = sizes
         cached = (usage.read or 0) + (usage.written or 0)
         if written and cached and usage.written is not None:
             self._tokens[seen.ends[written[-1]]] = cached

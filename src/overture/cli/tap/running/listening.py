@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ....known_models.model_facts import TableForm
 from ....report.tap.call import Call
 from ....report.tap.conversations import Threads
-from ....report.tap.judge.misses import Judge
+from ....report.tap.judge.misses import Judge, is_compared
 from ....report.tap.verdict import CallVerdict
 from ....report.tap.words.conversation_names import named
 from ....report.tap.words.report_lines import amount, cache_words
@@ -76,7 +76,9 @@ class Live:
         self.calls.append(call)
         self.threads.add(number, call)
         thread = next(each for each in self.threads.all if number in each.calls)
-        before = next((each for each in reversed(thread.calls[:-1]) if self.calls[each].answered), None)
+        before: int | None = None
+        for each in thread.calls[:-1]:
+            before = each if is_compared(self.calls[each], before) else before
         return self.judge.verdict(number, before, number in thread.compacted)
 
 

@@ -22,8 +22,13 @@ class Evidence:
         """What is known of a conversation, by its first call."""
         return self._ignored.setdefault(conversation, VolatileSpans())
 
-    def learn(self, conversation: int, before: Call, call: Call, change: CallChange | None, reach: int) -> bool:
-        """Learn from a call that was read up to a piece; False where nothing in it explains that."""
+    def learn(
+        self, conversation: int, before: Call, call: Call, change: CallChange | None, sure: int, likely: int
+    ) -> bool:
+        """Learn from a call that was read up to a piece, surely or likely; False where nothing in it explains that.
+
+        Of a piece that was seen to be ignored in part, the likely is enough.
+        """
         ignored = self.of(conversation)
         if change is None or change.piece is None:
             return False
@@ -32,11 +37,11 @@ class Evidence:
             ignored.settings.update(names)
             self._learned += len(names)
             return bool(names)
-        if change.piece > reach or change.change not in ("tools", "system", "messages"):
+        if change.piece > likely or change.change not in ("tools", "system", "messages"):
             return False
         places, old = list(places_of(call.pieces)), dict(zip(places_of(before.pieces), before.pieces, strict=True))
         place = places[change.piece]
-        if place not in old:
+        if place not in old or (change.piece > sure and place not in ignored.masks):
             return False
         learned = ignored.learn(place, old[place].text, call.pieces[change.piece].text)
         self._learned += learned

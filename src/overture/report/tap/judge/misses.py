@@ -45,13 +45,18 @@ def verdicts(
 
 
 def _pairs(talk: Conversation, calls: Sequence[Call]) -> Iterator[tuple[int, int]]:
-    """Each call with the last one before it that was answered."""
+    """Each call with the one before it that it is compared to."""
     last: int | None = None
     for number in talk.calls:
         if last is not None:
             yield last, number
-        if calls[number].answered:
+        if is_compared(calls[number], last):
             last = number
+
+
+def is_compared(call: Call, last: int | None) -> bool:
+    """Whether the next call is compared to this one: it was answered, and is no warm-up behind what was said."""
+    return call.answered and (last is None or not call.warms_up)
 
 
 class Looked(NamedTuple):
@@ -106,11 +111,15 @@ class Judge:
         call, talk = self.calls[number], self.first[number]
         looked = self._looked(number, before, compacted, facts)
         read = call.usage.read if call.usage else None
-        if before is None or read is None or read > self.left.get(before, 0) * (1 + SLACK) + facts.step:
+        left = 0 if before is None else self.left.get(before, 0)
+        if before is None or read is None or read > left * (1 + SLACK) + facts.step:
             return looked
         last = self.calls[before]
+        # Where all was read that the last call left, no size has to be known.
+        sure = 1 + SLACK if read >= left * (1 - SLACK) else SURELY_READ
         while looked.seen.found.read < read - max(SLACK * read, facts.step):
-            if not self.evidence.learn(talk, last, call, looked.change, _reach(looked.seen, read)):
+            reach = _reach(looked.seen, read * sure), _reach(looked.seen, read * (1 + SLACK))
+            if not self.evidence.learn(talk, last, call, looked.change, *reach):
                 break
             # What the call before it left is kept under other digests now.
             self.caches.keep(last, self.caches.look(last, self.evidence.of(talk), facts), facts)
@@ -143,7 +152,7 @@ class Judge:
         if large:
             out = ruled_out(call, last, change, facts)
             return _lost(told, large, call, facts, out)
-        if before is None and not got:
+        if not got and (last is None or last.warms_up):
             return _replaced(told, "first call", "nothing was sent before it", ())
         return _replaced(told, *_quiet(told, found, facts), ())
 
@@ -157,11 +166,11 @@ class Judge:
         return by_counts(call, last, change, price, self.left.get(before or 0, 0), number, facts)
 
 
-def _reach(seen: SeenCall, read: int) -> int:
-    """The last piece that was surely read, by its index."""
+def _reach(seen: SeenCall, tokens: float) -> int:
+    """The last piece that ends within so many tokens, by its index."""
     ends = accumulate(position.tokens for position in seen.request.positions)
-    sure = [index for index, end in zip(seen.pieces, ends, strict=True) if end <= read * SURELY_READ]
-    return sure[-1] if sure else -1
+    within = [index for index, end in zip(seen.pieces, ends, strict=True) if end <= tokens]
+    return within[-1] if within else -1
 
 
 def _left(price: CallPrice, found: Predicted, facts: Facts) -> int:

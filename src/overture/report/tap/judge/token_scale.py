@@ -2,9 +2,32 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 Point = tuple[int, int]
 """Tokens of a prefix: ours, and the provider's."""
+MIN_TOOL_TOKENS = 100
+"""Tools of fewer tokens do not tell how tools are counted."""
+MAX_RATIO = 3.0
+"""The provider's tokens for each of ours, beyond which something else has changed."""
+
+
+class CallSizes(NamedTuple):
+    """Our tokens of a call's tools, system prompt and messages, and the provider's of all of it."""
+
+    tools: int
+    system: int
+    messages: int
+    told: int
+
+
+def tool_ratio(before: CallSizes, now: CallSizes, growth: float) -> float | None:
+    """The provider's tokens for each of ours in tools, where tools came or went between two calls and little else."""
+    tools, messages = now.tools - before.tools, now.messages - before.messages
+    if now.system != before.system or abs(tools) < MIN_TOOL_TOKENS or abs(messages) > abs(tools):
+        return None
+    ratio = (now.told - before.told - messages * growth) / tools
+    return ratio if 1 / MAX_RATIO < ratio < MAX_RATIO else None
 
 
 class TokenScale:

@@ -9,7 +9,7 @@ from ....tokens.counter import ESTIMATE, Counter
 from ..call import Call
 from ..conversations import Threads
 from ..judge.evidence import Evidence
-from ..judge.misses import Judge
+from ..judge.misses import Judge, is_compared
 from ..tap_report import TapReport
 from ..told import added_up, report_of
 from ..verdict import CallVerdict
@@ -52,7 +52,7 @@ class JudgedCalls:
         self.heads.append(replace(call, pieces=(), reply=""))
         self.before.append(before)
         self.verdicts.append(told)
-        self._let_go(id(thread), number, before, answered=call.answered)
+        self._let_go(id(thread), number, before, keeps=is_compared(call, before))
         self._talks = None
 
     @property
@@ -60,8 +60,8 @@ class JudgedCalls:
         """Whether later calls have shown something that counts for earlier ones: they are to be judged again."""
         return self.evidence.size > self._known
 
-    def _let_go(self, thread: int, number: int, before: int | None, *, answered: bool) -> None:
-        if not answered:
+    def _let_go(self, thread: int, number: int, before: int | None, *, keeps: bool) -> None:
+        if not keeps:
             del self.kept[number]
             return
         if before is not None:
