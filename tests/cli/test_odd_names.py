@@ -2,7 +2,9 @@
 
 import json
 import os
+import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -51,8 +53,9 @@ def test_such_a_file_is_told_once(odd: Path) -> None:
     assert named == [f"{odd}/.claude/rules/\ufffd\ufffd.md"]
 
 
-def test_a_folder_far_below_is_read(tmp_path: Path) -> None:
-    """A project with 1,500 folders within each other is looked through like any other."""
+@pytest.fixture
+def deep(tmp_path: Path) -> Iterator[Path]:
+    """A project with 1,500 folders within each other. They go at the end: Python's own rmtree goes no 1,500 deep."""
     (tmp_path / ".git").mkdir()
     (tmp_path / "AGENTS.md").write_text("Moor at pier 7.\n")
     here = os.getcwd()
@@ -62,8 +65,15 @@ def test_a_folder_far_below_is_read(tmp_path: Path) -> None:
             os.mkdir("d")
             os.chdir("d")
         Path("AGENTS.md").write_text("Deep.\n")
+        os.chdir(here)
+        yield tmp_path
     finally:
         os.chdir(here)
+        subprocess.run(["rm", "-rf", str(tmp_path / "d")], check=True)
+
+
+def test_a_folder_far_below_is_read(deep: Path) -> None:
+    """A project with 1,500 folders within each other is looked through like any other."""
     for words in (("agents", "codex"), ("build", "codex"), ("agents", "--files")):
-        done = run(*words, "--home", tmp_path, cwd=tmp_path)
+        done = run(*words, "--home", deep, cwd=deep)
         assert done.returncode == 0, done.stderr
