@@ -263,7 +263,7 @@ AGENT = f"""#!{sys.executable}
 import anthropic, pathlib
 client = anthropic.Anthropic(api_key="{KEY}", max_retries=0)
 system = "You are an agent.\\n\\n<project>\\n" + pathlib.Path("CLAUDE.md").read_text() + "</project>\\n"
-long = pathlib.Path("AGENTS.md").read_text()[:3000]
+long = pathlib.Path("AGENTS.md").read_text()[:6000]
 client.messages.create(model="claude-sonnet-4-5", max_tokens=9, system=system + long, messages=[
     {{"role": "user", "content": "hello"}}])
 """
@@ -430,7 +430,7 @@ def test_a_slip_is_one_line(place: Place, words: list[str], said: list[str]) -> 
 
 
 def test_what_is_asked_of_the_record_and_is_not_there(place: Place) -> None:
-    """An unknown id, time or run is one line with what is near; so is a port that is taken."""
+    """An unknown id, time or run is one line with what is near; so is a port that is taken, where no program waits."""
     assert place.tap(*written(place.folder, LIGHT), "1").returncode == 0
     id = str(place.calls()[0]["id"])
     for words, said in (
@@ -445,6 +445,6 @@ def test_what_is_asked_of_the_record_and_is_not_there(place: Place) -> None:
     assert place.told("list", "--since", "2999-01-01").startswith("No call is recorded in that time.")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        done = place.run("tap", "--port", str(port), "--", "true")
+        done = place.run("tap", "--listen", "--port", str(port))
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert f"Port {port}" in done.stderr

@@ -36,13 +36,13 @@ def test_a_team_keeps_its_calls_in_postgresql(postgres: str, tmp_path: Path) -> 
 
 
 def test_a_server_that_is_not_there_is_one_line(tmp_path: Path) -> None:
-    """Before the program is started; without the password."""
+    """The program runs all the same, and what is asked of the record is an error; both without the password."""
     with provider() as there:
         place = Place(tmp_path, there)
         address = f"postgresql://ada:hush@/team?host={tmp_path}"
-        for words in (("--store", address, "--", "touch", "started"), ("report", "--store", address)):
+        for words, code in ((("--store", address, "--", "touch", "started"), 0), (("report", "--store", address), 2)):
             done = place.asked(*words)
-            assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+            assert (done.returncode, done.stdout, done.stderr.count("\n")) == (code, "", 1), done.stderr
             assert "postgresql://ada@/team" in done.stderr
             assert "hush" not in done.stderr
-    assert not (place.folder / "started").exists()
+    assert (place.folder / "started").exists()

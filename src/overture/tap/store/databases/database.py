@@ -88,7 +88,7 @@ WAYS = (
     (("is full", "no space", "disk full"), "Make room on that disk, or keep less: overture tap retain."),
     (("readonly", "read-only"), "Allow yourself to write there, or name another store."),
     (("locked", "busy", "lock timeout"), "Another process writes to it without pause. Try again."),
-    (("malformed", "not a database", "corrupt"), "It is broken. Move it aside; a new one is made then."),
+    (("malformed", "not a database", "corrupt", "decode"), "It is broken. Move it aside; a new one is made then."),
     (("password", "authentication", "role "), "Look at the user and the password in its address."),
     (("connection", "connect", "server closed"), "See whether that server runs and can be reached."),
 )

@@ -12,6 +12,8 @@ from .own_file import BESIDE, own_file
 
 MARK = 0x4F565450
 """The number in the file's header that says whose it is: OVTP."""
+RAISES = (sqlite3.Error, OverflowError, UnicodeDecodeError)
+"""What a statement may raise; the last where SQLite's own error names a broken part of the file."""
 
 
 class SqliteDatabase:
@@ -52,12 +54,12 @@ class SqliteDatabase:
 
     def run(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """Run one statement; the rows that it gives."""
-        with told(self.where, (sqlite3.Error, OverflowError)):
+        with told(self.where, RAISES):
             return self._handle.execute(sql, tuple(values)).fetchall()
 
     def run_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for each row of values."""
-        with told(self.where, (sqlite3.Error, OverflowError)):
+        with told(self.where, RAISES):
             self._handle.executemany(sql, rows)
 
     def _value(self, sql: str) -> Any:
