@@ -88,6 +88,7 @@ def spelled_names(wants: Wants) -> frozenset[str]:
     """The names of instruction files that a recipe looks for, without those that are patterns."""
     given = [name for step in wants.files for each in step.names for name in each.split("|")]
     given += [*wants.context.names] if wants.context else []
+    given += [wants.memories.name] if wants.memories else []
     return frozenset(posixpath.basename(name) for name in given if "*" not in name)
 
 

@@ -18,7 +18,7 @@ ONE_PURPOSE = {"workspace": DOCUMENT, DOCUMENT: DOCUMENT}
 """A file is loaded once for each purpose; these are one, since both print it. Of a path, whoever looks first has it."""
 
 
-HOW_TO_READ = "to read it: overture trust, or --read-outside"
+HOW_TO_READ = "pass --read-outside, or set features.links.allow, to read it"
 
 UNWANTED: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", default=None)
 """Says whether somebody still waits for what is read."""
