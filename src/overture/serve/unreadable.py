@@ -1,14 +1,11 @@
 """A body that is not JSON in UTF-8 -> what is wrong with it, and where: the byte, and the path of the value."""
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
+from ..model.struct import SURROGATE
 from .problems import Problem, problem_of
-
-SURROGATE = re.compile("[\ud800-\udfff]")
-"""Half of a character, which no text can hold: written so in an escape, or, here, a byte that is not UTF-8."""
 
 
 def unreadable(body: bytes, broken: Exception) -> Problem:

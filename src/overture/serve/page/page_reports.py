@@ -1,11 +1,9 @@
 """The routes of what is asked of the files behind the prompt: /page/files, /page/file/ID, /page/check, /page/agents."""
 
-import json
 import re
 from collections.abc import Callable, Hashable
 from functools import partial
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -115,10 +113,7 @@ def _switch(request: Request, name: str) -> bool:
 def _encoded(make: Callable[[], Frozen]) -> bytes:
     with refusing("project"):
         made = make()
-    try:
-        return encode_json(made)
-    except UnicodeEncodeError:  # a name of a file that is not UTF-8: only escapes carry it
-        return json.dumps(msgspec.to_builtins(made)).encode()
+    return encode_json(made)
 
 
 def _json(body: bytes) -> Response:

@@ -1,10 +1,8 @@
 """The routes of what the tap has recorded: /page/calls, a search through them, and of one call all that is known."""
 
-import json
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -50,13 +48,10 @@ def _asked(make: Callable[[Request], object], turns: Turns) -> Callable[[Request
 
 
 def encoded(make: Callable[[Request], object], request: Request) -> bytes:
-    """The answer as JSON; halves of characters, which programs may send, are written as escapes."""
+    """The answer as JSON; halves of characters, which programs may send, become U+FFFD."""
     with refusing("store"):
         made = make(request)
-    try:
-        return encode_json(made)
-    except UnicodeEncodeError:
-        return json.dumps(msgspec.to_builtins(made)).encode()
+    return encode_json(made)
 
 
 def _id(request: Request) -> str:
