@@ -27,7 +27,6 @@ SHORT = (
     "tests/browser/test_prompt.py::test_a_click_keeps_it",
     "tests/browser/test_budget.py::test_a_number_shortens",
     "tests/browser/test_live.py::test_an_edit_leaves",
-    "tests/browser/test_languages.py::test_the_browsers_language_counts",
     "tests/browser/test_pictures.py::test_each_view",
     "tests/tap/test_bytes.py",
     "tests/tap/test_flow.py",

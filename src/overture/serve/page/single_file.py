@@ -9,7 +9,6 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from ...model.struct import SURROGATE, encode_json
-from .packed_words import packed_words
 
 STATIC = files("overture.serve") / "static"
 SCRIPT = re.compile(r'<script type="importmap">.*?</script>\n<script type="module" src="[^"]*"></script>', re.DOTALL)
@@ -33,14 +32,13 @@ def single_page(answers: Mapping[str, Any], title: str) -> str:
 
 
 def _head(page: str, answers: Mapping[str, Any]) -> str:
-    """Styles, modules under the names by which they ask for each other, the data, and the words."""
+    """Styles, modules under the names by which they ask for each other, and the data."""
     styles = "\n".join((STATIC / name).read_text("utf-8") for name in STYLE.findall(page))
     modules = {name: _address(STATIC / path, "text/javascript") for name, path in _modules(page).items()}
     data = _inert(encode_json(answers).decode())
     return (
         f"<style>\n{styles}</style>\n"
         f'<script type="application/json" id="overture-data">{data}</script>\n'
-        f'<script type="application/json" id="overture-words">{packed_words()}</script>\n'
         f'<script type="importmap">{json.dumps({"imports": modules})}</script>\n'
         '<script type="module">import "overture/start.js";</script>'
     )

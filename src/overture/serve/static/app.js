@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { useAddress } from "overture/address.js";
 import { html, visible } from "overture/html.js";
 import { useKeys } from "overture/keys.js";
-import { said, say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { ask, inside, listen } from "overture/server.js";
 import { keepSame } from "overture/same_blocks.js";
 import { Head } from "overture/parts/head.js";
@@ -37,8 +37,8 @@ export function App() {
 }
 
 function Waiting({ page }) {
-  if (page.problem) return html`<div class="empty"><b>${say("There is nothing to show yet")}</b><span class="foreign">${said(page.problem.message)}</span></div>`;
-  return html`<div class="empty" aria-busy="true">${say("Reading the project…")}</div>`;
+  if (page.problem) return html`<div class="empty"><b>${say("ThereNothingShowYet")}</b><span class="foreign">${page.problem.message}</span></div>`;
+  return html`<div class="empty" aria-busy="true">${say("ReadingTheProject")}</div>`;
 }
 
 // What is shown: the prompt that is sent, or, while somebody tries something out, what it would be.
@@ -73,12 +73,12 @@ function usePage() {
       if (name === "here") setLive("live");
       if (name === "away") setLive("away");
       if (name === "gone") setLive("gone");
-      if (name === "broken") setBroken(data.message || say("A file can't be used."));
+      if (name === "broken") setBroken(data.message || say("AFileCantBeUsed"));
       if (name === "mended") setBroken(null);
       if (name === "turn") setLive("live"); // of a session that begins where another ended
       if (name === "turn" || name === "here") refresh();
       if (name === "calls" || name === "here") setRecorded((at) => at + 1);
-      if (name === "turn") setTold(say("The prompt changed: turn {turn}.", { turn: String(data.turn) }));
+      if (name === "turn") setTold(say("ThePromptChanged", { turn: String(data.turn) }));
     });
   }, [refresh]);
 

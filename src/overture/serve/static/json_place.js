@@ -1,5 +1,5 @@
 // Where in a JSON text a value stands: `.steps[1].title` -> its line.
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 
 const STRING = /"(?:[^"\\\n]|\\.)*"/y;
 const PLAIN = /(?:true|false|null|-?\d[\d.eE+-]*)(?![\w.])/y;
@@ -9,7 +9,7 @@ export function syntaxFault(text) {
     JSON.parse(text);
     return null;
   } catch {
-    return { line: lineAt(text, faultAt(text)), message: say("this is no JSON yet") };
+    return { line: lineAt(text, faultAt(text)), message: say("noJsonYet") };
   }
 }
 

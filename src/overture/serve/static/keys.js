@@ -1,21 +1,21 @@
 // The keyboard: one table, which the page obeys and the help shows.
 import { useEffect } from "preact/hooks";
 import { go, VIEWS } from "overture/address.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { applyTheme, keptTheme, nextTheme, themeWords } from "overture/theme.js";
 import { VIEW_NAMES } from "overture/words.js";
 
 export const KEYS = [
-  ["?", say("show these keys")],
+  ["?", say("showTheseKeys")],
   ...VIEWS.map((view, index) => [String(index + 1), VIEW_NAMES[view]]),
-  ["j k", say("next and previous section or row")],
-  ["↓ ↑", say("line by line, in the prompt")],
-  ["→ ←", say("from one source to the next, in the prompt")],
-  ["Enter", say("open, or keep in view")],
-  ["Esc", say("close, or back to what is sent")],
+  ["j k", say("nextPreviousSectionOrRow")],
+  ["↓ ↑", say("lineLinePrompt")],
+  ["→ ←", say("oneSourceNextPrompt")],
+  ["Enter", say("openOrKeepInView")],
+  ["Esc", say("closeOrBackWhatSent")],
   ["/", say("find")],
-  ["b", say("how much room the prompt has")],
-  ["t", say("dark, light, or as the system says")],
+  ["b", say("howMuchRoomPromptHas")],
+  ["t", say("darkLightOrSystemSays")],
 ];
 
 function isTyping(event) {

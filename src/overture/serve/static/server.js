@@ -1,5 +1,5 @@
 // The only door to data: the server that gave us this page, or what lies in the page itself.
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 
 const held = document.getElementById("overture-data");
 export const inside = held ? JSON.parse(held.textContent) : null;
@@ -7,7 +7,7 @@ const TOKEN = "overture-token";
 
 export class Problem extends Error {
   constructor(problem, status) {
-    super(problem.detail || problem.title || say("The server answered {status}.", { status: String(status) }));
+    super(problem.detail || problem.title || say("TheServerAnsweredStatus", { status: String(status) }));
     this.status = status;
     this.path = problem.path || "";
   }
@@ -35,7 +35,7 @@ export async function ask(path, body, signal) {
     answer = await fetch(path, { method, headers: headers(body), body: sent, signal });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem({ detail: say("The server does not answer. Is overture serve still running?") }, 0);
+    throw new Problem({ detail: say("ServerDoesNotAnswerOverture") }, 0);
   }
   if (answer.ok) return answer.json();
   throw new Problem(await answer.json().catch(() => ({})), answer.status);
@@ -44,7 +44,7 @@ export async function ask(path, body, signal) {
 // What is the same for several calls lies in the page once.
 async function fromInside(path) {
   if (path in inside) return inside[path]?.same_as ? inside[inside[path].same_as] : inside[path];
-  throw new Problem({ detail: say("This page is a file and has no server behind it. Run overture serve for this.") }, 0);
+  throw new Problem({ detail: say("PageFileHasNoServer") }, 0);
 }
 
 // Events as they come, again and again after a loss, until `stop` is called. EventSource can't send a token.

@@ -1,6 +1,6 @@
 // Dark or light: as the system says, unless somebody chose.
 import { useEffect, useState } from "preact/hooks";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 
 const KEY = "overture-theme";
 
@@ -34,7 +34,7 @@ export function useTheme() {
   return theme;
 }
 
-const NAMES = { system: say("Theme: system"), light: say("Theme: light"), dark: say("Theme: dark") };
+const NAMES = { system: say("ThemeSystem"), light: say("ThemeLight"), dark: say("ThemeDark") };
 export const themeWords = (theme) => NAMES[theme];
 
 export function nextTheme(theme) {

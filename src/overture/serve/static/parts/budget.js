@@ -1,7 +1,7 @@
 // How much room the prompt has. The server cuts it; what went is listed.
 import { html } from "overture/html.js";
 import { Typed } from "overture/parts/typed.js";
-import { said, say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { number, tokens } from "overture/words.js";
 import { inside } from "overture/server.js";
 
@@ -19,16 +19,16 @@ export function Budget({ page, alone }) {
   return html`
     <div class="budget">
       <label class="row"><span>${say("Room")}</span>
-        <input type="range" data-budget min="1" max=${top} step="1" value=${value} onInput=${(event) => take(event.target.value)} aria-valuetext=${say("{n} token|{n} tokens", { n: value })} /></label>
-      <label class="row"><${Typed} class="number" type="number" min="1" max=${top} value=${value} onTake=${take} aria-label=${say("Room in tokens")} /> <span class="quiet">${say("of {n} token|of {n} tokens", { n: top })}</span></label>
+        <input type="range" data-budget min="1" max=${top} step="1" value=${value} onInput=${(event) => take(event.target.value)} aria-valuetext=${say("nTokens", { n: value })} /></label>
+      <label class="row"><${Typed} class="number" type="number" min="1" max=${top} value=${value} onTake=${take} aria-label=${say("RoomInTokens")} /> <span class="quiet">${say("ofNTokens", { n: top })}</span></label>
     </div>
     ${!alone && html`<${Cuts} sheet=${sheet} problem=${page.wishProblem} />`}`;
 }
 
 export function Cuts({ sheet, problem }) {
-  if (problem && problem.path.startsWith("budget")) return html`<p class="cuts foreign" role="alert">${said(problem.message)}</p>`;
+  if (problem && problem.path.startsWith("budget")) return html`<p class="cuts foreign" role="alert">${problem.message}</p>`;
   if (!sheet.cuts.length) return null;
-  return html`<details class="cuts" open><summary>${say("{n} part shortened or left out|{n} parts shortened or left out", { n: sheet.cuts.length })}</summary>
-    <ul>${sheet.cuts.slice(0, 12).map((cut) => html`<li><span class="foreign">${cut.part || cut.block}</span> <span class="quiet">${said(cut.how)}, ${tokens(cut.from_tokens, sheet)} → ${number(cut.to_tokens)}</span></li>`)}
-    ${sheet.cuts.length > 12 && html`<li class="quiet">${say("and {n} more", { n: sheet.cuts.length - 12 })}</li>`}</ul></details>`;
+  return html`<details class="cuts" open><summary>${say("nPartsShortenedOrLeft", { n: sheet.cuts.length })}</summary>
+    <ul>${sheet.cuts.slice(0, 12).map((cut) => html`<li><span class="foreign">${cut.part || cut.block}</span> <span class="quiet">${cut.how}, ${tokens(cut.from_tokens, sheet)} → ${number(cut.to_tokens)}</span></li>`)}
+    ${sheet.cuts.length > 12 && html`<li class="quiet">${say("andNMore", { n: sheet.cuts.length - 12 })}</li>`}</ul></details>`;
 }

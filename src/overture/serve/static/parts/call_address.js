@@ -1,7 +1,7 @@
 // Where one is among the calls, and the answer for it: `#/calls`, `#/calls/run/ID`, `#/calls/search/WORDS`, `#/calls/call/ID/changes`.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { href } from "overture/address.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { ask, inside } from "overture/server.js";
 
 const PAGE = 200; // calls that are asked for at once
@@ -79,7 +79,7 @@ export function useCalls(page, run, talk) {
 }
 
 function tellMore(page, had, answer) {
-  if (had && had.run === answer.run && answer.total > had.total) page.say(say("{n} new call.|{n} new calls.", { n: answer.total - had.total }));
+  if (had && had.run === answer.run && answer.total > had.total) page.say(say("nNewCalls", { n: answer.total - had.total }));
 }
 
 function listPath(run, talk, most) {

@@ -2,7 +2,7 @@
 import { html } from "overture/html.js";
 import { Busy } from "overture/parts/shown_problem.js";
 import { WordDiff } from "overture/parts/word_diff.js";
-import { said, say, tell } from "overture/said.js";
+import { say, tell } from "overture/say.js";
 import { useAnswer } from "overture/use_answer.js";
 import { number } from "overture/words.js";
 
@@ -10,35 +10,35 @@ const CHANGES = { changed: say("rewritten"), added: say("added"), removed: say("
 const KINDS = { tool: say("tool"), section: say("section"), message: say("message") };
 
 export function CallChanges({ call }) {
-  if (!call.before) return html`<div class="empty"><b>${say("Nothing to compare it with")}</b>${say("No call of its conversation was answered before it.")}</div>`;
+  if (!call.before) return html`<div class="empty"><b>${say("NothingToCompareItWith")}</b>${say("NoCallConversationAnsweredBefore")}</div>`;
   return html`<${Told} call=${call} />`;
 }
 
 function Told({ call }) {
   const { answer, problem } = useAnswer(`/page/call/${encodeURIComponent(call.row.id)}/changes`, call.before);
-  if (problem) return html`<div class="empty" role="alert"><span class="foreign">${said(problem.message)}</span></div>`;
-  if (!answer) return html`<${Busy} word=${say("Comparing…")} />`;
+  if (problem) return html`<div class="empty" role="alert"><span class="foreign">${problem.message}</span></div>`;
+  if (!answer) return html`<${Busy} word=${say("Comparing")} />`;
   return html`
     <${First} first=${answer.first} />
     ${answer.parts.map((part, at) => html`<${Part} key=${at} part=${part} />`)}
-    ${answer.more > 0 && html`<p class="quiet">${say("and {n} message more that changed|and {n} messages more that changed", { n: answer.more })}</p>`}
-    <p class="quiet">${answer.same > 0 ? say("{n} part of messages before that is the same.|{n} parts of messages before that are the same.", { n: answer.same }) : ""}</p>`;
+    ${answer.more > 0 && html`<p class="quiet">${say("nMessagesMoreChanged", { n: answer.more })}</p>`}
+    <p class="quiet">${answer.same > 0 ? say("nPartsMessagesBeforeSame", { n: answer.same }) : ""}</p>`;
 }
 
 function First({ first }) {
   if (first.change === "same" || first.change === "appended") {
-    return html`<p class="sentence">${first.added ? say("All that was sent before is sent again, byte for byte, and more behind it: the cache can give it back.")
-      : say("All that was sent before is sent again, byte for byte: the cache can give it back.")}</p>`;
+    return html`<p class="sentence">${first.added ? say("AllIsSentAgainAndMore")
+      : say("AllIsSentAgain")}</p>`;
   }
   return html`
-    <p class="sentence">${where(first)}${first.cause && html`: <span class="foreign">${said(first.cause)}</span>`}. ${say("Everything from there on is paid for in full again.")}</p>
+    <p class="sentence">${where(first)}${first.cause && html`: <span class="foreign">${first.cause}</span>`}. ${say("EverythingTherePaidFullAgain")}</p>
     ${(first.before || first.after) && html`<${Around} before=${first.before || ""} after=${first.after || ""} />`}`;
 }
 
 function where({ byte, section }) {
-  const slots = { byte: html`<b>${number(byte ?? 0)}</b>`, section: html`<b class="foreign">${said(section)}</b>` };
-  if (byte === undefined || byte === null) return section ? tell("The first difference is in {section}", slots) : say("The first difference");
-  return section ? tell("The first difference is at byte {byte}, in {section}", slots) : tell("The first difference is at byte {byte}", slots);
+  const slots = { byte: html`<b>${number(byte ?? 0)}</b>`, section: html`<b class="foreign">${section}</b>` };
+  if (byte === undefined || byte === null) return section ? tell("FirstDifferenceInSection", slots) : say("FirstDifference");
+  return section ? tell("FirstDifferenceAtByteInSection", slots) : tell("FirstDifferenceAtByte", slots);
 }
 
 // The text around the first difference, in both; the sign at which they part is marked.
@@ -48,15 +48,15 @@ function Around({ before, after }) {
   const line = (text, kind, words) => html`
     <div class="word-line is-${kind}"><span class="sign" aria-hidden="true">${kind === "gone" ? "−" : "+"}</span><span class="aside-word">${words}</span>
       <span class="foreign text">${text.slice(0, same)}<mark class="first-byte">${text.slice(same, same + 1) || " "}</mark>${text.slice(same + 1)}</span></div>`;
-  return html`<div class="card word-diff first-around" role="group" aria-label=${say("The first difference")}>${line(before, "gone", say("before:"))}${line(after, "new", say("after:"))}</div>`;
+  return html`<div class="card word-diff first-around" role="group" aria-label=${say("FirstDifference")}>${line(before, "gone", say("beforeLabel"))}${line(after, "new", say("afterLabel"))}</div>`;
 }
 
 function Part({ part }) {
-  const name = part.kind === "message" ? said(part.name) : part.name;
+  const name = part.kind === "message" ? part.name : part.name;
   return html`
     <section class="card turn-block" aria-label="${KINDS[part.kind]} ${name}">
       <header><span class="small quiet">${KINDS[part.kind]}</span><h2 class="foreign">${name}</h2><span class="change is-${part.change}">${CHANGES[part.change]}</span></header>
       ${part.words.length > 0 && html`<${WordDiff} words=${part.words} />`}
-      ${part.cut > 0 && html`<p class="small quiet told-why">${say("{n} more characters are not shown", { n: part.cut })}</p>`}
+      ${part.cut > 0 && html`<p class="small quiet told-why">${say("nMoreCharactersNotShown", { n: part.cut })}</p>`}
     </section>`;
 }

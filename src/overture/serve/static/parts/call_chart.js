@@ -2,7 +2,7 @@
 import { html } from "overture/html.js";
 import { callHref } from "overture/parts/call_address.js";
 import { barWords, grown, LEGEND, partsOf, verdictOf, whyWords } from "overture/parts/call_words.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { clock } from "overture/words.js";
 
 const MOST = 120;
@@ -13,12 +13,12 @@ export function CallChart({ answer }) {
   const left = answer.calls.length + answer.earlier - calls.length;
   return html`
     <figure class="calls-chart">
-      <div class="chart-scale small quiet" aria-hidden="true"><span>${say("{n} token|{n} tokens", { n: most })}</span></div>
-      <ol class="chart-bars" aria-label=${say("Calls by their tokens, oldest first")}>${calls.map((call) => html`<${Bar} key=${call.id} call=${call} most=${most} />`)}</ol>
+      <div class="chart-scale small quiet" aria-hidden="true"><span>${say("nTokens", { n: most })}</span></div>
+      <ol class="chart-bars" aria-label=${say("CallsTheirTokensOldestFirst")}>${calls.map((call) => html`<${Bar} key=${call.id} call=${call} most=${most} />`)}</ol>
       <figcaption class="cache-legend small">
         ${LEGEND.map(([look, words]) => html`<span key=${look}><span class="swatch is-call-${look}"></span>${words}</span>`)}
-        <span><b class="chart-sign" aria-hidden="true">▲</b> ${say("paid again")}</span>
-        ${left > 0 && html`<span class="quiet">${say("{n} earlier are not drawn", { n: left })}</span>`}
+        <span><b class="chart-sign" aria-hidden="true">▲</b> ${say("paidAgain")}</span>
+        ${left > 0 && html`<span class="quiet">${say("nEarlierAreNotDrawn", { n: left })}</span>`}
       </figcaption>
     </figure>`;
 }

@@ -2,18 +2,18 @@
 import { html } from "overture/html.js";
 import { LongText } from "overture/parts/one_call/long_text.js";
 import { holdsTools, ToolRows } from "overture/parts/one_call/tools.js";
-import { said, say, tell } from "overture/said.js";
+import { say, tell } from "overture/say.js";
 import { number, percent } from "overture/words.js";
 
-const GROUPS = [["sections", say("Sections of the system prompt")], ["tools", say("Tools")], ["messages", say("Messages by kind")]];
+const GROUPS = [["sections", say("SectionsOfTheSystemPrompt")], ["tools", say("Tools")], ["messages", say("MessagesByKind")]];
 
 export function CallParts({ call, words }) {
   const estimate = call.exact ? "" : "~";
   return html`
-    <p class="quiet small">${tell("{count} tokens as counted here ({tokenizer})", { count: `${estimate}${number(call.tokens)}`, tokenizer: html`<span class="foreign">${call.tokenizer}</span>` })}${call.not_counted.length > 0 && html`; ${tell("not counted: {kinds}", { kinds: html`<span class="foreign">${call.not_counted.map(said).join(", ")}</span>` })}`}</p>
+    <p class="quiet small">${tell("countTokensCountedHereTokenizer", { count: `${estimate}${number(call.tokens)}`, tokenizer: html`<span class="foreign">${call.tokenizer}</span>` })}${call.not_counted.length > 0 && html`; ${tell("notCountedKinds", { kinds: html`<span class="foreign">${call.not_counted.join(", ")}</span>` })}`}</p>
     <div class="call-groups">${GROUPS.map(([name, title]) => call[name].length > 0 && html`<${Group} key=${name} title=${title} parts=${call[name]} kinds=${name === "messages"} call=${name === "tools" && holdsTools(call) ? call : null} words=${words} />`)}</div>
-    ${call.settings.length > 0 && html`<h2 class="calls-title">${say("Also set")}</h2><dl class="also-set">${call.settings.map(([name, value]) => html`<div key=${name}><dt><span class="code foreign">${name}</span></dt><dd><span class="code foreign"><${LongText} text=${value} /></span></dd></div>`)}</dl>`}
-    ${GROUPS.every(([name]) => !call[name].length) && html`<div class="empty"><b>${say("Nothing of the request was recorded")}</b></div>`}`;
+    ${call.settings.length > 0 && html`<h2 class="calls-title">${say("AlsoSet")}</h2><dl class="also-set">${call.settings.map(([name, value]) => html`<div key=${name}><dt><span class="code foreign">${name}</span></dt><dd><span class="code foreign"><${LongText} text=${value} /></span></dd></div>`)}</dl>`}
+    ${GROUPS.every(([name]) => !call[name].length) && html`<div class="empty"><b>${say("NothingRequestRecorded")}</b></div>`}`;
 }
 
 function Group({ title, parts, kinds, call, words }) {
@@ -21,10 +21,10 @@ function Group({ title, parts, kinds, call, words }) {
   const sum = parts.reduce((all, part) => all + part.tokens, 0);
   return html`
     <table class="table part-table">
-      <caption><h2>${title} <span class="quiet">${number(parts.length)} · ${say("{n} token|{n} tokens", { n: sum })}</span></h2></caption>
+      <caption><h2>${title} <span class="quiet">${number(parts.length)} · ${say("nTokens", { n: sum })}</span></h2></caption>
       <thead class="aside-word"><tr><th scope="col">${say("Name")}</th><th scope="col">${say("Size")}</th><th scope="col">${say("Tokens")}</th><th scope="col">${say("Share")}</th></tr></thead>
       ${call ? html`<${ToolRows} call=${call} parts=${parts} words=${words} row=${(part, name, at) => html`<${Row} key=${at} part=${part} name=${name} most=${most} />`} />`
-        : html`<tbody>${parts.map((part, at) => html`<${Row} key=${at} part=${part} name=${kinds ? said(part.name) : part.name} most=${most} />`)}</tbody>`}
+        : html`<tbody>${parts.map((part, at) => html`<${Row} key=${at} part=${part} name=${kinds ? part.name : part.name} most=${most} />`)}</tbody>`}
     </table>`;
 }
 

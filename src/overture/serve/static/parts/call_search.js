@@ -6,7 +6,7 @@ import { leftOut } from "overture/parts/call_bill.js";
 import { Marked } from "overture/parts/one_call/marked.js";
 import { searchInside } from "overture/parts/one_call/search_inside.js";
 import { ShownProblem } from "overture/parts/shown_problem.js";
-import { said, say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { ask, inside } from "overture/server.js";
 import { moment } from "overture/words.js";
 
@@ -21,7 +21,7 @@ export function SearchField({ words = "" }) {
   };
   return html`
     <form class="call-search" role="search" onSubmit=${search}>
-      <input class="field" type="search" name="words" data-find maxlength="200" defaultValue=${words} placeholder=${say("Find in all calls")} aria-label=${say("Find in all calls")} />
+      <input class="field" type="search" name="words" data-find maxlength="200" defaultValue=${words} placeholder=${say("FindInAllCalls")} aria-label=${say("FindInAllCalls")} />
       <button class="button">${say("Find")}</button>
     </form>`;
 }
@@ -31,14 +31,14 @@ export function CallSearch({ words }) {
   useBack("#/calls");
   return html`
     <div class="page-view calls-view">
-      <p class="call-crumbs small"><a href="#/calls"><span class="arrow" aria-hidden="true">←</span> ${say("All calls")}</a></p>
-      <h1>${say("Calls that say {words}", { words: `“${words}”` })}</h1>
+      <p class="call-crumbs small"><a href="#/calls"><span aria-hidden="true">←</span> ${say("AllCalls")}</a></p>
+      <h1>${say("CallsThatSayWords", { words: `“${words}”` })}</h1>
       <${SearchField} words=${words} />
-      <p class="small quiet" role="status">${busy ? say("Looking through the calls…") : problem ? "" : told(answer)}</p>
+      <p class="small quiet" role="status">${busy ? say("LookingThroughTheCalls") : problem ? "" : told(answer)}</p>
       ${problem && html`<${ShownProblem} problem=${problem} />`}
-      ${!busy && !problem && !answer.found.length && answer.looked >= answer.total && html`<div class="empty"><b>${say("No call holds these words")}</b></div>`}
+      ${!busy && !problem && !answer.found.length && answer.looked >= answer.total && html`<div class="empty"><b>${say("NoCallHoldsTheseWords")}</b></div>`}
       <ol class="found-calls">${answer.found.map((each) => html`<${Found} key=${each.id} each=${each} words=${words} />`)}</ol>
-      ${!busy && !problem && !inside && answer.looked < answer.total && html`<p><button class="button" onClick=${more}>${say("Look through older calls ({n} more)", { n: answer.total - answer.looked })}</button></p>`}
+      ${!busy && !problem && !inside && answer.looked < answer.total && html`<p><button class="button" onClick=${more}>${say("LookThroughOlderCallsN", { n: answer.total - answer.looked })}</button></p>`}
       ${answer.left_out > 0 && html`<p class="small quiet">${leftOut(answer.left_out, "overture tap list --grep")}</p>`}
     </div>`;
 }
@@ -68,9 +68,9 @@ function joined(had, found) {
 }
 
 function told({ found, looked, total }) {
-  const n = say("{n} call found|{n} calls found", { n: found.length });
-  if (inside) return looked < total ? say("{found}; this file holds the texts of {looked} of {total} calls", { found: n, looked, total }) : n;
-  return looked < total ? say("{found} in the newest {looked} of {total}", { found: n, looked, total }) : n;
+  const n = say("nCallsFound", { n: found.length });
+  if (inside) return looked < total ? say("foundFileHoldsTextsLooked", { found: n, looked, total }) : n;
+  return looked < total ? say("foundNewestLookedTotal", { found: n, looked, total }) : n;
 }
 
 function Found({ each, words }) {
@@ -83,7 +83,7 @@ function Found({ each, words }) {
 }
 
 function whereWords({ where, name }) {
-  if (where === "tool") return say("in the tool {name}", { name });
-  if (where === "message") return say("in a message ({who})", { who: said(name) });
-  return { error: say("in the error"), answer: say("in the answer"), system: say("in the system prompt") }[where];
+  if (where === "tool") return say("inTheToolName", { name });
+  if (where === "message") return say("inAMessageWho", { who: name });
+  return { error: say("inTheError"), answer: say("inTheAnswer"), system: say("inTheSystemPrompt") }[where];
 }

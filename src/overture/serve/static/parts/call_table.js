@@ -2,24 +2,24 @@
 import { html } from "overture/html.js";
 import { callHref } from "overture/parts/call_address.js";
 import { SearchField } from "overture/parts/call_search.js";
-import { barWords, grown, partsOf, talkName, verdictOf, whyWords } from "overture/parts/call_words.js";
-import { say } from "overture/said.js";
+import { barWords, grown, partsOf, verdictOf, whyWords } from "overture/parts/call_words.js";
+import { say } from "overture/say.js";
 import { inside } from "overture/server.js";
 import { bound, clock, money, number, seconds } from "overture/words.js";
 
 export function CallTable({ answer, more }) {
   const most = Math.max(...answer.calls.map((call) => partsOf(call).tokens), 1);
   return html`
-    <div class="calls-bar"><h2 class="calls-title">${say("Calls")} <span class="quiet">${say("newest first")}</span></h2><${SearchField} /></div>
+    <div class="calls-bar"><h2 class="calls-title">${say("Calls")} <span class="quiet">${say("newestFirst")}</span></h2><${SearchField} /></div>
     <table class="table call-table">
-      <caption class="aside-word">${say("Calls, newest first")}</caption>
+      <caption class="aside-word">${say("CallsNewestFirst")}</caption>
       <thead><tr>
-        <th scope="col">${say("Call")}</th><th scope="col" class="wide">${say("Tokens in")}</th><th scope="col" class="number">${say("In")}</th><th scope="col" class="number">${say("From cache")}</th>
-        <th scope="col" class="number">${say("Out")}</th><th scope="col" class="number">${say("Price")}</th><th scope="col" class="number">${say("First byte")}</th><th scope="col">${say("What became of the cache")}</th>
+        <th scope="col">${say("Call")}</th><th scope="col" class="wide">${say("TokensIn")}</th><th scope="col" class="number">${say("In")}</th><th scope="col" class="number">${say("FromCache")}</th>
+        <th scope="col" class="number">${say("Out")}</th><th scope="col" class="number">${say("Price")}</th><th scope="col" class="number">${say("FirstByte")}</th><th scope="col">${say("WhatBecameOfTheCache")}</th>
       </tr></thead>
       <tbody>${answer.calls.map((call) => html`<${Row} key=${call.id} call=${call} most=${most} talk=${answer.talks[call.talk]} />`)}</tbody>
     </table>
-    ${answer.earlier > 0 && !inside && html`<p><button class="button" onClick=${more}>${say("Show earlier calls ({n} more)", { n: answer.earlier })}</button></p>`}`;
+    ${answer.earlier > 0 && !inside && html`<p><button class="button" onClick=${more}>${say("ShowEarlierCallsNMore", { n: answer.earlier })}</button></p>`}`;
 }
 
 function Row({ call, most, talk }) {
@@ -29,12 +29,12 @@ function Row({ call, most, talk }) {
   return html`
     <tr class="call-row is-${look}">
       <td class="cell-call"><a data-step href=${callHref(call.id, call.reason === "prefix changed" ? "changes" : "parts")}><time datetime=${call.at}>${clock(call.at)}</time></a>
-        <span class="small quiet under"><span class="talk-dot talk-${(call.talk ?? 0) % 6}"></span><span class="foreign talk-short">${talkName(talk?.name)}</span></span></td>
+        <span class="small quiet under"><span class="talk-dot talk-${(call.talk ?? 0) % 6}"></span><span class="foreign talk-short">${talk?.name}</span></span></td>
       <td class="cell-bar"><${TokenBar} call=${call} most=${most} /></td>
       <td class="number cell-in" data-after=${say("in")}>${number(tokens)}</td>
-      <td class="number cell-read" data-after=${say("from the cache")}>${call.said === false ? html`<span class="quiet">${say("not said")}</span>` : number(read)}${isOff(call) && html`<span class="small under quiet">${say("{n} predicted", { n: call.predicted })}</span>`}</td>
+      <td class="number cell-read" data-after=${say("fromTheCache")}>${call.said === false ? html`<span class="quiet">${say("notSaid")}</span>` : number(read)}${isOff(call) && html`<span class="small under quiet">${say("nPredicted", { n: call.predicted })}</span>`}</td>
       <td class="number cell-out" data-after=${say("out")}>${call.output === undefined || call.output === null ? html`<span class="quiet">?</span>` : number(call.output)}</td>
-      <td class="number cell-price">${bound(call.dollars, call.at_least)}${call.cost ? html`<span class="small under lost">${say("{money} lost", { money: money(call.cost) })}</span>` : ""}</td>
+      <td class="number cell-price">${bound(call.dollars, call.at_least)}${call.cost ? html`<span class="small under lost">${say("moneyLost", { money: money(call.cost) })}</span>` : ""}</td>
       <td class="number cell-first">${seconds(call.first_ms)}</td>
       <td class="cell-verdict"><span class="verdict is-${look}"><span aria-hidden="true">${sign}</span> ${word}</span>${why && html`<span class="small under foreign">${why}</span>`}</td>
     </tr>`;

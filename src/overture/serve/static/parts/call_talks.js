@@ -1,13 +1,13 @@
 // Who spoke: the main agent, its sub-agents, titles and summaries; and what was paid for again, the dearest first.
 import { html } from "overture/html.js";
 import { runHref } from "overture/parts/call_address.js";
-import { talkName, verdictOf } from "overture/parts/call_words.js";
-import { said, say } from "overture/said.js";
+import { verdictOf } from "overture/parts/call_words.js";
+import { say } from "overture/say.js";
 import { inside } from "overture/server.js";
 import { bound, money, percent } from "overture/words.js";
 
-const calls = (n) => say("{n} call|{n} calls", { n });
-const tokens = (n) => say("{n} token|{n} tokens", { n });
+const calls = (n) => say("nCalls", { n });
+const tokens = (n) => say("nTokens", { n });
 
 export function CallTalks({ answer }) {
   return html`
@@ -16,25 +16,25 @@ export function CallTalks({ answer }) {
         <h2>${say("Conversations")}</h2>
         <ul class="talks">${answer.talks.map((talk, at) => html`<${Talk} key=${at} talk=${talk} at=${at} answer=${answer} />`)}</ul>
       </section>
-      <section aria-label=${say("Paid again")}>
-        <h2>${say("Paid again")}</h2>
+      <section aria-label=${say("PaidAgain")}>
+        <h2>${say("PaidAgain")}</h2>
         ${answer.causes.length
           ? html`<ul class="causes">${answer.causes.map((each) => html`<${Cause} key=${each.reason + each.cause} each=${each} />`)}</ul>`
-          : html`<p class="quiet">${say("Nothing that was sent before had to be paid for in full again.")}</p>`}
+          : html`<p class="quiet">${say("NothingSentBeforeHadPaid")}</p>`}
       </section>
     </div>`;
 }
 
 function Talk({ talk, at, answer }) {
   const chosen = answer.talk === at;
-  const name = html`<b class="foreign">${talkName(talk.name)}</b>`;
+  const name = html`<b class="foreign">${talk.name}</b>`;
   return html`
-    <li class="talk-${at % 6}" title=${said(talk.why)}>
+    <li class="talk-${at % 6}" title=${talk.why}>
       ${inside || answer.talks.length < 2 ? html`<span class="talk-name">${name}</span>`
-        : html`<a class="talk-name" data-step href=${runHref(answer.run, chosen ? null : at)} aria-current=${chosen ? "true" : undefined}>${name}${chosen && html` <span class="small">${say("alone; show all")}</span>`}</a>`}
+        : html`<a class="talk-name" data-step href=${runHref(answer.run, chosen ? null : at)} aria-current=${chosen ? "true" : undefined}>${name}${chosen && html` <span class="small">${say("aloneShowAll")}</span>`}</a>`}
       <span class="number">${bound(talk.dollars, talk.at_least)}</span>
-      <span class="small quiet">${say("{calls}, {input} in, {share} from the cache, {output} out", { calls: calls(talk.calls), input: talk.tokens, share: percent(talk.read / (talk.tokens || 1)), output: talk.output })}</span>
-      <span class="small number">${talk.cost ? html`<span class="lost">${say("{money} lost", { money: money(talk.cost) })}</span>` : ""}</span>
+      <span class="small quiet">${say("callsInputShareCacheOutput", { calls: calls(talk.calls), input: talk.tokens, share: percent(talk.read / (talk.tokens || 1)), output: talk.output })}</span>
+      <span class="small number">${talk.cost ? html`<span class="lost">${say("moneyLost", { money: money(talk.cost) })}</span>` : ""}</span>
     </li>`;
 }
 
@@ -42,6 +42,6 @@ function Cause({ each }) {
   return html`
     <li>
       <b class="number lost">${each.dollars === null ? tokens(each.tokens) : money(each.dollars)}</b>
-      <span><span class="foreign">${said(each.cause)}</span> <span class="small quiet">${verdictOf(each).word}, ${calls(each.calls)}, ${tokens(each.tokens)}</span></span>
+      <span><span class="foreign">${each.cause}</span> <span class="small quiet">${verdictOf(each).word}, ${calls(each.calls)}, ${tokens(each.tokens)}</span></span>
     </li>`;
 }

@@ -1,23 +1,23 @@
 // What became of a call's cache, in a sign and words; and the parts of its input.
-import { said, say } from "overture/said.js";
+import { say } from "overture/say.js";
 
 const VERDICTS = {
-  hit: ["good", "✓", say("from the cache")],
-  "first call": ["plain", "○", say("first call")],
+  hit: ["good", "✓", say("fromTheCache")],
+  "first call": ["plain", "○", say("firstCall")],
   expired: ["bad", "▲", say("expired")],
-  "prefix changed": ["bad", "▲", say("prefix changed")],
-  "below the minimum": ["plain", "–", say("below the minimum")],
+  "prefix changed": ["bad", "▲", say("prefixChanged")],
+  "below the minimum": ["plain", "–", say("belowTheMinimum")],
   shortened: ["plain", "–", say("shortened")],
-  "no marks": ["bad", "▲", say("no marks")],
-  "marks moved": ["bad", "▲", say("marks moved")],
-  "sent meanwhile": ["bad", "▲", say("sent meanwhile")],
-  "model changed": ["bad", "▲", say("model changed")],
-  "settings changed": ["bad", "▲", say("settings changed")],
-  evicted: ["bad", "▲", say("evicted or routed away")],
-  unknown: ["bad", "▲", say("cause unknown")],
+  "no marks": ["bad", "▲", say("noMarks")],
+  "marks moved": ["bad", "▲", say("marksMoved")],
+  "sent meanwhile": ["bad", "▲", say("sentMeanwhile")],
+  "model changed": ["bad", "▲", say("modelChanged")],
+  "settings changed": ["bad", "▲", say("settingsChanged")],
+  evicted: ["bad", "▲", say("evictedOrRoutedAway")],
+  unknown: ["bad", "▲", say("causeUnknown")],
   failed: ["failed", "✕", say("failed")],
 };
-const WAITS = ["plain", "…", say("being looked at")];
+const WAITS = ["plain", "…", say("beingLookedAt")];
 
 export function verdictOf(call) {
   const [look, sign, word] = VERDICTS[call.reason] || WAITS;
@@ -25,7 +25,7 @@ export function verdictOf(call) {
 }
 
 export function whyWords(call) {
-  return [said(call.cause), call.byte !== undefined && call.byte !== null && say("byte {n}", { n: call.byte })].filter(Boolean).join(", ");
+  return [call.cause, call.byte !== undefined && call.byte !== null && say("byteN", { n: call.byte })].filter(Boolean).join(", ");
 }
 
 // What no field says is nothing.
@@ -36,13 +36,10 @@ export function partsOf(call) {
 
 export function barWords(call) {
   const { tokens, read, written, fresh } = partsOf(call);
-  return say("{tokens} tokens in: {read} from the cache, {written} written to it, {fresh} fresh", { tokens, read, written, fresh });
+  return say("tokensTokensReadCacheWritten", { tokens, read, written, fresh });
 }
 
-export const LEGEND = [["read", say("from the cache")], ["written", say("written to the cache")], ["fresh", say("at the full price")]];
+export const LEGEND = [["read", say("fromTheCache")], ["written", say("writtenToTheCache")], ["fresh", say("atTheFullPrice")]];
 
 // Sizes are set by script: the page allows no styles in its markup.
 export const grown = (value) => (element) => { if (element) element.style.flexGrow = String(value); };
-
-// What a conversation is called: its kind is ours, and the first words behind it are somebody's.
-export const talkName = (name) => said(name || "");

@@ -2,12 +2,12 @@
 import { useState } from "preact/hooks";
 import { html } from "overture/html.js";
 import { Icon } from "overture/parts/icons.js";
-import { said, say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { ask, inside } from "overture/server.js";
 
-const request = (provider) => say("request for {provider}", { provider });
+const request = (provider) => say("requestForProvider", { provider });
 const FORMS = {
-  text: say("the text"), command: say("the command line"), python: "Python", json: say("JSON, with all that is known"), anthropic: request("Anthropic"),
+  text: say("theText"), command: say("theCommandLine"), python: "Python", json: say("JsonWithAllThatIsKnown"), anthropic: request("Anthropic"),
   "openai-responses": request("OpenAI (responses)"), "openai-chat": request("OpenAI (chat)"), gemini: request("Gemini"),
   bedrock: request("Bedrock"), ollama: request("Ollama"),
 };
@@ -19,9 +19,9 @@ export function Copy({ page }) {
     try {
       const text = form === "text" ? textOf(page.sheet) : (await ask("/page/copy", { ...page.wish, as: form })).text;
       await navigator.clipboard.writeText(text);
-      setTold(say("copied: {what}", { what: FORMS[form] }));
+      setTold(say("copiedWhat", { what: FORMS[form] }));
     } catch (error) {
-      setTold(said(error.message));
+      setTold(error.message);
     }
     setTimeout(() => setTold(""), 4000);
   };
@@ -29,7 +29,7 @@ export function Copy({ page }) {
   return html`
     <div class="copy">
       <span class="small quiet foreign" role="status">${told}</span>
-      <select class="field" aria-label=${say("What to copy")} value=${form} onChange=${(event) => setForm(event.target.value)}>${forms.map((name) => html`<option key=${name} value=${name}>${FORMS[name]}</option>`)}</select>
+      <select class="field" aria-label=${say("WhatToCopy")} value=${form} onChange=${(event) => setForm(event.target.value)}>${forms.map((name) => html`<option key=${name} value=${name}>${FORMS[name]}</option>`)}</select>
       <button class="button" onClick=${copy}><${Icon} name="copy" />${say("Copy")}</button>
     </div>`;
 }

@@ -1,6 +1,6 @@
 // A difference as lines with + and -, as everybody knows it.
 import { html } from "overture/html.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 
 export function Diff({ lines }) {
   const kind = (line) => (/^\+(?!\+\+ )/.test(line) ? "new" : /^-(?!-- )/.test(line) ? "gone" : "");

@@ -1,7 +1,7 @@
 // Finding in the prompt: every hit is lit, Enter goes from one to the next.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "overture/html.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { number } from "overture/words.js";
 
 const MOST = 2000;
@@ -33,8 +33,8 @@ export function Find({ text, sheet, words = "" }) {
   };
   return html`
     <div class="find" role="search">
-      <input class="field" type="search" data-find placeholder=${say("Find in the prompt")} aria-label=${say("Find in the prompt")} value=${word} onInput=${(event) => setWord(event.target.value)} onKeyDown=${key} />
-      <span class="small quiet" role="status">${word && (hits.length ? say("{at} of {all}", { at: String(at + 1), all: `${number(hits.length)}${hits.length === MOST ? "+" : ""}` }) : say("nothing found"))}</span>
+      <input class="field" type="search" data-find placeholder=${say("FindInThePrompt")} aria-label=${say("FindInThePrompt")} value=${word} onInput=${(event) => setWord(event.target.value)} onKeyDown=${key} />
+      <span class="small quiet" role="status">${word && (hits.length ? say("atOfAll", { at: String(at + 1), all: `${number(hits.length)}${hits.length === MOST ? "+" : ""}` }) : say("nothingFound"))}</span>
     </div>`;
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { html } from "overture/html.js";
 import { KEYS } from "overture/keys.js";
 import { Icon } from "overture/parts/icons.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 
 export function Help({ open, onClose }) {
   const dialog = useRef(null);

@@ -1,13 +1,13 @@
 // What a request is made of, by size: sections with their files and skills, the tools by name, the conversation by kind.
 import { href } from "overture/address.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { PACES, percent, tokens } from "overture/words.js";
 
-const OWN = { recipe: say("the recipe's own words"), rule: say("rules"), state: say("values"), hook: say("hooks") };
+const OWN = { recipe: say("theRecipesOwnWords"), rule: say("rules"), state: say("values"), hook: say("hooks") };
 const TALK = {
-  prompt: say("the user's words"), sections: say("sections of the recipe"), reply: say("replies"), call: say("tool calls"), result: say("tool results"),
-  skill: say("skills loaded"), summary: say("summaries"), branch: say("summaries of other branches"), shell: say("commands of the user"),
-  custom: say("messages of programs"), hook: say("messages of hooks"), update: say("changes of the prompt told"),
+  prompt: say("theUsersWords"), sections: say("sectionsOfTheRecipe"), reply: say("replies"), call: say("toolCalls"), result: say("toolResults"),
+  skill: say("skillsLoaded"), summary: say("summaries"), branch: say("summariesOfOtherBranches"), shell: say("commandsOfTheUser"),
+  custom: say("messagesOfPrograms"), hook: say("messagesOfHooks"), update: say("changesOfThePromptTold"),
 };
 
 export function partsOf(sheet) {
@@ -63,7 +63,7 @@ function talk(share) {
 export function inWords(sheet, each, inside) {
   const name = [inside && inside.name, each.full || each.name].filter(Boolean).join(" › ");
   const n = each.tokens;
-  const size = sheet.exact ? say("{n} token|{n} tokens", { n }) : say("about {n} token|about {n} tokens", { n });
+  const size = sheet.exact ? say("nTokens", { n }) : say("aboutNTokens", { n });
   return `${name}: ${size}, ${percent(each.tokens / (sheet.context.tokens || 1))}`;
 }
 

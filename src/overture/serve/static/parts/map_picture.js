@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { hierarchy, treemap, treemapSquarify } from "d3-hierarchy";
 import { html } from "overture/html.js";
 import { count, inWords } from "overture/parts/map_parts.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 
 const HEAD = 24; // the line with a section's name
 const tall = (node) => node.y1 - node.y0 >= HEAD + 20 && node.x1 - node.x0 >= 40;
@@ -19,7 +19,7 @@ export function MapPicture({ sheet, groups }) {
     return () => watch.disconnect();
   }, []);
   return html`
-    <div class="map-picture" ref=${box} role="group" aria-label=${say("Sections, files, skills and tools by size")}>
+    <div class="map-picture" ref=${box} role="group" aria-label=${say("SectionsFilesSkillsToolsSize")}>
       ${size && size.width > 0 && html`<ul>${laidOut(groups, size).map((node) => html`<${Group} key=${node.data.id} node=${node} sheet=${sheet} />`)}</ul>`}
     </div>`;
 }

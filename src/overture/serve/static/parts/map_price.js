@@ -1,26 +1,25 @@
 // What a request costs before the model has answered, with and without the provider's cache.
 import { html } from "overture/html.js";
-import { locale } from "overture/language.js";
-import { say, tell } from "overture/said.js";
+import { locale, say, tell } from "overture/say.js";
 import { bound, dollars } from "overture/words.js";
 
 export function MapPrice({ sheet }) {
   const { price } = sheet;
   return html`
     <section class="card" aria-labelledby="price">
-      <header><h2 id="price">${say("The price")}</h2></header>
+      <header><h2 id="price">${say("ThePrice")}</h2></header>
       <div class="inside">${price.fresh === null
-    ? html`<p class="quiet">${tell("What {model} costs is not known.", { model: html`<span class="foreign">${price.model}</span>` })}</p>`
+    ? html`<p class="quiet">${tell("WhatModelCostsNotKnown", { model: html`<span class="foreign">${price.model}</span>` })}</p>`
     : html`<${Figures} price=${price} />`}</div>
     </section>`;
 }
 
 function Figures({ price }) {
   return html`
-    <table class="table figures"><caption class="aside-word">${say("US dollars by number of requests")}</caption>
+    <table class="table figures"><caption class="aside-word">${say("DollarsByRequests")}</caption>
       <thead><tr><td></td><th scope="col" class="number">${say("Fresh")}</th><th scope="col" class="number">${say("Cached")}</th></tr></thead>
       <tbody>${[1, 100].map((times) => html`<tr key=${times}>
-        <th scope="row">${say("One request|{n} requests", { n: times })}</th>
+        <th scope="row">${say("nRequests", { n: times })}</th>
         <td class="number">${bound(price.fresh * times, price.at_least, dollars)}</td><td class="number">${bound(price.cached * times, price.at_least, dollars)}</td></tr>`)}
       </tbody></table>
     <p class="small quiet">${kept(price)}</p>
@@ -28,14 +27,14 @@ function Figures({ price }) {
 }
 
 function kept({ kept: count, marks }) {
-  if (!count) return say("The prompt is too short for this provider's cache, or changes from its first words on.");
+  if (!count) return say("PromptTooShortProvidersCache");
   const last = marks.at(-1);
-  if (!last) return say("{n} tokens can come from the cache.", { n: count });
-  return tell("{n} tokens can come from the cache: all up to the end of {section}.", { n: count, section: html`<b class="foreign">${last.after}</b>` });
+  if (!last) return say("nTokensCanBeCached", { n: count });
+  return tell("nTokensCanBeCachedUpTo", { n: count, section: html`<b class="foreign">${last.after}</b>` });
 }
 
 function source({ model, known, as_known_on }) {
   const day = new Date(`${as_known_on}T00:00:00`).toLocaleDateString(locale, { day: "numeric", month: "long", year: "numeric" });
   const slots = { day, model: html`<span class="foreign">${model}</span>` };
-  return known ? tell("By the prices of {model}, as known on {day}.", slots) : tell("{model} is in no table of ours: by its provider's general prices, as known on {day}.", slots);
+  return known ? tell("PricesModelKnownDay", slots) : tell("modelNoTableOursProviders", slots);
 }

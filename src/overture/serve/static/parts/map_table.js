@@ -1,6 +1,6 @@
 // The same as the picture, in rows: for those who would rather read, or don't see it.
 import { html } from "overture/html.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { percent } from "overture/words.js";
 import { count } from "overture/parts/map_parts.js";
 
@@ -10,7 +10,7 @@ export function MapTable({ sheet, groups }) {
   return html`
     <div class="scrolls">
       <table class="table map-table">
-        <caption class="aside-word">${say("Tokens by section, file, skill and tool")}</caption>
+        <caption class="aside-word">${say("TokensSectionFileSkillTool")}</caption>
         <thead><tr><th scope="col">${say("Name")}</th><th scope="col" class="often">${say("Changes")}</th><th scope="col" class="number">${say("Tokens")}</th><th scope="col" class="number">${say("Share")}</th></tr></thead>
         <tbody>${groups.map((each) => html`
           <${Row} key=${each.id} sheet=${sheet} each=${each} top />

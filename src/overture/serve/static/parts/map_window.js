@@ -1,7 +1,7 @@
 // The whole request against what the model can take in.
 import { useEffect, useState } from "preact/hooks";
 import { html } from "overture/html.js";
-import { said, say, tell } from "overture/said.js";
+import { say, tell } from "overture/say.js";
 import { ask, inside } from "overture/server.js";
 import { number, percent, tokens } from "overture/words.js";
 
@@ -9,8 +9,8 @@ const sum = (shares) => shares.reduce((total, share) => total + share.tokens, 0)
 
 function kinds(context) {
   return [
-    ["system", say("System prompt"), sum(context.system)],
-    ["skills", say("Skills on offer"), sum(context.skills)],
+    ["system", say("SystemPrompt"), sum(context.system)],
+    ["skills", say("SkillsOnOffer"), sum(context.skills)],
     ["tools", say("Tools"), sum(context.tools)],
     ["talk", say("Messages"), sum(context.messages) + sum(context.nested)],
   ];
@@ -23,17 +23,17 @@ export function MapWindow({ page }) {
   const whole = Math.max(known ? context.window : context.tokens, context.tokens, 1);
   return html`
     <section class="card" aria-labelledby="window">
-      <header><h2 id="window">${say("The model's window")}</h2></header>
+      <header><h2 id="window">${say("TheModelsWindow")}</h2></header>
       <div class="inside">
-        ${known ? html`<p>${tell("{share} of the {n} tokens that {model} takes in", { share: percent(context.tokens / context.window), n: context.window, model: html`<b class="foreign">${context.model}</b>` })}</p>`
-    : html`<p>${inside ? say("The window of this model is not known.") : say("The window of this model is not known: choose a model.")}</p>`}
+        ${known ? html`<p>${tell("shareNTokensModelTakes", { share: percent(context.tokens / context.window), n: context.window, model: html`<b class="foreign">${context.model}</b>` })}</p>`
+    : html`<p>${inside ? say("WindowNotKnown") : say("WindowNotKnownChoose")}</p>`}
         <div class="window-bar" aria-hidden="true">${parts.map(([look, name, count]) => count > 0 && html`<span key=${look} class="kind-${look}" title="${name}: ${number(count)}" ref=${grown(count / whole)}></span>`)}</div>
-        <table class="table figures"><caption class="aside-word">${say("What fills the window")}</caption><tbody>
+        <table class="table figures"><caption class="aside-word">${say("WhatFillsTheWindow")}</caption><tbody>
           ${parts.map(([look, name, count]) => html`<${Row} key=${look} look=${look} name=${name} count=${count} whole=${whole} sheet=${page.sheet} />`)}
           ${known && context.free >= 0 && html`<${Row} look="free" name=${say("Free")} count=${context.free} whole=${whole} sheet=${page.sheet} />`}
         </tbody></table>
-        ${known && context.free < 0 && html`<p class="over" role="alert">${say("{n} token too many for this model.|{n} tokens too many for this model.", { n: -context.free })}</p>`}
-        ${context.not_counted?.length > 0 && html`<p class="small quiet">${tell("Not counted: {kinds}", { kinds: html`<span class="foreign">${context.not_counted.map(said).join(", ")}</span>` })}</p>`}
+        ${known && context.free < 0 && html`<p class="over" role="alert">${say("nTokensTooManyModel", { n: -context.free })}</p>`}
+        ${context.not_counted?.length > 0 && html`<p class="small quiet">${tell("NotCountedKinds", { kinds: html`<span class="foreign">${context.not_counted.join(", ")}</span>` })}</p>`}
         ${!inside && html`<${Model} page=${page} />`}
       </div>
     </section>`;
@@ -51,7 +51,7 @@ function Model({ page }) {
   return html`
     <label class="row"><span>${say("Model")}</span>
       <select class="field" value=${now} onChange=${(event) => page.setWish({ model: event.target.value || null })}>
-        ${!now && html`<option value="">${say("choose …")}</option>`}
+        ${!now && html`<option value="">${say("choose")}</option>`}
         ${names.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
       </select></label>`;
 }

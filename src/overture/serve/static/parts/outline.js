@@ -1,7 +1,7 @@
 // The sections of the prompt in their order, each with its share.
 import { href } from "overture/address.js";
 import { html } from "overture/html.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { tokens } from "overture/words.js";
 
 export function Outline({ sheet, place }) {

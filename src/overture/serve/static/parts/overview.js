@@ -1,9 +1,9 @@
 // Before anything is pointed at: what the prompt is made of, the largest first, and what was changed or cut in it.
 import { html } from "overture/html.js";
-import { said, say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { PACES, percent, tokens } from "overture/words.js";
 
-const NAMES = { state: say("values"), rule: say("rules"), recipe: say("the recipe's own words"), hook: say("hooks") };
+const NAMES = { state: say("values"), rule: say("rules"), recipe: say("theRecipesOwnWords"), hook: say("hooks") };
 export const OWN = "the agent's own words"; // of a prompt that was captured
 
 export function Overview({ page }) {
@@ -11,8 +11,8 @@ export function Overview({ page }) {
   const whole = allOf(sheet, page.captured).reduce((sum, block) => sum + block.tokens, 0) || 1;
   return html`
     <div class="told">
-      <p class="quiet">${say("Point at any text to see where it comes from.")}</p>
-      <h2>${say("Where it comes from")}</h2>
+      <p class="quiet">${say("PointAtAnyTextSee")}</p>
+      <h2>${say("WhereItComesFrom")}</h2>
       <ul class="shares">${bySource(sheet, page.captured).slice(0, 8).map(([name, count]) => html`
         <li key=${name}><span class="foreign name">${name}</span><span class="number">${tokens(count, sheet)}</span>
         <meter class="bar" min="0" max="1" value=${count / whole} aria-hidden="true"></meter></li>`)}</ul>
@@ -23,7 +23,7 @@ export function Overview({ page }) {
 
 function Paces({ sheet }) {
   return html`
-    <h2>${say("How often it changes")}</h2>
+    <h2>${say("HowOftenItChanges")}</h2>
     <ul class="shares">${sheet.paces.map((pace) => html`
       <li key=${pace.name} class="pace-${pace.name}"><span class="tag pace-${pace.name}">${PACES[pace.name]}</span><span class="number">${percent(pace.tokens / (sheet.tokens || 1))}</span></li>`)}</ul>`;
 }
@@ -36,7 +36,7 @@ function bySource(sheet, captured) {
   for (const block of allOf(sheet, captured)) {
     for (const piece of block.pieces) {
       const source = sheet.sources[piece.source];
-      const name = source.kind === "file" ? source.label.replace(/:\d+$/, "") : source.label === OWN ? said(OWN) : NAMES[source.kind];
+      const name = source.kind === "file" ? source.label.replace(/:\d+$/, "") : source.label === OWN ? OWN : NAMES[source.kind];
       found.set(name, (found.get(name) || 0) + piece.tokens);
     }
   }
@@ -47,12 +47,12 @@ function Changed({ sheet }) {
   const counts = {};
   for (const block of sheet.blocks) for (const piece of block.pieces) if (piece.mark) counts[piece.mark.kind] = (counts[piece.mark.kind] || 0) + 1;
   const rows = [
-    counts.hidden && say("{n} invisible character made visible|{n} invisible characters made visible", { n: counts.hidden }),
-    counts.neutralised && say("{n} place made harmless|{n} places made harmless", { n: counts.neutralised }),
-    counts.secret && say("{n} secret not shown|{n} secrets not shown", { n: counts.secret }),
-    sheet.cuts.length && say("{n} part shortened or left out|{n} parts shortened or left out", { n: sheet.cuts.length }),
-    sheet.omitted.length && say("{n} section left out|{n} sections left out", { n: sheet.omitted.length }),
+    counts.hidden && say("nInvisibleCharactersMadeVisible", { n: counts.hidden }),
+    counts.neutralised && say("nPlacesMadeHarmless", { n: counts.neutralised }),
+    counts.secret && say("nSecretsNotShown", { n: counts.secret }),
+    sheet.cuts.length && say("nPartsShortenedOrLeft", { n: sheet.cuts.length }),
+    sheet.omitted.length && say("nSectionsLeftOut", { n: sheet.omitted.length }),
   ].filter(Boolean);
   if (!rows.length) return null;
-  return html`<h2>${say("Not as it was")}</h2><ul class="shares">${rows.map((row) => html`<li key=${row}>${row}</li>`)}</ul>`;
+  return html`<h2>${say("NotAsItWas")}</h2><ul class="shares">${rows.map((row) => html`<li key=${row}>${row}</li>`)}</ul>`;
 }

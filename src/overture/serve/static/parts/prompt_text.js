@@ -2,7 +2,7 @@
 import { Component } from "preact";
 import { html } from "overture/html.js";
 import { linesOf } from "overture/parts/runs.js";
-import { said, say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { PACES, percent, tokens } from "overture/words.js";
 
 const COLUMNS = 76; // of a line, at the usual width
@@ -16,12 +16,12 @@ export function PromptText({ sheet, paces = PACES }) {
     ${sheet.blocks.map((block, index) => html`
       <${Block} key=${block.name} block=${block} index=${index} sheet=${sheet} paces=${paces} />
       ${leftOut(index)}`)}
-    ${sheet.messages.length > 0 && html`<h2 class="message-head">${say("In the user's message, and not in the system prompt")}</h2>`}
+    ${sheet.messages.length > 0 && html`<h2 class="message-head">${say("UsersMessageNotSystemPrompt")}</h2>`}
     ${sheet.messages.map((block, index) => html`<${Block} key=${`message-${block.name}`} block=${block} index=${index} sheet=${sheet} paces=${paces} messages />`)}`;
 }
 
 function LeftOut({ each }) {
-  return html`<p class="left-out"><b class="foreign">${each.name}</b> <span>${say("left out:")}</span> <span class="foreign">${said(each.reason)}</span></p>`;
+  return html`<p class="left-out"><b class="foreign">${each.name}</b> <span>${say("leftOut")}</span> <span class="foreign">${each.reason}</span></p>`;
 }
 
 // Drawn anew only when the block is another one: the page keeps those that stay the same.
@@ -66,7 +66,7 @@ function tall(lines) {
 function Run({ run, index, messages }) {
   const place = { "data-block": index, "data-piece": run.piece, "data-line": run.line ?? undefined, "data-messages": messages ? "1" : undefined };
   if (!run.mark) return html`<span class="run foreign" tabindex="-1" ...${place}>${run.text}</span>`;
-  return html`<mark class="run foreign mark-${run.mark.kind}" tabindex="-1" title=${said(run.mark.note)} data-ends=${say("[text ends here]")} ...${place}>${run.text}</mark>`;
+  return html`<mark class="run foreign mark-${run.mark.kind}" tabindex="-1" title=${run.mark.note} data-ends=${say("textEndsHere")} ...${place}>${run.text}</mark>`;
 }
 
 // Above a line stands which file it is from, where that is not so of the line before.

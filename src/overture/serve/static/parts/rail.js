@@ -3,7 +3,7 @@ import { href, VIEWS } from "overture/address.js";
 import { html } from "overture/html.js";
 import { Icon } from "overture/parts/icons.js";
 import { Outline } from "overture/parts/outline.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { VIEW_NAMES } from "overture/words.js";
 
 export function Rail({ page, address }) {

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { html } from "overture/html.js";
 import { placeOf, syntaxFault } from "overture/json_place.js";
-import { said, say } from "overture/said.js";
+import { say } from "overture/say.js";
 
 const FIELDS = [
   "agent", "user", "runtime", "now", "channel", "task", "memories", "mission", "background", "session", "context_files",
@@ -24,11 +24,11 @@ export function StateField({ state, set, onSet, problem }) {
   const drop = () => { const { [field]: _, ...rest } = set; onSet(rest); };
   return html`
     <div class="state-field">
-      <label>${say("Any field of the state")}<select class="field" value=${field} onChange=${(event) => setField(event.target.value)}>
-        ${FIELDS.map((name) => html`<option key=${name} value=${name}>${name}${name in set ? ` ${say("(changed)")}` : ""}</option>`)}</select></label>
-      <textarea class="field" rows="10" spellcheck="false" aria-label=${say("The field {field} as JSON", { field })} aria-invalid=${Boolean(fault)} aria-describedby="state-fault" value=${text} onInput=${type}></textarea>
-      <p id="state-fault" class="fault small foreign" role="status">${fault ? say("Line {line}: {what}", { line: String(fault.line), what: fault.message }) : ""}</p>
-      ${field in set && html`<button class="button" onClick=${drop}>${say("As it was found")}</button>`}
+      <label>${say("AnyFieldOfTheState")}<select class="field" value=${field} onChange=${(event) => setField(event.target.value)}>
+        ${FIELDS.map((name) => html`<option key=${name} value=${name}>${name}${name in set ? ` ${say("changed")}` : ""}</option>`)}</select></label>
+      <textarea class="field" rows="10" spellcheck="false" aria-label=${say("FieldAsJson", { field })} aria-invalid=${Boolean(fault)} aria-describedby="state-fault" value=${text} onInput=${type}></textarea>
+      <p id="state-fault" class="fault small foreign" role="status">${fault ? say("LineWhat", { line: String(fault.line), what: fault.message }) : ""}</p>
+      ${field in set && html`<button class="button" onClick=${drop}>${say("AsItWasFound")}</button>`}
     </div>`;
 }
 
@@ -38,5 +38,5 @@ function faultOf(text, field, problem) {
   if (!problem) return null;
   const path = problem.path.replace(/^(state|set)\./, "");
   if (path !== field && !path.startsWith(`${field}.`) && !path.startsWith(`${field}[`)) return null;
-  return { line: placeOf(text, path.slice(field.length)), message: said(problem.message) };
+  return { line: placeOf(text, path.slice(field.length)), message: problem.message };
 }

@@ -3,7 +3,7 @@ import { href } from "overture/address.js";
 import { html } from "overture/html.js";
 import { Budget } from "overture/parts/budget.js";
 import { Copy } from "overture/parts/copy.js";
-import { say, tell } from "overture/said.js";
+import { say, tell } from "overture/say.js";
 import { bound, dollars, percent, tokens } from "overture/words.js";
 
 export function Summary({ page }) {
@@ -11,9 +11,9 @@ export function Summary({ page }) {
   const files = new Set(sheet.sources.filter((source) => source.kind === "file").map((source) => source.path)).size;
   return html`
     <div class="summary">
-      <div class="summary-head"><h1>${tokens(sheet.tokens, sheet)} <span>${say("tokens tell the model what to do")}</span></h1><${Copy} page=${page} /></div>
+      <div class="summary-head"><h1>${tokens(sheet.tokens, sheet)} <span>${say("tokensTellModelWhatDo")}</span></h1><${Copy} page=${page} /></div>
       <p class="quiet">
-        ${say("{sections} from {files}", { sections: say("{n} section|{n} sections", { n: sheet.blocks.length }), files: say("{n} file|{n} files", { n: files }) })}${share(sheet)}${price(sheet.price)}
+        ${say("sectionsFromFiles", { sections: say("nSections", { n: sheet.blocks.length }), files: say("nFiles", { n: files }) })}${share(sheet)}${price(sheet.price)}
       </p>
       <${Bar} sheet=${sheet} />
       <${Budget} page=${page} />
@@ -22,16 +22,16 @@ export function Summary({ page }) {
 
 function share(sheet) {
   const { window, model } = sheet.context;
-  return window ? html` · ${tell("{share} of the window of {model}", { share: percent(sheet.context.tokens / window), model: html`<span class="foreign">${model}</span>` })}` : "";
+  return window ? html` · ${tell("shareWindowModel", { share: percent(sheet.context.tokens / window), model: html`<span class="foreign">${model}</span>` })}` : "";
 }
 
 function price({ fresh, cached, model, at_least }) {
   if (fresh === null) return "";
-  return html` · <span title=${say("by the prices of {model}", { model })}>${say("{fresh} a request, {cached} from the cache", { fresh: bound(fresh, at_least, dollars), cached: bound(cached, at_least, dollars) })}</span>`;
+  return html` · <span title=${say("byThePricesOfModel", { model })}>${say("freshRequestCachedCache", { fresh: bound(fresh, at_least, dollars), cached: bound(cached, at_least, dollars) })}</span>`;
 }
 
 export function Bar({ sheet }) {
-  return html`<div class="stack" role="group" aria-label=${say("Sections by size")}>${sheet.blocks.map((block, index) => html`
+  return html`<div class="stack" role="group" aria-label=${say("SectionsBySize")}>${sheet.blocks.map((block, index) => html`
     <a key=${block.name} class="part pace-${block.pace} width-${index}" href=${href("prompt", block.name)} ref=${widen(block.tokens)} title=${`${block.name}: ${tokens(block.tokens, sheet)} ${say("tokens")}, ${percent(block.share)}`}>
       <span class="foreign">${block.name}</span>
     </a>`)}</div>`;

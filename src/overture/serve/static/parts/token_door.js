@@ -1,7 +1,7 @@
 // A service that others can reach asks for its token first. It stays in this tab and goes into no address.
 import { useState } from "preact/hooks";
 import { html } from "overture/html.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { keepToken } from "overture/server.js";
 
 export function TokenDoor({ then }) {
@@ -16,9 +16,9 @@ export function TokenDoor({ then }) {
   };
   return html`
     <main class="empty">
-      <h1>${say("This page needs a token")}</h1>
-      <p>${say("It is the one that overture serve was started with.")}</p>
-      ${refused && html`<p role="alert">${say("That was another one. Try again.")}</p>`}
+      <h1>${say("ThisPageNeedsAToken")}</h1>
+      <p>${say("OneOvertureServeStartedWith")}</p>
+      ${refused && html`<p role="alert">${say("AnotherOneTryAgain")}</p>`}
       <form onSubmit=${enter}><input class="field" name="token" type="password" aria-label=${say("Token")} autocomplete="off" required /> <button class="button main">${say("Open")}</button></form>
     </main>`;
 }

@@ -3,10 +3,10 @@ import { href } from "overture/address.js";
 import { html } from "overture/html.js";
 import { TurnHeadline } from "overture/parts/turn_headline.js";
 import { WordDiff } from "overture/parts/word_diff.js";
-import { said, say, tell } from "overture/said.js";
+import { say, tell } from "overture/say.js";
 import { fieldWords } from "overture/words.js";
 
-const CHANGES = { changed: say("rewritten"), added: say("added"), removed: say("removed"), told: say("told in a message") };
+const CHANGES = { changed: say("rewritten"), added: say("added"), removed: say("removed"), told: say("toldInAMessage") };
 
 export function TurnDiff({ diff, turns }) {
   const changed = diff.blocks.filter((block) => block.change !== "same");
@@ -15,7 +15,7 @@ export function TurnDiff({ diff, turns }) {
   return html`
     <${TurnHeadline} diff=${diff} turns=${turns} />
     ${changed.map((block, at) => html`<${ChangedBlock} key=${`${diff.a}..${diff.b} ${at} ${block.name}`} block=${block} />`)}
-    ${same.length > 0 && html`<p class="quiet same-blocks">${say("The same in both:")} ${same.map((block, at) => html`${at > 0 && ", "}<a class="foreign" href=${href("prompt", block.name)}>${block.name}</a>`)}</p>`}`;
+    ${same.length > 0 && html`<p class="quiet same-blocks">${say("TheSameInBoth")} ${same.map((block, at) => html`${at > 0 && ", "}<a class="foreign" href=${href("prompt", block.name)}>${block.name}</a>`)}</p>`}`;
 }
 
 function ChangedBlock({ block }) {
@@ -24,9 +24,9 @@ function ChangedBlock({ block }) {
       <header>
         <h3 class="foreign">${block.name}</h3>
         <span class="change is-${block.change}">${CHANGES[block.change]}</span>
-        ${block.because.length > 0 && html`<span class="small quiet">${tell("because of {what}", { what: html`<span class="foreign">${block.because.map(fieldWords).join(", ")}</span>` })}</span>`}
+        ${block.because.length > 0 && html`<span class="small quiet">${tell("becauseOfWhat", { what: html`<span class="foreign">${block.because.map(fieldWords).join(", ")}</span>` })}</span>`}
       </header>
-      ${block.change === "told" && html`<p class="told-why quiet">${say("The prompt stays as it was, and a message tells the model.")}${block.why && html` <span class="foreign">${said(block.why)}</span>`}</p>`}
+      ${block.change === "told" && html`<p class="told-why quiet">${say("PromptStaysMessageTellsModel")}${block.why && html` <span class="foreign">${block.why}</span>`}</p>`}
       ${block.words.length > 0 && html`<${WordDiff} words=${block.words} />`}
     </section>`;
 }

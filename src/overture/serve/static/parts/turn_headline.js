@@ -1,24 +1,23 @@
 // The difference in plain words: where it begins, why, and what it does to the cache.
 import { html } from "overture/html.js";
-import { locale } from "overture/language.js";
-import { said, say, tell } from "overture/said.js";
+import { locale, say, tell } from "overture/say.js";
 import { bound, dollars, fieldWords, number, percent } from "overture/words.js";
 
 export function TurnHeadline({ diff, turns }) {
   const { cache } = diff;
   return html`
     <div class="turn-headline">
-      <p class="sentence">${diff.tools ? `${say("The tools differ, and they stand before the prompt.")} ` : ""}${tell("{what}.", { what: html`${where(diff)}${because(diff, turns)}` })}</p>
+      <p class="sentence">${diff.tools ? `${say("ToolsDifferTheyStandBefore")} ` : ""}${tell("sentence", { what: html`${where(diff)}${because(diff, turns)}` })}</p>
       ${cache && html`<p class="sentence">${kept(cache)}</p>`}
       ${cache && cache.tokens > 0 && html`<${CacheBar} cache=${cache} />`}
     </div>`;
 }
 
 function where(diff) {
-  if (diff.first === null) return say("The text of the prompt is the same, byte for byte");
+  if (diff.first === null) return say("TextPromptSameByteByte");
   const slots = { byte: html`<b>${number(diff.first)}</b>`, section: html`<b class="foreign">${diff.block}</b>` };
-  const place = diff.block ? tell("The first difference is at byte {byte}, in {section}", slots) : tell("The first difference is at byte {byte}", slots);
-  const line = diff.line ? say(", line {line} of the prompt", { line: diff.line }) : "";
+  const place = diff.block ? tell("FirstDifferenceAtByteInSection", slots) : tell("FirstDifferenceAtByte", slots);
+  const line = diff.line ? say("commaLineOfPrompt", { line: diff.line }) : "";
   const source = diff.source ? html` (<span class="foreign">${diff.source}</span>)` : "";
   return html`${place}${line}${source}`;
 }
@@ -27,38 +26,38 @@ function where(diff) {
 function because(diff, turns) {
   const causes = together(turns.filter((each) => each.turn > diff.a && each.turn <= diff.b).map((each) => each.cause).filter(Boolean));
   const [from, to] = diff.recipes || [];
-  if (from !== to) causes.unshift(say("the recipe is {to} and no longer {from}", { to, from }));
-  if (!causes.length || causes.length > 4) return diff.inputs?.length ? tell(", because of {what}", { what: html`<span class="foreign">${diff.inputs.map(fieldWords).join(", ")}</span>` }) : "";
+  if (from !== to) causes.unshift(say("recipeNoLonger", { to, from }));
+  if (!causes.length || causes.length > 4) return diff.inputs?.length ? tell("commaBecauseOfWhat", { what: html`<span class="foreign">${diff.inputs.map(fieldWords).join(", ")}</span>` }) : "";
   const what = html`<span class="foreign">${causes.join("; ")}</span>`;
-  return diff.first === null ? tell(", although {what}", { what }) : tell(", because {what}", { what });
+  return diff.first === null ? tell("commaAlthoughWhat", { what }) : tell("commaBecauseWhat", { what });
 }
 
 // Files that changed are named in one breath.
 function together(causes) {
   const files = new Set(causes.filter((cause) => cause.endsWith(" changed")).flatMap((cause) => cause.slice(0, -" changed".length).split(", ")));
   const others = [...new Set(causes.filter((cause) => !cause.endsWith(" changed")))];
-  return [...(files.size ? [say("{files} changed", { files: new Intl.ListFormat(locale).format(files) })] : []), ...others.map(said)];
+  return [...(files.size ? [say("filesChanged", { files: new Intl.ListFormat(locale).format(files) })] : []), ...others];
 }
 
 function kept(cache) {
-  const share = cache.expired ? say("What the cache had kept is gone by then")
-    : cache.cached ? tell("{share} of the request still comes from the cache", { share: html`<b>${percent(cache.cached / (cache.tokens || 1))}</b>` }) : say("Nothing of the request comes from the cache");
+  const share = cache.expired ? say("WhatCacheHadKeptGone")
+    : cache.cached ? tell("shareRequestStillComesCache", { share: html`<b>${percent(cache.cached / (cache.tokens || 1))}</b>` }) : say("NothingRequestComesCache");
   const slots = { what: html`${share}`, cost: html`<b>${bound(cache.cost, cache.at_least, dollars)}</b>`, uncached: bound(cache.uncached, cache.at_least, dollars) };
-  if (cache.cost === null || cache.cost === undefined) return tell("{what}.", slots);
-  return tell("{what}: sending it costs {cost}, and would cost {uncached} if nothing were ever kept.", slots);
+  if (cache.cost === null || cache.cost === undefined) return tell("sentence", slots);
+  return tell("whatSendingCostsCostWould", slots);
 }
 
 function CacheBar({ cache }) {
   const rest = Math.max(cache.tokens - Math.max(cache.common, cache.cached), 0);
   const parts = [
-    ["cached", say("from the cache"), cache.cached],
-    ["common", say("the same, but not kept"), Math.max(cache.common - cache.cached, 0)],
-    ["fresh", say("from the first difference on"), rest],
+    ["cached", say("fromTheCache"), cache.cached],
+    ["common", say("theSameButNotKept"), Math.max(cache.common - cache.cached, 0)],
+    ["fresh", say("fromTheFirstDifferenceOn"), rest],
   ];
   return html`
     <div class="cache-bar" aria-hidden="true">${parts.map(([look, , count]) => count > 0 && html`<span key=${look} class="is-${look}" ref=${grown(count)}></span>`)}</div>
     <ul class="cache-legend small">${parts.map(([look, name, count]) => html`<li key=${look}><span class="swatch is-${look}"></span>${number(count)} <span class="quiet">${name}</span></li>`)}
-      ${cache.model && html`<li class="quiet">${tell("predicted for {model}", { model: html`<span class="foreign">${cache.model}</span>` })}</li>`}</ul>`;
+      ${cache.model && html`<li class="quiet">${tell("predictedForModel", { model: html`<span class="foreign">${cache.model}</span>` })}</li>`}</ul>`;
 }
 
 // Widths are set by script: the page allows no styles in its markup.

@@ -1,18 +1,18 @@
 // A text with what was taken out and what was put in, word by word. Long stretches of one kind are folded.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "overture/html.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 
 const AROUND = 3; // lines left beside a change
 const LEAST = 4; // lines that are worth folding
 const MOST = 80; // of lines that are all new or all gone
 
 const SIGNS = { same: " ", new: "+", gone: "−", both: "±" };
-const SAID = { same: "", new: say("added:"), gone: say("removed:"), both: say("changed:") };
+const SAID = { same: "", new: say("addedLabel"), gone: say("removedLabel"), both: say("changedLabel") };
 
 const FOLDED = {
-  same: (n) => say("{n} line the same|{n} lines the same", { n }), new: (n) => say("{n} line more, all new|{n} lines more, all new", { n }),
-  gone: (n) => say("{n} line more, all gone|{n} lines more, all gone", { n }),
+  same: (n) => say("nLinesTheSame", { n }), new: (n) => say("nLinesMoreAllNew", { n }),
+  gone: (n) => say("nLinesMoreAllGone", { n }),
 };
 
 export function WordDiff({ words }) {

@@ -5,7 +5,7 @@ import { AgentsGrid } from "overture/parts/agents_grid.js";
 import { CellWhy } from "overture/parts/cell_why.js";
 import { Diff } from "overture/parts/diff.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
-import { said, say, tell } from "overture/said.js";
+import { say, tell } from "overture/say.js";
 import { inside } from "overture/server.js";
 import { useAnswer } from "overture/use_answer.js";
 import { READS } from "overture/words.js";
@@ -22,24 +22,24 @@ export function AgentsView({ page }) {
   return html`
     <div class="page-view agents-view">
       <h1>${say("Agents")}</h1>
-      <p class="lead">${say("Which of the instruction files here each coding agent reads, and how. Choose a cell to see why.")}</p>
+      <p class="lead">${say("WhichInstructionFilesHereEach")}</p>
       ${!inside && html`<div class="agents-tools">
         <form class="row" onSubmit=${take} role="search">
-          <label class="row">${say("When it works on")} <input class="field" name="touching" data-find placeholder="src/app.py" defaultValue=${touching} /></label>
+          <label class="row">${say("WhenItWorksOn")} <input class="field" name="touching" data-find placeholder="src/app.py" defaultValue=${touching} /></label>
           <button class="button">${say("Show")}</button>
         </form>
-        <label class="row"><input type="checkbox" checked=${everyone} onChange=${(event) => setEveryone(event.target.checked)} /> ${say("every agent that is known")}</label>
-        <span class="small quiet" role="status">${busy ? say("Looking…") : ""}</span>
+        <label class="row"><input type="checkbox" checked=${everyone} onChange=${(event) => setEveryone(event.target.checked)} /> ${say("everyAgentThatIsKnown")}</label>
+        <span class="small quiet" role="status">${busy ? say("Looking") : ""}</span>
       </div>`}
       ${problem && html`<${ShownProblem} problem=${problem} />`}
-      ${!answer && !problem && html`<${Busy} word=${say("Looking at what each agent reads…")} />`}
+      ${!answer && !problem && html`<${Busy} word=${say("LookingAtWhatEachAgent")} />`}
       ${answer && !problem && html`<${Answer} answer=${answer} chosen=${chosen} setChosen=${setChosen} />`}
     </div>`;
 }
 
 function Answer({ answer, chosen, setChosen }) {
-  if (!answer.agents.length) return html`<div class="empty"><b>${say("No agent is used here")}</b>${say("There is no file, folder or program of any. Tick “every agent that is known” to see who would read what.")}</div>`;
-  if (!answer.files.length) return html`<div class="empty"><b>${say("There are no instruction files here")}</b>${say("An AGENTS.md at the root is read by most agents.")}</div>`;
+  if (!answer.agents.length) return html`<div class="empty"><b>${say("NoAgentIsUsedHere")}</b>${say("ThereNoFileFolderOr")}</div>`;
+  if (!answer.files.length) return html`<div class="empty"><b>${say("ThereNoInstructionFilesHere")}</b>${say("AgentsMdIsRead")}</div>`;
   return html`
     <p class="legend small quiet">${Object.values(READS).map(([sign, word]) => html`<span key=${word}><b aria-hidden="true">${sign}</b> ${word}</span>`)}</p>
     <${AgentsGrid} answer=${answer} chosen=${chosen} onChoose=${setChosen} />
@@ -50,21 +50,21 @@ function Answer({ answer, chosen, setChosen }) {
 
 function Notes({ answer }) {
   if (!answer.findings.length) return null;
-  return html`<h2>${say("What to know")}</h2><ul class="said">${answer.findings.map((note) => html`<li class="foreign">${noteWords(note, answer.agents)}</li>`)}</ul>`;
+  return html`<h2>${say("WhatToKnow")}</h2><ul class="said">${answer.findings.map((note) => html`<li class="foreign">${noteWords(note, answer.agents)}</li>`)}</ul>`;
 }
 
 // `Codex, Cursor: AGENTS.md:3: what is wrong`
 function noteWords({ agents, shown, line, message }, known) {
-  const who = agents.length > FEW ? say("{n} agent|{n} agents", { n: agents.length }) : agents.map((name) => known.find((each) => each.name === name).title).join(", ");
-  return [who, shown && `${shown}${line ? `:${line}` : ""}`, said(message)].filter(Boolean).join(": ");
+  const who = agents.length > FEW ? say("nAgents", { n: agents.length }) : agents.map((name) => known.find((each) => each.name === name).title).join(", ");
+  return [who, shown && `${shown}${line ? `:${line}` : ""}`, message].filter(Boolean).join(": ");
 }
 
 function Advice({ advice }) {
   if (!advice.length) return null;
   return html`
-    <h2>${say("What would help")}</h2>
+    <h2>${say("WhatWouldHelp")}</h2>
     <ul class="said">${advice.map((each) => html`
-      <li><span class="foreign">${said(each.sentence)}</span>
-        ${each.change?.diff.length > 0 && html`<details><summary>${say("The change")}</summary><${Diff} lines=${each.change.diff} /></details>`}</li>`)}</ul>
-    <p class="small quiet">${tell("Nothing is written from here. {command} shows all changes, then asks.", { command: html`<code>overture agents --fix</code>` })}</p>`;
+      <li><span class="foreign">${each.sentence}</span>
+        ${each.change?.diff.length > 0 && html`<details><summary>${say("TheChange")}</summary><${Diff} lines=${each.change.diff} /></details>`}</li>`)}</ul>
+    <p class="small quiet">${tell("NothingWrittenHereCommandShows", { command: html`<code>overture agents --fix</code>` })}</p>`;
 }

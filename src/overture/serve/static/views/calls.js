@@ -8,7 +8,7 @@ import { CallSearch } from "overture/parts/call_search.js";
 import { CallTable } from "overture/parts/call_table.js";
 import { CallTalks } from "overture/parts/call_talks.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
-import { said, say, tell } from "overture/said.js";
+import { say, tell } from "overture/say.js";
 
 export function CallsView({ page, place }) {
   const at = placeOf(place);
@@ -21,7 +21,7 @@ function CallList({ page, run, talk }) {
   const { answer, problem, more } = useCalls(page, run, talk);
   return html`
     <div class="page-view calls-view">
-      ${!answer || answer.problem ? html`<h1>${say("Calls")}</h1><p class="lead">${say("What an agent really sends, as the tap saw it on its way.")}</p>` : null}
+      ${!answer || answer.problem ? html`<h1>${say("Calls")}</h1><p class="lead">${say("WhatAgentReallySendsTap")}</p>` : null}
       ${problem && html`<${ShownProblem} problem=${problem} />`}
       ${!answer && !problem && html`<${Busy} />`}
       ${answer?.problem && html`<${Nothing} answer=${answer} />`}
@@ -31,9 +31,9 @@ function CallList({ page, run, talk }) {
 
 function Nothing({ answer }) {
   const none = !answer.runs.length;
-  return html`<div class="empty" role="status"><b>${none ? say("No call is recorded here yet") : say("The calls can't be read now")}</b>
-    ${none && html`<p>${tell("Record what a program sends: {command}", { command: html`<code>overture tap -- claude</code>` })}</p>`}
-    <p class="small foreign">${said(answer.problem)}</p></div>`;
+  return html`<div class="empty" role="status"><b>${none ? say("NoCallRecordedHereYet") : say("CallsCantReadNow")}</b>
+    ${none && html`<p>${tell("RecordWhatProgramSendsCommand", { command: html`<code>overture tap -- claude</code>` })}</p>`}
+    <p class="small foreign">${answer.problem}</p></div>`;
 }
 
 function Listed({ answer, run, more }) {
@@ -41,7 +41,7 @@ function Listed({ answer, run, more }) {
   return html`
     <${CallBill} answer=${answer} run=${run} shown=${shown} />
     ${answer.total === 0
-      ? html`<div class="empty" role="status"><b>${say("No call was seen yet")}</b>${shown?.ended ? say("The program ended without asking a model.") : say("The first appears here as soon as it was answered.")}</div>`
+      ? html`<div class="empty" role="status"><b>${say("NoCallWasSeenYet")}</b>${shown?.ended ? say("ProgramEndedWithoutAskingModel") : say("FirstAppearsHereSoonAnswered")}</div>`
       : html`
         <${CallChart} answer=${answer} />
         <${CallTalks} answer=${answer} run=${run} />

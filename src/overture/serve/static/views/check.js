@@ -4,12 +4,12 @@ import { href } from "overture/address.js";
 import { html } from "overture/html.js";
 import { Diff } from "overture/parts/diff.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
-import { said, say, tell } from "overture/said.js";
+import { say, tell } from "overture/say.js";
 import { useAnswer } from "overture/use_answer.js";
 
 const SEVERITIES = { error: say("Error"), warning: say("Warning"), info: say("Note") };
 const COUNTED = {
-  error: (n) => say("{n} error|{n} errors", { n }), warning: (n) => say("{n} warning|{n} warnings", { n }), info: (n) => say("{n} note|{n} notes", { n }),
+  error: (n) => say("nErrors", { n }), warning: (n) => say("nWarnings", { n }), info: (n) => say("nNotes", { n }),
 };
 
 const ORDER = Object.keys(SEVERITIES);
@@ -23,10 +23,10 @@ export function CheckView({ page }) {
   return html`
     <div class="page-view check-view">
       <h1>${say("Check")}</h1>
-      <p class="lead">${tell("What is wrong with this prompt and the files behind it. Nothing is written from here: {command} mends what has one safe mend.", { command: html`<code>overture check --fix</code>` })}</p>
+      <p class="lead">${tell("WhatWrongWithPromptFiles", { command: html`<code>overture check --fix</code>` })}</p>
       ${problem && html`<${ShownProblem} problem=${problem} />`}
-      ${!answer && !problem && html`<${Busy} word=${say("Checking…")} />`}
-      ${answer && !answer.findings.length && html`<div class="empty"><b>${say("Nothing is wrong here")}</b>${say("Every check was made, and none found anything.")}</div>`}
+      ${!answer && !problem && html`<${Busy} word=${say("Checking")} />`}
+      ${answer && !answer.findings.length && html`<div class="empty"><b>${say("NothingIsWrongHere")}</b>${say("EveryCheckMadeNoneFound")}</div>`}
       ${answer && answer.findings.length > 0 && html`
         <div class="filters" role="group" aria-label=${say("Show")}>${Object.keys(SEVERITIES).filter((name) => answer.counts[name]).map((name) => html`
           <button key=${name} class="button" aria-pressed=${!hidden.includes(name)} onClick=${() => flip(name)}>
@@ -41,12 +41,12 @@ function Finding({ each }) {
     <li class="finding" tabindex="0" data-step>
       <span class="severity ${each.severity}">${SEVERITIES[each.severity]}</span>
       <div>
-        <p class="foreign">${said(each.message)}</p>
+        <p class="foreign">${each.message}</p>
         <p class="small quiet">${where && (each.file
           ? html`<a class="code foreign" href=${href("files", `${each.file}:${each.line || 1}`)}>${where}</a>`
           : html`<span class="code foreign">${where}</span>`)} <span>${each.code}</span></p>
-        ${each.about && html`<p class="small quiet foreign">${said(each.about)}</p>`}
-        ${each.diff && html`<details><summary>${say("How it would be mended")}</summary><${Diff} lines=${each.diff} /></details>`}
+        ${each.about && html`<p class="small quiet foreign">${each.about}</p>`}
+        ${each.diff && html`<details><summary>${say("HowItWouldBeMended")}</summary><${Diff} lines=${each.diff} /></details>`}
       </div>
     </li>`;
 }

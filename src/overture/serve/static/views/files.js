@@ -4,25 +4,25 @@ import { href } from "overture/address.js";
 import { html } from "overture/html.js";
 import { FileText } from "overture/parts/file_text.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
-import { said, say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { useAnswer } from "overture/use_answer.js";
 import { number } from "overture/words.js";
 
 const OUTCOMES = {
-  loaded: say("in the prompt"), shadowed: say("another came first"), duplicate: say("says the same as another"), cleared: say("empty"),
-  unreadable: say("can't be read"), outside: say("a link leaves the project"), skipped: say("can't be used"), off: say("switched off"),
-  unread: say("not read by this recipe"), absent: say("not there"), waiting: say("waits for your approval"), lazy: say("read later"),
+  loaded: say("inThePrompt"), shadowed: say("anotherCameFirst"), duplicate: say("saysTheSameAsAnother"), cleared: say("empty"),
+  unreadable: say("cantBeRead"), outside: say("aLinkLeavesTheProject"), skipped: say("cantBeUsed"), off: say("switchedOff"),
+  unread: say("notReadByThisRecipe"), absent: say("notThere"), waiting: say("waitsForYourApproval"), lazy: say("readLater"),
 };
 const KINDS = {
-  context: say("instructions"), system: say("instructions"), append: say("instructions"), config: say("settings"), workspace: say("workspace file"),
+  context: say("instructions"), system: say("instructions"), append: say("instructions"), config: say("settings"), workspace: say("workspaceFile"),
   skill: say("skill"), template: say("template"), extension: say("extension"), rule: say("rule"), settings: say("settings"), agent: say("agent"),
   command: say("command"), memories: say("memories"), recipe: say("recipe"), identity: say("identity"), user: say("user"), soul: say("soul"),
 };
 const isUsed = (file) => file.outcome === "loaded" && file.tokens > 0;
 const GROUPS = {
-  used: [say("In the prompt"), isUsed],
-  unused: [say("Here, and not used"), (file) => !isUsed(file) && file.outcome !== "absent"],
-  absent: [say("Looked for, and not there"), (file) => file.outcome === "absent"],
+  used: [say("InThePrompt"), isUsed],
+  unused: [say("HereAndNotUsed"), (file) => !isUsed(file) && file.outcome !== "absent"],
+  absent: [say("LookedForAndNotThere"), (file) => file.outcome === "absent"],
 };
 
 export function FilesView({ page, place }) {
@@ -33,11 +33,11 @@ export function FilesView({ page, place }) {
   return html`
     <div class="page-view files-view">
       <h1>${say("Files")}</h1>
-      <p class="lead">${say("Every path that was looked at for this prompt, and what became of it.")}</p>
+      <p class="lead">${say("EveryPathLookedAtPrompt")}</p>
       ${problem && html`<${ShownProblem} problem=${problem} />`}
       ${!answer && !problem && html`<${Busy} />`}
       ${answer && html`
-        <input class="field" type="search" data-find placeholder=${say("Find a file")} aria-label=${say("Find a file")} value=${word} onInput=${(event) => setWord(event.target.value)} />
+        <input class="field" type="search" data-find placeholder=${say("FindAFile")} aria-label=${say("FindAFile")} value=${word} onInput=${(event) => setWord(event.target.value)} />
         <div class="files-and-text">
           <div>${Object.entries(GROUPS).map(([key, group]) => html`<${Group} key=${key} name=${key} group=${group} files=${answer.files.filter(fits)} chosen=${id} all=${word !== ""} />`)}</div>
           ${id && html`<${FileText} id=${id} line=${Number(line) || 1} version=${page.version} />`}
@@ -61,6 +61,6 @@ function Row({ file, chosen }) {
     <li aria-current=${chosen ? "true" : undefined}>
       ${file.id ? html`<a data-step href=${href("files", file.id)}>${name}</a>` : name}
       <span class="number">${file.tokens ? html`${number(file.tokens)}<span class="quiet"> ${say("tokens")}</span>` : ""}</span>
-      <span class="why small quiet"><span>${KINDS[file.what] || file.what}</span> · <span class="foreign">${said(file.detail) || OUTCOMES[file.outcome] || file.outcome}</span>${file.outside && ` · ${say("outside the repository")}`}</span>
+      <span class="why small quiet"><span>${KINDS[file.what] || file.what}</span> · <span class="foreign">${file.detail || OUTCOMES[file.outcome] || file.outcome}</span>${file.outside && ` · ${say("outsideTheRepository")}`}</span>
     </li>`;
 }

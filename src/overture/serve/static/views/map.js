@@ -7,7 +7,7 @@ import { MapPicture } from "overture/parts/map_picture.js";
 import { MapPrice } from "overture/parts/map_price.js";
 import { MapTable } from "overture/parts/map_table.js";
 import { MapWindow } from "overture/parts/map_window.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { PACES, tokens } from "overture/words.js";
 
 export function MapView({ page }) {
@@ -17,17 +17,17 @@ export function MapView({ page }) {
     <div class="map-view">
       <div class="map-column">
         <div class="map-head">
-          <h1>${tokens(sheet.context.tokens, sheet)} <span>${say("tokens make up a request")}</span></h1>
-          <p class="quiet">${say("The larger a box, the more of them it takes. A click shows the section.")}</p>
+          <h1>${tokens(sheet.context.tokens, sheet)} <span>${say("tokensMakeUpARequest")}</span></h1>
+          <p class="quiet">${say("LargerBoxMoreThemTakes")}</p>
           <${Budget} page=${page} alone />
         </div>
-        ${groups.length ? html`<${MapPicture} sheet=${sheet} groups=${groups} />` : html`<div class="empty"><b>${say("The prompt is empty")}</b>${say("Give the recipe a section, or the project a file such as AGENTS.md.")}</div>`}
+        ${groups.length ? html`<${MapPicture} sheet=${sheet} groups=${groups} />` : html`<div class="empty"><b>${say("ThePromptIsEmpty")}</b>${say("GiveRecipeSectionOrProject")}</div>`}
         <${Legend} groups=${groups} />
         <${Cuts} sheet=${sheet} problem=${page.wishProblem} />
-        <h2 class="map-rows">${say("In rows")}</h2>
+        <h2 class="map-rows">${say("InRows")}</h2>
         <${MapTable} sheet=${sheet} groups=${groups} />
       </div>
-      <aside class="map-side" aria-label=${say("Window and price")}>
+      <aside class="map-side" aria-label=${say("WindowAndPrice")}>
         <div class="map-cards"><${MapWindow} page=${page} /><${MapPrice} sheet=${sheet} /></div>
       </aside>
     </div>`;
@@ -36,5 +36,5 @@ export function MapView({ page }) {
 function Legend({ groups }) {
   const looks = new Map(groups.map((each) => [each.look, each.often || each.name]));
   const order = [...Object.keys(PACES).map((pace) => `pace-${pace}`), "tools", "talk"];
-  return html`<p class="map-legend">${order.filter((look) => looks.has(look)).map((look) => html`<span key=${look} class="tag ${look}">${looks.get(look)}</span>`)}<span class="tag own">${say("the recipe's own words")}</span></p>`;
+  return html`<p class="map-legend">${order.filter((look) => looks.has(look)).map((look) => html`<span key=${look} class="tag ${look}">${looks.get(look)}</span>`)}<span class="tag own">${say("theRecipesOwnWords")}</span></p>`;
 }

@@ -8,7 +8,7 @@ import { StateField } from "overture/parts/state_field.js";
 import { Switches } from "overture/parts/switches.js";
 import { Typed } from "overture/parts/typed.js";
 import { Bar } from "overture/parts/summary.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { useAnswer } from "overture/use_answer.js";
 import { tokens } from "overture/words.js";
 
@@ -20,10 +20,10 @@ export function PlayView({ page }) {
   return html`
     <div class="page-view play-view">
       <h1>${say("Play")}</h1>
-      <p class="lead">${say("Change what the prompt is made of and watch it follow. Nothing is written, and nothing of it is sent.")}</p>
+      <p class="lead">${say("ChangeWhatPromptMadeWatch")}</p>
       <div class="play-columns">
         <div class="play-controls"><${Controls} page=${page} answer=${answer} /></div>
-        <section class="play-result" aria-label=${say("The prompt with these changes")}>
+        <section class="play-result" aria-label=${say("ThePromptWithTheseChanges")}>
           <div class="play-head"><h2>${tokens(sheet.tokens, sheet)} ${say("tokens")} <span class="quiet">${change(page)}</span></h2><${Copy} page=${page} /></div>
           <${Bar} sheet=${sheet} />
           <div class="prompt-text"><${PromptText} sheet=${sheet} /></div>
@@ -34,9 +34,9 @@ export function PlayView({ page }) {
 
 function change({ sheet, sent, trying }) {
   const more = trying && sent ? sheet.tokens - sent.tokens : 0;
-  if (!more) return trying ? say("as many as are sent") : say("as it is sent");
+  if (!more) return trying ? say("asManyAsAreSent") : say("asItIsSent");
   const n = Math.abs(more);
-  return more > 0 ? say("{n} token more than what is sent|{n} tokens more than what is sent", { n }) : say("{n} token fewer than what is sent|{n} tokens fewer than what is sent", { n });
+  return more > 0 ? say("nTokensMoreThanWhat", { n }) : say("nTokensFewerThanWhat", { n });
 }
 
 function Controls({ page, answer }) {
@@ -47,12 +47,12 @@ function Controls({ page, answer }) {
   return html`
     <label>${say("Recipe")}<select class="field" value=${wish.recipe || page.sent?.recipe} onChange=${(event) => setWish({ recipe: event.target.value === page.sent?.recipe ? null : event.target.value })}>
       ${answer.recipes.map((recipe) => html`<option key=${recipe.name} value=${recipe.name}>${recipe.name}</option>`)}</select></label>
-    <label>${say("Model")}<${Typed} list="models" value=${wish.model || ""} placeholder=${given.runtime?.model || say("as it is")} onTake=${(name) => setWish({ model: name || null })} /></label>
+    <label>${say("Model")}<${Typed} list="models" value=${wish.model || ""} placeholder=${given.runtime?.model || say("asItIs")} onTake=${(name) => setWish({ model: name || null })} /></label>
     <datalist id="models">${answer.models.map((name) => html`<option key=${name} value=${name} />`)}</datalist>
     <${Budget} page=${page} />
     <label>${say("Clock")}<input class="field" type="datetime-local" step="1" value=${local(field("now"))} onInput=${(event) => set("now", event.target.value && iso(event.target.value))} /></label>
     <label>${say("Channel")}<input class="field" value=${field("channel")} placeholder=${given.channel || "cli, telegram, …"} onInput=${(event) => set("channel", event.target.value)} /></label>
-    <label>${say("Task")}<input class="field" value=${field("task")?.title ?? ""} placeholder=${given.task?.title || say("what is to be done")} onInput=${(event) => set("task", event.target.value && { id: given.task?.id || "1", title: event.target.value })} /></label>
+    <label>${say("Task")}<input class="field" value=${field("task")?.title ?? ""} placeholder=${given.task?.title || say("whatIsToBeDone")} onInput=${(event) => set("task", event.target.value && { id: given.task?.id || "1", title: event.target.value })} /></label>
     <${Switches} name=${say("Tools")} all=${answer.tools} off=${wish.tools_off || []} onOff=${(names) => setWish({ tools_off: names.length ? names : null })} />
     <${Switches} name=${say("Skills")} all=${answer.skills} off=${wish.skills_off || []} onOff=${(names) => setWish({ skills_off: names.length ? names : null })} />
     <${StateField} state=${given} set=${wish.set || {}} onSet=${(fields) => setWish({ set: fields })} problem=${page.wishProblem} />`;

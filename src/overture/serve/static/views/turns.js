@@ -4,7 +4,7 @@ import { html } from "overture/html.js";
 import { TurnDiff } from "overture/parts/turn_diff.js";
 import { TurnList } from "overture/parts/turn_list.js";
 import { picked, useAnswer } from "overture/parts/turn_pick.js";
-import { said, say, tell } from "overture/said.js";
+import { say, tell } from "overture/say.js";
 
 const NONE = [];
 
@@ -21,7 +21,7 @@ export function TurnsView({ page, place }) {
         ${turns.length > 0 && html`<${TurnList} turns=${turns} pick=${pick} />`}
       </div>
       <section class="turns-diff" aria-label=${say("Difference")} aria-busy=${!problem && (!history || (pick && !shown.path)) ? "true" : undefined}>
-        ${problem && !history ? html`<div class="empty foreign">${said(problem.message)}</div>` : history && html`<${Shown} history=${history} pick=${pick} shown=${shown} page=${page} />`}
+        ${problem && !history ? html`<div class="empty foreign">${problem.message}</div>` : history && html`<${Shown} history=${history} pick=${pick} shown=${shown} page=${page} />`}
       </section>
     </div>`;
 }
@@ -29,25 +29,25 @@ export function TurnsView({ page, place }) {
 function lead(history) {
   if (!history) return " ";
   const n = history.turns.length;
-  return history.live === "session" ? say("{n} prompt of a running session|{n} prompts of a running session", { n })
-    : say("{n} prompt since the page was opened|{n} prompts since the page was opened", { n });
+  return history.live === "session" ? say("nPromptsRunningSession", { n })
+    : say("nPromptsSincePageOpened", { n });
 }
 
 function Shown({ history, pick, shown, page }) {
   if (!pick) return html`<${OnlyOne} history=${history} page=${page} />`;
-  if (pick.a === pick.b) return html`<div class="empty"><b>${say("This is one turn, twice")}</b>${say("Pick two different ones to see what changed.")}</div>`;
+  if (pick.a === pick.b) return html`<div class="empty"><b>${say("ThisIsOneTurnTwice")}</b>${say("PickTwoDifferentOnesSee")}</div>`;
   if (shown.problem && !shown.answer) {
-    return html`<div class="empty" role="alert"><b>${shown.problem.status === 404 ? say("A turn is gone") : say("The difference can't be shown")}</b>
-      <span class="foreign">${said(shown.problem.message)}</span><p><a href=${href("turns")}>${say("Show the newest")}</a></p></div>`;
+    return html`<div class="empty" role="alert"><b>${shown.problem.status === 404 ? say("ATurnIsGone") : say("TheDifferenceCantBeShown")}</b>
+      <span class="foreign">${shown.problem.message}</span><p><a href=${href("turns")}>${say("ShowTheNewest")}</a></p></div>`;
   }
   const { a, b } = shown.answer || pick; // the old one stands until the new one is here
-  return html`<h2>${say("Turn {a} → {b}", { a: String(a), b: String(b) })}</h2>${shown.answer && html`<${TurnDiff} diff=${shown.answer} turns=${history.turns} />`}`;
+  return html`<h2>${say("TurnToTurn", { a: String(a), b: String(b) })}</h2>${shown.answer && html`<${TurnDiff} diff=${shown.answer} turns=${history.turns} />`}`;
 }
 
 function OnlyOne({ history, page }) {
   const file = page.sheet.sources.find((source) => source.kind === "file");
   const name = file ? file.label.replace(/:\d+$/, "") : "AGENTS.md";
-  return html`<div class="empty"><b>${say("Nothing has changed yet")}</b>${history.live === "session"
-    ? say("The session has sent one prompt. What the next one changes appears here.")
-    : tell("Edit a file, e.g. {name}, and save it: the change appears here.", { name: html`<code class="foreign">${name}</code>` })}</div>`;
+  return html`<div class="empty"><b>${say("NothingHasChangedYet")}</b>${history.live === "session"
+    ? say("SessionHasSentOnePrompt")
+    : tell("EditAFile", { name: html`<code class="foreign">${name}</code>` })}</div>`;
 }

@@ -3,19 +3,19 @@ import { useState } from "preact/hooks";
 import { html } from "overture/html.js";
 import { Icon } from "overture/parts/icons.js";
 import { bodyOf } from "overture/parts/one_call/held_texts.js";
-import { said, say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { ask, inside } from "overture/server.js";
 
 export const pathOf = (call, side) => `/page/call/${encodeURIComponent(call.row.id)}/${side}`;
 
 // Why a request can't be shown or copied; empty where it can.
 export function whyNot(call) {
-  if (call.request === "nothing") return say("It was recorded before requests were kept as they are written, or comes from a log that does not hold them.");
-  if (inside && !(pathOf(call, "request") in inside)) return say("This file does not hold it. Run overture serve for this.");
+  if (call.request === "nothing") return say("RecordedBeforeRequestsWereKept");
+  if (inside && !(pathOf(call, "request") in inside)) return say("FileDoesNotHoldRun");
   return "";
 }
 
-const NO_BODY = say("The body of this request was not kept.");
+const NO_BODY = say("BodyRequestNotKept");
 // As a shell takes it: within single quotes, which end for each one that the text holds.
 const quoted = (text) => `'${text.replaceAll("'", `'"'"'`)}'`;
 
@@ -26,9 +26,9 @@ export function CopyCall({ call }) {
     if (reason) return reason;
     try {
       await navigator.clipboard.writeText(make(await ask(pathOf(call, "request"))));
-      return say("copied: {what}", { what });
+      return say("copiedWhat", { what });
     } catch (error) {
-      return said(error.message);
+      return error.message;
     }
   };
   const copy = (what, make, reason) => async () => {
@@ -41,12 +41,12 @@ export function CopyCall({ call }) {
   return html`
     <div class="copy-call">
       <span class="small quiet foreign" role="status">${told}</span>
-      ${button(say("the request"), say("Copy the request"), (request) => bodyAsText(call, request), why || (call.request === "heads" && NO_BODY))}
-      ${button("cURL", say("Copy as cURL"), (request) => request.curl.join(quoted(bodyOf(request))), why)}
+      ${button(say("theRequest"), say("CopyTheRequest"), (request) => bodyAsText(call, request), why || (call.request === "heads" && NO_BODY))}
+      ${button("cURL", say("CopyAsCurl"), (request) => request.curl.join(quoted(bodyOf(request))), why)}
     </div>`;
 }
 
 function bodyAsText(call, request) {
-  if (!request.is_text) throw new Error(say("Its body is no text. Its bytes: {command}", { command: `overture tap show ${call.row.id} --request` }));
+  if (!request.is_text) throw new Error(say("BodyNoTextBytesCommand", { command: `overture tap show ${call.row.id} --request` }));
   return bodyOf(request);
 }

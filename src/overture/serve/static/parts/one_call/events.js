@@ -4,7 +4,7 @@ import { html } from "overture/html.js";
 import { pathOf } from "overture/parts/one_call/copy_call.js";
 import { LongText } from "overture/parts/one_call/long_text.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
-import { say, tell } from "overture/said.js";
+import { say, tell } from "overture/say.js";
 import { inside } from "overture/server.js";
 import { useAnswer } from "overture/use_answer.js";
 import { bytes, number, seconds } from "overture/words.js";
@@ -14,9 +14,9 @@ const MOST = 200; // rows that are drawn together
 
 export function CallEvents({ call }) {
   if (!call.events) {
-    return html`<div class="empty"><b>${say("The answer was not kept as it came")}</b>${tell("Ask for that as you record: {command}", { command: html`<code>overture tap --events -- ${call.program || "claude"}</code>` })}</div>`;
+    return html`<div class="empty"><b>${say("AnswerNotKeptCame")}</b>${tell("AskYouRecordCommand", { command: html`<code>overture tap --events -- ${call.program || "claude"}</code>` })}</div>`;
   }
-  if (inside && !(pathOf(call, "events") in inside)) return html`<div class="empty">${say("This file does not hold it. Run overture serve for this.")}</div>`;
+  if (inside && !(pathOf(call, "events") in inside)) return html`<div class="empty">${say("FileDoesNotHoldRun")}</div>`;
   return html`<${Asked} call=${call} />`;
 }
 
@@ -26,7 +26,7 @@ function Asked({ call }) {
   if (problem) return html`<${ShownProblem} problem=${problem} />`;
   if (!answer) return html`<${Busy} />`;
   const { events } = answer;
-  if (!events.length) return html`<div class="empty"><b>${say("Nothing came back")}</b></div>`;
+  if (!events.length) return html`<div class="empty"><b>${say("NothingCameBack")}</b></div>`;
   return html`
     <${Strip} events=${events} />
     <table class="table event-table">
@@ -34,8 +34,8 @@ function Asked({ call }) {
       <thead><tr><th scope="col" class="number">${say("After")}</th><th scope="col">${say("Event")}</th><th scope="col" class="number">${say("Size")}</th></tr></thead>
       <tbody>${events.slice(0, most).map((event, at) => html`<${Row} key=${at} event=${event} />`)}</tbody>
     </table>
-    ${events.length > most && html`<p><button class="button" onClick=${() => setMost(most + 5 * MOST)}>${say("show {n} more", { n: Math.min(events.length - most, 5 * MOST) })}</button></p>`}
-    ${answer.more > 0 && html`<p class="small quiet">${say("and {n} more", { n: answer.more })}</p>`}`;
+    ${events.length > most && html`<p><button class="button" onClick=${() => setMost(most + 5 * MOST)}>${say("showNMore", { n: Math.min(events.length - most, 5 * MOST) })}</button></p>`}
+    ${answer.more > 0 && html`<p class="small quiet">${say("andNMore", { n: answer.more })}</p>`}`;
 }
 
 function Row({ event }) {
@@ -57,7 +57,7 @@ function Strip({ events }) {
   const bins = new Array(BINS).fill(0);
   for (const event of timed) bins[Math.min(Math.floor((event.ms / last) * BINS), BINS - 1)] += event.size;
   const most = Math.max(...bins);
-  const words = say("{events} in {time}, the first after {first}", { events: say("{n} event|{n} events", { n: events.length }), time: seconds(last), first: seconds(first) });
+  const words = say("eventsTimeFirstAfterFirst", { events: say("nEvents", { n: events.length }), time: seconds(last), first: seconds(first) });
   return html`
     <figure class="event-strip">
       <div class="event-bars" role="img" aria-label=${words}>${bins.map((size, at) => html`<span key=${at} class=${size ? "is-full" : ""} ref=${high(size / most)}></span>`)}</div>

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { html } from "overture/html.js";
 import { LongText } from "overture/parts/one_call/long_text.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 
 const MOST = 100; // entries of a fold that are drawn together
 const SHORT = 40; // characters of a value beside a closed fold
@@ -55,7 +55,7 @@ function Entries({ value, keys, open }) {
   const numbers = Array.isArray(value);
   return html`
     <ul>${keys.slice(0, most).map((key) => html`<${Node} key=${key} name=${numbers ? Number(key) : key} value=${value[key]} open=${open} />`)}
-      ${keys.length > most && html`<li><button class="link-button" onClick=${() => setMost(most + 10 * MOST)}>${say("show {n} more", { n: Math.min(keys.length - most, 10 * MOST) })}</button></li>`}</ul>`;
+      ${keys.length > most && html`<li><button class="link-button" onClick=${() => setMost(most + 10 * MOST)}>${say("showNMore", { n: Math.min(keys.length - most, 10 * MOST) })}</button></li>`}</ul>`;
 }
 
 const Name = ({ name }) => (name === undefined ? null : html`<span class="json-name foreign">${name}</span>`);

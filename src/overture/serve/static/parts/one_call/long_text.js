@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { html } from "overture/html.js";
 import { Marked } from "overture/parts/one_call/marked.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 
 const STEP = 100_000; // characters that a browser lays out without a pause
 const FARTHEST = 10 * STEP; // how far words that were looked for are followed
@@ -22,6 +22,6 @@ function upTo(text, words) {
 }
 
 function next(length, most, end) {
-  if (length <= most + 40) return say("show all {n} characters", { n: length });
-  return say("show {n} more characters", { n: most - end });
+  if (length <= most + 40) return say("showAllNCharacters", { n: length });
+  return say("showNMoreCharacters", { n: most - end });
 }

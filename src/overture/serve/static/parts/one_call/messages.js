@@ -7,7 +7,7 @@ import { JsonTree, readJson } from "overture/parts/one_call/json_tree.js";
 import { LongText } from "overture/parts/one_call/long_text.js";
 import { holds, useFound } from "overture/parts/one_call/marked.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
-import { said, say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { useAnswer } from "overture/use_answer.js";
 import { number } from "overture/words.js";
 
@@ -19,10 +19,10 @@ export function CallMessages({ call, words }) {
   useFound(words, Boolean(answer), true);
   if (problem) return html`<${ShownProblem} problem=${problem} />`;
   if (!answer) return html`<${Busy} />`;
-  if (!answer.length) return html`<div class="empty"><b>${say("No message was recorded")}</b></div>`;
+  if (!answer.length) return html`<div class="empty"><b>${say("NoMessageWasRecorded")}</b></div>`;
   const from = all || answer.slice(0, -MOST).some((row) => holds(textOf(row), words)) ? 0 : Math.max(answer.length - MOST, 0);
   return html`
-    ${from > 0 && html`<p><button class="button" onClick=${() => setAll(true)}>${say("Show earlier parts ({n} more)", { n: from })}</button></p>`}
+    ${from > 0 && html`<p><button class="button" onClick=${() => setAll(true)}>${say("ShowEarlierPartsNMore", { n: from })}</button></p>`}
     <ol class="messages">${answer.slice(from).map((row, at) => html`<${Part} key=${from + at} row=${row} words=${words} />`)}</ol>`;
 }
 
@@ -33,8 +33,8 @@ function Part({ row, words }) {
   const tree = what === "tool call" && !hit ? readJson(text) : undefined;
   return html`
     <li class="card message is-${row.role === "user" ? "user" : row.role === "assistant" || row.role === "model" ? "model" : "other"}">
-      <header data-step tabindex="-1"><b class="foreign">${said(row.role)}</b>${what !== "text" && html`<span class="tag plain">${said(what)}</span>`}${row.mark && html`<span class="tag">${say("cache mark")}</span>`}
+      <header data-step tabindex="-1"><b class="foreign">${row.role}</b>${what !== "text" && html`<span class="tag plain">${what}</span>`}${row.mark && html`<span class="tag">${say("cacheMark")}</span>`}
         <span class="spring"></span>${row.message !== undefined && row.message !== null && html`<span class="small quiet number">${number(row.message + 1)}</span>`}</header>
-      ${tree !== undefined ? html`<${JsonTree} value=${tree} open=${2} label=${said(what)} />` : html`<div class="message-text foreign"><${LongText} text=${text} first=${2_000} words=${hit ? words : ""} /></div>`}
+      ${tree !== undefined ? html`<${JsonTree} value=${tree} open=${2} label=${what} />` : html`<div class="message-text foreign"><${LongText} text=${text} first=${2_000} words=${hit ? words : ""} /></div>`}
     </li>`;
 }

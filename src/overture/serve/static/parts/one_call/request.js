@@ -6,13 +6,13 @@ import { bodyOf } from "overture/parts/one_call/held_texts.js";
 import { JsonTree, readJson } from "overture/parts/one_call/json_tree.js";
 import { LongText } from "overture/parts/one_call/long_text.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { useAnswer } from "overture/use_answer.js";
 import { bytes } from "overture/words.js";
 
 export function CallRequest({ call }) {
   const why = whyNot(call);
-  return why ? html`<div class="empty"><b>${say("The request can't be shown as it was written")}</b>${why}</div>` : html`<${Asked} call=${call} />`;
+  return why ? html`<div class="empty"><b>${say("RequestCantShownWritten")}</b>${why}</div>` : html`<${Asked} call=${call} />`;
 }
 
 function Asked({ call }) {
@@ -21,10 +21,10 @@ function Asked({ call }) {
   if (!answer) return html`<${Busy} />`;
   return html`
     <p class="call-url"><b class="code">${answer.method}</b> <span class="code foreign">${answer.url}</span></p>
-    ${answer.over === "websocket" && html`<p class="small quiet">${say("It went by WebSocket; this is the same request over HTTP.")}</p>`}
-    <${Head} title=${say("Head of the request")} headers=${answer.request_headers} />
-    <${Head} title=${say("Head of the answer")} headers=${answer.response_headers} />
-    ${answer.kept === "whole" ? html`<${Body} request=${answer} />` : html`<p class="call-note">${say("The body of this request was not kept.")}</p>`}`;
+    ${answer.over === "websocket" && html`<p class="small quiet">${say("WentWebSocketSameRequestOver")}</p>`}
+    <${Head} title=${say("HeadOfTheRequest")} headers=${answer.request_headers} />
+    <${Head} title=${say("HeadOfTheAnswer")} headers=${answer.response_headers} />
+    ${answer.kept === "whole" ? html`<${Body} request=${answer} />` : html`<p class="call-note">${say("BodyRequestNotKept")}</p>`}`;
 }
 
 function Head({ title, headers }) {
@@ -40,8 +40,8 @@ function Body({ request }) {
   const choice = (words, wanted) => html`<button class="button" aria-pressed=${plain === wanted ? "true" : "false"} onClick=${() => setPlain(wanted)}>${words}</button>`;
   return html`
     <div class="body-head"><h2>${say("Body")} <span class="quiet">${bytes(request.size)}</span></h2>
-      ${value !== undefined && html`<span class="choice" role="group" aria-label=${say("How the body is shown")}>${choice(say("As a tree"), false)}${choice(say("As it was written"), true)}</span>`}</div>
-    ${!request.is_text && html`<p class="small quiet">${say("Some of its bytes are no text; each stands here as {sign}.", { sign: "\ufffd" })}</p>`}
+      ${value !== undefined && html`<span class="choice" role="group" aria-label=${say("HowTheBodyIsShown")}>${choice(say("AsATree"), false)}${choice(say("AsItWasWritten"), true)}</span>`}</div>
+    ${!request.is_text && html`<p class="small quiet">${say("SomeBytesNoTextEach", { sign: "\ufffd" })}</p>`}
     ${value === undefined || plain
       ? html`<pre class="card call-text is-tall foreign" tabindex="0" role="region" aria-label=${say("Body")}><${LongText} text=${body} first=${20_000} /></pre>`
       : html`<div class="card tree-card"><${JsonTree} value=${value} label=${say("Body")} /></div>`}`;

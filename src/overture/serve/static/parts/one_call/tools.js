@@ -5,7 +5,7 @@ import { pathOf } from "overture/parts/one_call/copy_call.js";
 import { LongText } from "overture/parts/one_call/long_text.js";
 import { holds, Marked, useFound } from "overture/parts/one_call/marked.js";
 import { Busy, ShownProblem } from "overture/parts/shown_problem.js";
-import { say } from "overture/said.js";
+import { say } from "overture/say.js";
 import { inside } from "overture/server.js";
 import { useAnswer } from "overture/use_answer.js";
 
@@ -40,15 +40,15 @@ function Told({ call, at, words }) {
   const tool = answer[at];
   return html`
     ${tool.description && html`<p class="tool-text foreign"><${LongText} text=${tool.description} first=${1_500} words=${words} /></p>`}
-    ${tool.parameters.length > 0 ? html`<${Parameters} tool=${tool} words=${words} />` : html`<p class="small quiet">${say("It takes no parameters.")}</p>`}
-    ${tool.more > 0 && html`<p class="small quiet">${say("and {n} more", { n: tool.more })}</p>`}
+    ${tool.parameters.length > 0 ? html`<${Parameters} tool=${tool} words=${words} />` : html`<p class="small quiet">${say("ItTakesNoParameters")}</p>`}
+    ${tool.more > 0 && html`<p class="small quiet">${say("andNMore", { n: tool.more })}</p>`}
     ${tool.others.map(([name, value]) => html`<p class="small" key=${name}><span class="code foreign">${name}</span>: <span class="code foreign"><${LongText} text=${value} words=${words} /></span></p>`)}`;
 }
 
 function Parameters({ tool, words }) {
   return html`
     <table class="table tool-table">
-      <caption class="aside-word">${say("Parameters of {tool}", { tool: tool.name })}</caption>
+      <caption class="aside-word">${say("ParametersOfTool", { tool: tool.name })}</caption>
       <thead><tr><th scope="col">${say("Parameter")}</th><th scope="col">${say("Type")}</th><th scope="col">${say("About")}</th></tr></thead>
       <tbody>${tool.parameters.map((each) => html`
         <tr key=${each.name}>
