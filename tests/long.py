@@ -32,7 +32,6 @@ SHORT = (
     "tests/tap/test_flow.py",
     "tests/tap/test_command.py::test_a_program_is_run",
     "tests/tap/store/test_store.py",
-    "tests/tap/apps/test_find_app.py",
     "tests/tap/websocket/test_live.py::test_realtime_answers",
     "tests/tap/websocket/test_live.py::test_gemini_live",
     "tests/tap/logs/test_cursor.py::test_what_lies_beside",

@@ -26,14 +26,11 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help='Ask no provider: every call is answered with "ok" here.')
 @click.option("--page", is_flag=True, help="Show the calls in the browser, as they happen.")
 @click.option("--events", is_flag=True, help="Also keep each answer as it came: every event, with its millisecond.")
-@click.option(
-    "--new-profile", is_flag=True, help="For a desktop app that runs already: another, with a profile for this run."
-)
 @STORE
 @click.pass_context
 def command(
     context: click.Context, listening: bool, upstreams: tuple[str, ...], port: int, forward: bool | None,
-    dry_run: bool, page: bool, events: bool, new_profile: bool, store: str | None,
+    dry_run: bool, page: bool, events: bool, store: str | None,
 ) -> int:  # fmt: skip
     """See what any agent really sends: its prompt, what changes from call to call, and what that costs.
 
@@ -62,18 +59,18 @@ def command(
         raise ConfigError("Give a program behind --, e.g. overture tap -- claude; or --listen and none.")
     way: Way | None = None if forward is None else "proxy" if forward else "base"
     if not dry_run:
-        return _tap(program, upstreams, port, way, store, page, events, new_profile)
+        return _tap(program, upstreams, port, way, store, page, events)
     if upstreams:
         raise ConfigError("--dry-run asks no provider, and --upstream names one. Leave one out.")
     from ...tap.dry_run.answering import answering
 
     with answering() as upstream:
-        return _tap(program, (), port, way, store, page, events, new_profile, dry_run=upstream)
+        return _tap(program, (), port, way, store, page, events, dry_run=upstream)
 
 
 def _tap(
     program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None, page: bool,
-    events: bool, new_profile: bool, dry_run: str = "",
+    events: bool, dry_run: str = "",
 ) -> int:  # fmt: skip
     from ..tap.running.end_report import show_end
     from ..tap.running.keep_small import keep_small
@@ -84,7 +81,7 @@ def _tap(
     from ..tap.running.run_tap import listen, tap_program
 
     table, place = _settings(store, bool(program))
-    plan = plan_of(upstreams, place, port, way, program, new_profile, dry_run)
+    plan = plan_of(upstreams, place, port, way, program, dry_run)
     with page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
         plan = plan._replace(page=address, events=events)
         ended = tap_program(program, plan) if program else listen(plan, Live(table))

@@ -1,10 +1,8 @@
 """A certificate authority for one run. Its key is made in memory, is never written, and dies with the process."""
 
-import hashlib
 import os
 import ssl
 import tempfile
-from base64 import b64encode
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -40,13 +38,6 @@ class Authority:
     def pem(self) -> bytes:
         """The certificate that the program is to trust; there is no key in it."""
         return self._certificate.public_bytes(serialization.Encoding.PEM)
-
-    @property
-    def digest(self) -> str:
-        """By which Chromium knows its key: SHA-256 of it, as Base64. It counts for all that the key has signed."""
-        form = serialization.PublicFormat.SubjectPublicKeyInfo
-        key = self._key.public_key().public_bytes(serialization.Encoding.DER, form)
-        return b64encode(hashlib.sha256(key).digest()).decode()
 
     def context(self, host: str) -> ssl.SSLContext:
         """TLS as this host, in HTTP/1.1."""

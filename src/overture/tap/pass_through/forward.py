@@ -2,8 +2,7 @@
 
 Hosts of providers are opened with a certificate of this run; all others are passed through closed, unread. They are not
 refused, for a program that can't reach its other servers is not the program that was to be seen; and it is no open
-proxy, for only the program that was started knows the token. Chromium can't be given one: for its sake the ways to
-providers, and no others, are opened without it, as they are open by their base URLs.
+proxy, for only the program that was started knows the token.
 """
 
 import hmac
@@ -57,8 +56,8 @@ class HostRouter(NamedTuple):
 class Proxy:
     """Answers CONNECT."""
 
-    def __init__(self, authority: Authority, router: Router, tokenless: bool = False) -> None:
-        self.authority, self.router, self.tokenless = authority, router, tokenless
+    def __init__(self, authority: Authority, router: Router) -> None:
+        self.authority, self.router = authority, router
         token = secrets.token_urlsafe(24)
         self.url = f"http://tap:{token}@127.0.0.1:{router.port}"
         self._expected = b"basic " + b64encode(f"tap:{token}".encode())
@@ -69,7 +68,7 @@ class Proxy:
         scheme, _, credentials = given.partition(b" ")
         known = hmac.compare_digest(scheme.lower() + b" " + credentials.strip(), self._expected)
         place = PLACE.fullmatch(request.target)
-        if not known and not (self.tokenless and place is not None and self._is_provider(place)):
+        if not known:
             said = "Only the program that this tap started may ask it for ways to elsewhere."
             connection.refuse(Refusal(407, "The token of this run is needed", said))
         elif place is None or not 0 < int(place[3]) < 65536:
@@ -77,9 +76,6 @@ class Proxy:
             connection.refuse(Refusal(400, "There is no such place", said))
         else:
             connection.work(self._open(connection, _host(place), int(place[3])))
-
-    def _is_provider(self, place: re.Match[bytes]) -> bool:
-        return self._router_of(_host(place), int(place[3])) is not None
 
     def _router_of(self, host: str, port: int) -> HostRouter | None:
         """What routes the requests to a host; None: they pass closed."""

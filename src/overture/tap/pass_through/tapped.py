@@ -51,13 +51,11 @@ class Tap:
 async def tapped(
     upstreams: Mapping[str, Upstream], record: Record, *, port: int = 0, authority: "Authority | None" = None,
     environ: Mapping[str, str] | None = None, trust: ssl.SSLContext | None = None, room: Room | None = None,
-    tokenless: bool = False,
 ) -> AsyncIterator[Tap]:  # fmt: skip
     """A tap on loopback, open as long as the block lasts.
 
     `upstreams` are fixed (`upstreams_of`); `record` is called in a thread, one exchange at a time; with an `authority`
-    it is a proxy too, for providers also `tokenless`; `environ` names the user's own proxy, by which upstreams are
-    reached.
+    it is a proxy too; `environ` names the user's own proxy, by which upstreams are reached.
     """
     recorder = Recorder(record, room)
     before = sys.getswitchinterval()
@@ -71,7 +69,7 @@ async def tapped(
         if authority is not None:
             from .forward import Proxy
 
-            proxy = Proxy(authority, router, tokenless)
+            proxy = Proxy(authority, router)
             tap.proxy = proxy.url
 
         def accept() -> Peer:

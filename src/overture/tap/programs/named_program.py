@@ -1,11 +1,10 @@
 """Which of the words of a command names the program: the first, or one behind a runner such as `npx`."""
 
-import re
 from collections.abc import Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
-from .programs import Program, program_of, program_of_app, programs
+from .programs import Program, program_of, programs
 
 RUNNERS = (
     ("npx",), ("bunx",), ("pnpx",), ("uvx",), ("env",), ("node",), ("bun",), ("deno", "run"), ("npm", "exec"),
@@ -14,10 +13,6 @@ RUNNERS = (
 )  # fmt: skip
 WITH_VALUE = ("-p", "--package", "--from", "--with", "--python", "--spec", "-u", "-C", "-r", "--require", "--import")
 """Options of theirs whose value is a word of its own."""
-
-
-BUNDLE = re.compile(r"(?:^|/)([^/]+)\.app(?:/*$|/Contents/MacOS/[^/]+$)")
-"""An app of macOS, or the program in it."""
 
 
 class Named(NamedTuple):
@@ -32,9 +27,6 @@ class Named(NamedTuple):
 
 def named_program(argv: Sequence[str]) -> Named:
     """The program that a command starts; behind a runner only one that is known."""
-    if bundle := BUNDLE.search(argv[0]):
-        app = program_of_app(bundle[1])
-        return Named(app, 0, app.names[0] if app.apps else bundle[1])
     name = _last_step(argv[0])
     program = program_of(name)
     for runner in RUNNERS:

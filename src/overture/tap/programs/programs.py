@@ -27,9 +27,6 @@ class Program(Frozen, frozen=True):
     provider: str = ""
     notes: Mapping[Way, str] = {}
     transcripts: str = ""
-    chromium: bool = False
-    apps: tuple[str, ...] = ()
-    profile: str = ""
     name: str = ""
 
     def leads_to(self, environ: Mapping[str, str]) -> dict[str, str]:
@@ -48,11 +45,6 @@ def programs() -> dict[str, Program]:
     assert data is not None
     tables = tomllib.loads(data.decode("utf-8"))
     return {name: msgspec.convert({**table, "name": name}, Program) for name, table in tables.items()}
-
-
-def program_of_app(name: str) -> Program:
-    """The program of a bundle of that name; what is not known is taken to be made with Chromium, as most are."""
-    return next((each for each in programs().values() if name in each.apps), programs()["app"])
 
 
 def program_of(command: str) -> Program:

@@ -37,12 +37,8 @@ def way_of(program: Program, environ: Mapping[str, str], wanted: Way | None = No
 def start_of(
     argv: Sequence[str], environ: Mapping[str, str], bases: Mapping[str, str],
     proxy: str | None = None, trust: Mapping[str, str] | None = None, wanted: Way | None = None,
-    words: Sequence[str] = (),
 ) -> Start:  # fmt: skip
-    """A program's words and environment: with base URLs (`Tap.bases`), or with a proxy and whom to trust.
-
-    `words` are for a program that is tapped as by a proxy and takes that from its words, as Chromium does.
-    """
+    """A program's words and environment: with base URLs (`Tap.bases`), or with a proxy and whom to trust."""
     if not argv:
         raise ConfigError("No program is given. Give one after `--`, e.g. -- claude")
     program, at, _ = named_program(argv)
@@ -52,8 +48,7 @@ def start_of(
             raise ConfigError(
                 f"{program.name!r} is tapped as by a proxy, and the tap is none. Open it with an authority."
             )
-        told = (*argv[: at + 1], *words, *argv[at + 1 :])
-        return Start(told, {**environ, **_by_proxy(environ, proxy), **(trust or {})}, program, way)
+        return Start(tuple(argv), {**environ, **_by_proxy(environ, proxy), **(trust or {})}, program, way)
     values = _values(bases)
     added = {name: _laid_over(environ.get(name, ""), filled(value, values)) for name, value in program.set.items()}
     told = (*argv[: at + 1], *(filled(word, values) for word in program.arguments), *argv[at + 1 :])

@@ -49,6 +49,6 @@ def command(as_json: bool) -> int:
 
 def _ways(program: "Program") -> Iterator[str]:
     for way in program.ways:
-        yield f"{WAYS[way]} (an app)" if way == "proxy" and program.chromium else WAYS[way]
+        yield WAYS[way]
     if program.transcripts:
         yield "its transcript"

@@ -12,10 +12,6 @@ BY_PROXY = (
     "nothing asked the tap. A program that asked a model all the same does not obey HTTPS_PROXY; where it takes a "
     "base URL, try that: overture tap --base-url -- …"
 )
-BY_APP = (
-    "nothing asked the tap. An app that asked a model all the same asked a host that is no known provider's (name it: "
-    "--upstream openai=https://HOST/v1), or went on in a process that ran already (end it first)."
-)
 LISTENED = "nothing asked the tap. Was the program started with the variables that stand above?"
 NOT_KEPT = "no call is in the record; what is missing, and why:"
 MOST = 5
@@ -35,8 +31,6 @@ def no_call(ended: Ended, program: bool) -> str:
         return f"{SEEN}; {_passed(ended.asked)}."
     if not program:
         return f"{SEEN}: {LISTENED}"
-    if ended.app:
-        return f"{SEEN}: {BY_APP}"
     return f"{SEEN}: {BY_PROXY if ended.way == 'proxy' else BY_BASE}"
 
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ....tap.certificate.authority import Authority
     from ....tap.pass_through.tapped import Tap
 
-Opened = tuple["Tap", dict[str, str], str]
-"""The tap, the variables by which a program trusts it, and the digest by which Chromium does."""
+Opened = tuple["Tap", dict[str, str]]
+"""The tap, and the variables by which a program trusts it."""
 UNTAPPED = "overture tap: {program} runs without the tap, and nothing is recorded: {problem}"
 
 
@@ -64,7 +64,7 @@ class Attempt(NamedTuple):
 
 async def open_for_program(
     stack: AsyncExitStack, argv: tuple[str, ...], plan: Plan, way: Way, recording: Recording | NoRecording
-) -> tuple["Tap", dict[str, str], str, Way] | None:
+) -> tuple["Tap", dict[str, str], Way] | None:
     """The tap as it is wanted, else at another port or in another way; None: the program has to run without it."""
     program = named_program(argv).program
     problems: list[Exception] = []
@@ -72,7 +72,7 @@ async def open_for_program(
         try:
             check_packages(each.way)
             wanted = plan._replace(port=each.port)
-            opening = open_tap(wanted, recording.record, each.way == "proxy", program.chromium)
+            opening = open_tap(wanted, recording.record, each.way == "proxy")
             opened = await stack.enter_async_context(opening)
         except Exception as problem:  # no package, no port, no folder for certificates: none of it is the program's
             problems.append(problem)
@@ -112,9 +112,7 @@ def check_packages(way: Way | None) -> None:
 
 
 @asynccontextmanager
-async def open_tap(
-    plan: Plan, record: Callable[[Exchange], None], proxy: bool, tokenless: bool = False
-) -> AsyncIterator[Opened]:
+async def open_tap(plan: Plan, record: Callable[[Exchange], None], proxy: bool) -> AsyncIterator[Opened]:
     """The tap, open as long as the block lasts."""
     from ....tap.pass_through.kept.capture import Room
     from ....tap.pass_through.tapped import tapped
@@ -122,9 +120,9 @@ async def open_tap(
     with _authority(plan, proxy) as (authority, trust):
         async with tapped(
             plan.upstreams, record, port=plan.port, authority=authority, environ=plan.environ,
-            tokenless=tokenless, room=Room(events=plan.events),
+            room=Room(events=plan.events),
         ) as tap:  # fmt: skip
-            yield tap, trust, authority.digest if authority else ""
+            yield tap, trust
 
 
 @contextmanager

@@ -4,7 +4,6 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ....errors import ConfigError
 from ....tap.programs.named_program import named_program
 from ....tap.programs.programs import Program, Way
 from ....tap.programs.start import way_of
@@ -22,8 +21,6 @@ class Plan(NamedTuple):
     cwd: str
     page: str = ""
     """Where the page beside it is; empty: there is none."""
-    new_profile: bool = False
-    """An app is run with a profile that is made for this run."""
     events: bool = False
     """Whether answers are kept as they come."""
     redirected: bool = False
@@ -46,8 +43,6 @@ class Ended(NamedTuple):
     """Calls that were written."""
     written_down: int = 0
     """Of them, those that are from the program's own transcript."""
-    app: bool = False
-    """Whether it is a desktop app."""
 
 
 def plan_of(
@@ -56,7 +51,6 @@ def plan_of(
     port: int,
     way: Way | None,
     argv: tuple[str, ...] = (),
-    new_profile: bool = False,
     dry_run: str = "",
 ) -> Plan:
     """What the options say, checked before anything is started. `dry_run` is the address that answers all calls."""
@@ -64,20 +58,9 @@ def plan_of(
     program = named_program(argv).program if argv else None
     if program is not None:
         way_of(program, environ, way)
-    if new_profile and not (program and program.chromium):
-        raise ConfigError("--new-profile is for desktop apps, e.g. overture tap --new-profile -- codex-app.")
     upstreams = dry_run_upstreams(dry_run) if dry_run else _upstreams(given, environ, program)
     redirected = bool(dry_run or given)
-    return Plan(
-        upstreams,
-        store,
-        port,
-        way,
-        environ,
-        current_folder(),
-        new_profile=new_profile,
-        redirected=redirected,
-    )
+    return Plan(upstreams, store, port, way, environ, current_folder(), redirected=redirected)
 
 
 def current_folder() -> str:

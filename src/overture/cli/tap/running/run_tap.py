@@ -1,9 +1,8 @@
 """Runs a program with the tap between it and its provider, or keeps the tap open for programs that others start."""
 
 import asyncio
-import os
 import signal
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import AsyncExitStack, ExitStack, suppress
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -11,9 +10,6 @@ from typing import TYPE_CHECKING
 from ....report.tap.run import Run
 from ....tap.logs.follow import Following, followed
 from ....tap.logs.own_transcripts import places_of
-from ....tap.programs.apps.chromium_words import chromium_words
-from ....tap.programs.apps.find_app import located
-from ....tap.programs.apps.profile import profile_words
 from ....tap.programs.named_program import named_program
 from ....tap.programs.programs import Way
 from ....tap.programs.run_program import path_of, run_program
@@ -37,7 +33,6 @@ PATIENCE = 6.0
 
 def tap_program(argv: tuple[str, ...], plan: Plan) -> Ended:
     """Run a program to its end. Whatever fails on our side is said in a line, and the program runs all the same."""
-    argv = located(argv, plan.environ)
     path_of(argv[0], plan.environ)
     way = way_of(named_program(argv).program, plan.environ, plan.way)
     run = _run(plan, named_program(argv).name, argv)
@@ -51,31 +46,20 @@ async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, recording: R
         opened = await open_for_program(stack, argv, plan, way, recording)
         if opened is None:
             return Ended(await run_program(argv, plan.environ), "", (), way, 0, ())
-        tap, trust, digest, way = opened
-        words = _app_words(argv, plan, tap, trust, digest)
-        start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, way, words)
+        tap, trust, way = opened
+        start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, way)
         note = f"; {start.note}" if start.note else ""
         complain(f"overture tap: {recording.run.program} is tapped {HOW[way]}{note}. {_kept(plan, recording)}")
         following = _following(start.program.transcripts, recording, plan)
         with followed(following):
             code = await run_program(start.argv, start.environ)
-    return _over(recording, code, tap, way, following)._replace(app=start.program.chromium)
+    return _over(recording, code, tap, way, following)
 
 
 def _kept(plan: Plan, recording: Recording | NoRecording) -> str:
     if isinstance(recording, NoRecording):
         return f"Nothing is recorded: {recording.problem}"
     return f"Its calls are kept in {recording.store.where}{_seen(plan, recording.run)}"
-
-
-def _app_words(argv: tuple[str, ...], plan: Plan, tap: "Tap", trust: Mapping[str, str], digest: str) -> list[str]:
-    """The words for an app that is made with Chromium; a new profile lies where all is deleted at the end."""
-    named = named_program(argv)
-    if not named.program.chromium:
-        return []
-    new = os.path.join(os.path.dirname(next(iter(trust.values()))), "profile") if plan.new_profile else ""
-    ours = chromium_words(tap.port, digest, plan.upstreams.values(), plan.environ)
-    return [*profile_words(named, argv, plan.environ, new), *ours]
 
 
 def _following(agent: str, recording: Recording | NoRecording, plan: Plan) -> Following | None:
@@ -96,7 +80,7 @@ def listen(plan: Plan, live: Live) -> Ended:
 async def _listen(plan: Plan, store: Store, live: Live) -> Ended:
     recording = Recording(store, _run(plan, "", ()), live.tell)
     ended = asyncio.Event()
-    async with open_tap(plan, recording.record, plan.way == "proxy") as (tap, trust, _):
+    async with open_tap(plan, recording.record, plan.way == "proxy") as (tap, trust):
         for number in _ending():
             with suppress(NotImplementedError, ValueError):
                 asyncio.get_running_loop().add_signal_handler(number, ended.set)

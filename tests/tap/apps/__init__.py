@@ -1,1 +1,0 @@
-"""Desktop apps through the tap."""
