@@ -34,7 +34,6 @@ SHORT = (
     "tests/tap/store/test_store.py",
     "tests/tap/websocket/test_live.py::test_realtime_answers",
     "tests/tap/websocket/test_live.py::test_gemini_live",
-    "tests/tap/logs/test_cursor.py::test_what_lies_beside",
     "tests/tap/store/wires/test_cut_once.py",
     "tests/tap/logs/test_forms.py",
     "tests/tap/logs/test_bad_logs.py",

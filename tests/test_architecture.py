@@ -225,7 +225,6 @@ WRITERS = {
     "tap/store/databases/own_file.py": "SQLite writes its file by itself",
     "tap/certificate/trusted.py": "files of a temporary folder",
     "tap/certificate/authority.py": "a temporary file",
-    "tap/logs/cursor_files.py": "copies in a temporary folder",
     "cli/main.py": "standard output that is closed becomes /dev/null",
 }
 WRITING_NAMES = frozenset(

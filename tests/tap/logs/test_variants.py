@@ -167,3 +167,20 @@ def test_a_message_that_the_transcript_lacks_is_said(tmp_path: Path) -> None:
     calls = _of(tmp_path, *lines)
     assert calls[0].missing == ("the transcript does not hold 2 of the request's messages",)
     assert calls[0].unknown == ("message",) and calls[0].of("tool")
+
+
+def test_a_count_of_nothing_is_no_count(tmp_path: Path) -> None:
+    """A gateway behind Claude Code may say 0 for all: then the transcript is said to count no tokens."""
+    own: dict[str, Any] = {"sessionId": "s", "timestamp": "2026-11-16T04:00:00.000Z", "cwd": "/garden"}
+    said: dict[str, Any] = {
+        "role": "assistant",
+        "id": "m1",
+        "model": "efficient",
+        "usage": {"input_tokens": 0, "output_tokens": 0},
+    }
+    said |= {"content": [{"type": "text", "text": "The red ones."}], "stop_reason": "end_turn"}
+    asked = {"role": "user", "content": "Which roses need water?"}
+    first = {**own, "type": "user", "uuid": "u", "message": asked}
+    (call,) = _of(tmp_path, first, {**own, "type": "assistant", "parentUuid": "u", "message": said})
+    assert (call.model, call.usage) == ("efficient", None)
+    assert any("counts no tokens" in each for each in call.missing)

@@ -32,7 +32,7 @@ def import_logs(
     top = top_of({"cwd": cwd, "home": None, "root": None})
     logs = [*find_logs(paths), *_transcripts(agents, cwd, top)]
     if not paths and not agents:
-        raise ConfigError("Give a log, e.g. overture tap import calls.har; or --claude-code, --codex, or --cursor.")
+        raise ConfigError("Give a log, e.g. overture tap import calls.har; or --claude-code, or --codex.")
     with _made_if_needed(where(store, cwd)) as opened:
         importer = Importer(opened, os.path.abspath(cwd or os.getcwd()), program)
         done = list(_taken(importer, logs, cast(LogForm | None, form)))

@@ -2,10 +2,8 @@
 
 import hashlib
 import json
-import os
 import zlib
 from collections.abc import Callable, Iterator
-from io import BytesIO
 from itertools import chain, islice
 
 import msgspec
@@ -13,16 +11,14 @@ from msgspec.structs import replace
 
 from ...errors import StoreError, spoken
 from ...report.tap.call import Call
-from ...report.tap.logs.found import Beside, Found, LogForm, Value
+from ...report.tap.logs.found import Found, LogForm, Value
 from ...report.tap.logs.times import NEVER
 from ...report.tap.logs.which_log import FORMS, KNOWN, read_log, which_log
 from ...report.tap.on_wire.call_wire import CallWire
 from ...report.tap.read_call.read_call import cleaned
 from ...report.tap.run import Run
 from ..recording.clean_once import CleanOnce
-from ..recording.recording import now
 from ..store.store import Store
-from .cursor_files import cursor_beside
 from .imported import ImportedLog
 from .open_log import Log, is_settled, opened
 from .read_values import read_values
@@ -43,17 +39,14 @@ class Importer:
     """Takes logs into a store."""
 
     def __init__(
-        self, store: Store, cwd: str = "", program: str = "", told: Callable[[int], None] = lambda _: None,
-        run: Run | None = None,
-    ) -> None:  # fmt: skip
-        self.store, self.cwd, self.program, self.told, self.run = store, cwd, program, told, run
-        self.passed_over: set[str] = set()
-        """Ids of calls that are not wanted."""
+        self, store: Store, cwd: str = "", program: str = "", told: Callable[[int], None] = lambda _: None
+    ) -> None:
+        self.store, self.cwd, self.program, self.told = store, cwd, program, told
         self.runs = {run.id: run for run in store.runs()}
         self.clean = CleanOnce()
 
-    def take(self, log: Log, form: LogForm | None = None, settled: bool | None = None) -> ImportedLog:
-        """Take one log; its form is known by what stands in it, unless it is given. `settled`: nobody writes to it."""
+    def take(self, log: Log, form: LogForm | None = None) -> ImportedLog:
+        """Take one log; its form is known by what stands in it, unless it is given."""
         done = ImportedLog(log.path)
         try:
             with opened(log) as stream:
@@ -63,7 +56,7 @@ class Importer:
                 if done.form is None:
                     done.refused = _not_known(first)
                     return done
-                self._read(done, chain(first, values), is_settled(log.path) if settled is None else settled)
+                self._read(done, chain(first, values))
         except UNREADABLE as problem:
             said = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
             done.refused = f"it can't be read{' further' if done.calls else ''}: {spoken(said)[:200].lower()}"
@@ -71,22 +64,11 @@ class Importer:
             self._end(done)
         return done
 
-    def _read(self, done: ImportedLog, values: Iterator[Value], settled: bool) -> None:
+    def _read(self, done: ImportedLog, values: Iterator[Value]) -> None:
         assert done.form is not None
-        beside = _beside(done.form, done.path)
-        for place, why in beside.problems:
-            done.problem(place, why)
-        for found in read_log(done.form, values, settled, beside):
+        for found in read_log(done.form, values, is_settled(done.path)):
             self._found(done, found)
             self.told(done.calls)
-
-    def pass_over(self, log: Log, form: LogForm, size: int) -> None:
-        """Do not take the calls that stand in the first bytes of a log."""
-        with opened(log) as stream:
-            start = BytesIO(stream.read(size))
-        for found in read_log(form, read_values(start), True, _beside(form, log.path)):
-            if found.name:
-                self.passed_over.add(_id(found.name))
 
     def _found(self, done: ImportedLog, found: Found) -> None:
         if found.problem:
@@ -112,12 +94,9 @@ class Importer:
 
     def _call(self, done: ImportedLog, found: Found, call: Call, wire: CallWire | None) -> None:
         own = done.form == "overture"
-        if found.name and _id(found.name) in self.passed_over:
-            return
         call = cleaned(call, self.clean)
         if call.at == NEVER and not own:
-            seen = NEVER if self.run is None else now()  # what is followed was written just now
-            call = replace(call, at=seen, missing=(*call.missing, NO_TIME))
+            call = replace(call, missing=(*call.missing, NO_TIME))
         id = call.id if own else _id(found.name or _content(call))
         done.calls += 1
         if self.store.has(id):
@@ -142,8 +121,6 @@ class Importer:
 
     def _run_of(self, done: ImportedLog, found: Found, id: str, call: Call) -> Run:
         """The run that a call is of: that of its session, or of the log; a log that has grown has the run it had."""
-        if self.run is not None:
-            return self.run
         name = _id(found.session, "i") if found.session else next(iter(done.runs), "") or _id(id, "i")
         if name not in self.runs:
             told = (done.path if done.path != "-" else "standard input",)
@@ -155,14 +132,9 @@ class Importer:
         """Note until when a run went that has got calls."""
         for name, last in done.last.items():
             run = self.runs.get(name)
-            if run is not None and run != self.run and done.form != "overture" and last > run.ended:
+            if run is not None and done.form != "overture" and last > run.ended:
                 self.store.end_run(name, last)
                 self.runs[name] = replace(run, ended=last)
-
-
-def _beside(form: LogForm, path: str) -> Beside:
-    """What other files tell of a log."""
-    return cursor_beside(path, os.path.expanduser("~"), os.environ) if form == "cursor" else Beside()
 
 
 def _taken(found: Found) -> Taken | None:

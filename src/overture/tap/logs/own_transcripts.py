@@ -1,4 +1,4 @@
-"""Where agents keep the transcripts of a project: most in a folder named after it, Codex by the day."""
+"""Where agents keep the transcripts of a project: Claude Code in a folder named after it, Codex by the day."""
 
 import json
 import os
@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ...report.tap.logs.found import LogForm
-from .cursor_files import TRANSCRIPTS, cursor_homes
 from .open_log import Log
 
 DEEPEST = 4
@@ -20,11 +18,6 @@ def claude_code_logs(project: str, home: str, environ: Mapping[str, str]) -> Ite
     yield from _transcripts(folder)
 
 
-def qoder_logs(project: str, home: str, _: Mapping[str, str]) -> Iterator[Log]:
-    """Qoder's, which lie and look as those of Claude Code."""
-    yield from _transcripts(os.path.join(home, ".qoder", "projects", re.sub(r"[^A-Za-z0-9]", "-", project)))
-
-
 def codex_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[Log]:
     """The transcripts whose session was in a project, or in a folder of it."""
     base = environ.get("CODEX_HOME") or os.path.join(home, ".codex")
@@ -34,28 +27,10 @@ def codex_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[
             yield log
 
 
-def cursor_logs(project: str, home: str, environ: Mapping[str, str]) -> Iterator[Log]:
-    """The transcripts of a project, and those of its sub-agents. Several paths may have one name there."""
-    for base in cursor_homes(home, environ):
-        folder = os.path.join(base, "projects")
-        try:
-            names = sorted(os.listdir(folder))
-        except OSError:
-            continue
-        for name in names:
-            if _short(name) == _short(project):
-                yield from _transcripts(os.path.join(folder, name, TRANSCRIPTS))
-
-
-def _short(path: str) -> str:
-    return os.path.normcase(re.sub(r"[^A-Za-z0-9]+", "-", path).strip("-"))
-
-
 class Writer(NamedTuple):
     """An agent that writes down its sessions."""
 
     name: str
-    form: LogForm
     find: Callable[[str, str, Mapping[str, str]], Iterator[Log]]
 
 
@@ -85,12 +60,10 @@ def _cwd(path: str) -> str:
 
 
 WRITERS = {
-    "claude-code": Writer("Claude Code", "claude-code", claude_code_logs),
-    "codex": Writer("Codex", "codex", codex_logs),
-    "cursor": Writer("Cursor", "cursor", cursor_logs),
-    "qoder": Writer("Qoder", "claude-code", qoder_logs),
+    "claude-code": Writer("Claude Code", claude_code_logs),
+    "codex": Writer("Codex", codex_logs),
 }
-"""By the word that programs.toml and the options have for them."""
+"""By the word that the options have for them."""
 
 
 def places_of(*paths: str) -> list[str]:

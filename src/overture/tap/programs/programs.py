@@ -26,7 +26,6 @@ class Program(Frozen, frozen=True):
     upstreams: Mapping[str, str] = {}
     provider: str = ""
     notes: Mapping[Way, str] = {}
-    transcripts: str = ""
     name: str = ""
 
     def leads_to(self, environ: Mapping[str, str]) -> dict[str, str]:

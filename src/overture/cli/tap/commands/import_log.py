@@ -12,7 +12,6 @@ from .options import CWD, STORE
 @click.option("--as", "form", type=click.Choice(FORMS), help="Take them for this. Default: known by what is in them.")
 @click.option("--claude-code", is_flag=True, help="What Claude Code wrote down of its sessions in this project.")
 @click.option("--codex", is_flag=True, help="The same of Codex.")
-@click.option("--cursor", is_flag=True, help="The same of Cursor: of its editor and of cursor-agent.")
 @click.option(
     "--program", metavar="NAME", default="", help="What made the calls, e.g. claude, where the log is silent."
 )
@@ -20,14 +19,14 @@ from .options import CWD, STORE
 @CWD
 @AS_JSON
 def command(
-    logs: tuple[str, ...], form: str | None, claude_code: bool, codex: bool, cursor: bool, program: str,
+    logs: tuple[str, ...], form: str | None, claude_code: bool, codex: bool, program: str,
     store: str | None, cwd: str | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Take calls from logs that exist already.
 
     A LOG is a file, a folder with such files, or - for standard input; also packed with gzip: HAR, LiteLLM, Langfuse,
-    mitmproxy, OpenTelemetry as OTLP JSON, transcripts of Claude Code, Codex and Cursor, or what `overture tap export`
-    wrote. What is there already is not taken again. Keys and cookies are never written.
+    mitmproxy, OpenTelemetry as OTLP JSON, transcripts of Claude Code and Codex, or what `overture tap export` wrote.
+    What is there already is not taken again. Keys and cookies are never written.
 
     \b
     overture tap import calls.har        what a browser or a proxy kept
@@ -36,6 +35,6 @@ def command(
     """
     from ..import_logs import import_logs
 
-    asked = {"claude-code": claude_code, "codex": codex, "cursor": cursor}
+    asked = {"claude-code": claude_code, "codex": codex}
     agents = tuple(name for name, wanted in asked.items() if wanted)
     return import_logs(logs, form, agents, program, store, cwd, as_json)

@@ -1,15 +1,9 @@
 """`overture tap programs`: which programs are known, and how each of them is tapped."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 import click
 
 from ...shared.options import AS_JSON
 from ...shared.terminal import say, table, write_json
-
-if TYPE_CHECKING:
-    from ....tap.programs.programs import Program
 
 WAYS = {"base": "its base URL", "proxy": "as by a proxy"}
 
@@ -38,17 +32,10 @@ def command(as_json: bool) -> int:
         names = ", ".join(program.names) or "any other"
         words = " ".join(program.arguments).partition("=")[0]
         obeys = ", ".join(filter(None, [*program.set, words])) if "base" in program.ways else ""
-        rows.append([names, ", ".join(_ways(program)), obeys])
+        rows.append([names, ", ".join(WAYS[way] for way in program.ways), obeys])
     table(rows, heads=("program", "tapped by", "base URL"))
     noted = [(program, way, note) for program in known.values() for way, note in program.notes.items()]
     say()
     for program, way, note in noted:
         say(f"  {program.names[0]}, by {WAYS[way].removeprefix('as by ')}: {note}")
     return 0
-
-
-def _ways(program: "Program") -> Iterator[str]:
-    for way in program.ways:
-        yield WAYS[way]
-    if program.transcripts:
-        yield "its transcript"

@@ -38,16 +38,10 @@ def show_end(place: str, ended: "Ended", table: TableForm, no_call: str, dry_run
             lost = (*lost, f"{gone} of this run that had been kept: the store was removed or emptied meanwhile")
         lines = list(end_lines(calls, table, no_call))
         lines[1:1] = [DRY_RUN] if dry_run and calls else []
-        lines[1:1] = [f"  {_written_down(ended.written_down)}"] if ended.written_down and calls else []
     except Exception as problem:  # a report that fails must not change how the program ended
         said = str(problem) if isinstance(problem, OvertureError) else f"{type(problem).__name__}: {problem}"
         lines = [f"overture tap: what was sent can't be told: {said}"]
     write_aside([*lines, *_not_recorded(lost)])
-
-
-def _written_down(calls: int) -> str:
-    what = "call is" if calls == 1 else "calls are"
-    return f"{calls:,} {what} from the transcript that the program wrote: what it asks its own servers is closed."
 
 
 def _not_recorded(lost: Sequence[str]) -> Iterator[str]:

@@ -41,8 +41,6 @@ class Ended(NamedTuple):
     """Other hosts that were asked, most often first; what passed there was not read."""
     kept: int = 0
     """Calls that were written."""
-    written_down: int = 0
-    """Of them, those that are from the program's own transcript."""
 
 
 def plan_of(

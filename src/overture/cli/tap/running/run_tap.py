@@ -8,8 +8,6 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from ....report.tap.run import Run
-from ....tap.logs.follow import Following, followed
-from ....tap.logs.own_transcripts import places_of
 from ....tap.programs.named_program import named_program
 from ....tap.programs.programs import Way
 from ....tap.programs.run_program import path_of, run_program
@@ -17,7 +15,6 @@ from ....tap.programs.start import start_of, way_of
 from ....tap.recording.recording import Recording, new_id, now
 from ....tap.store.open_store import open_store
 from ....tap.store.store import Store
-from ...agents.ask_agents import top_of
 from ...shared.terminal import complain
 from .listening import Live, tell_addresses
 from .open_tap import HOW, NoRecording, check_packages, open_for_program, open_tap, recording_of
@@ -50,24 +47,14 @@ async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, recording: R
         start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, way)
         note = f"; {start.note}" if start.note else ""
         complain(f"overture tap: {recording.run.program} is tapped {HOW[way]}{note}. {_kept(plan, recording)}")
-        following = _following(start.program.transcripts, recording, plan)
-        with followed(following):
-            code = await run_program(start.argv, start.environ)
-    return _over(recording, code, tap, way, following)
+        code = await run_program(start.argv, start.environ)
+    return _over(recording, code, tap, way)
 
 
 def _kept(plan: Plan, recording: Recording | NoRecording) -> str:
     if isinstance(recording, NoRecording):
         return f"Nothing is recorded: {recording.problem}"
     return f"Its calls are kept in {recording.store.where}{_seen(plan, recording.run)}"
-
-
-def _following(agent: str, recording: Recording | NoRecording, plan: Plan) -> Following | None:
-    """What follows the program's own transcripts; None where it is tapped without them, or nothing is recorded."""
-    if not agent or isinstance(recording, NoRecording):
-        return None
-    places = places_of(plan.cwd, top_of({"cwd": None, "home": None, "root": None}))
-    return Following(agent, recording.store, recording.run, places, plan.environ)
 
 
 def listen(plan: Plan, live: Live) -> Ended:
@@ -106,17 +93,14 @@ def _run(plan: Plan, program: str, argv: tuple[str, ...]) -> Run:
     return Run("r" + new_id(6), now(), program, argv, plan.cwd, addresses)
 
 
-def _over(
-    recording: Recording | NoRecording, code: int, tap: "Tap", way: Way, following: Following | None = None
-) -> Ended:
+def _over(recording: Recording | NoRecording, code: int, tap: "Tap", way: Way) -> Ended:
     """The run is over; a record that can't be ended is said, and changes nothing of how the program ended."""
-    lost = (*tap.lost, *(following.problems if following else ()))
-    also = following.calls if following else 0
+    lost = tap.lost
     if problem := _end(recording, lost):
         lost = (*lost, f"the end of the run could not be recorded: {problem}")
     closed = tuple(host for host, _ in tap.router.closed.most_common())
     id = "" if isinstance(recording, NoRecording) else recording.run.id
-    return Ended(code, id, lost, way, tap.router.asked, closed, recording.calls + also, also)
+    return Ended(code, id, lost, way, tap.router.asked, closed, recording.calls)
 
 
 def _end(recording: Recording | NoRecording, lost: tuple[str, ...]) -> str:

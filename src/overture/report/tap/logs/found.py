@@ -4,10 +4,9 @@ from typing import Any, Literal, NamedTuple
 
 from ..call import Call, Form, Unheld
 from ..on_wire.call_wire import CallWire
-from ..read_call.wire.plain_values import Data
 from ..run import Run
 
-LogForm = Literal["har", "mitmproxy", "litellm", "langfuse", "otlp", "claude-code", "codex", "cursor", "overture"]
+LogForm = Literal["har", "mitmproxy", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture"]
 
 
 class Value(NamedTuple):
@@ -37,24 +36,6 @@ class Wire(NamedTuple):
     whole_ms: float | None = None
     error: str = ""
     missing: tuple[str, ...] = ()
-
-
-class Beside(NamedTuple):
-    """What lies beside a transcript and belongs to it."""
-
-    session: str = ""
-    """What the transcript's own place calls the session."""
-    parent: str = ""
-    """The session whose sub-agent it is."""
-    model: str = ""
-    messages: tuple[Data, ...] = ()
-    absent: int = 0
-    """Messages that are named there and can't be read."""
-    problems: tuple[tuple[str, str], ...] = ()
-    """Files that can't be read, and why."""
-
-
-NOTHING_BESIDE = Beside()
 
 
 class Found(NamedTuple):

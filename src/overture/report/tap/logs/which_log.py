@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from . import own_lines
-from .found import NOTHING_BESIDE, Beside, Found, LogForm, Value
+from .found import Found, LogForm, Value
 from .traces import langfuse, litellm, otlp
 from .traffic import har, mitmproxy
-from .transcripts import claude_code, codex, cursor
+from .transcripts import claude_code, codex
 
 FORMS: tuple[LogForm, ...] = (
-    "har", "litellm", "langfuse", "mitmproxy", "otlp", "claude-code", "codex", "cursor", "overture",
+    "har", "litellm", "langfuse", "mitmproxy", "otlp", "claude-code", "codex", "overture",
 )  # fmt: skip
 KNOWN: dict[LogForm, str] = {
     "har": "HAR",
@@ -20,7 +20,6 @@ KNOWN: dict[LogForm, str] = {
     "otlp": "OTLP JSON",
     "claude-code": "Claude Code's transcript",
     "codex": "Codex's transcript",
-    "cursor": "Cursor's transcript",
     "overture": "`overture tap export`",
 }
 """The forms, in words."""
@@ -45,7 +44,6 @@ READERS: dict[LogForm, Reader] = {
     "langfuse": langfuse,
     "claude-code": claude_code,
     "codex": codex,
-    "cursor": cursor,
 }
 
 
@@ -60,12 +58,8 @@ def which_log(values: Sequence[Value]) -> LogForm | None:
     return None
 
 
-def read_log(
-    form: LogForm, values: Iterator[Value], settled: bool = True, beside: Beside = NOTHING_BESIDE
-) -> Iterator[Found]:
-    """What a log of that form holds. `settled`: nobody writes to it any more; `beside`: what other files tell of it."""
-    if form == "cursor":
-        return cursor.read(values, settled, beside)
+def read_log(form: LogForm, values: Iterator[Value], settled: bool = True) -> Iterator[Found]:
+    """What a log of that form holds. `settled`: nobody writes to it any more."""
     if form == "claude-code":
         return claude_code.read(values, settled)
     return codex.read(values, settled) if form == "codex" else READERS[form].read(values)

@@ -95,7 +95,7 @@ class Transcript:
         call = self._call(answer.first, anthropic.answered(message), a_text(answer.first.get("requestRef")))
         end, usage = answer.last.get("timestamp"), counted("anthropic", message)
         if usage is not None and not (usage.input or usage.output):
-            # No answer is made of nothing: others who write in this form count in units of their own.
+            # No answer is made of nothing: a gateway that counts in units of its own says 0.
             usage, call = None, replace(call, missing=(*call.missing, NOTHING))
         call = replace(
             call, model=call.model or a_text(message.get("model")), status=200, usage=usage,
