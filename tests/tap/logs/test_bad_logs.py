@@ -38,7 +38,6 @@ def _taken(tmp_path: Path, data: bytes | str, form: LogForm | None = None) -> Im
         (json.dumps(json.loads(HAR))[:3000], "it is no JSON"),
         ('{"name": "garden", "version": 1}', "none of the logs that are known"),
         ("[1, 2, 3]", "none of the logs that are known"),
-        ("12:abc", "it is no whole flow: it breaks off"),
         ("[" * 200_000, "nests deeper than can be read"),
         (HAR.encode("utf-16"), "it is no text in UTF-8"),
     ],
@@ -50,6 +49,17 @@ def test_what_is_no_log_is_refused_with_its_reason(tmp_path: Path, data: bytes |
     told = done.complaint or next(line for line in done.lines() if "could not" in line)
     assert said in told and "\n" not in told
     assert done.form or ("HAR (har)" in told and "Codex's transcript (codex)" in told)
+
+
+@pytest.mark.parametrize("form", [None, "har"])
+def test_a_flow_file_of_mitmproxy_says_how_to_export_it(tmp_path: Path, form: LogForm | None) -> None:
+    """It is known by how it begins, and the command that makes a HAR of it is said."""
+    done = _taken(tmp_path, b"1253:9:websocket;0:~8:response;1:x}", form)
+    assert (done.calls, done.problems) == (0, [])
+    path = tmp_path / "log"
+    assert done.complaint == (
+        f"{path}: it is a flow file of mitmproxy. Export it as HAR: mitmdump -nr {path} --set hardump=out.har."
+    )
 
 
 def test_a_har_without_entries_holds_nothing(tmp_path: Path) -> None:

@@ -14,9 +14,9 @@ KEY = b"A1b2C3d4E5f6G7h8"
 ADA = "You are Ada, who keeps a garden.\n\n# Rules\n"
 
 
-@pytest.mark.parametrize("name", ["mitmproxy.har", "mitmproxy.flows", "mitmproxy.jsonl"])
+@pytest.mark.parametrize("name", ["mitmproxy.har"])
 def test_traffic_is_read_as_if_it_had_been_tapped(tmp_path: Path, name: str) -> None:
-    """HAR, mitmproxy's own flows and its lines of JSON hold whole calls: tools, system, marks, streams, counts."""
+    """A HAR holds whole calls: tools, system, marks, streams, counts."""
     first, second = taken(tmp_path, name)
     assert [(piece.kind, piece.mark) for piece in first.pieces] == [("tool", 0), ("system", 1), ("message", 0)]
     assert (first.host, first.path, first.model) == ("api.anthropic.com", "/v1/messages", "claude-sonnet-4-5")
@@ -30,7 +30,7 @@ def test_traffic_is_read_as_if_it_had_been_tapped(tmp_path: Path, name: str) -> 
     assert tell([first, second]).conversations[0].causes[0].cause == "the date in Today changed"
 
 
-@pytest.mark.parametrize("name", ["mitmproxy.har", "mitmproxy.flows", "mitmproxy.jsonl"])
+@pytest.mark.parametrize("name", ["mitmproxy.har"])
 def test_traffic_is_kept_as_it_was_on_the_wire(tmp_path: Path, name: str) -> None:
     """With its heads and its body, which an export takes to another store; what was no traffic has none."""
     with store_in(tmp_path) as store:

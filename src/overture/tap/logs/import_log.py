@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shlex
 import zlib
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
@@ -20,8 +21,8 @@ from ...report.tap.run import Run
 from ..recording.clean_once import CleanOnce
 from ..store.store import Store
 from .imported import ImportedLog
-from .open_log import Log, is_settled, opened
-from .read_values import read_values
+from .open_log import INPUT, Log, is_settled, opened
+from .read_values import FlowFileError, read_values
 from .wire_call import Taken, clean_wire, wire_call
 
 LOOKED_AT = 400
@@ -31,6 +32,7 @@ UNREADABLE = (
     MemoryError,
 )  # fmt: skip
 """What taking apart somebody else's log may raise: packed data that is damaged, values of other kinds than expected."""
+FLOW_FILE = "it is a flow file of mitmproxy. Export it as HAR: mitmdump -nr {path} --set hardump=out.har"
 NO_TIME = "the log does not say when it was"
 LETTERS = 12
 
@@ -57,6 +59,8 @@ class Importer:
                     done.refused = _not_known(first)
                     return done
                 self._read(done, chain(first, values))
+        except FlowFileError:
+            done.refused = FLOW_FILE.format(path="FILE" if log.path == INPUT else shlex.quote(log.path))
         except UNREADABLE as problem:
             said = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
             done.refused = f"it can't be read{' further' if done.calls else ''}: {spoken(said)[:200].lower()}"

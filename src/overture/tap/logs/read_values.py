@@ -1,4 +1,4 @@
-"""The bytes of a log -> its values: lines of JSON as they come, one document, or mitmproxy's flows."""
+"""The bytes of a log -> its values: lines of JSON as they come, or one document."""
 
 import json
 import re
@@ -7,23 +7,26 @@ from itertools import chain
 from typing import IO, Any
 
 from ...report.tap.logs.found import Value
-from ...report.tap.logs.traffic.tnetstring import parse
 from ...report.tap.read_call.wire.plain_values import values_in
 
 MOST = 512 << 20
-"""Bytes of one line, flow or document."""
+"""Bytes of one line or document."""
 FLOW = re.compile(rb"\d{1,12}:")
+"""How the files begin that mitmproxy writes: a length and a colon."""
 TAB = 9
 TRIED = 8
 """Lines that are tried before a text is taken for one document."""
+
+
+class FlowFileError(ValueError):
+    """A file in the format of mitmproxy itself, which is not read."""
 
 
 def read_values(stream: IO[bytes]) -> Iterator[Value]:
     """The values, each with its place. A line that is no JSON is said, and the others are read."""
     head = stream.read(16)
     if FLOW.match(head):
-        yield from _flows(head, stream)
-        return
+        raise FlowFileError
     if any(byte < TAB for byte in head):
         yield Value("the file", problem="it is no text in UTF-8")
         return
@@ -102,22 +105,3 @@ def _document(data: bytes) -> Iterator[Value]:
         yield Value(f"value {number}", value)
     if broken or not values:
         yield Value("the document", problem=wrong if not values else f"behind value {len(values)} it {broken}")
-
-
-def _flows(head: bytes, stream: IO[bytes]) -> Iterator[Value]:
-    number = 0
-    while head:
-        number += 1
-        place = f"flow {number}"
-        digits, colon, rest = head.partition(b":")
-        if not colon or not digits.isdigit() or int(digits) > MOST:
-            yield Value(place, problem="it is no flow: there is no length before it")
-            return
-        size = int(digits) + 1
-        data = rest + stream.read(max(size - len(rest), 0))
-        flow, head = data[:size], data[size:]
-        head += stream.read(max(16 - len(head), 0))
-        try:
-            yield Value(place, parse(digits + b":" + flow))
-        except (ValueError, OverflowError) as problem:
-            yield Value(place, problem=f"it is no whole flow: {problem}")

@@ -34,9 +34,9 @@ def wire_call(wire: Wire) -> Taken | None:
     secrets = credentials(asked, target)
     exchange = Exchange(
         at=wire.at or NEVER, family="", host=host, method=wire.method, path=hidden_path(target), scheme=scheme,
-        request_headers=_unpacked(hidden_headers(asked), wire, wire.request),
+        request_headers=_unpacked(hidden_headers(asked), wire.request),
         request=without(wire.request, secrets), status=wire.status,
-        response_headers=_unpacked(hidden_headers(said), wire, wire.response),
+        response_headers=_unpacked(hidden_headers(said), wire.response),
         response=without(wire.response, secrets), ended="whole", first_ms=wire.first_ms, whole_ms=wire.whole_ms,
         missing=wire.missing,
     )  # fmt: skip
@@ -69,10 +69,8 @@ def _raw(headers: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
     return [(name.encode("latin-1", "replace"), value.encode("latin-1", "replace")) for name, value in headers]
 
 
-def _unpacked(headers: tuple[tuple[str, str], ...], wire: Wire, body: bytes) -> tuple[tuple[str, str], ...]:
+def _unpacked(headers: tuple[tuple[str, str], ...], body: bytes) -> tuple[tuple[str, str], ...]:
     """Headers that say how the body is packed as the log holds it: most logs hold it unpacked."""
-    if wire.packed:
-        return headers
     plain = tuple(pair for pair in headers if pair[0].lower() != ENCODING)
     return (*plain, (ENCODING, "gzip")) if body.startswith(PACKED) else plain
 

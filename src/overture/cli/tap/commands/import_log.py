@@ -25,7 +25,7 @@ def command(
     """Take calls from logs that exist already.
 
     A LOG is a file, a folder with such files, or - for standard input; also packed with gzip: HAR, LiteLLM, Langfuse,
-    mitmproxy, OpenTelemetry as OTLP JSON, transcripts of Claude Code and Codex, or what `overture tap export` wrote.
+    OpenTelemetry as OTLP JSON, transcripts of Claude Code and Codex, or what `overture tap export` wrote.
     What is there already is not taken again. Keys and cookies are never written.
 
     \b

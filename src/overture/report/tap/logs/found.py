@@ -6,11 +6,11 @@ from ..call import Call, Form, Unheld
 from ..on_wire.call_wire import CallWire
 from ..run import Run
 
-LogForm = Literal["har", "mitmproxy", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture"]
+LogForm = Literal["har", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture"]
 
 
 class Value(NamedTuple):
-    """A value of a log: a line, a document, a flow."""
+    """A value of a log: a line, a document."""
 
     place: str
     """Where it stands: line 12, entry 3."""
@@ -30,8 +30,6 @@ class Wire(NamedTuple):
     status: int = 0
     response_headers: tuple[tuple[str, str], ...] = ()
     response: bytes = b""
-    packed: bool = False
-    """Bodies are as on the wire, packed as the headers say."""
     first_ms: float | None = None
     whole_ms: float | None = None
     error: str = ""

@@ -6,17 +6,16 @@ from typing import Any, Protocol
 from . import own_lines
 from .found import Found, LogForm, Value
 from .traces import langfuse, litellm, otlp
-from .traffic import har, mitmproxy
+from .traffic import har
 from .transcripts import claude_code, codex
 
 FORMS: tuple[LogForm, ...] = (
-    "har", "litellm", "langfuse", "mitmproxy", "otlp", "claude-code", "codex", "overture",
+    "har", "litellm", "langfuse", "otlp", "claude-code", "codex", "overture",
 )  # fmt: skip
 KNOWN: dict[LogForm, str] = {
     "har": "HAR",
     "litellm": "LiteLLM's log",
     "langfuse": "a Langfuse export",
-    "mitmproxy": "mitmproxy's flows",
     "otlp": "OTLP JSON",
     "claude-code": "Claude Code's transcript",
     "codex": "Codex's transcript",
@@ -39,7 +38,6 @@ READERS: dict[LogForm, Reader] = {
     "overture": own_lines,
     "har": har,
     "otlp": otlp,
-    "mitmproxy": mitmproxy,
     "litellm": litellm,
     "langfuse": langfuse,
     "claude-code": claude_code,

@@ -46,7 +46,7 @@ def _wire(entry: Data) -> Wire:
     error = a_text(said.get("_error")) or a_text(a_dict(said.get("_error")).get("message"))
     return Wire(
         iso(entry.get("startedDateTime")), a_text(asked.get("method")), a_text(asked.get("url")), _headers(asked),
-        request, status, _headers(said), response, False, _first(entry), _ms(entry.get("time")),
+        request, status, _headers(said), response, _first(entry), _ms(entry.get("time")),
         error, missing,
     )  # fmt: skip
 
