@@ -34,8 +34,8 @@ demo: $(BIN)/.runs
 	@$(BIN)/overture explain opal $(HARBOR)
 	@printf '\n== 3. Why a file that lies there is not in it (overture explain --why) ==\n'
 	@$(BIN)/overture explain opal $(HARBOR) --why CLAUDE.md
-	@printf '\n== 4. What it costs, and what the tokens are spent on (overture stats) ==\n'
-	@$(BIN)/overture stats opal $(HARBOR)
+	@printf '\n== 4. What it costs, and what the tokens are spent on (overture context --by) ==\n'
+	@$(BIN)/overture context opal --by file --by section --by pace $(HARBOR)
 	@printf '\nSee it in the browser: .venv/bin/overture serve opal --cwd examples/harbor/services/berths --root examples/harbor --open\n'
 
 # A browser for the tests that look at the page. Where none can be had, those tests say so and are passed over.

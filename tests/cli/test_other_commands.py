@@ -14,12 +14,12 @@ def test_version_and_help() -> None:
     """`--version` prints the version alone; `--help` names every command with a line each."""
     assert re.fullmatch(r"\d+\.\d+\.\d+\S*\n", told("--version"))
     out = told("--help")
-    for command in ("build", "explain", "skills", "recipes", "state", "diff", "config", "schema"):
+    for command in ("build", "explain", "check", "recipes", "state", "diff", "config", "schema"):
         assert re.search(rf"^  {command} +\S", out, re.MULTILINE)
     assert told("-h") == out
 
 
-@pytest.mark.parametrize("command", ["build", "explain", "skills", "recipes", "state", "diff", "config", "schema"])
+@pytest.mark.parametrize("command", ["build", "explain", "check", "recipes", "state", "diff", "config", "schema"])
 def test_every_command_has_help(command: str) -> None:
     """Each command explains itself and its options, in any locale."""
     out = told(command, "--help")

@@ -97,7 +97,7 @@ def test_what_is_wrong(here: Path) -> None:
     lines = alone(here)
     wrong = line(lines, "Wrong")
     assert re.match(r"\d+ things, first \.agents/skills/bad/SKILL\.md: line 1: .*frontmatter", wrong), wrong
-    assert "overture skills" in commands(lines)
+    assert "overture check --skills" in commands(lines)
 
 
 def test_one_thing_is_wrong(here: Path) -> None:

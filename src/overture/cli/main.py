@@ -17,39 +17,41 @@ from .layout.progress import waiting
 COMMANDS = {
     "build": "Print the prompt that an agent would get here.",
     "explain": "Say where each part of it came from, and why a file is not in it.",
-    "stats": "Show how many tokens the prompt has, and what they are spent on.",
-    "context": "Show what fills the model's window, and what is left of it.",
+    "context": "Show what fills the model's window, and what tokens are spent on.",
     "cache": "Predict what a provider's prompt cache saves, and what stops it.",
     "check": "Find what is wrong: in the prompt, and in the files behind it.",
     "agents": "Show what each coding agent reads here, and let all read the same.",
     "tap": "Run any agent, and see what it really sends and what that costs.",
-    "skills": "List the skills that are found, and what is wrong with them.",
     "recipes": "List the recipes, or show what one of them says and reads.",
     "state": "Print all that was found, to build the same prompt elsewhere.",
     "diff": "Show what differs between two prompts, and because of what.",
     "watch": "Build it again whenever a file changes, and show which lines did.",
-    "compare": "Show what each of several recipes would say here, fact by fact.",
     "lock": "Write down what prompts are made of, and say in CI what moved.",
     "init": "Write an overture.toml for this directory, with comments.",
     "trust": "Show what a project asks for, and let it have that.",
     "config": "Print every setting with its value and where that came from.",
     "serve": "Show it all in the browser, and answer programs over HTTP.",
-    "report": "Write the page about a prompt into one file.",
     "schema": "Print the JSON Schema of a state, or of a prompt as JSON.",
 }
 GROUPS = {
-    "See the prompt": ("serve", "build", "explain", "stats", "context", "watch", "report"),
+    "See the prompt": ("serve", "build", "explain", "context", "watch"),
     "See what other agents read": ("agents",),
     "See what any agent sends": ("tap",),
-    "Find what is wrong, and what it costs": ("check", "lock", "skills", "cache"),
-    "Compare": ("diff", "compare"),
+    "Find what is wrong, and what it costs": ("check", "lock", "cache"),
+    "Compare": ("diff",),
     "Set it up": ("init", "config", "trust", "recipes"),
     "Take it elsewhere": ("state", "schema"),
 }
 """The commands by what one wants; those that are in none stand at the end."""
 
-OTHER_NAMES = {"lint": "check"}
-"""Names that people try for a command, and that are taken."""
+ALIASES = {
+    "lint": ("check",),
+    "stats": ("context", "--by", "file", "--by", "section", "--by", "pace"),
+    "compare": ("diff", "--facts"),
+    "report": ("serve", "--save", "-"),
+    "skills": ("check", "--skills"),
+}
+"""Names that commands had, or that people try: each stands for a command and options of it, and is in no list."""
 
 LONGEST = 2_000
 """Characters of the beginning and of the end of an error."""
@@ -66,7 +68,6 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """The command of that name."""
-        name = OTHER_NAMES.get(name, name)
         if name not in COMMANDS:
             return None
         command = import_module(f".commands.{name}", __package__).command
@@ -76,12 +77,11 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, with the nearest name when there is no such command."""
-        if args and args[0] not in (*COMMANDS, *OTHER_NAMES) and not args[0].startswith("-"):
+        """As click does, with the nearest name when there is no such command; an alias is what it stands for."""
+        args = [*ALIASES.get(args[0], args[:1]), *args[1:]] if args else args
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             instead = "overture --version" if args[0] == "version" else "overture --help"
-            raise click.UsageError(
-                f"No command {args[0]!r}.{nearest(args[0], (*COMMANDS, *OTHER_NAMES))} Try `{instead}`."
-            )
+            raise click.UsageError(f"No command {args[0]!r}.{nearest(args[0], COMMANDS)} Try `{instead}`.")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -189,7 +189,7 @@ def read_on(problem: click.ClickException) -> str:
     """Where to read on after a slip: the command's own help, unless the message says what to do already."""
     if not isinstance(problem, click.UsageError) or any(said in problem.message for said in ANSWERED):
         return ""
-    command = " ".join(["overture", *(word for word in sys.argv[1:2] if word in (*COMMANDS, *OTHER_NAMES))])
+    command = " ".join(["overture", *(word for word in sys.argv[1:2] if word in (*COMMANDS, *ALIASES))])
     if isinstance(problem, click.NoSuchOption) and problem.option_name == "--recipe":
         return f" The recipe needs no option: {command} pi"
     below = problem.ctx.command_path.split()[2:] if problem.ctx is not None else []

@@ -70,7 +70,7 @@ def test_paths_are_written_for_a_person(page: Asking) -> None:
 
 
 def test_tokens_are_those_of_the_prompt(page: Asking) -> None:
-    """What a file gives to the prompt is what `overture stats` says; others give none."""
+    """What a file gives to the prompt is what `overture context --by file` says; others give none."""
     rows = {row["path"]: row["tokens"] for row in page.data("files")["files"]}
     said = {row.name: row.tokens for row in stats(page.live.session).sources}
     assert rows["/p/AGENTS.md"] == said["/p/AGENTS.md"] > 0

@@ -4,6 +4,8 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from ...discover.disk.walk import absolute
 from ...discover.disk.world import RealWorld
 from ...errors import ConfigError
@@ -18,7 +20,13 @@ from ..layout.progress import doing
 def check_options(options: dict[str, Any]) -> None:
     """Two that exclude each other are a slip, and so is a home that is not there."""
     pairs = (("as_json", "--json", "markdown", "--markdown"), ("by_file", "--files", "touching", "--touching"))
-    for one, first, other, second in (*pairs, ("by_file", "--files", "path", "--why")):
+    for one, first, other, second in (
+        *pairs,
+        ("by_file", "--files", "path", "--why"),
+        ("only_skills", "--skills", "touching", "--touching"),
+        ("only_skills", "--skills", "path", "--why"),
+        ("only_skills", "--skills", "fix", "--fix"),
+    ):
         if options[one] and options[other]:
             raise ConfigError(f"{first} and {second} ask for two things. Leave one out.")
     if (options["yes"] or options["undo"]) and not options["fix"]:
@@ -41,7 +49,7 @@ def asked(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, .
         from ...discover.load_tokenizer import find_counter
 
         counter = find_counter(options["tokenizer"])
-    return report_agents(
+    reports = report_agents(
         names,
         cwd=options["cwd"],
         home=options["home"],
@@ -52,6 +60,12 @@ def asked(names: Sequence[str], options: dict[str, Any]) -> tuple[AgentReport, .
         count_later=options["as_json"] or options["markdown"],
         read_outside=options["read_outside"],
     )
+    return tuple(map(only_skills, reports)) if options["only_skills"] else reports
+
+
+def only_skills(report: AgentReport) -> AgentReport:
+    """What an agent does with skills, and with no other file."""
+    return replace(report, files=tuple(file for file in report.files if file.kind == "skill"))
 
 
 def top_of(options: dict[str, Any]) -> str:

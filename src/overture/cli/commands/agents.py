@@ -21,6 +21,7 @@ THEN = "Ask for one (`overture agents codex`), for all (`overture agents --all`)
 @click.argument("names", nargs=-1, metavar="[NAME]…")
 @click.option("--all", "everything", is_flag=True, help="Every agent that is known; with NAME, every file.")
 @click.option("--files", "by_file", is_flag=True, help="The other way round: each file, and who reads it.")
+@click.option("--skills", "only_skills", is_flag=True, help="Each skill, and which agents list it.")
 @click.option("--touching", multiple=True, metavar="PATH", help="What is added when the agent works on this file.")
 @click.option("--why", "path", metavar="PATH", help="Only what each agent makes of this file.")
 @click.option("--fix", is_flag=True, help="Let them all read the same: shows a diff, then asks and writes.")
@@ -45,12 +46,14 @@ def command(names: tuple[str, ...], **options: Any) -> int:
     overture agents                      a line for each agent that is used here
     overture agents codex                its files in order, and why not others
     overture agents --files              each file, and who reads it
+    overture agents --skills             each skill, and who lists it
     overture agents --touching src/a.py  what each adds when it works there
     overture agents --why CLAUDE.md      what each makes of one file
     overture agents diff codex cursor    what one is told and the other not
     overture agents --fix                let all of them read the same
     """
     check_options(options)
+    options["by_file"] = options["by_file"] or options["only_skills"]
     if names[:1] == ("diff",) or options["fix"]:
         return compare_or_fix(names, options)
     near = nearness(options)

@@ -24,7 +24,7 @@ from ..shared.options import AS_JSON, WHICH, Ask, sharing
 from ..shared.recorded_session import check_session, read_session, recorded
 from ..shared.terminal import write_json, write_text
 from ..show.show_cache import show
-from .compare import together
+from ..show.show_facts import together
 
 
 @click.command("cache", epilog=WHICH)

@@ -35,11 +35,12 @@ from ..show.show_check import show_findings, show_rules
 @AS_JSON
 @click.option("--all", "everything", is_flag=True, help="Also the ninth finding of a kind, and those after it.")
 @click.option("--strict", is_flag=True, help="Exit 1 if there is any finding, not only an error.")
+@click.option("--skills", is_flag=True, help="List the skills that are found, and what is wrong with each.")
 @click.option("--explain", metavar="CODE", help="Print the page of a check.")
 @click.option("--list", "listing", is_flag=True, help="List all checks.")
 def command(
     select: tuple[str, ...], ignore: tuple[str, ...], no_ignore: bool, fix: bool, yes: bool, form: str, as_json: bool,
-    everything: bool, strict: bool, explain: str | None, listing: bool, **options: Any,
+    everything: bool, strict: bool, skills: bool, explain: str | None, listing: bool, **options: Any,
 ) -> int:  # fmt: skip
     """Find what is wrong in the prompt and in the files behind it: hidden text, keys, files that nobody reads.
 
@@ -52,6 +53,7 @@ def command(
     overture check --explain CODE        what a check finds, and how to mend it
     overture check --fix                 mend what can be mended safely
     overture check --format github       annotations on a pull request
+    overture check --skills --strict     the skills; 1 if any breaks a rule
     """
     if explain is not None:
         write(page(explain))
@@ -59,6 +61,12 @@ def command(
     if listing:
         show_rules()
         return 0
+    if skills:
+        if select or ignore or no_ignore or fix or everything or form not in ("text", "json"):
+            raise ConfigError("--skills lists the skills that are found: only --strict and --json go with it.")
+        from ..checks.show_skills import show_skills
+
+        return show_skills(Ask(**options), as_json or form == "json", strict)
     given = Choice(_words(select), _words(ignore), comments=not no_ignore)
     form = "json" if as_json else form
     if yes and not fix:

@@ -12,29 +12,44 @@ from ...report.context import Context
 from ...report.drawings.context_drawing import draw_context
 from ...session.turn.whole_context import context_of
 from ..shared.gather_state import Gathered, gather, models_for, window_for
-from ..shared.options import AS_JSON, Ask, building
+from ..shared.options import AS_JSON, WHICH, Ask, building
 from ..shared.terminal import report, write_json, write_text
 from ..show.show_context import show
 
 NO_TOOLS = "the tools, which a saved prompt does not hold"
 
 
-@click.command("context")
+@click.command("context", epilog=WHICH)
 @building
 @click.option("--model", metavar="NAME", help="The model whose window it is. Default: runtime.model of the state.")
 @click.option("--all", "everything", is_flag=True, help="Every part, however many there are.")
 @click.option("--svg", metavar="FILE", help="Also draw it into this file.")
+@click.option(
+    "--by", type=click.Choice(("file", "section", "pace")), multiple=True,
+    help="Only the prompt's own tokens: by file, section, or how often it changes. Repeatable; --json has all.",
+)  # fmt: skip
 @AS_JSON
-def command(model: str | None, everything: bool, svg: str | None, as_json: bool, **options: Any) -> None:
+def command(
+    model: str | None, everything: bool, svg: str | None, by: tuple[str, ...], as_json: bool, **options: Any
+) -> None:
     """Show what fills the model's window, and what is left of it.
 
     The system prompt by section, tools, skills, nested files, and messages by kind. RECIPE may be the file of a saved
     session, whose conversation is counted then. The window is that of --model, or --window gives it in tokens.
+    Counts are exact where a tokenizer is installed (pip install 'overture[tokens]'); an estimate has a ~.
 
     \b
     overture context --model gpt-5.4     of an agent that begins here
     overture context saved.json          of a session as it was saved
+    overture context --by file           what the prompt's tokens are spent on
     """
+    if by:
+        if model is not None or everything:
+            raise ConfigError("--by counts the prompt alone, and not the window: leave out --model and --all.")
+        from ..show.show_stats import show_stats
+
+        show_stats(Ask(**options), by, svg, as_json)
+        return
     ask = asked(Ask(**options), model)
     # Here a window says something by itself; elsewhere only a share of it does.
     gathered = gather(ask if has_share(ask) else ask._replace(window=None))

@@ -23,17 +23,17 @@ COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cya
 
 
 @click.command("diff")
-@click.argument("before")
-@click.argument("after", required=False)
+@click.argument("names", nargs=-1, required=True, metavar="BEFORE [AFTER]")
 @click.option("--recipe", help="The recipe that says two states or two revisions. Default: as for build.")
 @click.option("--rev", is_flag=True, help="BEFORE and AFTER are git revisions, whatever else has their names.")
 @sharing
 @AS_JSON
 @click.option("--markdown", is_flag=True, help="Of two revisions: a comment for a pull request.")
 @click.option("--exit-code", is_flag=True, help="Exit 1 if the two differ.")
+@click.option("--facts", is_flag=True, help="Of recipes, also more than two: which facts each of them says here.")
 def command(
-    before: str, after: str | None, recipe: str | None, rev: bool, as_json: bool, markdown: bool, exit_code: bool,
-    **options: Any,
+    names: tuple[str, ...], recipe: str | None, rev: bool, as_json: bool, markdown: bool, exit_code: bool,
+    facts: bool, **options: Any,
 ) -> int:  # fmt: skip
     """Show what differs between two prompts, and because of what.
 
@@ -41,11 +41,27 @@ def command(
     alone is compared with the working tree; main..HEAD and main...HEAD mean what they mean to git. For each section:
     what changed, from which character on, and because of which input.
 
+    With --facts: which facts each recipe says here, which it leaves out, and which it does not know. Each looks for
+    itself, as `overture build` does. With --state all of them say one state: that one, and what they find together
+    where it gives nothing. With --budget, a fact that was cut is not said.
+
     \b
     overture diff main...HEAD            what a branch does to the prompt
     overture diff pi house               two recipes, here
     overture diff old.json new.json      two states, prompts or sessions
+    overture diff opal pi --facts        what each of them would say here
     """
+    if facts:
+        if recipe is not None or rev or markdown or exit_code:
+            raise ConfigError("--facts compares recipes: leave out --recipe, --rev, --markdown and --exit-code.")
+        from ..show.show_facts import show_facts
+
+        show_facts(names, as_json, options)
+        return 0
+    before, after, *others = (*names, None) if len(names) == 1 else names
+    if others:
+        raise click.UsageError(f"Got unexpected extra argument{'s' * (len(others) > 1)} ({' '.join(map(str, others))})")
+    assert before is not None
     ask = Ask(recipe=recipe, **options)
     wanted = wanted_revisions(before, after, ask, forced=rev)
     if wanted is not None:

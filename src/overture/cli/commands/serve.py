@@ -35,6 +35,11 @@ VARIABLE = "OVERTURE_TOKEN"
 PORT = 7788
 LARGEST = 10_000
 """Bytes of a file that holds a token."""
+SERVING = {
+    "port": "--port", "host": "--host", "token_file": "--token-file", "attach": "--attach", "calls": "--calls",
+    "opening": "--open", "log_json": "--log-json", "guarded": "--until-input-ends",
+}  # fmt: skip
+"""The options that say how the page is served."""
 MIN_TOKEN_LENGTH = 16
 """Characters below which a token is easy to guess."""
 
@@ -50,12 +55,17 @@ MIN_TOKEN_LENGTH = 16
               help="Show the turns of an agent that runs: of this session or process, or of the newest.")  # fmt: skip
 @click.option("--calls", metavar="WHERE",
               help="The store of calls to show: a file, or postgresql://… Default: the project's own.")  # fmt: skip
+@click.option("--save", metavar="FILE", help="Serve nothing: write the page into one file. -: standard output.")
+@click.option("-o", "--output", metavar="FILE", hidden=True, help="As --save.")
+@click.option("--with-files", is_flag=True, help="With --save: also put the files behind the prompt into it, whole.")
 @click.option("--open", "opening", is_flag=True, help="Open it in the browser.")
 @click.option("--log-json", is_flag=True, help="A line of JSON on standard error for each request, without contents.")
 @click.option("--until-input-ends", "guarded", is_flag=True, hidden=True, help="End when standard input does.")
+@click.pass_context
 def command(
-    model: str | None, port: int, host: str, token_file: str | None, attach: str | None, calls: str | None,
-    opening: bool, log_json: bool, guarded: bool, **options: Any,
+    context: click.Context, /, model: str | None, port: int, host: str, token_file: str | None, attach: str | None,
+    calls: str | None, save: str | None, output: str | None, with_files: bool, opening: bool, log_json: bool,
+    guarded: bool, **options: Any,
 ) -> int:  # fmt: skip
     """Show the prompt of this project in the browser: where its text comes from, what it costs, what changed.
 
@@ -69,12 +79,26 @@ def command(
     With --attach the page shows the turns of an agent in another process as they happen; the agent has them shown with
     overture.Session(…, inspect=True).
 
+    With --save the page is one file: the prompt with the source of every part, the map of its tokens, the files that
+    were looked at, what the checks found and what other agents read here. Nothing in it is fetched from anywhere.
+
     \b
     overture serve --open                the page, on port 7788, here alone
     overture serve opal --port 0         another recipe, on any port that is free
     overture serve --attach              the turns of an agent that runs
+    overture serve --save page.html      the page as one file
     curl http://127.0.0.1:7788/openapi.json
     """
+    ask = Ask(**options)
+    shown = ask if model is None else ask._replace(sets=(*ask.sets, f"runtime.model={json.dumps(model)}"))
+    if (file := save if output is None else output) is not None:
+        from ..show.save_page import save_page
+
+        check_only_saving(context)
+        save_page(shown, file, with_files)
+        return 0
+    if with_files:
+        raise ConfigError("--with-files is for a page that is one file. Name it: --save page.html.")
     if not find_spec("starlette") or not find_spec("uvicorn"):
         raise ConfigError("Serving needs starlette and uvicorn: pip install 'overture[web]'.")
     from ...serve.guard.log import Log
@@ -84,7 +108,6 @@ def command(
     from ...serve.page.live_page import NOT_FOLLOWING
     from ...serve.server import end_quietly, listen, serve
 
-    ask = Ask(**options)
     token = token_of(token_file)
     for weakness in weaknesses(token, token_file):
         complain(f"warning: {weakness}")
@@ -96,7 +119,7 @@ def command(
     if attach is not None:
         page, settled = attached(attach, model, ask)
     else:
-        page = page_of(ask if model is None else ask._replace(sets=(*ask.sets, f"runtime.model={json.dumps(model)}")))
+        page = page_of(shown)
         settled = page.settled
     recorded = CallsPage(where(calls, ask.cwd), models_for(ask), ask.home)
     offer = offered(settled)
@@ -114,6 +137,14 @@ def command(
         threading.Thread(target=end_with_input, daemon=True).start()
     serve(found, offer, door, Log(log_json), page, recorded)
     return 0
+
+
+def check_only_saving(context: click.Context) -> None:
+    """Nothing is served with --save: what says how it is served is a mistake."""
+    default = click.core.ParameterSource.DEFAULT
+    for name in SERVING:
+        if context.get_parameter_source(name) is not default:
+            raise ConfigError(f"--save serves nothing. Leave out {SERVING[name]}.")
 
 
 def attached(asked: str, model: str | None, ask: Ask) -> "tuple[AttachedPage, Settled]":

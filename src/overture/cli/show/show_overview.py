@@ -129,10 +129,13 @@ def _commands(told: Overview, settled: Settled) -> list[tuple[str, str]]:
         commands.append((f"overture explain --why {shlex.quote(_near(path, settled))}", "why that is not read"))
     if told.wrong:
         skills = told.wrong[0].code.startswith("skill")
-        commands.append((f"overture {'skills' if skills else 'check'}", "all that is wrong, with lines"))
+        commands.append((f"overture check{' --skills' * skills}", "all that is wrong, with lines"))
     if not told.files and not told.skills:
         commands += [("overture init", "write a file with settings"), ("overture --help", "all commands")]
-    commands += [("overture explain", "where every part of it comes from"), ("overture stats", "what makes it long")]
+    commands += [
+        ("overture explain", "where every part of it comes from"),
+        ("overture context --by file", "what makes it long"),
+    ]
     return commands[:3]
 
 

@@ -59,7 +59,7 @@ class Recipe(Struct, frozen=True, dict=True, eq=False):
     files: tuple[str, ...] = ()
     """Files that it was read from itself."""
     sizes: tuple[Size, ...] = ()
-    """What the system's document says of its own size, for `overture stats`."""
+    """What the system's document says of its own size, for `overture context --by section`."""
     clock: Clock = "turn"
     """`rebuild`: in a session, the time is that of the last rebuild, and stays put in between."""
     notes: tuple[Diagnostic, ...] = ()

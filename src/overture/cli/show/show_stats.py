@@ -1,36 +1,20 @@
-"""`overture stats`: how long the prompt is, by section, pace and source."""
-
-from typing import Any
-
-import click
+"""`overture context --by`: how long the prompt is, by file and other source, by section, and by pace."""
 
 from ...report.drawings.treemap import treemap
 from ...report.stats import Sized, Stats, stats
 from ...tokens.counter import Counter
 from ..shared.gather_state import gather
-from ..shared.options import AS_JSON, WHICH, Ask, building
+from ..shared.options import Ask
 from ..shared.terminal import counted, dim, heading, report, style, table, tell, write, write_json, write_text
-from ..show.show_tokens import bars, caveat, show_budget, size
+from .show_tokens import bars, caveat, show_budget, size
 
 NO_FILES = ("the state", "rules", "the recipe", "hooks")
 """The sources that are no files: they stand below those that are."""
 
 
-@click.command("stats", epilog=WHICH)
-@building
-@click.option("--svg", metavar="FILE", help="Also draw it as a treemap into this file.")
-@AS_JSON
-def command(svg: str | None, as_json: bool, **options: Any) -> None:
-    """Show how many tokens the prompt has, and what they are spent on.
-
-    By file and other source, by section, and by how often it changes, which decides what a provider's cache can keep.
-    Counts are exact where a tokenizer is installed (pip install 'overture[tokens]'); an estimate has a ~.
-
-    \b
-    overture stats                       as a table with bars
-    overture stats --svg prompt.svg      as a picture, too
-    """
-    prompt = gather(Ask(**options)).build()
+def show_stats(ask: Ask, by: tuple[str, ...], svg: str | None, as_json: bool) -> None:
+    """What the tokens of a prompt are spent on, by each of `by`; as JSON by all of them."""
+    prompt = gather(ask).build()
     report(note for note in prompt.diagnostics if note.code == "config-missing")
     told = stats(prompt)
     if svg is not None:
@@ -38,7 +22,7 @@ def command(svg: str | None, as_json: bool, **options: Any) -> None:
     if as_json:
         write_json(told)
         return
-    show(told, prompt.counter, len(prompt.diagnostics))
+    show(told, prompt.counter, by, len(prompt.diagnostics))
     if told.budget:
         show_budget(told.budget, prompt.counter)
 
@@ -51,21 +35,24 @@ def draw(path: str, picture: str) -> None:
         write_text(path, picture)
 
 
-def show(told: Stats, counter: Counter, problems: int = 0) -> None:
+def show(told: Stats, counter: Counter, by: tuple[str, ...], problems: int = 0) -> None:
     """The measures for a person: files first, the largest on top."""
     tell(f"{style(told.recipe, bold=True)}  {size(told.chars, told.tokens, counter)}")
     caveat(counter)
     if problems:
         them = "them" if problems > 1 else "it"
         tell(style(f"{counted(problems, 'problem')} in your files: `overture explain` names {them}.", fg="yellow"))
-    heading("Where it comes from")
-    sources = sorted(told.sources, key=lambda row: (row.name in NO_FILES, -row.tokens))
-    bars(sources, told.tokens, counter, "source")
-    heading("Sections, in the order of the prompt")
-    bars(told.sections, told.tokens, counter, "section")
-    heading("How often it changes: never, once per session, or per turn")
-    bars(told.paces, told.tokens, counter, "changes")
-    if told.documented:
+    if "file" in by:
+        heading("Where it comes from")
+        sources = sorted(told.sources, key=lambda row: (row.name in NO_FILES, -row.tokens))
+        bars(sources, told.tokens, counter, "source")
+    if "section" in by:
+        heading("Sections, in the order of the prompt")
+        bars(told.sections, told.tokens, counter, "section")
+    if "pace" in by:
+        heading("How often it changes: never, once per session, or per turn")
+        bars(told.paces, told.tokens, counter, "changes")
+    if told.documented and "section" in by:
         heading("Sizes, beside those of the system's document")
         table([_sized(row, counter) for row in told.documented], heads=("what", "characters", "tokens", "document"))
 

@@ -1,9 +1,6 @@
-"""`overture report`: the page for one prompt, as a single file to attach to an issue or a CI run."""
+"""`overture serve --save`: the page for one prompt, as a single file to attach to an issue or a CI run."""
 
 import sys
-from typing import Any
-
-import click
 
 from ...discover.disk.walk import at_or_above
 from ...errors import ConfigError
@@ -12,34 +9,22 @@ from ...project.shown_paths import project_top
 from ...serve.page.report_page import Reported, report_page
 from ..layout.progress import doing
 from ..shared.gather_state import Gathered, gather, models_for
-from ..shared.options import WHICH, Ask, building, command_line
+from ..shared.options import Ask, command_line
 from ..shared.terminal import aside, report, write, write_text
 
+STDOUT = "-"
 
-@click.command("report", epilog=WHICH)
-@building
-@click.option("-o", "--output", metavar="FILE", help="The file to write. Default: standard output, where it is piped.")
-@click.option("--with-files", is_flag=True, help="Also put the files behind the prompt into it, whole.")
-def command(output: str | None, with_files: bool, **options: Any) -> None:
-    """Write a page about the prompt into one file, which any browser shows without a server.
 
-    It holds the prompt with the source of every part, the map of its tokens, the files that were looked at, what the
-    checks found and what other agents read here. Nothing in it is fetched from anywhere. `overture serve` shows the
-    same page live.
-
-    \b
-    overture report -o page.html                  of an agent that begins here
-    overture report claude-code -o page.html      of what Claude Code is told
-    """
-    if output is None and sys.stdout.isatty():
-        raise ConfigError("A page is too long for a terminal. Name a file: -o page.html.")
-    ask = Ask(**options)
+def save_page(ask: Ask, output: str, with_files: bool) -> None:
+    """Write the page into a file, or to standard output where that is no terminal."""
+    if output == STDOUT and sys.stdout.isatty():
+        raise ConfigError("A page is too long for a terminal. Name a file: --save page.html.")
     gathered = gather(ask)
     prompt = gathered.build()
     doing("looking at what agents read, and checking")
     told = Reported(prompt, gathered.found, _settled(gathered), models_for(ask), with_files)
     page = report_page(told)
-    if output is None:
+    if output == STDOUT:
         write(page)
         return
     private = private_text(told)

@@ -1,8 +1,6 @@
-"""`overture skills`: which skills are found, where each came from, and what is wrong with them."""
+"""`overture check --skills`: which skills are found, where each came from, and what is wrong with them."""
 
 from typing import Any
-
-import click
 
 from ...check.choice import Choice
 from ...check.finding import Finding
@@ -10,30 +8,22 @@ from ...check.rules import rules
 from ...model.diagnostic import Diagnostic
 from ...model.state.discovery import Look
 from ...text.normalize import one_line
-from ..checks.check_here import check_here
 from ..shared.gather_state import Gathered, gather
-from ..shared.options import AS_JSON, WHICH, Ask, finding
+from ..shared.options import Ask
 from ..shared.terminal import OUTCOMES, dim, report, room, say, style, table, visible, write_json
+from .check_here import check_here
 
 MOST = 160
 """Characters of a description that a terminal shows; a pipe and --json have all of it."""
 
 
-@click.command("skills", epilog=WHICH)
-@finding
-@AS_JSON
-@click.option("--strict", is_flag=True, help="Exit 1 if any skill breaks a rule; for CI.")
-def command(as_json: bool, strict: bool, **options: Any) -> int:
-    """List the skills that are found here, with where each came from and what is wrong with it.
+def show_skills(ask: Ask, as_json: bool, strict: bool) -> int:
+    """The skills that are found here, with where each came from and what is wrong with it; 1 with --strict if any is.
 
     A skill that breaks a rule of the Agent Skills format is listed with a warning, or skipped where the recipe says so,
     as opal does. What `overture check` finds in the text of a skill is said, too.
-
-    \b
-    overture skills                      the list
-    overture skills --strict             exit with 1 if any breaks a rule: for CI
     """
-    gathered = gather(Ask(**options))
+    gathered = gather(ask)
     paths = {look.path for look in gathered.found.looked_at if look.what == "skill"}
     wrong = [d for d in gathered.found.diagnostics if _is_on_skills(d, paths)]
     wrong += _found(gathered, wrong)

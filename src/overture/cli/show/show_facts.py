@@ -1,33 +1,20 @@
-"""`overture compare`: what several recipes would say here, side by side."""
+"""`overture diff --facts`: what several recipes would say here, side by side."""
 
 from functools import reduce
 from typing import Any
-
-import click
 
 from ...model.state.state import FIELDS, State
 from ...report.compare import Comparison, compare
 from ..layout.progress import doing
 from ..shared.gather_state import gather
-from ..shared.options import AS_JSON, WHICH, Ask, sharing
+from ..shared.options import Ask
 from ..shared.terminal import dim, say, style, table, tell, visible, write_json
 
 COLOURS = {"said": "green", "shapes it": "cyan"}
 
 
-@click.command("compare", epilog=WHICH)
-@click.argument("recipes", nargs=-1, required=True, metavar="RECIPE RECIPE…")
-@sharing
-@AS_JSON
-def command(recipes: tuple[str, ...], as_json: bool, **options: Any) -> None:
-    """Show what each recipe would say here: which facts it says, which it leaves out, and which it does not know.
-
-    Each recipe looks for itself, as `overture build` does. With --state all of them say one state: that one, and what
-    they find together where it gives nothing. With --budget, a fact that was cut is not said.
-
-    \b
-    overture compare pi house            two of them, side by side
-    """
+def show_facts(recipes: tuple[str, ...], as_json: bool, options: dict[str, Any]) -> None:
+    """Which facts each recipe says here. Each looks for itself; with --state all of them say one state."""
     gathered = [gather(Ask(recipe=name, **options)) for name in recipes]
     if options["state_file"] is not None:
         state = reduce(together, (each.state for each in gathered))
