@@ -32,8 +32,6 @@ SHORT = (
     "tests/tap/test_flow.py",
     "tests/tap/test_command.py::test_a_program_is_run",
     "tests/tap/store/test_store.py",
-    "tests/tap/websocket/test_live.py::test_realtime_answers",
-    "tests/tap/websocket/test_live.py::test_gemini_live",
     "tests/tap/store/wires/test_cut_once.py",
     "tests/tap/logs/test_forms.py",
     "tests/tap/logs/test_bad_logs.py",

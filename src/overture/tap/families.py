@@ -19,7 +19,6 @@ class Family(Frozen, frozen=True):
     hosts: tuple[str, ...]
     calls: str
     name: str = ""
-    live: str = ""
 
     def is_call(self, method: bytes, target: bytes) -> bool:
         """Whether a request asks a model for something."""
@@ -28,10 +27,6 @@ class Family(Frozen, frozen=True):
     def has_path(self, target: bytes) -> bool:
         """Whether a path is one at which models are called."""
         return _pattern(self.calls).search(target.partition(b"?")[0]) is not None
-
-    def is_live(self, target: bytes) -> bool:
-        """Whether models are spoken with there, turn by turn, by WebSocket."""
-        return bool(self.live) and _pattern(self.live).search(target.partition(b"?")[0]) is not None
 
     def has_host(self, host: str) -> bool:
         """Whether a host is one of the family's."""

@@ -235,12 +235,15 @@ def test_every_byte_passes_as_without_the_tap(packed: bool) -> None:
     assert (call.of("message")[0].text, call.reply) == ("Ahoy " * 900, "Aye " * 9)
 
 
-def test_a_websocket_elsewhere_passes_and_is_not_recorded() -> None:
-    """What is no call passes in silence."""
+@pytest.mark.parametrize("path", ["/models/ws", "/realtime?model=gpt-realtime", "/live/abc"])
+def test_a_websocket_elsewhere_passes_and_is_not_recorded(path: str) -> None:
+    """What is no call that is known passes in silence; so does what is spoken live, also to Gemini."""
+    live = "/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent?key=k"
     with speaker() as (_, port), tap_to(f"http://127.0.0.1:{port}") as tap:
-        for _ in range(2):
-            with opened(tap, "/models/ws") as line:
-                turn(line, create())
+        with opened(tap, path) as line:
+            assert [event["type"] for event in turn(line, create())][-1] == "response.completed"
+        with connect(tap.base("gemini").replace("http:", "ws:") + live, proxy=None) as line:
+            turn(line, create())
     assert (tap.exchanges, tap.tap.lost) == ([], ())
 
 

@@ -44,7 +44,7 @@ class HostRouter(NamedTuple):
         target = request.target
         if not target.startswith(b"/") or request.method == b"CONNECT":
             return Refusal(400, "This is no open proxy", f"{target!r:.80} is no path.")
-        fits = (each for each in self.families if each.has_path(target) or each.is_live(target))
+        fits = (each for each in self.families if each.has_path(target))
         family = next(fits, self.families[0])
         if not self.redirected:
             return Route(family, self.upstream, target, None)

@@ -63,8 +63,7 @@ class PendingCall:
         self.head_only = request.method == b"HEAD"
         self.expects = any(name == b"expect" for name, _ in request.headers)
         self._is_call = route.family.is_call(request.method, route.target)
-        spoken = route.family.has_path(route.target) or route.family.is_live(route.target)
-        if self._is_call or (_upgrades(request) and spoken):
+        if self._is_call or (_upgrades(request) and route.family.has_path(route.target)):
             self._capture = Capture(request, route, self._recorder.room)
 
     def passed(self, asked: Asked) -> None:

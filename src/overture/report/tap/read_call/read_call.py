@@ -11,7 +11,7 @@ from ..on_wire.hide_values import hidden_string
 from . import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
 from .counted import counted
 from .parts import NO_DIFFERENCE, Answered, Asked, error_of, others_of, previous_message
-from .which_form import form_of, live_form
+from .which_form import form_of
 from .wire.events import Values, values_of
 from .wire.plain_values import a_dict, a_text, as_json, beginning, clean, values_in
 
@@ -68,8 +68,6 @@ def read_call(seen: Seen, without_secrets: Callable[[str], str] = clean) -> Call
     """The call that was seen, or None where it is no call of a model."""
     body, broken = _body(seen.request)
     form = form_of(seen.method, seen.path, None if broken else body)
-    if form is None and _not_kept(seen, "request"):
-        form = live_form(without_key(seen.path))
     if form is None:
         return None
     # A body that was not kept is said to be missing already: of what stood in it nothing is known.

@@ -15,11 +15,6 @@ PATHS: tuple[tuple[re.Pattern[str], Form], ...] = (
     (re.compile(r"/v\d+/messages$"), "anthropic"),
     (re.compile(r"/api/(?:chat|generate)$"), "ollama"),
 )
-LIVE: tuple[tuple[re.Pattern[str], Form], ...] = (
-    (re.compile(r"[./]BidiGenerateContent(?:Constrained)?$"), "gemini"),
-    (re.compile(r"/(?:realtime|live)(?:/[\w-]+)?$"), "openai-responses"),
-)
-"""Paths at which models are spoken with by WebSocket: what is asked there otherwise opens a line, and is no call."""
 NEVER = re.compile(
     r"count_?tokens|input_tokens|/batches|batchGenerate|embed|/models$|/moderations|/images|/audio|/files|/threads",
     re.IGNORECASE,
@@ -36,16 +31,10 @@ def form_of(method: str, path: str, body: Any) -> Form | None:
     named = next((form for pattern, form in PATHS if pattern.search(where)), None)
     if body is None:
         return named
-    named = named or live_form(where)
     data = a_dict(body)
     if named is None:
         return _by_shape(data)
     return named if _fits(named, data) else None
-
-
-def live_form(path: str) -> Form | None:
-    """In whose form a model is spoken with there."""
-    return next((form for pattern, form in LIVE if pattern.search(path)), None)
 
 
 def _fits(form: Form, data: Data) -> bool:

@@ -5,14 +5,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from ...exchange import Ended, Exchange
-from ..kept.capture import Capture, Room
+from ..kept.capture import Capture
 from ..kept.hidden import credentials, hidden_headers, hidden_path, without
-from .frames import FrameReader, Message
-from .gemini_live import GeminiLive
-from .realtime import Realtime
+from .frames import FrameReader
 from .spoken import Spoken
 from .turns import Turns
 
@@ -32,29 +30,6 @@ class Part(NamedTuple):
     lost: str = ""
 
 
-class Speech(Protocol):
-    """Reads the calls in the messages of a connection."""
-
-    any: bool
-
-    def asked(self, message: Message) -> None:
-        """The program says this."""
-
-    def said(self, message: Message) -> Iterator[Spoken]:
-        """The provider says this; the calls that end with it."""
-
-    def end(self) -> Iterator[Spoken]:
-        """The connection is gone; the calls that were under way."""
-
-
-def speech_of(copy: Capture, room: Room) -> Speech:
-    """How a connection is read: by what is spoken at its path."""
-    family, target = copy.route.family, copy.route.target
-    if not family.is_live(target):
-        return Turns(room)
-    return GeminiLive(room) if family.name == "gemini" else Realtime(room, target)
-
-
 class WebSocketCapture:
     """One connection. `heard` and `end` are the loop's, all else is done in the thread that records."""
 
@@ -63,7 +38,7 @@ class WebSocketCapture:
         self._parts: deque[Part] = deque()
         self._waits = self._lost = self._gone = self._over = False
         self._readers = {each: FrameReader(agreed, each, copy.room) for each in (True, False)}
-        self._turns = speech_of(copy, copy.room)
+        self._turns = Turns(copy.room)
         self._messages = 0
         self._said = False
 
