@@ -2,9 +2,11 @@ import pytest
 
 import overture
 from overture import Change, RecipeError, SealedError
-from overture.assemble.changes_as_message import as_message, patch, replayed, texts
+from overture.assemble.changes_as_message import as_message, patch, texts
 from overture.assemble.hook_edits import apply
 from overture.testing import make_state
+
+from .replay import replayed
 
 STATE = make_state(runtime={"cwd": "/p"}, context_files=[{"path": "/p/AGENTS.md", "content": "Use tabs."}])
 

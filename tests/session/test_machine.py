@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 import overture
 from overture import Change, Session
-from overture.assemble.changes_as_message import replayed, texts
+from overture.assemble.changes_as_message import texts
 from overture.assemble.hook_edits import apply
 from overture.model.message import Held
 from overture.model.prompt.block import Block
@@ -19,6 +19,7 @@ from overture.session.changes.triggers import REBUILDS
 from overture.session.hooks.events import AgentStart
 from overture.session.messages.conversation import parted
 
+from ..assemble.replay import replayed
 from ..effort import examples
 from .worlds import SKILL, project
 

@@ -5,9 +5,10 @@ import pytest
 
 import overture
 from overture import Change, Session, SessionError
-from overture.assemble.changes_as_message import replayed, texts
+from overture.assemble.changes_as_message import texts
 from overture.session.hooks.events import AgentStart
 
+from ..assemble.replay import replayed
 from .worlds import SKILL, project, session
 
 

@@ -1,6 +1,6 @@
 """The difference of two prompts as data, and as a message that can be appended instead of a new prompt."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from ..model.diagnostic import Diagnostic, warning
 from ..model.message import Held
@@ -63,14 +63,3 @@ def _element(change: Held) -> str:
         return f'<updated-section name="{name}" change="withdrawn"/>'
     text = admit(change.text, GUARD)[0]
     return f'<updated-section name="{name}" change="replaced">\n{text}\n</updated-section>'
-
-
-def replayed(sections: Mapping[str, str], changes: Iterable[Held]) -> dict[str, str]:
-    """What counts after the changes were told: the sections as they are now."""
-    now = dict(sections)
-    for change in changes:
-        if change.text is None:
-            now.pop(change.name, None)
-        else:
-            now[change.name] = change.text
-    return now

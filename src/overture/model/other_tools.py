@@ -101,12 +101,6 @@ def by_first_step(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return steps
 
 
-def owner_of(path: str) -> str | None:
-    """The tool that reads a file: `a/b/.cursor/rules/x.mdc` is Cursor's, in whichever folder it lies."""
-    known = known_as(path)
-    return known[1] if known else None
-
-
 def known_as(path: str) -> tuple[str, str] | None:
     """The name under which a file is looked for, with `*` where others lie beside it, and the tool that reads it."""
     parts = path.split("/")

@@ -13,7 +13,7 @@ from overture.report.tap.on_page.call_rows import call_row
 from overture.report.tap.on_page.call_sheet import Around, call_sheet
 from overture.report.tap.on_page.change_words import call_changes, changed_sections
 from overture.report.tap.on_page.judged_calls import JudgedCalls
-from overture.report.tap.on_page.prompt_text import prompt_text, spans_of
+from overture.report.tap.on_page.prompt_text import JOIN, placed_pieces, spans_of
 from overture.report.tap.told import tell
 
 from .calls import call, said, system, tool, usage
@@ -31,7 +31,7 @@ CALL = call(
 
 def test_sections_are_blocks_with_sources() -> None:
     """What a file accounts for is from its line on; the rest is the agent's own words."""
-    text = prompt_text(CALL)
+    text = JOIN.join(each.text for each in placed_pieces(CALL))
     at, home = text.index("first"), text.index("from home")
     spans = [(at, at + 13, from_file("/p/AGENTS.md", 7)), (home, home + 9, from_file("/home/a/.claude/CLAUDE.md", 1))]
     sheet = call_sheet(CALL, AROUND, spans)
@@ -54,7 +54,7 @@ def test_sections_are_blocks_with_sources() -> None:
 
 def test_a_span_over_two_sections_counts_its_lines() -> None:
     """The second section of a file begins at the line at which it stands in the file."""
-    text = prompt_text(CALL)
+    text = JOIN.join(each.text for each in placed_pieces(CALL))
     sheet = call_sheet(CALL, AROUND, [(text.index("# Rules"), text.index("x"), from_file("/p/AGENTS.md", 1))])
     assert [block.pieces[0].line for block in sheet.blocks[1:]] == [1, 4]
 
@@ -140,7 +140,7 @@ def test_a_long_new_text_is_cut() -> None:
 def test_spans_have_their_place() -> None:
     """What was found for a piece stands where that piece does; words in other lines stand at the first of them."""
     found = {2: (TextSpan(8, 13, "/p/AGENTS.md", 7, 7), TextSpan(14, 20, "/p/b.md", 3, 5, "rewrapped")), 1: ()}
-    text = prompt_text(CALL)
+    text = JOIN.join(each.text for each in placed_pieces(CALL))
     (start, end, source), (_, _, other) = spans_of(CALL, found)
     assert (text[start:end], source) == ("first", from_file("/p/AGENTS.md", 7))
     assert other == from_file("/p/b.md", 3, pinned=True)

@@ -13,7 +13,7 @@ JOIN = "\n\n"
 """Between the pieces of a prompt, where they are shown as one text."""
 OWN = Source("recipe", name="the agent's own words")
 Span = tuple[int, int, Source]
-"""Where in `prompt_text` words stand, and what they are from."""
+"""Where in the text of a prompt words stand, and what they are from."""
 
 
 FACTS = {
@@ -46,11 +46,6 @@ def placed_pieces(call: Call) -> list[Placed]:
             told.append(Placed(index, at, piece.text))
             at += len(piece.text) + len(JOIN)
     return told
-
-
-def prompt_text(call: Call) -> str:
-    """The texts of a prompt as one: spans of sources count its characters."""
-    return JOIN.join(each.text for each in placed_pieces(call))
 
 
 def spans_of(call: Call, found: Mapping[int, Iterable[TextSpan]]) -> list[Span]:

@@ -80,15 +80,3 @@ def _close_to_others(path: str, mode: int) -> None:
         with suppress(FileNotFoundError, PermissionError):
             if os.lstat(path + each).st_mode & 0o777 != mode:
                 os.chmod(path + each, mode)
-
-
-def set_aside(path: str) -> str:
-    """Give a broken store another name, with what lies beside it; the new name. Only ever done when somebody asks."""
-    for number in range(1, 10_000):
-        free = f"{path}.broken-{number}"
-        if not any(os.path.lexists(free + each) for each in BESIDE):
-            break
-    for each in BESIDE:
-        with suppress(FileNotFoundError):
-            os.rename(path + each, free + each)
-    return free
