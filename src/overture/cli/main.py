@@ -81,7 +81,8 @@ class Commands(click.Group):
         args = [*ALIASES.get(args[0], args[:1]), *args[1:]] if args else args
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             instead = "overture --version" if args[0] == "version" else "overture --help"
-            raise click.UsageError(f"No command {args[0]!r}.{nearest(args[0], COMMANDS)} Try `{instead}`.")
+            known = (*COMMANDS, *(name for name, words in ALIASES.items() if len(words) == 1))  # not names of before
+            raise click.UsageError(f"No command {args[0]!r}.{nearest(args[0], known)} Try `{instead}`.")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
