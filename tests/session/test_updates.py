@@ -35,7 +35,8 @@ def test_null_and_an_empty_list_take_a_part_away(fields: dict[str, Any], gone: s
 @pytest.mark.parametrize("when", ["at the start", "later"])
 def test_what_a_file_gives_can_be_taken_away(when: str, tmp_path: Path) -> None:
     """It stays away with each look at the file, and after a resume."""
-    world, gone = FakeWorld({"/p/agent.json": AGENT}), {"agent": {"responsibilities": []}}
+    world = FakeWorld({"/p/agent.json": AGENT})
+    gone: dict[str, Any] = {"agent": {"responsibilities": []}}
     live = Session("nova", world=world, state=gone if when == "at the start" else None)
     if when == "later":
         assert "<Responsibilities>" in live.prompt.text

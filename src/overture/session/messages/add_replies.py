@@ -11,6 +11,7 @@ from ...model.sdk_forms.contents import said_of
 from ...model.sdk_forms.plain_data import shown
 from ...model.sdk_forms.replies import reply_of
 from ...render.text_calls import text_calls
+from ..changes.set_fields import withdraw_error
 from ..live_session import Live
 from .add_messages import add, add_result, open_calls
 
@@ -22,6 +23,7 @@ def add_assistant(session: Live, text: str | None, calls: Any, blocks: Iterable[
     with session.lock:
         made = calls_of(calls, _taken(session)) or _in_text(session, text or "")
         add(session, Message("assistant", text or "", "reply", calls=made, blocks=tuple(blocks)))
+        withdraw_error(session)
 
 
 def add_reply(session: Live, response: Any) -> tuple[Call, ...]:
@@ -31,6 +33,7 @@ def add_reply(session: Live, response: Any) -> tuple[Call, ...]:
         if not reply.calls:
             reply = reply._replace(calls=_in_text(session, reply.text))
         add(session, reply.message)
+        withdraw_error(session)
         session.talk.notes += reply.notes
         entry = session.entries[-1] if session.entries else None
         if entry is not None and reply.usage is not None:
