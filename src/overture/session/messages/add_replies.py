@@ -47,9 +47,7 @@ def _report_invalid(session: Live, calls: Iterable[Call]) -> None:
     """Put calls on the record whose arguments can't be read: the model has to be told, and the run goes on."""
     broken = [(call, text) for call in calls if (text := invalid_arguments(call)) is not None]
     said = "the arguments of call {!r} to {!r} are no JSON object: {!r:.60}; `answer(call)` tells the model so"
-    session.talk.notes += [
-        warning("tool-call-invalid", said.format(call.id, call.name, text)) for call, text in broken
-    ]
+    session.talk.notes += [warning("tool-call-invalid", said.format(call.id, call.name, text)) for call, text in broken]
 
 
 def check_open(session: Live, call: Call) -> None:

@@ -77,7 +77,9 @@ def _answer_to(session: Live, made: Call) -> tuple[str, bool] | None:
     Arguments that are no JSON object are answered for every tool: nobody can run it with them.
     """
     if (text := invalid_arguments(made)) is not None:
-        said = f"Error: the arguments of {made.name!r} are no JSON object: {text!r:.200}. Call it again with valid JSON."
+        said = (
+            f"Error: the arguments of {made.name!r} are no JSON object: {text!r:.200}. Call it again with valid JSON."
+        )
         return said, True
     if made.name != USE_SKILL:
         return None
