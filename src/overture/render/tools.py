@@ -10,7 +10,7 @@ from ..model.admitted import AdmittedTool
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
 from ..model.state.tool import Tool
-from ..sections.tool_schema import parameters_of
+from ..sections.signature.tool_schema import parameters_of
 
 EMPTY: dict[str, Any] = {"properties": {}, "type": "object"}
 """A tool without a schema takes no arguments; providers want that said."""

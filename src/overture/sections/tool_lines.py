@@ -14,7 +14,7 @@ from ..model.state.tool import Tool
 from ..text.graphemes import boundary
 from ..text.normalize import one_line, tidy
 from .shorten_text import briefer
-from .tool_schema import parameters_of
+from .signature.tool_schema import parameters_of
 
 MORE = "[{shown} of {all} tools are described: there is no room for the others.]"
 

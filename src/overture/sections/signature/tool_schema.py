@@ -3,12 +3,12 @@
 from functools import lru_cache
 from typing import Any
 
-from ..errors import SignatureError
-from ..model.admitted import AdmittedTool
-from ..model.state.tool import Tool
-from .signature.parse import parse_function
-from .signature.schema import to_schema
-from .signature.types import MapOf
+from ...errors import SignatureError
+from ...model.admitted import AdmittedTool
+from ...model.state.tool import Tool
+from .parse import parse_function
+from .schema import to_schema
+from .types import MapOf
 
 
 def parameters_of(tool: Tool | AdmittedTool) -> dict[str, Any] | None:
