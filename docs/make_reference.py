@@ -17,6 +17,7 @@ from overture.cli.shared.wanted_files import files
 from overture.discover.configuration.keys import KEYS, WORDS
 from overture.model.prompt.saved import SavedPrompt
 from overture.model.recipe.wants.wanted_files import Wants
+from overture.model.state.aliases_in_schema import meanings
 from overture.model.state.state import State
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.toml.keys_and_conditions import RecipeForm
@@ -127,6 +128,8 @@ def structs(title: str, about: str, *roots: type[msgspec.Struct]) -> str:
             hint = hints[field.name]
             todo += _structs_in(hint)
             rows.append((f"`{field.encode_name}`", _kind(hint), "required" if field.required else "", _note(hint)))
+        if State in roots:
+            rows += [(f"`{name}`", "", "", meaning) for name, meaning in meanings(struct.__name__).items()]
         text += table(("key", "value", "", "meaning"), rows) + "\n"
     return text
 

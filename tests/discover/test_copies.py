@@ -364,3 +364,11 @@ def test_links_to_what_is_not_read_are_not_recommended(tmp_path: Path) -> None:
     assert [look.path for look in found.looked_at if look.outcome == "unread"] == [str(claude)]
     assert came_of(found, gemini) == ("duplicate", f"the same file as {claude}, by a link")
     assert came_of(found, warp) == ("duplicate", f"the same text as {claude}")
+
+
+@pytest.mark.parametrize("recipe", ["pi", "moltis"])
+def test_no_setting_is_proposed_for_a_name_that_is_looked_for(recipe: str) -> None:
+    """Both look for CLAUDE.md already; to name it again would change nothing."""
+    world = FakeWorld({"/p/AGENTS.md": "@CLAUDE.md", "/p/CLAUDE.md": "Use tabs."})
+    [note] = [note for note in overture.discover(recipe, world=world).diagnostics if note.code == "context-import"]
+    assert note.message.endswith("imports are not followed; put its text here")

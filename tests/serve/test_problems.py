@@ -41,6 +41,8 @@ def problem(answer: httpx.Response, status: int) -> dict[str, Any]:
         ({"state": {"now": "yesterday"}}, "state.now"),
         ({"state": {"silent": True, "background": False}}, "state.silent"),
         ({"state": {"silent": 5}}, "state.silent"),
+        ({"state": {"mission": {"prompt": "x", "context": {"a": 1}, "data": {}}}}, "state.mission.context"),
+        ({"state": {"tool_catalog": 5}}, "state.tool_catalog"),
         ({"state": {}, "recipe": "oppal"}, "recipe"),
         ({"state": {}, "recipe": "/etc/passwd"}, "recipe"),
         ({"state": {}, "recipe": "../../x.toml"}, "recipe"),

@@ -190,3 +190,33 @@ def test_no_sandbox_is_claimed_only_where_that_is_known(recipe: str, tools: list
     assert "sandbox" not in silent.lower()
     known = overture.build(recipe, {"tools": given, "runtime": {**runtime, "sandbox": {"enabled": False}}}).text
     assert ("There is no sandbox" in known) is (recipe == "moltis" or tools == ["exec"])
+
+
+@pytest.mark.parametrize("place", ["mission", "state"])
+def test_a_catalogue_that_is_null_is_none(place: str) -> None:
+    """As any other field that is null."""
+    mission: dict[str, Any] = {"prompt": "Go."}
+    state: dict[str, Any] = {"mission": mission}
+    (mission if place == "mission" else state)["tool_catalog"] = None
+    assert overture.build("ptc", state).state.tools == ()
+
+
+def test_the_schema_and_the_reference_name_every_other_name() -> None:
+    """Both are made of the table by which a state is read; what they name is taken."""
+    from pathlib import Path
+
+    import msgspec
+
+    from overture.model.state.aliases_in_schema import OTHER_NAMES, meanings, with_aliases
+
+    definitions = with_aliases(msgspec.json.schema(overture.State)["$defs"])
+    page = Path(__file__, "../../../docs/reference/state.md").resolve().read_text("utf-8")
+    for struct in OTHER_NAMES:
+        rows = page.partition(f"## {struct}\n")[2].partition("\n## ")[0]
+        for name, meaning in meanings(struct).items():
+            assert definitions[struct]["properties"][name]["description"] == meaning
+            assert f"| `{name}` |  |  | {meaning} |" in rows
+    for name in meanings("Mission"):
+        value = "()" if name == "context_signature" else {}
+        overture.State.from_dict({"mission": {"prompt": "Go.", name: value}})
+    assert {"context", "context_signature", "prompt_limit", "tool_catalog"} <= meanings("Mission").keys()

@@ -78,10 +78,6 @@ NONSENSE: dict[str, tuple[Any, str]] = {
     "a blocked prompt": ({"promptFeedback": {"blockReason": "SAFETY"}}, "It was blocked: SAFETY"),
     "a message that is none": ({"choices": [{"message": "Hello."}]}, "choices[0].message is 'Hello.'"),
     "a user's message": ({"role": "user", "content": "Hello."}, "none that is known"),
-    "a call of broken JSON": (
-        {"choices": [{"message": {"tool_calls": [{"id": "c", "function": {"name": "ls", "arguments": "{"}}]}}]},
-        "The response's calls[0], to 'ls': the arguments are no JSON",
-    ),
 }  # fmt: skip
 
 

@@ -1,19 +1,16 @@
 """Tools -> what providers want: the recipe's own first, the others by name, every schema with sorted keys."""
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Any
 
 import msgspec
 
-from ..errors import SignatureError, StateError
+from ..errors import StateError
 from ..model.admitted import AdmittedTool
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
 from ..model.state.tool import Tool
-from ..sections.signature.parse import parse_function
-from ..sections.signature.schema import to_schema
-from ..sections.signature.types import MapOf
+from ..sections.signature.tool_schema import parameters_of
 
 EMPTY: dict[str, Any] = {"properties": {}, "type": "object"}
 """A tool without a schema takes no arguments; providers want that said."""
@@ -38,19 +35,10 @@ def callable_tools(tools: Iterable[Tool]) -> tuple[Tool, ...]:
 
 def schema_of(tool: AdmittedTool) -> dict[str, Any]:
     """The JSON Schema of a tool's arguments, an object in any case; without one, what the signature says."""
-    given = tool.parameters or (signed(tool.signature) if tool.signature else None)
+    given = parameters_of(tool)
     if not given:
         return dict(EMPTY)
     return {"type": "object", **given} if "type" not in given else given
-
-
-@lru_cache(maxsize=1000)
-def signed(signature: str) -> dict[str, Any] | None:
-    """The JSON Schema of a signature's parameters; None where it can't be read."""
-    try:
-        return to_schema(MapOf(parse_function(signature).params))
-    except SignatureError:
-        return None
 
 
 def without_schema(tools: Iterable[Tool]) -> list[Diagnostic]:
@@ -62,7 +50,7 @@ def without_schema(tools: Iterable[Tool]) -> list[Diagnostic]:
             f"tool {tool.name!r} has no schema: it is sent as one that takes no arguments; give it `parameters`",
         )
         for tool in tools
-        if not tool.planning_only and not tool.parameters and not (tool.signature and signed(tool.signature))
+        if not tool.planning_only and not parameters_of(tool)
     ]
 
 

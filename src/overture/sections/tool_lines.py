@@ -14,6 +14,7 @@ from ..model.state.tool import Tool
 from ..text.graphemes import boundary
 from ..text.normalize import one_line, tidy
 from .shorten_text import briefer
+from .signature.tool_schema import parameters_of
 
 MORE = "[{shown} of {all} tools are described: there is no room for the others.]"
 
@@ -57,7 +58,7 @@ def in_full(index: int, tool: Tool, level: str, headings: tuple[str, ...]) -> Gr
         Part(one_line(tool.name), from_state(f"{where}.name"), name=tool.name, before=f"{level} "),
         Part(tidy(tool.description or "")[0], from_state(f"{where}.description"), name=tool.name, guard=headings),
     ]
-    if tool.parameters is not None or not parts[1].text:
+    if parameters_of(tool) is not None or not parts[1].text:
         schema = from_state(f"{where}.parameters")
         parts.append(Part(schema_of(tool), schema, name=tool.name, before="```json\n", after="\n```"))
     return Group(tuple(parts), sep="\n\n", leaner=leaner_tool)
@@ -92,4 +93,4 @@ def _undescribed(schema: Any) -> Any:
 def schema_of(tool: Tool) -> str:
     """The JSON Schema of its parameters, with sorted keys: the same bytes whoever made it."""
     # Not msgspec: half a surrogate pair, which a program may put into a description, would stop it.
-    return json.dumps(tool.parameters or ANYTHING, indent=2, sort_keys=True, ensure_ascii=False)
+    return json.dumps(parameters_of(tool) or ANYTHING, indent=2, sort_keys=True, ensure_ascii=False)

@@ -68,7 +68,7 @@ def _own(data: Any, at: str = "") -> Any:
         return data
     found = {key: _own(data[key], f"{key}.") for key in ("a", "b") if key in data and not at}
     state = data.get("state")
-    if isinstance(state, dict) and any(other in state for other in ALIASES):
+    if isinstance(state, dict):
         try:
             found["state"] = own_keys(state)
         except StateError as problem:

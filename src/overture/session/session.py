@@ -39,8 +39,8 @@ from .hooks.events import EventName, Hook
 from .live_session import Live
 from .messages import add_messages as saying
 from .messages.add_messages import shell
-from .messages.add_replies import add_assistant, add_reply, add_result_of, asked
-from .messages.load_skill import answered, use_skill
+from .messages.add_replies import add_assistant, add_reply, add_result_of
+from .messages.load_skill import answer, use_skill
 from .options import Options
 from .record import Entry
 from .turn.current_prompt import Current
@@ -260,12 +260,11 @@ class Session(Live):
         return hand_over(self, [fspath(path) for path in paths], again=again)
 
     def answer(self, call: Any) -> bool:
-        """Answer a call of the session's own tool, `use_skill`; false where the call is somebody else's."""
-        made = asked(self, call)
-        said = answered(self, made)
-        if said is not None:
-            self.result(made.id, said[0], failed=said[1])
-        return said is not None
+        """Answer a call of the session's own tool, `use_skill`; false where the call is somebody else's.
+
+        A call whose arguments are no JSON object is answered with an error, whosever it is.
+        """
+        return answer(self, call)
 
     # What changes it: each takes effect with the next turn.
 

@@ -1,5 +1,6 @@
 """What Moltis's document shows or says in so many words, where no section's own test holds it."""
 
+import json
 import re
 
 import pytest
@@ -91,3 +92,14 @@ def test_large_parts_can_be_told() -> None:
     large = overture.build("moltis", builtin("moltis").sizes[-1].state or make_state())
     longest = sorted(stats(large).sections, key=lambda row: -row.chars)
     assert {row.name for row in longest[:2]} == {"tools", "project-context"}
+
+
+@pytest.mark.parametrize("description", ["Finds words.", ""])
+def test_a_signature_is_said_as_a_schema_where_tools_are_not_native(description: str) -> None:
+    """As a request would send it: a model that calls by text has to know the arguments of every tool."""
+    tool = {"name": "find", "description": description, "signature": "(word :string, most :int?) -> :any"}
+    text = overture.build("moltis", {"native_tools": False, "tools": [tool]}).text
+    schema = json.loads(text.partition("```json\n")[2].partition("```")[0])
+    native = overture.build("moltis", {"tools": [tool]})
+    assert schema == overture.render("openai-chat", native, tools=True)["tools"][0]["function"]["parameters"]
+    assert list(schema["properties"]) == ["most", "word"] and schema["required"] == ["word"]

@@ -72,3 +72,23 @@ def test_an_error_is_told_on_the_turn_after_it_and_no_longer() -> None:
     assert session.turn("Again").prompt.text.startswith(f"{first}\n\n# Previous Turn Error\n\n")
     session.update(mission={"prompt": "Go"})
     assert session.turn("Again").prompt.text == first
+
+
+def test_an_error_goes_once_the_model_has_answered_it() -> None:
+    """The next program is another: unless it fails too, no turn says that the previous one failed."""
+    session = overture.Session("ptc", state={"mission": {"prompt": "Go"}}, world=FakeWorld())
+    first = session.turn("Go").prompt.text
+    for message in ("Unexpected token", "Unexpected token", "Out of bounds"):
+        session.update(mission={"error": {"type": "parse_error", "message": message}})
+        assert message in session.turn().prompt.text
+        assert message in session.turn().prompt.text, "a request that is sent again has the same bytes"
+        session.reply({"role": "assistant", "content": "```clojure\n(return 1)\n```"})
+        assert session.turn().prompt.text == session.prompt.text == first
+
+
+@pytest.mark.parametrize("prompt", ["", " \n"])
+@pytest.mark.parametrize("more", [{}, {"max_turns": 1}, {"output_signature": ":int"}])
+def test_a_blank_mission_is_reported_as_a_missing_one(prompt: str, more: dict[str, Any]) -> None:
+    """In every mode, and where there is only a return format."""
+    built = overture.build("ptc", {"mission": {"prompt": prompt, **more}})
+    assert [note.code for note in built.diagnostics] == ["mission-missing"]

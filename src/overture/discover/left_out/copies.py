@@ -195,6 +195,9 @@ def _recall(reader: Reader, file: Document, how: str) -> None:
 
 def _report_import(reader: Reader, file: Document, target: str, rule: CopyRule) -> None:
     folder = file.path.rpartition("/")[0] + "/"
-    name = f", or name it: {rule.adding(target.removeprefix(folder))}" if target.startswith(folder) else ""
+    # What was looked at has a name that the recipe knows already.
+    known = any(look.path == target for look in reader.looked)
+    named = target.startswith(folder) and not known
+    name = f", or name it: {rule.adding(target.removeprefix(folder))}" if named else ""
     message = f"it only imports {target}, and imports are not followed; put its text here{name}"
     reader.diagnostics.append(warning("context-import", message, file.path))

@@ -13,6 +13,8 @@ WRAPPERS = ("toolUse", "tool_use", "functionCall", "function_call")
 IDS = ("call_id", "toolUseId", "tool_use_id", "tool_call_id", "id")
 """Responses has both: the result answers `call_id`, and `id` is that of the item."""
 ARGUMENTS = ("arguments", "input", "args")
+INVALID = "INVALID_JSON"
+"""The name under which arguments are kept that are no JSON object: every provider takes them in a conversation."""
 GIVE = "Give a call as the SDK hands it over, or an id, a name and arguments."
 
 
@@ -56,21 +58,24 @@ def wish_of(item: Any, what: str = "The call") -> Wish:
         raise StateError(f"{what} names no tool: {shown(outer)}. {GIVE}")
     id = pick(data, *IDS)
     # A custom tool takes a text that need not be JSON.
-    given = {"input": inner.get("input", "")} if free else _arguments(pick(inner, *ARGUMENTS), name, what)
+    given = {"input": inner.get("input", "")} if free else _arguments(pick(inner, *ARGUMENTS))
     return Wish(str(id) if id not in (None, "") else None, name, given)
 
 
-def _arguments(given: Any, name: str, what: str) -> dict[str, Any]:
-    """The arguments as an object; a text has to be the JSON of one."""
-    told = f"{what}, to {name!r}:"
+def _arguments(given: Any) -> dict[str, Any]:
+    """The arguments as an object. What a model wrote instead of one is kept as its text, under one name."""
     found = given
     if isinstance(given, str | bytes):
         try:
             found = json.loads(given) if given.strip() else {}
-        except (ValueError, RecursionError) as problem:
-            raise StateError(
-                f"{told} the arguments are no JSON: {problem}: {given!r:.60}. Mend them, or ask the model again."
-            ) from None
-    if found is not None and not isinstance(found, Mapping):
-        raise StateError(f"{told} the arguments are {shown(given)}, and no object. Give names and values.")
-    return dict(found or {})
+        except (ValueError, RecursionError):
+            return {INVALID: given if isinstance(given, str) else given.decode(errors="replace")}
+    if found is None or isinstance(found, Mapping):
+        return dict(found or {})
+    return {INVALID: given if isinstance(given, str) else shown(given)}
+
+
+def invalid_arguments(call: Call) -> str | None:
+    """What the model wrote where the arguments of a call are no JSON object; None where they are one."""
+    text = call.arguments.get(INVALID)
+    return text if isinstance(text, str) and len(call.arguments) == 1 else None

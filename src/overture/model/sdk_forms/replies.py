@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from ...errors import StateError
 from ..diagnostic import Diagnostic, warning
 from ..message import Call, Message, Usage
-from .calls import calls_of
+from .calls import calls_of, invalid_arguments
 from .plain_data import dicts, finished, lean, pick, refuse_misfits
 from .reply_blocks import KINDS, Block, calls_in, more_than_said, text_in
 from .response_forms import FORMS, Opened, opened
@@ -76,7 +76,8 @@ def _said_in_fields(found: Opened, taken: Container[str]) -> tuple[str, tuple[Ca
     fields = {key: message[key] for key in kept if message.get(key)}
     if "audio" in fields:
         fields["audio"] = {"id": pick(fields["audio"], "id")}
-    if found.provider == "openai-chat" and any(set(call) - PLAIN_CALL for call in dicts(raw)):
+    broken = any(invalid_arguments(call) is not None for call in calls)
+    if found.provider == "openai-chat" and not broken and any(set(call) - PLAIN_CALL for call in dicts(raw)):
         fields["tool_calls"] = [{key: call[key] for key in call if key != "index"} for call in dicts(raw)]
     return _content(message), calls, (fields,) if fields else ()
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from ..message import Call, Message
-from .calls import Wish, wish_of
+from .calls import Wish, invalid_arguments, wish_of
 
 Block = dict[str, Any]
 
@@ -93,7 +93,8 @@ def for_provider(message: Message, provider: str) -> Message:
     if kind is None:
         return message
     wishes = [wish_of(call) for call in calls_in(message.blocks, kind)]
-    if text_in(message.blocks, kind) == message.text and wishes == list(map(_wish, message.calls)):
+    broken = any(invalid_arguments(call) is not None for call in message.calls)  # which a provider may refuse
+    if not broken and text_in(message.blocks, kind) == message.text and wishes == list(map(_wish, message.calls)):
         return replace(message, text="", calls=())
     rest = tuple(block for block in message.blocks if kind.text(block) is None and kind.call(block) is None)
     return replace(message, blocks=rest)

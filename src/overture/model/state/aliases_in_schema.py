@@ -2,21 +2,44 @@
 
 from typing import Any
 
-from .state import ALIASES, MISSION
+from .state import ALIASES, CATALOG, MISSION
 
 TOOL = {"promptSnippet": "snippet", "promptGuidelines": "guidelines"}
 """Names that others have for fields of a tool, which its struct knows by itself."""
+OTHER_NAMES = {"State": ALIASES, "Mission": MISSION}
+"""The names that `State.from_dict` takes besides those of the fields, by struct."""
+CATALOG_MEANING = (
+    "tools that are shown for planning and never called: a list, or an object of tools or signatures by name"
+)
+
+
+def meanings(struct: str) -> dict[str, str]:
+    """What each other name of a struct's fields means."""
+    renamed = {other: f"another name of `{name}`" for other, name in OTHER_NAMES.get(struct, {}).items()}
+    return renamed | ({CATALOG: CATALOG_MEANING} if struct in OTHER_NAMES else {})
 
 
 def with_aliases(definitions: dict[str, Any]) -> dict[str, Any]:
     """The definitions of a schema; where State is among them, it takes a field by either of its names."""
-    for struct, names in (("State", ALIASES), ("Mission", MISSION)):
+    for struct, names in OTHER_NAMES.items():
         known = definitions.get(struct, {}).get("properties", {})
-        for other, name in names.items():
-            if name in known:
-                known[other] = {**known[name], "description": f"another name of {name}"}
-    for struct, names in (("State", ALIASES), ("Mission", MISSION), ("Tool", TOOL)):
+        for other, meaning in meanings(struct).items() if known else ():
+            form = known[names[other]] if other in names else _catalog(definitions)
+            known[other] = {**form, "description": meaning}
+    for struct, names in {**OTHER_NAMES, "Tool": TOOL}.items():
         if struct in definitions:
             both = [{"required": [other, name]} for other, name in names.items()]
             definitions[struct]["not"] = {"anyOf": both}
     return definitions
+
+
+def _catalog(definitions: dict[str, Any]) -> dict[str, Any]:
+    """The catalogue, which is no field: a list of tools, or an object of tools without a name or of signatures."""
+    items, tool = definitions["State"]["properties"]["tools"]["items"], definitions["Tool"]
+    unnamed = {**tool, "required": [name for name in tool["required"] if name != "name"]}
+    by_name = {
+        "type": "object",
+        "propertyNames": tool["properties"]["name"],
+        "additionalProperties": {"anyOf": [{"type": "string"}, unnamed]},
+    }
+    return {"anyOf": [{"type": "array", "items": items}, by_name, {"type": "null"}]}

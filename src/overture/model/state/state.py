@@ -38,7 +38,7 @@ class State(Frozen, frozen=True):
     channel: Annotated[str | None, note("telegram, cli, …")] = None
     memories: Annotated[tuple[str, ...], note("facts that are kept across sessions")] = ()
     task: Annotated[Task | None, note("the task that the run is bound to")] = None
-    background: Annotated[bool, note("true for a run whose output reaches nobody; `silent` is another name")] = False
+    background: Annotated[bool, note("true for a run whose output reaches nobody")] = False
     mission: Annotated[Mission | None, note("a program to be written")] = None
     extra: Annotated[dict[str, Any], note("anything, for recipes of one's own")] = {}
     audience: Annotated[Audience, note("public: without memories, user, soul, host facts and workspace files")] = (
@@ -112,7 +112,8 @@ def own_keys(data: Mapping[str, Any]) -> Mapping[str, Any]:
         data = data if own == mission else {**data, "mission": own}
         data = data if catalog is None else _with_catalog(data, catalog)
     if CATALOG in data:
-        data = _with_catalog({key: value for key, value in data.items() if key != CATALOG}, data[CATALOG])
+        catalog, data = data[CATALOG], {key: value for key, value in data.items() if key != CATALOG}
+        data = data if catalog is None else _with_catalog(data, catalog)
     return data
 
 

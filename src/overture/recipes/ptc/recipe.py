@@ -43,12 +43,12 @@ NO_MISSION = "no mission is given: the prompt asks for a program and does not sa
 @section("role", pace="static", frame=heading("# Role"), priority=100, required=True)
 def role(mission: Mission | None, tools: tuple[Tool, ...]) -> Body:
     """What the model writes: programs over several turns, one program that calls tools, or one expression."""
-    if mission is None:
-        return Group((ROLE,), notes=(Diagnostic("warning", "mission-missing", NO_MISSION, field="mission"),))
-    if not single_turn(mission, tools):
-        return ROLE
+    missing = Diagnostic("warning", "mission-missing", NO_MISSION, field="mission")
+    notes = () if mission and mission.prompt.strip() else (missing,)
+    if mission is None or not single_turn(mission, tools):
+        return Group((ROLE,), notes=notes) if notes else ROLE
     said = ROLE_DIRECT if callable_names(mission, tools) else ROLE_SINGLE
-    return Group((said,), notes=tuple(contradictions(mission, tools)))
+    return Group((said,), notes=(*notes, *contradictions(mission, tools)))
 
 
 @section("rules", pace="static", frame=heading("# Rules"), priority=95, required=True, in_program=True)

@@ -41,6 +41,15 @@ def with_mission(session: Live, fields: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**fields, "mission": {**old, **new}}
 
 
+def withdraw_error(session: Live) -> None:
+    """Drop the mission's error once the model has answered the prompt that told it."""
+    mission = session.current.given.get("mission")
+    told = session.last.state.mission if session.last else None
+    if mission is not None and mission.error is not None and told is not None and told.error == mission.error:
+        session.current.given["mission"] = msgspec.structs.replace(mission, error=None)
+        session.trigger("state", "the model has answered the error of the turn before")
+
+
 def set_budget(session: Live, budget: Limit | Budget | None, count: Count | None) -> None:
     """Another budget; a section that the recipe does not have is an error."""
     allowed, other = checked(budget), None if count is None else as_counter(count)

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable
 from os import fspath
 from typing import Any, Literal, TypeVar
 
-import msgspec
-
 from ...assemble.build import build
 from ...discover.disk.world import RealWorld, World
 from ...discover.load_tokenizer import NAMES, find_counter
@@ -14,7 +12,7 @@ from ...model.recipe.recipe import Recipe
 from ...project.project import Path
 from ...recipes import BUILTIN, builtin
 from ...tokens.counter import ESTIMATE, Count, Counter, as_counter
-from ..changes.given_fields import given_fields
+from ..changes.given_fields import given_fields, plain_fields
 from ..changes.reload import prepare
 from ..changes.toolbox import Toolbox
 from ..changes.triggers import Trigger
@@ -52,7 +50,7 @@ def saved(session: Live) -> SavedSession:
             home=_text(options.home),
             root=_text(options.root),
             config=dict(options.config or {}),
-            given={name: msgspec.to_builtins(value) for name, value in current.given.items()},
+            given=plain_fields(current.given),
             session=current.info is not None,
             tools=tuple(box.known.values()),
             places=tuple(sorted(box.places, key=box.places.__getitem__)),
@@ -68,6 +66,7 @@ def saved(session: Live) -> SavedSession:
             cuts=current.within.cuts,
             depth=session.depth,
             number=session.number,
+            mission_start=session.mission[1],
             fingerprint=(current.within.shown or current.delta.sent).fingerprint,
             task=session.task,
             messages=tuple(talk.all),
@@ -84,13 +83,17 @@ def saved(session: Live) -> SavedSession:
 
 def _extension(loaded: Loaded) -> SavedExtension:
     brought = loaded.brought
-    given = {name: msgspec.to_builtins(pair) for name, pair in brought.given.items()}
+    given = {name: (_written(name, old), _written(name, new)) for name, (old, new) in brought.given.items()}
     return SavedExtension(loaded.id, loaded.name, brought.known, brought.active, given, brought.added)
 
 
 def _loaded(saved: SavedExtension) -> Loaded:
     given = {name: (_typed(name, old), _typed(name, new)) for name, (old, new) in saved.given.items()}
     return Loaded(saved.id, saved.name, Brought(saved.known, saved.active, given, saved.added))
+
+
+def _written(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (plain_fields({name: value[0]})[name],) if value else ()
 
 
 def _typed(name: str, value: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -132,7 +135,7 @@ def resumed(
     session.talk.arrived, session.talk.handed = list(save.arrived), set(save.handed)
     session.queued, session.changes, session.task = list(save.queued), save.changes, save.task
     session.depth, session.number, session.added = save.depth, save.number, save.resources
-    session.mission = (save.state.mission.prompt if save.state.mission else "", 0)
+    session.mission = (save.state.mission.prompt if save.state.mission else "", save.mission_start)
     session.pending = []
     session.triggers = [Trigger("resume", f"{len(save.messages)} messages from a save")]
     return session

@@ -67,6 +67,8 @@ class SavedSession(Frozen, frozen=True):
     cuts: Annotated[tuple[KeptCut, ...], note("how far the budget cut each section")] = ()
     depth: Count = 0
     number: Count = 0
+    mission_start: Count = 0
+    """How many turns came before the mission that goes on."""
     fingerprint: Annotated[str | None, note("of the system prompt without the edits of hooks")] = None
     task: str | None = None
     messages: tuple[Message, ...] = ()

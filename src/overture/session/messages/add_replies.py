@@ -6,11 +6,12 @@ from typing import Any
 from ...errors import SessionError, StateError
 from ...model.diagnostic import warning
 from ...model.message import Call, Message
-from ...model.sdk_forms.calls import Wish, calls_of, wish_of
+from ...model.sdk_forms.calls import Wish, calls_of, invalid_arguments, wish_of
 from ...model.sdk_forms.contents import said_of
 from ...model.sdk_forms.plain_data import shown
 from ...model.sdk_forms.replies import reply_of
 from ...render.text_calls import text_calls
+from ..changes.set_fields import withdraw_error
 from ..live_session import Live
 from .add_messages import add, add_result, open_calls
 
@@ -22,6 +23,8 @@ def add_assistant(session: Live, text: str | None, calls: Any, blocks: Iterable[
     with session.lock:
         made = calls_of(calls, _taken(session)) or _in_text(session, text or "")
         add(session, Message("assistant", text or "", "reply", calls=made, blocks=tuple(blocks)))
+        _report_invalid(session, made)
+        withdraw_error(session)
 
 
 def add_reply(session: Live, response: Any) -> tuple[Call, ...]:
@@ -31,11 +34,27 @@ def add_reply(session: Live, response: Any) -> tuple[Call, ...]:
         if not reply.calls:
             reply = reply._replace(calls=_in_text(session, reply.text))
         add(session, reply.message)
+        _report_invalid(session, reply.calls)
+        withdraw_error(session)
         session.talk.notes += reply.notes
         entry = session.entries[-1] if session.entries else None
         if entry is not None and reply.usage is not None:
             entry.spent.append(reply.usage)
     return reply.calls
+
+
+def _report_invalid(session: Live, calls: Iterable[Call]) -> None:
+    """Put calls on the record whose arguments can't be read: the model has to be told, and the run goes on."""
+    broken = [(call, text) for call in calls if (text := invalid_arguments(call)) is not None]
+    said = "the arguments of call {!r} to {!r} are no JSON object: {!r:.60}; `answer(call)` tells the model so"
+    session.talk.notes += [warning("tool-call-invalid", said.format(call.id, call.name, text)) for call, text in broken]
+
+
+def check_open(session: Live, call: Call) -> None:
+    """Refuse a call that waits for no result, before anything is added for it."""
+    if call.id not in session.talk.open:
+        names = ", ".join(f"{other.id} to {other.name}" for other in open_calls(session)) or "none"
+        raise SessionError(f"The call {call.id!r} to {call.name!r} is not open. Open: {names}. Answer a call once.")
 
 
 def _in_text(session: Live, text: str) -> tuple[Call, ...]:

@@ -1,14 +1,18 @@
 """Skills that are loaded: as a message of the session's, within the user's, or as the text itself."""
 
+from typing import Any
+
 from ...assemble.fence_lower_tiers import fence_of
 from ...assemble.gate.frames_of_prompt import guard_of_message
 from ...discover.disk.reader import Reader
 from ...errors import SessionError
 from ...model.message import Call, Message
+from ...model.sdk_forms.calls import invalid_arguments
 from ...project.wanted import link_roots
 from ..changes.changed_paths import grounded
 from ..changes.reload import prepare
 from ..live_session import Live
+from .add_replies import add_result_of, asked, check_open
 from .skill_text import USE_SKILL, chosen, loaded_text
 
 
@@ -55,8 +59,28 @@ def skill_text(session: Live, name: str, *, by_user: bool) -> str:
     return text
 
 
-def answered(session: Live, made: Call) -> tuple[str, bool] | None:
-    """What to answer a call of `use_skill`, and whether it failed; None where the call is somebody else's."""
+def answer(session: Live, call: Any) -> bool:
+    """Answer a call that the session itself can answer; one that is not open is refused before anything is added."""
+    with session.lock:
+        made = asked(session, call)
+        if made.name == USE_SKILL or invalid_arguments(made) is not None:
+            check_open(session, made)
+        said = _answer_to(session, made)
+        if said is not None:
+            add_result_of(session, made.id, said[0], failed=said[1], touched=())
+    return said is not None
+
+
+def _answer_to(session: Live, made: Call) -> tuple[str, bool] | None:
+    """What to answer a call of `use_skill`, and whether it failed; None where the call is somebody else's.
+
+    Arguments that are no JSON object are answered for every tool: nobody can run it with them.
+    """
+    if (text := invalid_arguments(made)) is not None:
+        said = (
+            f"Error: the arguments of {made.name!r} are no JSON object: {text!r:.200}. Call it again with valid JSON."
+        )
+        return said, True
     if made.name != USE_SKILL:
         return None
     try:

@@ -1,0 +1,27 @@
+"""What a tool takes, as a JSON Schema: the same in a prompt as in a request."""
+
+from functools import lru_cache
+from typing import Any
+
+from ...errors import SignatureError
+from ...model.admitted import AdmittedTool
+from ...model.state.tool import Tool
+from .parse import parse_function
+from .schema import to_schema
+from .types import MapOf
+
+
+def parameters_of(tool: Tool | AdmittedTool) -> dict[str, Any] | None:
+    """The JSON Schema of its arguments: its own, or else what its signature says; None where neither is there."""
+    if tool.parameters:
+        return tool.parameters
+    return schema_of_signature(tool.signature) if tool.signature else tool.parameters
+
+
+@lru_cache(maxsize=1000)
+def schema_of_signature(signature: str) -> dict[str, Any] | None:
+    """The JSON Schema of a signature's parameters; None where it can't be read."""
+    try:
+        return to_schema(MapOf(parse_function(signature).params))
+    except SignatureError:
+        return None
