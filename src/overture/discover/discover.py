@@ -18,6 +18,7 @@ from ..model.state.tasks import SessionInfo
 from ..model.state.tool import Tool
 from .configuration.keys import Features
 from .disk.decode_text import readable
+from .disk.folders_above import list_folders_above
 from .disk.project_root import Roots, find_boundary, find_roots, looked_for
 from .disk.reader import Approve, Approved, Reader
 from .disk.repository import Way, find_shared_folder, find_way, knows_worktree
@@ -60,6 +61,7 @@ def discover(
     world = discovered_in(world or RealWorld())
     features = features or Features()
     start = working_directory(world, cwd)
+    world = list_folders_above(world, start)
     house = absolute(world, home or world.home())
     start, top = walk_ends(world, start, root)
     walk = folders(start, top)
@@ -85,7 +87,9 @@ def discover(
     if wants.git and features.git_enabled:
         from .git_facts import find_git
 
-        facts["git"], notes = find_git(world, start, top, since.state.git if since else None)
+        facts["git"], notes = find_git(
+            world, start, top, since.state.git if since else None, links_allowed(world, features)
+        )
         reader.diagnostics += notes
     folders_too = facts.pop("directories", ())
     machine = _machine(world, since) if wants.runtime else {}

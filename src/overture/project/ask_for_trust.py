@@ -20,8 +20,10 @@ from ..discover.configuration.approvals import (
 )
 from ..discover.configuration.projects_word import project_folder, real_or
 from ..discover.configuration.values import Request
+from ..discover.disk.folders_above import list_folders_above
 from ..discover.disk.reader import ANY_CONTENT
-from ..discover.disk.walk import absolute
+from ..discover.disk.walk import absolute, check_length
+from ..discover.disk.why_not import said
 from ..discover.disk.world import RealWorld, World
 from ..errors import ConfigError
 from ..model.struct import Frozen, note
@@ -84,8 +86,13 @@ def ask_for_trust(
     """
     world = world or RealWorld()
     full = absolute(world, path)
+    world = list_folders_above(world, full)
     real = real_or(world, full)
-    entry = world.look(real)
+    try:
+        entry = world.look(real)
+    except OSError as problem:
+        check_length(full, problem)
+        raise ConfigError(f"{full!r} can't be looked at: {said(problem)}.") from None
     if entry is None:
         raise ConfigError(f"{full!r} is not there. Name a project's folder, or one of its files.")
     approvals = read_approvals(world, absolute(world, str(home) if home is not None else world.home()))

@@ -10,6 +10,7 @@ from ..discover.configuration.keys import Features
 from ..discover.configuration.named_paths import Named, find_missing, named_paths
 from ..discover.configuration.values import Config, Extension
 from ..discover.discover import discover, links_allowed
+from ..discover.disk.folders_above import list_folders_above
 from ..discover.disk.project_root import find_boundary
 from ..discover.disk.reader import Approve, Approved, Reader
 from ..discover.disk.repository import find_repository
@@ -98,7 +99,7 @@ class Settled(NamedTuple):
 
     def reader(self, kept: Mapping[tuple[str, str], Kept] | None = None) -> Reader:
         """A reader for further files of the same project."""
-        world = discovered_in(self.world)
+        world = list_folders_above(discovered_in(self.world), self.cwd)
         cwd, top = walk_ends(world, self.cwd, self.root)
         walk = folders(cwd, top)
         allowed = links_allowed(world, self.features)
@@ -127,9 +128,10 @@ def settle(
     """Read the configuration, and choose the recipe."""
     world = world or RealWorld()
     here = working_directory(world, fspath(cwd) if cwd is not None else None)
+    now = list_folders_above(world, here)
     house = absolute(world, fspath(home) if home is not None else world.home())
-    settled = load_config(world, here, house, config)
-    chosen = choose(world, recipe, settled, here)
+    settled = load_config(now, here, house, config)
+    chosen = choose(now, recipe, settled, here)
     features = settled.features(chosen.name)
     return Settled(
         chosen,
