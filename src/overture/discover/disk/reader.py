@@ -6,7 +6,7 @@ from errno import ENOENT
 from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
-from ...model.state.discovery import Kept, Look, Outcome
+from ...model.state.discovery import HOW_TO_READ, Kept, Look, Outcome
 from ..boundary import ANYWHERE, Boundary, Limits, Reach, plain_name
 from .decode_text import TEXT, NoTextError, decode, readable
 from .opened_file import TooLargeError
@@ -17,9 +17,6 @@ from .world import Entry, Kind, World, listed, read_real
 DOCUMENT = "context"
 ONE_PURPOSE = {"workspace": DOCUMENT, DOCUMENT: DOCUMENT}
 """A file is loaded once for each purpose; these are one, since both print it. Of a path, whoever looks first has it."""
-
-
-HOW_TO_READ = "pass --read-outside, or set features.links.allow, to read it"
 
 UNWANTED: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", default=None)
 """Says whether somebody still waits for what is read."""
