@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from overture.discover.disk.folders_above import MIN_DEPTH
 from overture.discover.disk.world import Entry, RealWorld
+from overture.discover.folders_above import MIN_DEPTH
 from overture.project.agents.report_agents import report_agents
 from overture.recipes.agents import AGENTS
 

@@ -18,7 +18,6 @@ from ..model.state.tasks import SessionInfo
 from ..model.state.tool import Tool
 from .configuration.keys import Features
 from .disk.decode_text import readable
-from .disk.folders_above import list_folders_above
 from .disk.project_root import Roots, find_boundary, find_roots, looked_for
 from .disk.reader import Approve, Approved, Reader
 from .disk.repository import Way, find_shared_folder, find_way, knows_worktree
@@ -28,6 +27,7 @@ from .find.skills.find_skills import find_skills
 from .find.steps.agent_settings import moved, with_agents_settings
 from .find.steps.find_steps import find_steps
 from .find.steps.folders_of_step import Ground, Worktree
+from .folders_above import list_folders_above
 
 MAIN = SessionInfo("main")
 """The session of a main agent, until a live one gives its own."""

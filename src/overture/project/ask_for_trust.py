@@ -21,11 +21,11 @@ from ..discover.configuration.approvals import (
 from ..discover.configuration.projects_word import project_folder, real_or
 from ..discover.configuration.values import Request
 from ..discover.disk.decode_text import TEXT, decode
-from ..discover.disk.folders_above import list_folders_above
 from ..discover.disk.reader import ANY_CONTENT
 from ..discover.disk.walk import absolute, check_length
 from ..discover.disk.why_not import said
 from ..discover.disk.world import RealWorld, World, read_up_to
+from ..discover.folders_above import list_folders_above
 from ..errors import ConfigError
 from ..model.struct import Frozen, note
 from ..recipes.agents import AGENTS

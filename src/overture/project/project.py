@@ -10,13 +10,13 @@ from ..discover.configuration.keys import Features
 from ..discover.configuration.named_paths import Named, find_missing, named_paths
 from ..discover.configuration.values import Config, Extension
 from ..discover.discover import discover, links_allowed
-from ..discover.disk.folders_above import list_folders_above
 from ..discover.disk.project_root import find_boundary
 from ..discover.disk.reader import Approve, Approved, Reader
 from ..discover.disk.repository import find_repository
 from ..discover.disk.walk import absolute, folders, walk_ends, working_directory
 from ..discover.disk.world import RealWorld, World, discovered_in
 from ..discover.find.steps.agent_settings import moved
+from ..discover.folders_above import list_folders_above
 from ..discover.formats.user_json_and_toml import named_tools, read_tools
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe

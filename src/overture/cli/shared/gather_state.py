@@ -12,9 +12,9 @@ from ...assemble.build import build
 from ...assemble.subagent_state import derive
 from ...discover.configuration.files_and_environment import load_config
 from ...discover.configuration.values import Config
-from ...discover.disk.folders_above import list_folders_above
 from ...discover.disk.opened_file import open_named
 from ...discover.disk.walk import absolute, working_directory
+from ...discover.folders_above import list_folders_above
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError, RecipeError
 from ...fit.fit import fit

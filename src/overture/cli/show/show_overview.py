@@ -7,9 +7,9 @@ import sys
 import unicodedata
 
 from ...assemble.build import build
-from ...discover.disk.folders_above import list_folders_above
 from ...discover.disk.walk import absolute, at_or_above
 from ...discover.disk.world import RealWorld
+from ...discover.folders_above import list_folders_above
 from ...discover.load_tokenizer import find_counter
 from ...project.agents.glance import Glimpse, glance
 from ...project.project import Settled, settle

@@ -4,8 +4,8 @@ import os
 import posixpath
 from collections.abc import Iterable, Sequence
 
-from ...discover.disk.folders_above import list_folders_above
 from ...discover.disk.world import World, lies
+from ...discover.folders_above import list_folders_above
 from ...recipes.agents import agent_facts
 
 

@@ -6,10 +6,10 @@ from os import PathLike, fspath
 
 from msgspec import structs
 
-from ...discover.disk.folders_above import list_folders_above
 from ...discover.disk.repository import find_repository
 from ...discover.disk.walk import absolute, expanded, folders, walk_ends
 from ...discover.disk.world import RealWorld, World
+from ...discover.folders_above import list_folders_above
 from ...errors import RecipeError, unknown
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.recipe import Recipe

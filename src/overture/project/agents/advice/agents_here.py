@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from os import fspath
 
-from ....discover.disk.folders_above import list_folders_above
 from ....discover.disk.walk import absolute
 from ....discover.disk.world import RealWorld, World
+from ....discover.folders_above import list_folders_above
 from ....recipes.agents import AGENTS
 from ...project import Path, Settled, reading_outside, settle
 from ..agents_used import agents_used

@@ -3,8 +3,8 @@
 from errno import ENOENT
 from typing import Any, cast
 
-from .walk import folders
-from .world import Entry, Kind, World
+from .disk.walk import folders
+from .disk.world import Entry, Kind, World
 
 MIN_DEPTH = 64
 """Folders above, from which on each is listed: a question about a name costs the more, the deeper its folder is."""
