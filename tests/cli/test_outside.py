@@ -47,6 +47,10 @@ COMMANDS = [
     ["trust"],
     ["trust", "--json"],
     ["init", "--force"],
+    ["lock"],
+    ["check", "--fix"],
+    ["agents", "diff", "claude-code", "codex", "--json"],
+    ["context", "gemini-cli", "--json"],
 ]
 
 

@@ -10,6 +10,8 @@ import overture
 from overture import Found
 from overture.discover import safe_git
 from overture.discover.disk.world import RealWorld
+from overture.discover.revisions.find_revisions import find_repository
+from overture.errors import ConfigError
 from overture.model.state.git import Git
 from overture.testing import FakeWorld
 
@@ -338,3 +340,61 @@ def test_a_world_in_memory_may_fail(tmp_path: Path) -> None:
     assert [str(note) for note in got.diagnostics] == [
         "warning: /p: git can't be asked: it is out of order; mend it, or set features.git.enabled = false"
     ]
+
+
+def stray(tmp_path: Path, kind: str) -> Path:
+    """A project whose `.git` leads to somebody else's repository."""
+    other = repository(tmp_path / "other", "canary-7f3a")
+    project = tmp_path / "p"
+    project.mkdir()
+    if kind == "file":
+        (project / ".git").write_text(f"gitdir: {other}/.git\n")
+    elif kind == "link":
+        (project / ".git").symlink_to(other / ".git")
+    elif kind == "worktree":
+        git(other, "worktree", "add", "-q", str(tmp_path / "tree"))
+        (project / ".git").write_text(f"gitdir: {other}/.git/worktrees/tree\n")
+    elif kind == "shared folder":
+        repository(project)
+        (project / ".git/commondir").write_text(f"{other}/.git\n")
+    else:
+        repository(project)
+        for name in ("objects", "refs"):
+            (project / ".git" / name).rename(project / name)
+            (project / ".git" / name).symlink_to(other / ".git" / name)
+    return project
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "worktree", "shared folder", "links inside"])
+def test_somebody_elses_repository_is_not_asked(tmp_path: Path, kind: str) -> None:
+    """A `.git` that leads to a repository that does not name the project gives no facts, until the user says so."""
+    project = stray(tmp_path, kind)
+    got = found(project)
+    assert got.state.git is None
+    assert [note.code for note in got.diagnostics] == ["git-outside"]
+    assert "--read-outside" in str(got.diagnostics[0])
+    allowed = {**ON, "features.links.outside": True}
+    got = overture.discover("house", cwd=project, home=tmp_path / "home", config=allowed)
+    assert got.state.git is not None
+    assert "canary-7f3a" in {commit.subject for commit in got.state.git.commits}
+
+
+def test_a_submodule_and_a_worktree_are_asked(tmp_path: Path) -> None:
+    """What git itself made outside the folder names it back: its facts are read without a word."""
+    other = repository(tmp_path / "other", "One")
+    top = repository(tmp_path / "p", "Two")
+    git(top, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other), "sub")
+    git(top, "worktree", "add", "-q", "-b", "side", str(tmp_path / "tree"))
+    assert [commit.subject for commit in facts(top / "sub").commits] == ["One"]
+    assert facts(tmp_path / "tree").branch == "side"
+
+
+@pytest.mark.parametrize("kind", ["file", "worktree", "shared folder"])
+def test_revisions_of_somebody_elses_repository_are_not_compared(tmp_path: Path, kind: str) -> None:
+    """A difference of revisions is refused where `.git` leads to a repository that does not name the project."""
+    project = stray(tmp_path, kind)
+    with pytest.raises(ConfigError, match="does not name this project"):
+        find_repository(str(project))
+    if kind == "file":
+        git(tmp_path / "other", "config", "core.worktree", str(project))
+        assert find_repository(str(project)).root == str(project)

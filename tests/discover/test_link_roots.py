@@ -6,7 +6,7 @@ import pytest
 
 import overture
 from overture import Found
-from overture.discover.disk.reader import HOW_TO_READ
+from overture.model.state.discovery import HOW_TO_READ
 from overture.testing import FakeWorld
 
 from .disk import came_of, find, link, names, put, put_skill, texts

@@ -27,6 +27,7 @@ from .find.skills.find_skills import find_skills
 from .find.steps.agent_settings import moved, with_agents_settings
 from .find.steps.find_steps import find_steps
 from .find.steps.folders_of_step import Ground, Worktree
+from .folders_above import list_folders_above
 
 MAIN = SessionInfo("main")
 """The session of a main agent, until a live one gives its own."""
@@ -60,6 +61,7 @@ def discover(
     world = discovered_in(world or RealWorld())
     features = features or Features()
     start = working_directory(world, cwd)
+    world = list_folders_above(world, start)
     house = absolute(world, home or world.home())
     start, top = walk_ends(world, start, root)
     walk = folders(start, top)
@@ -85,7 +87,9 @@ def discover(
     if wants.git and features.git_enabled:
         from .git_facts import find_git
 
-        facts["git"], notes = find_git(world, start, top, since.state.git if since else None)
+        facts["git"], notes = find_git(
+            world, start, top, since.state.git if since else None, links_allowed(world, features)
+        )
         reader.diagnostics += notes
     folders_too = facts.pop("directories", ())
     machine = _machine(world, since) if wants.runtime else {}

@@ -5,19 +5,31 @@ from collections.abc import Iterator
 from ..model.diagnostic import Diagnostic, warning
 from ..model.state.git import COMMITS, LISTED, Commit, Git, shortened
 from .disk.decode_text import readable
+from .disk.walk import at_or_above
 from .disk.world import World
+from .git_elsewhere import find_git_elsewhere
 from .safe_git import ask_git, find_repository
 
 FAILED = "git-failed"
 """The code of what keeps git from saying anything."""
+OUTSIDE = "git-outside"
+"""The code of a `.git` that leads to somebody else's repository."""
+HOW_TO_ASK = "pass --read-outside, or name that folder in features.links.allow, to ask it"
 STATUS = ("status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--ignore-submodules=all")
 LOG = ("log", f"-{COMMITS}", "-z", "--format=%h %s", "--no-color", "--no-show-signature", "--no-mailmap")
 
 
 def find_git(
-    world: World, folder: str, top: str | None, known: Git | None
+    world: World, folder: str, top: str | None, known: Git | None, allow: tuple[str, ...] = ()
 ) -> tuple[Git | None, tuple[Diagnostic, ...]]:
-    """What git says, or what keeps it from saying it. `known` is what it said before."""
+    """What git says, or what keeps it from saying it. `known` is what it said before.
+
+    `allow` are folders outside the project that the user lets it read.
+    """
+    elsewhere = find_git_elsewhere(world, folder)
+    if elsewhere is not None and not any(at_or_above(each, elsewhere[1]) for each in allow):
+        said = f"git is not asked: it leads to {readable(elsewhere[1])}, which does not name this project"
+        return None, (warning(OUTSIDE, f"{said}; {HOW_TO_ASK}", readable(elsewhere[0])),)
     try:
         return world.git(folder, top, known), ()
     except OSError as problem:

@@ -20,9 +20,12 @@ from ..discover.configuration.approvals import (
 )
 from ..discover.configuration.projects_word import project_folder, real_or
 from ..discover.configuration.values import Request
+from ..discover.disk.decode_text import TEXT, decode
 from ..discover.disk.reader import ANY_CONTENT
-from ..discover.disk.walk import absolute
-from ..discover.disk.world import RealWorld, World
+from ..discover.disk.walk import absolute, check_length
+from ..discover.disk.why_not import said
+from ..discover.disk.world import RealWorld, World, read_up_to
+from ..discover.folders_above import list_folders_above
 from ..errors import ConfigError
 from ..model.struct import Frozen, note
 from ..recipes.agents import AGENTS
@@ -84,8 +87,13 @@ def ask_for_trust(
     """
     world = world or RealWorld()
     full = absolute(world, path)
+    world = list_folders_above(world, full)
     real = real_or(world, full)
-    entry = world.look(real)
+    try:
+        entry = world.look(real)
+    except OSError as problem:
+        check_length(full, problem)
+        raise ConfigError(f"{full!r} can't be looked at: {said(problem)}.") from None
     if entry is None:
         raise ConfigError(f"{full!r} is not there. Name a project's folder, or one of its files.")
     approvals = read_approvals(world, absolute(world, str(home) if home is not None else world.home()))
@@ -106,13 +114,14 @@ def _project(world: World, folder: str, home: Path | None, approvals: Approvals,
     files = _files(world, approvals, (*pulled, *waiting))
     then = _trusting(now, folder, home, world)
     outside = _outside(now, then, approvals)
+    shown = outside if read_outside else ()
     return TrustReport(
         folder,
         request.origin if request else now.config.file or None,
         _state(request, (*files, *outside)),
         asks,
         files,
-        _diff(now, then, read_outside) if any(file.status != "trusted" for file in files) else (),
+        _diff(now, then, read_outside, outside) if any(map(_waits, files)) or any(map(_waits, shown)) else (),
         outside=outside,
     )
 
@@ -182,13 +191,34 @@ def _trusting(now: Settled, folder: str, home: Path | None, world: World) -> Set
     return settle(cwd=folder, home=home, config=config, world=world)._replace(approved=None)
 
 
-def _diff(now: Settled, then: Settled, read_outside: bool) -> tuple[str, ...]:
-    """The prompt as it is beside the one that it would be. No program is run for it, and no code."""
-    if not read_outside:  # what is outside is named, and not shown here either
+def _waits(file: Waiting | Outside) -> bool:
+    return file.status != "trusted"
+
+
+def _diff(now: Settled, then: Settled, read_outside: bool, outside: tuple[Outside, ...]) -> tuple[str, ...]:
+    """The prompt as it is beside the one that it would be. No program is run for it, and no code.
+
+    With `read_outside`, the texts of files outside that no prompt of this recipe holds follow.
+    """
+    if read_outside:
+        then = then._replace(features=replace(then.features, links_outside=True))
+    else:  # what is outside is named, and not shown here either
         kept = {name: getattr(now.features, name) for name in ("links_allow", "skills_extra_dirs")}
         then = then._replace(features=replace(then.features, **kept))
-    old, new = (build(each.recipe, each.find().state).text.splitlines() for each in (now, then))
-    return tuple(difflib.unified_diff(old, new, "as it is", "once it is trusted", n=1, lineterm=""))
+    old, new = (build(each.recipe, each.find().state) for each in (now, then))
+    lines = difflib.unified_diff(
+        old.text.splitlines(), new.text.splitlines(), "as it is", "once it is trusted", n=1, lineterm=""
+    )
+    held = {real_or(now.world, span.source.path) for span in new.spans if span.source.path}
+    others = [each.path for each in outside if read_outside and _waits(each) and each.path not in held]
+    return (*lines, *(line for path in others for line in (f"+++ {path}", *_added(now.world, path))))
+
+
+def _added(world: World, path: str) -> list[str]:
+    try:
+        return [f"+{line}" for line in decode(read_up_to(world, path, TEXT), path)[0].splitlines()]
+    except OSError as problem:
+        return [f"(it can't be read: {said(problem)})"]
 
 
 def approve(report: TrustReport, home: Path | None = None, world: World | None = None) -> None:

@@ -16,6 +16,7 @@ from ..discover.disk.repository import find_repository
 from ..discover.disk.walk import absolute, folders, walk_ends, working_directory
 from ..discover.disk.world import RealWorld, World, discovered_in
 from ..discover.find.steps.agent_settings import moved
+from ..discover.folders_above import list_folders_above
 from ..discover.formats.user_json_and_toml import named_tools, read_tools
 from ..model.diagnostic import Diagnostic
 from ..model.recipe.recipe import Recipe
@@ -98,7 +99,7 @@ class Settled(NamedTuple):
 
     def reader(self, kept: Mapping[tuple[str, str], Kept] | None = None) -> Reader:
         """A reader for further files of the same project."""
-        world = discovered_in(self.world)
+        world = list_folders_above(discovered_in(self.world), self.cwd)
         cwd, top = walk_ends(world, self.cwd, self.root)
         walk = folders(cwd, top)
         allowed = links_allowed(world, self.features)
@@ -127,9 +128,10 @@ def settle(
     """Read the configuration, and choose the recipe."""
     world = world or RealWorld()
     here = working_directory(world, fspath(cwd) if cwd is not None else None)
+    now = list_folders_above(world, here)
     house = absolute(world, fspath(home) if home is not None else world.home())
-    settled = load_config(world, here, house, config)
-    chosen = choose(world, recipe, settled, here)
+    settled = load_config(now, here, house, config)
+    chosen = choose(now, recipe, settled, here)
     features = settled.features(chosen.name)
     return Settled(
         chosen,

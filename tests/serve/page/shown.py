@@ -109,8 +109,8 @@ def paged(
     watch: bool = False, calls: str | None = None, limits: Limits = Limits(), **options: Any,  # noqa: B008
 ) -> Iterator[Paged]:  # fmt: skip
     """The page of a folder; `watch`: once it follows edits; `calls`: where a tap keeps them."""
-    options = {"state": {"now": NOW}, "count": ESTIMATE, **options}
-    session = Session(recipe, cwd=folder, home=folder, root=folder, **options)
+    options = {"state": {"now": NOW}, "count": ESTIMATE, "home": folder, **options}
+    session = Session(recipe, cwd=folder, root=folder, **options)
     live = LivePage(session, packaged(), budget)
     live.follows = watch
     found = listen("127.0.0.1", 0)

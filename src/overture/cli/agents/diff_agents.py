@@ -8,6 +8,7 @@ from ...project.agents.report_agents import known_name, settled_for
 from ...project.project import settle
 from ...report.agents.diff_agents import AgentsDiff, AgentTold, OneAgent, diff_agents
 from ...report.agents.here.words import Near
+from ..shared.gather_state import at_one_moment
 from ..shared.options import Ask, command_line
 from ..shared.terminal import counted, dim, say, style, tell, visible, write_json
 
@@ -23,6 +24,7 @@ def diff_here(names: tuple[str, ...], ask: Ask, touching: tuple[str, ...] = ()) 
     """Two agents in one place."""
     if len(names) != 2:
         raise RecipeError(f"Two agents are compared, and {len(names)} are named. Say which two: agents diff A B.")
+    ask = at_one_moment(ask)
     base = settle(None, cwd=ask.cwd, home=ask.home, root=ask.root, config=command_line(ask), world=ask.world)
     found = []
     for name in map(known_name, names):

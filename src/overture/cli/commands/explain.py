@@ -58,7 +58,9 @@ def fates_of(path: str, prompt: Prompt, gathered: Gathered) -> tuple[Fate, ...]:
     """What became of each path that is meant."""
     ask, world = gathered.ask, RealWorld()
     if not ask.no_discover:
-        settled = settle(gathered.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=command_line(ask))
+        settled = settle(
+            gathered.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, config=command_line(ask), world=ask.world
+        )
         return fates(settled, prompt, gathered.found, path)
     full = absolute(world, expanded(path, absolute(world, ask.cwd or "."), world.home()))
     if any(span.source.path == full for span in prompt.spans):

@@ -14,6 +14,7 @@ from ...discover.configuration.files_and_environment import load_config
 from ...discover.configuration.values import Config
 from ...discover.disk.opened_file import open_named
 from ...discover.disk.walk import absolute, working_directory
+from ...discover.folders_above import list_folders_above
 from ...discover.load_tokenizer import find_counter
 from ...errors import ConfigError, RecipeError
 from ...fit.fit import fit
@@ -70,6 +71,7 @@ class Gathered(NamedTuple):
 
 def gather(ask: Ask) -> Gathered:
     """What to say, in which recipe, and to whom."""
+    ask = at_one_moment(ask)
     gathered = _told(ask)
     if not ask.no_discover and gathered.sent is None:
         tell_extensions(settled(ask), gathered.recipe)
@@ -184,6 +186,14 @@ def settled(ask: Ask) -> Config:
     cwd = working_directory(ask.world, ask.cwd)
     home = absolute(ask.world, ask.home or ask.world.home())
     return load_config(ask.world, cwd, home, command_line(ask))
+
+
+def at_one_moment(ask: Ask) -> Ask:
+    """The same for a command that looks once, and lists each folder above once."""
+    try:
+        return ask._replace(world=list_folders_above(ask.world, absolute(ask.world, ask.cwd or ".")))
+    except ConfigError:  # a working directory that is gone is said where it is needed
+        return ask
 
 
 def check_home(ask: Ask) -> None:

@@ -7,7 +7,9 @@ import sys
 import unicodedata
 
 from ...assemble.build import build
-from ...discover.disk.walk import at_or_above
+from ...discover.disk.walk import absolute, at_or_above
+from ...discover.disk.world import RealWorld
+from ...discover.folders_above import list_folders_above
 from ...discover.load_tokenizer import find_counter
 from ...project.agents.glance import Glimpse, glance
 from ...project.project import Settled, settle
@@ -28,7 +30,7 @@ FARTHEST = 4
 
 def show_overview() -> None:
     """Look around, and say it."""
-    settled = settle()
+    settled = settle(world=list_folders_above(RealWorld(), absolute(RealWorld(), ".")))
     found = settled.find()
     counter = find_counter()
     told = overview(build(settled.recipe, found.state, found=found.diagnostics).counted(counter), found)

@@ -86,9 +86,14 @@ def digest_of(world: World, path: str, data: bytes | None = None) -> str | None:
 
 
 def without(approvals: Approvals, path: str) -> Approvals:
-    """Approvals without those of a file, or of all below a folder."""
+    """Approvals without those of a file, or of all below a folder; a file outside is approved for no project then."""
     files = {name: kept for name, kept in approvals.files.items() if not at_or_above(path, name)}
-    outside = {name: kept for name, kept in approvals.outside.items() if not at_or_above(path, name)}
+    left = {
+        project: {name: kept for name, kept in reached.items() if not at_or_above(path, name)}
+        for project, reached in approvals.outside.items()
+        if not at_or_above(path, project)
+    }
+    outside = {project: reached for project, reached in left.items() if reached}
     return approvals._replace(files=files, outside=outside)
 
 

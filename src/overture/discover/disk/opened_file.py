@@ -10,7 +10,8 @@ CHUNK = 1024 * 1024
 # Without O_NONBLOCK a FIFO, also one that took the file's place since it was looked at, would hang us.
 READING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-A_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0) | NO_LINK
+A_PLACE = getattr(os, "O_PATH", 0) | getattr(os, "O_CLOEXEC", 0)
+A_FOLDER = A_PLACE | os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | NO_LINK
 OPEN = "/proc/self/fd"
 """Where Linux says what each descriptor really is."""
 
@@ -83,6 +84,23 @@ def open_real(path: str) -> int:
     # Nobody says where it lies, or it lies elsewhere: then the way is gone step by step, and no step is a link.
     os.close(handle)
     return _by_steps(path) if os.open in os.supports_dir_fd else _the_same(path)
+
+
+def place_of(path: str) -> str | None:
+    """Where a path really leads, asked at once; None where the system does not say so.
+
+    Step by step it takes a question for each folder above, each as long as the path: minutes in a deep folder.
+    """
+    if not hasattr(os, "O_PATH"):
+        return None
+    handle = _opened(path, A_PLACE)
+    try:
+        place = os.readlink(f"{OPEN}/{handle}")
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+    return None if not place.startswith("/") or place.endswith(" (deleted)") else place
 
 
 def _place(handle: int) -> str | None:

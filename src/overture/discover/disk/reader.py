@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
+from errno import ENOENT
 from typing import Any, NamedTuple
 
 from ...model.diagnostic import Diagnostic, warning
-from ...model.state.discovery import Kept, Look, Outcome
+from ...model.state.discovery import HOW_TO_READ, Kept, Look, Outcome
 from ..boundary import ANYWHERE, Boundary, Limits, Reach, plain_name
 from .decode_text import TEXT, NoTextError, decode, readable
 from .opened_file import TooLargeError
@@ -16,9 +17,6 @@ from .world import Entry, Kind, World, listed, read_real
 DOCUMENT = "context"
 ONE_PURPOSE = {"workspace": DOCUMENT, DOCUMENT: DOCUMENT}
 """A file is loaded once for each purpose; these are one, since both print it. Of a path, whoever looks first has it."""
-
-
-HOW_TO_READ = "pass --read-outside, or set features.links.allow, to read it"
 
 UNWANTED: ContextVar[Callable[[], bool] | None] = ContextVar("UNWANTED", default=None)
 """Says whether somebody still waits for what is read."""
@@ -77,8 +75,10 @@ class Reader:
         """Names of files and folders that settings of the project give, each with the setting."""
         self.digests: dict[str, str] = {}
         """Files outside the project that the user has approved, by their real paths."""
-        self.bases = sorted(set(bases), key=len, reverse=True)
+        self.bases = frozenset(bases)
         self.reals: dict[str, str] = {}
+        self.missing: set[str] = set()
+        """Paths of which the real one was asked for, and where nothing lies."""
         self.allow = tuple(self.real_or(path) for path in allow)
         self.earlier = kept
         self.looked: list[Look] = []
@@ -94,6 +94,8 @@ class Reader:
         """The repository, as it is called on the way there; nothing where there is none."""
         self.strays: set[str] = set()
         """Links that lead out of the repository."""
+        self.absent: set[str] = set()
+        """Folders of skills that are not there."""
         self.asked: set[str] = set()
         """Folders of which it is known whether a link to nothing keeps us from them."""
         self.unwanted = UNWANTED.get()
@@ -134,7 +136,7 @@ class Reader:
 
     def _broken_above(self, folder: str) -> str | None:
         try:
-            return broken_above(self.world, folder)
+            return broken_above(self.world, folder, self.reals)
         except OSError:
             return None
 
@@ -236,8 +238,12 @@ class Reader:
 
     def _place(self, path: str) -> str:
         """Where a name itself is, with the links above the folder followed from which the looking started."""
-        base = next((base for base in self.bases if at_or_above(base, path)), None)
-        return path if base is None else self.real_or(base).rstrip("/") + path[len(base.rstrip("/")) :]
+        base = path
+        while base not in self.bases:
+            if base in ("", "/"):
+                return path
+            base = base.rpartition("/")[0] or "/"
+        return self.real_or(base).rstrip("/") + path[len(base.rstrip("/")) :]
 
     def limits_of(self, path: str, real: str, inherited: Limits | None = None) -> Limits:
         """How far the imports of a file may lead; of one that belongs to nobody known, as far as who brought it."""
@@ -304,7 +310,10 @@ class Reader:
         at, below = folder, list[str]()
         while at not in self.reals:
             name = at.rpartition("/")[2]
-            entry = self.world.look(at) if name else None
+            entry = self.world.look(at) if name and at not in self.missing else None
+            if name and entry is None:
+                self.missing.add(at)
+                raise FileNotFoundError(ENOENT, "No such file or directory", at)
             if entry is None or entry.kind not in ("dir", "file") or "/../" in f"{at}/":
                 self.reals[at] = self.world.real(at)
             else:

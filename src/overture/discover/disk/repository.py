@@ -38,10 +38,11 @@ def find_way(reader: Reader, wants: Wants, walk: list[str], *, asked: bool) -> W
     reader.inside = (repository, inside[0])
     checkout = find_checkout(reader.world, repository)
     checkout = checkout and reader.real_or(checkout)
-    looks = inside
+    looks, below = inside, set(inside)
     if wants.walk == "root" or asked:
-        looks = [f for f in walk if f in inside or not (checkout and at_or_above(checkout, reader.real_or(f)))]
-    return Way(looks, [folder for folder in walk if folder not in looks], repository, checkout)
+        looks = [f for f in walk if f in below or not (checkout and at_or_above(checkout, reader.real_or(f)))]
+    searched = set(looks)
+    return Way(looks, [folder for folder in walk if folder not in searched], repository, checkout)
 
 
 def find_repository(reader: Reader, cwd: str) -> str | None:
@@ -58,10 +59,10 @@ def find_checkout(world: World, repository: str) -> str | None:
 
 def find_shared_folder(world: World, repository: str) -> str | None:
     """The folder of git that a worktree shares with others; a submodule shares none."""
-    own = _own_folder(world, repository)
+    own = own_folder(world, repository)
     if own is None:
         return None
-    if shared := _pointer(world, f"{own}/commondir").strip():
+    if shared := read_pointer(world, f"{own}/commondir").strip():
         return posixpath.normpath(posixpath.join(own, shared))
     # Git writes `commondir` into each worktree's own folder; a copy of the tree may lack that folder.
     above, is_worktree, _ = own.rpartition("/worktrees/")
@@ -70,20 +71,20 @@ def find_shared_folder(world: World, repository: str) -> str | None:
 
 def knows_worktree(world: World, repository: str) -> bool:
     """Whether the folder that a worktree's `.git` names points back: git writes both."""
-    own = _own_folder(world, repository)
-    back = _pointer(world, f"{own}/gitdir").strip() if own else ""
+    own = own_folder(world, repository)
+    back = read_pointer(world, f"{own}/gitdir").strip() if own else ""
     return bool(back) and posixpath.normpath(posixpath.join(own or "", back)) == f"{repository.rstrip('/')}/.git"
 
 
-def _own_folder(world: World, repository: str) -> str | None:
+def own_folder(world: World, repository: str) -> str | None:
     """The folder of git that a `.git` file names."""
     entry = _git(world, repository)
-    text = _pointer(world, f"{repository.rstrip('/')}/.git") if entry and entry.kind == "file" else ""
+    text = read_pointer(world, f"{repository.rstrip('/')}/.git") if entry and entry.kind == "file" else ""
     named = text.removeprefix("gitdir:").strip()
     return posixpath.normpath(posixpath.join(repository, named)) if text.startswith("gitdir:") and named else None
 
 
-def _pointer(world: World, path: str) -> str:
+def read_pointer(world: World, path: str) -> str:
     """A file that holds one path; empty where it can't be read."""
     try:
         return read_up_to(world, path, POINTER).decode("utf-8", "replace")

@@ -1,6 +1,7 @@
 """The walk: absolute paths, the working directory, and the folders from the root of the walk down to it."""
 
 import posixpath
+from errno import ENAMETOOLONG
 from fnmatch import fnmatchcase
 
 from ...errors import ConfigError
@@ -86,11 +87,19 @@ def working_directory(world: World, cwd: str | None) -> str:
     path = absolute(world, cwd or ".")
     try:
         entry = world.look(world.real(path))
-    except OSError:
+    except OSError as problem:
+        check_length(path, problem)
         entry = None
     if entry is None or entry.kind != "dir":
         raise ConfigError(f"The working directory {path!r} is not a directory. Give another with --cwd.")
     return path
+
+
+def check_length(path: str, problem: OSError) -> None:
+    """A path that is longer than the system takes is an error that says so, and does not repeat it."""
+    if problem.errno == ENAMETOOLONG:
+        size = f"{len(path):,} characters"
+        raise ConfigError(f"The path of the folder is too long ({size}): the system takes no such path.") from None
 
 
 def walk_ends(world: World, cwd: str, root: str | None) -> tuple[str, str | None]:

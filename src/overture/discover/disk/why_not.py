@@ -2,6 +2,7 @@
 
 import errno
 import posixpath
+from collections.abc import Container
 
 from .world import World
 
@@ -34,9 +35,12 @@ def _target(world: World, path: str) -> str | None:
         return None
 
 
-def broken_above(world: World, folder: str) -> str | None:
-    """The link to nothing because of which a folder is not there; None where it is there, or no link is to blame."""
-    while folder:
+def broken_above(world: World, folder: str, known: Container[str] = ()) -> str | None:
+    """The link to nothing because of which a folder is not there; None where it is there, or no link is to blame.
+
+    `known` are folders that are there.
+    """
+    while folder and folder not in known:
         entry = world.look(folder)
         if entry is not None:
             return folder if entry.kind == "link" and not _is_there(world, folder) else None

@@ -9,7 +9,16 @@ from datetime import datetime, timedelta, timezone
 from typing import Literal, NamedTuple, Protocol
 
 from ...model.state.git import Git
-from .opened_file import OutsideError, TooLargeError, open_named, open_real, read_all, read_beginning, read_opened
+from .opened_file import (
+    OutsideError,
+    TooLargeError,
+    open_named,
+    open_real,
+    place_of,
+    read_all,
+    read_beginning,
+    read_opened,
+)
 
 Kind = Literal["file", "dir", "link", "other"]
 DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
@@ -118,7 +127,7 @@ class RealWorld:
 
     def real(self, path: str) -> str:
         try:
-            return os.path.realpath(path, strict=True)
+            return place_of(path) or os.path.realpath(path, strict=True)
         except RecursionError:  # a link to a link to a link: Python calls itself for each
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path) from None
 

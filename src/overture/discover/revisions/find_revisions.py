@@ -4,6 +4,8 @@ import re
 from typing import NamedTuple
 
 from ...errors import ConfigError, nearest
+from ..disk.world import RealWorld
+from ..git_elsewhere import find_git_elsewhere
 from .run_git import Answer, ask_git
 
 REFS = "5000"
@@ -33,6 +35,9 @@ def find_repository(folder: str) -> Repository:
     shallow, _, root = answer.out.removesuffix("\n").partition("\n")
     if answer.code or not root:
         raise ConfigError(f"{folder!r} is in no working tree of git: {answer.reason}. Give another with --cwd.")
+    if (elsewhere := find_git_elsewhere(RealWorld(), root)) is not None:
+        said = f"{elsewhere[0]!r} leads to {elsewhere[1]!r}, which does not name this project"
+        raise ConfigError(f"{said}. If it is yours, say so there: git config core.worktree {root!r}")
     return Repository(root, shallow == "true")
 
 

@@ -18,6 +18,9 @@ unreadable · outside: a link leaves the project · skipped: it can't be used ·
 unread: of another tool, or where this recipe does not look · absent · waiting: nobody has approved it yet
 · lazy: read later, when the agent works on certain files or somebody asks for it"""
 
+HOW_TO_READ = "pass --read-outside, approve it with overture trust, or set features.links.allow, to read it"
+"""The end of what is said of a file outside the project."""
+
 
 class Look(Frozen, frozen=True):
     """One path that was looked at, and what came of it."""

@@ -5,11 +5,13 @@ import posixpath
 from collections.abc import Iterable, Sequence
 
 from ...discover.disk.world import World, lies
+from ...discover.folders_above import list_folders_above
 from ...recipes.agents import agent_facts
 
 
 def agents_used(world: World, folders: Sequence[str], home: str, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """For each agent, the signs of it that are there."""
+    world = list_folders_above(world, folders[-1])
     return {name: signs_of(world, name, folders, home) for name in names}
 
 

@@ -9,6 +9,7 @@ from msgspec import structs
 from ...discover.disk.repository import find_repository
 from ...discover.disk.walk import absolute, expanded, folders, walk_ends
 from ...discover.disk.world import RealWorld, World
+from ...discover.folders_above import list_folders_above
 from ...errors import RecipeError, unknown
 from ...model.diagnostic import Diagnostic, warning
 from ...model.recipe.recipe import Recipe
@@ -73,6 +74,7 @@ def settled_in(
     A home that nobody may look into stops no agent, and not us: it is noted, and settings of ours there do not count.
     """
     world = world or RealWorld()
+    world = list_folders_above(world, absolute(world, fspath(cwd) if cwd is not None else "."))
     house = absolute(world, fspath(home) if home is not None else world.home())
     if (problem := _shut(world, house)) is None:
         return settle(agent(name), cwd=cwd, home=house, root=root, world=world, config=reading_outside(read_outside))

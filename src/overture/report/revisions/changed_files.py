@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import structs
 
 from ...model.diagnostic import Diagnostic
-from ...model.state.discovery import Found, Look, Outcome
+from ...model.state.discovery import HOW_TO_READ, Found, Look, Outcome
 from ...model.struct import Frozen, note
 from .changed_lines import from_root
 
@@ -66,13 +66,24 @@ def _why(was: Look, now: Look) -> str:
         return "it is new" if was.outcome == "absent" else f"it was {_said(was)}"
     if now.outcome == "absent":
         return "it is gone"
+    if now.outcome == "outside" and was.outcome == "absent":
+        return f"it is named now: {_without_hint(now.detail)}"
     return f"it is new, and {_said(now)}" if was.outcome == "absent" else _said(now)
+
+
+def _without_hint(said: str) -> str:
+    """Revisions are read from git alone: no option has a file outside read there."""
+    return said.removesuffix(f"; {HOW_TO_READ}")
 
 
 def _said(look: Look) -> str:
     if look.outcome == "cleared":
         return "empty"
-    return f"{look.outcome} {look.detail}" if look.outcome == "shadowed" else f"{look.outcome}: {look.detail}"
+    return (
+        f"{look.outcome} {look.detail}"
+        if look.outcome == "shadowed"
+        else f"{look.outcome}: {_without_hint(look.detail)}"
+    )
 
 
 def changed_problems(before: Iterable[Diagnostic], after: Iterable[Diagnostic], root: str) -> Problems:
@@ -96,4 +107,4 @@ def _key(problem: Diagnostic) -> Diagnostic:
 
 def _from_root(problem: Diagnostic, root: str) -> Diagnostic:
     path = None if problem.path is None else from_root(problem.path, root)
-    return structs.replace(problem, message=from_root(problem.message, root), path=path)
+    return structs.replace(problem, message=from_root(_without_hint(problem.message), root), path=path)

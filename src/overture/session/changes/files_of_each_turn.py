@@ -6,10 +6,11 @@ from typing import Any, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ...discover.discover import links_allowed
 from ...discover.disk.remembered_files import Asked
 from ...discover.disk.walk import walk_ends
 from ...discover.disk.world import World
-from ...discover.git_facts import FAILED, find_git
+from ...discover.git_facts import FAILED, OUTSIDE, find_git
 from ...discover.host_facts import host_facts
 from ...model.diagnostic import Diagnostic
 from ...model.recipe.recipe import Recipe
@@ -109,8 +110,9 @@ def _ask_git(ground: Ground) -> Ground:
     if not settled.features.git_enabled:
         return ground
     cwd, top = walk_ends(settled.world, settled.cwd, settled.root)
-    git, notes = find_git(settled.world, cwd, top, found.state.git)
-    others = tuple(note for note in found.diagnostics if note.code != FAILED)
+    allow = links_allowed(settled.world, settled.features)
+    git, notes = find_git(settled.world, cwd, top, found.state.git, allow)
+    others = tuple(note for note in found.diagnostics if note.code not in (FAILED, OUTSIDE))
     if git == found.state.git and (*others, *notes) == found.diagnostics:
         return ground
     state = found.state if git == found.state.git else found.state.replace(git=git)

@@ -16,8 +16,8 @@ def subfolders(
     try:
         entry = reader.world.look(folder)
         if entry is None:
-            if top and folder not in searched.values():
-                searched[f"absent {folder}"] = folder
+            if top and folder not in reader.absent:
+                reader.absent.add(folder)
                 reader.note_absent(folder, "skill")
             return []
         real = reader.real_folder(folder, root)

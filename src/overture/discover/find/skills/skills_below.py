@@ -11,7 +11,7 @@ from ...formats.skill_file import SkillFile, read_skill
 from .skill_folders import subfolders
 
 MOST = 2000
-"""Folders that are searched below one skill folder, at the most."""
+"""Folders that are searched for skills, at the most, besides those that are named."""
 
 
 def skills_below(
@@ -45,7 +45,7 @@ def skills_below(
         free = [each for each in seen if not _is_claimed(reader, each, folder, wants, claimed)]
         found += [skill for each in free if (skill := _load(reader, each, wants)) is not None]
         todo += reversed(deeper)
-        if len(searched) > MOST:
+        if todo and len(searched) > MOST:
             message = f"more than {MOST:,} folders: what lies beyond was not searched"
             reader.diagnostics.append(warning("skill-folders", message, folder))
             break

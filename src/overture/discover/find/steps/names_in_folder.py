@@ -1,6 +1,7 @@
 """A name of a step -> the paths in a folder that it stands for."""
 
 import posixpath
+import re
 from collections.abc import Iterator
 
 from ...disk.reader import Reader
@@ -9,6 +10,8 @@ from ...formats.path_patterns import matches
 
 MOST = 2000
 """Folders that are searched below a pattern, at the most."""
+ODD = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
+"""A step of a name that a plain path has not."""
 
 
 def paths_of(reader: Reader, folder: str, name: str, home: str, *, any_case: bool, dotted: str = "files") -> list[str]:
@@ -45,7 +48,9 @@ def files_within(reader: Reader, folder: str, name: str, home: str) -> list[str]
 
 
 def _placed(folder: str, name: str, home: str) -> str:
-    return posixpath.normpath(posixpath.join(home, name[2:]) if name.startswith("~/") else posixpath.join(folder, name))
+    path = posixpath.join(home, name[2:]) if name.startswith("~/") else posixpath.join(folder, name)
+    # The folder is a plain path already; to take a deep one apart for every name takes long.
+    return posixpath.normpath(path) if ODD.search(name) else path.rstrip("/") or "/"
 
 
 def _written(reader: Reader, path: str, any_case: bool, dotted: str) -> list[str]:
@@ -60,9 +65,8 @@ def _written(reader: Reader, path: str, any_case: bool, dotted: str) -> list[str
 
 def _matching(reader: Reader, pattern: str, dotted: str, any_case: bool) -> Iterator[str]:
     """The files that a path with `*` stands for, sorted; `dotted` says which names may begin with a dot."""
-    steps = pattern.split("/")
-    first = next(index for index, step in enumerate(steps) if "*" in step)
-    top, rest = "/".join(steps[:first]) or "/", "/".join(steps[first:])
+    top = pattern.partition("*")[0].rpartition("/")[0] or "/"
+    rest = pattern[len(top) :].lstrip("/")
     deep = "**" in rest or "/" in rest
     rest = rest.casefold() if any_case else rest
     below = _files_below(reader, top, deep, dotted)

@@ -1,8 +1,11 @@
 """A place and some agents -> the plan for them."""
 
 from collections.abc import Sequence
+from os import fspath
 
-from ....discover.disk.world import World
+from ....discover.disk.walk import absolute
+from ....discover.disk.world import RealWorld, World
+from ....discover.folders_above import list_folders_above
 from ....recipes.agents import AGENTS
 from ...project import Path, Settled, reading_outside, settle
 from ..agents_used import agents_used
@@ -29,6 +32,8 @@ def plan_here(
     read_outside: bool = False,
 ) -> Plan:
     """What would have to be changed so that the agents that are named, or used here, are told the same."""
+    world = world or RealWorld()
+    world = list_folders_above(world, absolute(world, fspath(cwd) if cwd is not None else "."))
     base = settle(None, cwd=cwd, home=home, root=root, world=world, config=reading_outside(read_outside))
     standings = [standing_of(base, name) for name in chosen_agents(base, names)]
     return plan_changes(base, standings, files_here(base), walk_here(base))
