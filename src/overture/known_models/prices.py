@@ -87,7 +87,7 @@ def add_costs(costs: Mapping[object, Cost] | list[Cost] | tuple[Cost, ...]) -> C
 
 
 def write_factor(facts: Facts, ttl: str) -> float:
-    """What writing costs, as a factor of the input price; of a time to live without a price, the shortest's."""
+    """What writing costs, as a factor of the input price; of a time to live without a price, the default's."""
     return facts.write.get(ttl, facts.write[facts.ttl()])
 
 

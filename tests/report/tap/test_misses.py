@@ -2,6 +2,7 @@
 
 from math import isclose
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -77,6 +78,29 @@ def test_expired() -> None:
     calls = [anthropic(0, "u"), anthropic(6, "u", "v", "w")]
     hours = [replace(each, pieces=tuple(replace(p, ttl="1h" if p.mark else "") for p in each.pieces)) for each in calls]
     assert verdicts(*hours)[1].reason == "hit"
+
+
+@pytest.mark.parametrize(("minute", "told"), [(10, "5 minutes"), (70, "1 hour")])
+def test_of_mixed_times_to_live_the_one_that_passed_is_named(minute: float, told: str) -> None:
+    """After ten minutes, what was kept for five is gone; after more than an hour, all is."""
+    calls = [anthropic(0, "u", LONG, "v"), anthropic(minute, "u", LONG, "v", "w", "x")]
+    mixed = [
+        replace(each, pieces=tuple(replace(p, ttl="1h" if p.mark and p.kind == "system" else "") for p in each.pieces))
+        for each in calls
+    ]
+    second = verdicts(*mixed)[1]
+    assert (second.reason, second.cause) == ("expired", f"it came more than {told} after the call before it")
+    assert (second.predicted > 0) == (minute < 60)
+
+
+def test_the_options_of_a_request_say_how_long_it_is_kept() -> None:
+    """Twelve hours are asked for, and two have passed; `prompt_cache_retention` is a maximum there, and says nothing."""
+    for settings, reason in (
+        ({"prompt_cache_options": '{"ttl":"12h"}'}, "hit"),
+        ({"prompt_cache_retention": '"24h"'}, "expired"),
+    ):
+        calls = (openai(0, "u", model="gpt-6-sol"), openai(120, "u", "v", "w", model="gpt-6-sol"))
+        assert verdicts(*(replace(each, settings=settings) for each in calls))[1].reason == reason
 
 
 def test_below_the_minimum() -> None:

@@ -99,7 +99,7 @@ PROVOKED = {
         "the order of the tools changed",
     ),
     "date": (World(date="2026-11-17"), 5.0, "prefix changed", "date"),
-    "expiry": (World(), 3700.0, "expired", "after the call before it"),
+    "expiry": (World(), 90_000.0, "expired", "after the call before it"),
     "eviction": (World(), 5.0, "evicted", "no longer had it"),
     "history": (World(history=" And be quick."), 5.0, "prefix changed", "message"),
     "effort": (World(effort="high"), 5.0, "settings changed", "setting"),
@@ -110,8 +110,31 @@ SILENT = {
     ("opencode", "effort"): "it sends none",
     ("gemini-cli", "effort"): "it sends none",
     ("gemini-cli", "expiry"): "nothing is published of how long Gemini keeps a prefix",
-    ("codex", "expiry"): "GPT-5.5 keeps a prefix for a day",
 }
+
+
+@pytest.mark.parametrize(
+    ("model", "retention", "hours", "reason"),
+    [
+        ("gpt-5.5", "", 20, "hit"),
+        ("gpt-5.4", "", 20, "hit"),
+        ("gpt-5.4", "24h", 20, "hit"),
+        ("gpt-5.4", "in_memory", 1, "expired"),
+        ("gpt-5.4", "", 25, "expired"),
+        ("gpt-5.4-mini", "", 1, "expired"),
+    ],
+)
+def test_a_prefix_lives_as_long_as_its_model_or_the_request_says(
+    model: str, retention: str, hours: float, reason: str, tmp_path: Path
+) -> None:
+    """Before GPT-5.6, most models keep it for a day, unless a request asks for less; small ones for minutes."""
+    with session(tmp_path) as there:
+        for turn in range(2):
+            asked = SHAPES["chat"].request(turn, World(model=model))
+            body = {**asked.body, **({"prompt_cache_retention": retention} if retention else {})}
+            there.send(asked._replace(body=body), hours * 3600)
+        told = there.verdicts()[1]
+    assert (told.reason, agree(told)) == (reason, True)
 
 
 @pytest.mark.parametrize(("name", "miss"), [(a, m) for a in SHAPES for m in PROVOKED if (a, m) not in SILENT])
