@@ -63,7 +63,7 @@ def test_a_model_is_found_by_the_longest_name(vendor: str, model: str, minimum: 
     ],
 )
 def test_how_long_gpt_keeps_a_prefix(model: str, lives: list[str]) -> None:
-    """The default comes first: a day where OpenAI's guide lists the model, 5.5 has nothing else, later ones 30 minutes."""
+    """The default comes first: a day where OpenAI's guide lists the model, and 30 minutes since 5.6."""
     facts = facts_of(packaged(), "openai", model)
     assert (list(facts.write), facts.ttl()) == (lives, lives[0])
 

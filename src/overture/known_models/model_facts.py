@@ -18,7 +18,7 @@ Natural = Annotated[int, Meta(ge=0)]
 Price = Annotated[float, Meta(ge=0)]
 UNITS = {"m": 60, "h": 3600}
 RETENTIONS = {"in_memory": "5m", "24h": "24h"}
-"""The time to live behind each value of OpenAI's `prompt_cache_retention`; in memory, a prefix lives 5 to 10 minutes."""
+"""The time to live behind each value of OpenAI's `prompt_cache_retention`; in memory, it is 5 to 10 minutes."""
 
 
 class PriceStep(Frozen, frozen=True):
