@@ -3,14 +3,16 @@
 import http.client
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from overture.cli.tap.running.listening import Live
 from overture.known_models.models_table import packaged
 from overture.report.tap.call import Call
 from overture.report.tap.on_page.judged_calls import JudgedCalls
@@ -239,6 +241,31 @@ def test_a_session_goes_on_with_another_model_behind_a_warm_up(tmp_path: Path) -
         told, (talk,) = there.verdicts(), tell(there.calls).conversations
     assert (talk.name, len(talk.calls)) == ("main", 4)
     assert [each.reason for each in told[2:]] == ["model changed"] * 2 and all(map(agree, told))
+    assert as_they_come(there.calls) == [(each.reason, "main") for each in told]
+
+
+def as_they_come(calls: Sequence[Call]) -> list[tuple[str, str]]:
+    """What the page and the live view say of each call when they see it: why, and of which conversation."""
+    judged, live = JudgedCalls(packaged()), Live(packaged())
+    rows = []
+    for call in calls:
+        judged.add(call)
+        line = live.line(call)
+        name = next(talk.name for talk in judged.talks if len(judged.ids) - 1 in talk.calls)
+        assert f"  {name}  {judged.verdicts[-1].reason}" in line
+        rows.append((judged.verdicts[-1].reason, name))
+    return rows
+
+
+def test_a_warm_up_that_nothing_names_is_told_alike_in_every_view(tmp_path: Path) -> None:
+    """Without the key of a session, only the next call tells whose it is: until then and after, it is a first call."""
+    codex = SHAPES["codex"].request
+    with session(tmp_path) as there:
+        for request in (codex(3, World()), warm_up(codex(4, World(model="gpt-5.4"))), codex(5, World(model="gpt-5.4"))):
+            there.send(request)
+        calls = [replace(call, key="") for call in there.calls]
+    told = [call.verdict.reason for talk in tell(calls).conversations for call in talk.calls]
+    assert [reason for reason, _ in as_they_come(calls)] == told == ["first call", "first call", "model changed"]
 
 
 def with_more(request: Request, text: str) -> Request:
