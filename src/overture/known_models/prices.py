@@ -1,6 +1,6 @@
 """What a request costs, from what the provider counted: each part, their sum, and whether it is only a lower bound."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import fsum
 from typing import Annotated
 
@@ -71,19 +71,6 @@ def cost_of(usage: BilledUsage, facts: Facts) -> Cost:
     }
     # Not `sum`, which adds in another way on some versions of Python.
     return Cost(fsum(parts.values()), bool(unknown), tuple(unknown), parts)
-
-
-def add_costs(costs: Mapping[object, Cost] | list[Cost] | tuple[Cost, ...]) -> Cost:
-    """The sum of many: a lower bound where one of them is, or has no price."""
-    rows = list(costs.values()) if isinstance(costs, Mapping) else list(costs)
-    known = [row.dollars for row in rows if row.dollars is not None]
-    names = dict.fromkeys(name for row in rows for name in row.parts)
-    return Cost(
-        fsum(known) if known else None,
-        any(row.at_least for row in rows),
-        tuple(dict.fromkeys(each for row in rows for each in row.unknown)),
-        {name: fsum(row.parts.get(name, 0.0) for row in rows) for name in names},
-    )
 
 
 def write_factor(facts: Facts, ttl: str) -> float:
