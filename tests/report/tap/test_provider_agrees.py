@@ -247,7 +247,7 @@ def test_a_session_goes_on_with_another_model_behind_a_warm_up(tmp_path: Path) -
 def as_they_come(calls: Sequence[Call]) -> list[tuple[str, str]]:
     """What the page and the live view say of each call when they see it: why, and of which conversation."""
     judged, live = JudgedCalls(packaged()), Live(packaged())
-    rows = []
+    rows: list[tuple[str, str]] = []
     for call in calls:
         judged.add(call)
         line = live.line(call)
