@@ -47,6 +47,27 @@ def test_a_model_is_found_by_the_longest_name(vendor: str, model: str, minimum: 
     assert (facts.known, facts.minimum, facts.input) == (True, minimum, price)
 
 
+@pytest.mark.parametrize(
+    ("model", "lives"),
+    [
+        ("gpt-5.5", ["24h"]),
+        ("gpt-5.5-pro", ["24h"]),
+        ("gpt-5.4-2026-03-05", ["24h", "5m"]),
+        ("gpt-5.3-codex", ["24h", "5m"]),
+        ("gpt-5.1-codex-max", ["24h", "5m"]),
+        ("gpt-4.1", ["24h", "5m"]),
+        ("gpt-5.4-mini", ["5m"]),
+        ("gpt-4o", ["5m"]),
+        ("gpt-5.6", ["30m"]),
+        ("gpt-7", ["30m"]),
+    ],
+)
+def test_how_long_gpt_keeps_a_prefix(model: str, lives: list[str]) -> None:
+    """The default comes first: a day where OpenAI's guide lists the model, and 30 minutes since 5.6."""
+    facts = facts_of(packaged(), "openai", model)
+    assert (list(facts.write), facts.ttl()) == (lives, lives[0])
+
+
 def test_an_unknown_model_gets_its_providers_numbers_and_no_price() -> None:
     """Nothing is made up: the general limits count, and what it costs is not known."""
     facts = facts_of(packaged(), "anthropic", "claude-minuet-9")
@@ -109,7 +130,7 @@ def test_a_time_to_live_that_not_every_model_has_wants_a_name() -> None:
         ("[providers.anthropic]\nminimum = 'many'", "expected a whole number or null, got text"),
         ("[providers.anthropic.models.x]\ninput = 'dear'", "expected a number or null, got text"),
         ("[providers.anthropic.models.x]\nprice = 3", "unknown key 'price'"),
-        ("[providers.anthropic]\nwrite = { 2d = 1.0 }", "'2d' is none of 5m, 30m, 1h"),
+        ("[providers.anthropic]\nwrite = { 2d = 1.0 }", "'2d' is none of 5m, 30m, 1h, 12h, 24h"),
         ("[providers.anthropic]\nwrite = {}", "must not be empty"),
         ("[providers.anthropic]\nstep = 0", "must be at least 1"),
         ("[providers.anthropic]\nread = -1", "[providers.anthropic] read: it must be at least 0 (-1)."),

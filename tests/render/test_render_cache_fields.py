@@ -44,6 +44,13 @@ def test_older_models_get_no_field_that_they_refuse(provider: str, model: str) -
 
 
 @pytest.mark.parametrize("provider", OPENAI)
+def test_a_time_to_live_that_is_not_the_default_is_asked_for(provider: str) -> None:
+    """GPT-5.4 keeps a prefix for a day; five minutes are its retention in memory."""
+    asked = [openai(provider, paced(), model="gpt-5.4", ttl=ttl).get("prompt_cache_retention") for ttl in ("24h", "5m")]
+    assert asked == [None, "in_memory"]
+
+
+@pytest.mark.parametrize("provider", OPENAI)
 def test_without_a_cache_gpt_writes_nothing(provider: str) -> None:
     """Writing costs a quarter more since 5.6, and happens by itself unless the mode is explicit with no mark."""
     body = openai(provider, paced(*FOUR_PACES), cache=False, messages=[{"role": "user", "content": "Go."}])

@@ -36,9 +36,10 @@ def _client_of(authority: Authority) -> ssl.SSLContext:
 def _provider() -> Iterator[tuple[Upstream, ssl.SSLContext]]:
     """A provider with TLS at `localhost`, and whom to trust for it."""
     theirs = Authority()
+    context = theirs.context("localhost")
 
     def reply(line: Line) -> None:
-        line.raw = theirs.context("localhost").wrap_socket(line.raw, server_side=True)
+        line.raw = context.wrap_socket(line.raw, server_side=True)
         while True:
             line.request()
             line.send(OK)
@@ -142,6 +143,35 @@ def test_a_program_that_does_not_trust_is_named() -> None:
             while not tap.tap.lost and time.monotonic() < end:
                 time.sleep(0.01)
         assert "did not take the certificate of this run" in tap.tap.lost[0]
+
+
+def _full(patch: pytest.MonkeyPatch) -> None:
+    """Neither memory nor a folder takes the certificate of a host from here on."""
+    patch.delattr(os, "memfd_create", raising=False)
+    patch.setattr(tempfile, "tempdir", "/proc/nowhere")
+
+
+def test_without_a_certificate_the_program_is_passed_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It speaks with its provider as without a tap; that its calls are not recorded is said."""
+    with _provider() as (there, trust):
+        _full(monkeypatch)
+        with tap_to(f"gemini=https://localhost:{there.port}", authority=Authority(), trust=trust) as tap:
+            raw = _open(tap, f"localhost:{there.port}")
+            with trust.wrap_socket(raw, server_hostname="localhost") as secured:
+                secured.sendall(b"POST /v1/messages HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}")
+                assert secured.recv(999) == OK
+        assert "no certificate could be made" in tap.tap.lost[0] and not tap.exchanges
+
+
+def test_without_a_certificate_another_upstream_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The provider's own host is not to be asked: the program gets an answer, and does not wait."""
+    _full(monkeypatch)
+    with tap_to("openai=http://127.0.0.1:1/v1", authority=Authority()) as tap:
+        raw = socket.create_connection(("127.0.0.1", tap.port), timeout=10)
+        raw.sendall(_connect(tap, "api.openai.com:443", _token(tap.tap)))
+        said = raw.recv(9999)
+        raw.close()
+    assert said.startswith(b"HTTP/1.1 502 ") and b"No certificate could be made" in said
 
 
 def test_the_user_s_own_proxy_is_used() -> None:

@@ -1,6 +1,7 @@
 """Whatever fails on the side of the tap, the program runs, its calls pass, and its exit code is passed on."""
 
 import os
+import shlex
 import signal
 import socket
 import sqlite3
@@ -136,6 +137,22 @@ def test_a_port_that_is_taken_stops_nobody(place: Place) -> None:
     assert (done.returncode, done.stdout) == (7, "All is well.\n" * 2)
     assert f"Port {port} can't be used" in done.stderr.splitlines()[0]
     assert len(place.calls()) == 2
+
+
+@pytest.mark.parametrize("when", ["before", "meanwhile"])
+def test_a_folder_that_is_removed_stops_nobody(place: Place, when: str) -> None:
+    """Nor the report at the end: the tap and its program go on in a folder that is there no more."""
+    gone = place.folder / "gone"
+    gone.mkdir()
+    (name, script) = written(place.folder, f"import shutil\nshutil.rmtree({str(gone)!r}, True)\n{ENDS}")
+    first = f"rmdir {shlex.quote(str(gone))}; " if when == "before" else ""
+    words = shlex.join([str(OVERTURE), "tap", "--upstream", place.there.url, "--", name, script])
+    done = subprocess.run(
+        ["sh", "-c", f"cd {shlex.quote(str(gone))}; {first}{words}"], env=place.environ, text=True, capture_output=True,
+        timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (7, "All is well.\n" * 2), done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_broken_configuration_stops_nobody(place: Place) -> None:

@@ -191,6 +191,22 @@ def test_a_recording_that_hangs_does_not_keep_the_end_from_coming(monkeypatch: p
     go.set()
 
 
+def test_the_end_waits_for_a_recording_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a call may take longer than one waits for a recording that hangs: none is lost for that."""
+    monkeypatch.setattr(recorder_module, "PATIENCE", 0.4)
+    kept: list[Exchange] = []
+
+    def record(exchange: Exchange) -> None:
+        end = time.thread_time() + 1.0
+        while time.thread_time() < end:
+            pass
+        kept.append(exchange)
+
+    with upstream(ok) as there, tap_to(there.url, record=record) as tap:
+        assert talk(tap.port, asking(tap.port)) == OK
+    assert (len(kept), tap.tap.lost) == (1, ())
+
+
 def test_the_end_records_what_is_under_way() -> None:
     """A tap that is closed while a stream runs records what had come."""
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from itertools import accumulate
 from typing import NamedTuple
 
-from .model_facts import UNITS, Facts, seconds
+from .model_facts import Facts, seconds
 
 MAX_SIBLINGS = 64
 """Latest texts behind one prefix that an automatic cache compares a new one with."""
@@ -208,9 +208,8 @@ def positions_to_match(request: CacheRequest, facts: Facts) -> list[int]:
 
 
 def life_of(request: CacheRequest, facts: Facts, mark: int) -> str:
-    """The time to live that a mark asks for, else the request's, else the model's shortest."""
-    asked = request.marks.get(mark) or request.ttl
-    return asked if asked and asked[:-1].isdigit() and asked[-1] in UNITS else facts.ttl()
+    """The time to live that a mark asks for, else the request's, else the model's default."""
+    return facts.life(request.marks.get(mark, ""), request.ttl)
 
 
 def written_by_ttl(lives: Mapping[int, str], sums: Sequence[int], hit: int) -> dict[str, int]:

@@ -11,12 +11,14 @@ Way = Literal["marked", "automatic"]
 """A prefix is kept up to marks that the request sets, or as far as it goes, with nothing to set."""
 
 Role = Literal["developer", "system"]
-Ttl = Literal["5m", "30m", "1h"]
-Unsure = Literal["read", "5m", "30m", "1h"]
+Ttl = Literal["5m", "30m", "1h", "12h", "24h"]
+Unsure = Literal["read", Ttl]
 SearchUnit = Literal["query", "request"]
 Natural = Annotated[int, Meta(ge=0)]
 Price = Annotated[float, Meta(ge=0)]
 UNITS = {"m": 60, "h": 3600}
+RETENTIONS = {"in_memory": "5m", "24h": "24h"}
+"""The time to live behind each value of OpenAI's `prompt_cache_retention`; in memory, it is 5 to 10 minutes."""
 
 
 class PriceStep(Frozen, frozen=True):
@@ -74,8 +76,12 @@ class Facts(Frozen, frozen=True, omit_defaults=False):
     sources: Annotated[tuple[str, ...], note("where these numbers are from, and the day of each source")] = ()
 
     def ttl(self, wanted: str | None = None) -> str:
-        """The time to live that counts: the one that is wanted if there is such a one, else the shortest."""
+        """The time to live that counts: the one that is wanted if there is such a one, else the default, the first."""
         return wanted if wanted in self.write else next(iter(self.write))
+
+    def life(self, *asked: str) -> str:
+        """The first time to live that a request asks for, whether its price is known or not; else the default."""
+        return next((each for each in asked if each[:-1].isdigit() and each[-1] in UNITS), self.ttl())
 
 
 def seconds(ttl: str) -> int:

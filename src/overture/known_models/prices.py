@@ -74,7 +74,7 @@ def cost_of(usage: BilledUsage, facts: Facts) -> Cost:
 
 
 def write_factor(facts: Facts, ttl: str) -> float:
-    """What writing costs, as a factor of the input price; of a time to live without a price, the shortest's."""
+    """What writing costs, as a factor of the input price; of a time to live without a price, the default's."""
     return facts.write.get(ttl, facts.write[facts.ttl()])
 
 

@@ -3,14 +3,16 @@
 import http.client
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from overture.cli.tap.running.listening import Live
 from overture.known_models.models_table import packaged
 from overture.report.tap.call import Call
 from overture.report.tap.on_page.judged_calls import JudgedCalls
@@ -99,7 +101,7 @@ PROVOKED = {
         "the order of the tools changed",
     ),
     "date": (World(date="2026-11-17"), 5.0, "prefix changed", "date"),
-    "expiry": (World(), 3700.0, "expired", "after the call before it"),
+    "expiry": (World(), 90_000.0, "expired", "after the call before it"),
     "eviction": (World(), 5.0, "evicted", "no longer had it"),
     "history": (World(history=" And be quick."), 5.0, "prefix changed", "message"),
     "effort": (World(effort="high"), 5.0, "settings changed", "setting"),
@@ -110,8 +112,31 @@ SILENT = {
     ("opencode", "effort"): "it sends none",
     ("gemini-cli", "effort"): "it sends none",
     ("gemini-cli", "expiry"): "nothing is published of how long Gemini keeps a prefix",
-    ("codex", "expiry"): "GPT-5.5 keeps a prefix for a day",
 }
+
+
+@pytest.mark.parametrize(
+    ("model", "retention", "hours", "reason"),
+    [
+        ("gpt-5.5", "", 20, "hit"),
+        ("gpt-5.4", "", 20, "hit"),
+        ("gpt-5.4", "24h", 20, "hit"),
+        ("gpt-5.4", "in_memory", 1, "expired"),
+        ("gpt-5.4", "", 25, "expired"),
+        ("gpt-5.4-mini", "", 1, "expired"),
+    ],
+)
+def test_a_prefix_lives_as_long_as_its_model_or_the_request_says(
+    model: str, retention: str, hours: float, reason: str, tmp_path: Path
+) -> None:
+    """Before GPT-5.6, most models keep it for a day, unless a request asks for less; small ones for minutes."""
+    with session(tmp_path) as there:
+        for turn in range(2):
+            asked = SHAPES["chat"].request(turn, World(model=model))
+            body = {**asked.body, **({"prompt_cache_retention": retention} if retention else {})}
+            there.send(asked._replace(body=body), hours * 3600)
+        told = there.verdicts()[1]
+    assert (told.reason, agree(told)) == (reason, True)
 
 
 @pytest.mark.parametrize(("name", "miss"), [(a, m) for a in SHAPES for m in PROVOKED if (a, m) not in SILENT])
@@ -216,6 +241,31 @@ def test_a_session_goes_on_with_another_model_behind_a_warm_up(tmp_path: Path) -
         told, (talk,) = there.verdicts(), tell(there.calls).conversations
     assert (talk.name, len(talk.calls)) == ("main", 4)
     assert [each.reason for each in told[2:]] == ["model changed"] * 2 and all(map(agree, told))
+    assert as_they_come(there.calls) == [(each.reason, "main") for each in told]
+
+
+def as_they_come(calls: Sequence[Call]) -> list[tuple[str, str]]:
+    """What the page and the live view say of each call when they see it: why, and of which conversation."""
+    judged, live = JudgedCalls(packaged()), Live(packaged())
+    rows: list[tuple[str, str]] = []
+    for call in calls:
+        judged.add(call)
+        line = live.line(call)
+        name = next(talk.name for talk in judged.talks if len(judged.ids) - 1 in talk.calls)
+        assert f"  {name}  {judged.verdicts[-1].reason}" in line
+        rows.append((judged.verdicts[-1].reason, name))
+    return rows
+
+
+def test_a_warm_up_that_nothing_names_is_told_alike_in_every_view(tmp_path: Path) -> None:
+    """Without the key of a session, only the next call tells whose it is: until then and after, it is a first call."""
+    codex = SHAPES["codex"].request
+    with session(tmp_path) as there:
+        for request in (codex(3, World()), warm_up(codex(4, World(model="gpt-5.4"))), codex(5, World(model="gpt-5.4"))):
+            there.send(request)
+        calls = [replace(call, key="") for call in there.calls]
+    told = [call.verdict.reason for talk in tell(calls).conversations for call in talk.calls]
+    assert [reason for reason, _ in as_they_come(calls)] == told == ["first call", "first call", "model changed"]
 
 
 def with_more(request: Request, text: str) -> Request:

@@ -1,6 +1,7 @@
 """The provider as a server: every form of request that agents use, whole and streamed, each with its usage."""
 
 import json
+import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,8 +14,8 @@ from . import blocks as forms
 from .caches import HOUR, MINUTE, STEP, BreakpointCache, PrefixCache, Usage, openai_seed
 
 Json = dict[str, Any]
-LONG_KEPT = ("gpt-5.5",)
-"""Models before GPT-5.6 whose prompts OpenAI keeps for a day."""
+LONG_KEPT = re.compile(r"gpt-(5\.5.*|5\.4|5\.2|5\.1|5|4\.1)")
+"""Models before GPT-5.6 whose prompts OpenAI keeps for a day, unless a request asks for less."""
 SINCE_5_6 = ("gpt-5.6", "gpt-6")
 
 
@@ -71,7 +72,8 @@ class CachingProvider:
         model = str(body.get("model"))
         if model.startswith(SINCE_5_6):
             return self.breakpoints.openai(body, blocks, began)
-        life = 24 * HOUR if model.startswith(LONG_KEPT) else 10 * MINUTE
+        short = body.get("prompt_cache_retention") == "in_memory" or not LONG_KEPT.fullmatch(model)
+        life = 10 * MINUTE if short else 24 * HOUR
         return self.prefixes[life].take(openai_seed(body), blocks, began)
 
     def _anthropic(self, used: Usage, body: Json, blocks: list[forms.Block], id: str) -> Json:

@@ -32,7 +32,7 @@ from ..show.show_facts import together
 @sharing
 @click.option("--provider", default="anthropic", metavar="NAME", help="Whose cache: " + ", ".join(PROVIDERS) + ".")
 @click.option("--model", metavar="NAME", help="The model. Default: the provider's, in the table of models.")
-@click.option("--ttl", metavar="TIME", help="How long the cache keeps: 5m or 1h, where the model has both.")
+@click.option("--ttl", metavar="TIME", help="How long the cache keeps, e.g. 5m, 1h or 24h; which, the model says.")
 @click.option(
     "--scenario", "scenarios", multiple=True, type=click.Choice(list(SCENARIOS)), help="Only this one; repeatable."
 )

@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from ...known_models.model_facts import RETENTIONS
 from ...model.content import Content
 from ...model.message import Message
 from ..content_parts import data_of, data_url, format_of, own_file, own_keys, refused, spoken
@@ -40,7 +41,13 @@ def opening(ask: Ask) -> dict[str, Any]:
     model = {"model": ask.model} if ask.model else {}
     # By the key, like requests meet the same cache.
     key = {"prompt_cache_key": ask.cache_key} if ask.cache_key else {}
-    return {**model, **key, **({"prompt_cache_options": options(ask)} if ask.facts.implicit else {})}
+    return {**model, **key, **({"prompt_cache_options": options(ask)} if ask.facts.implicit else retention(ask))}
+
+
+def retention(ask: Ask) -> dict[str, str]:
+    """How long models before GPT-5.6 keep a prefix, where that is not their default."""
+    names = [name for name, ttl in RETENTIONS.items() if ttl == ask.ttl != ask.facts.ttl()]
+    return {"prompt_cache_retention": names[0]} if names else {}
 
 
 def options(ask: Ask) -> dict[str, str]:

@@ -154,6 +154,8 @@ def _is_shorter(before: Call, after: Call) -> bool:
 
 
 def _text_cause(old: CallPiece | None, new: CallPiece | None, char: int, section: str, kind: str) -> str:
+    if old is not None and old.what == "thinking" and (new is None or new.what != "thinking"):
+        return "the thinking of earlier turns is left out"
     if old is None or new is None or _key(old)[:3] != _key(new)[:3]:
         return f"a part of the {kind} was added or left away at {section}"
     return cause_in_text(old.text, new.text, char, section)

@@ -74,12 +74,15 @@ class Threads:
     def _join(self, warm_ups: Thread, thread: Thread) -> None:
         """Give a conversation the warm-ups that its next call goes on from: they alone do not tell whose they are."""
         thread.calls += warm_ups.calls
+        thread.joined += warm_ups.calls
         self.all.remove(warm_ups)
         self.replies.update({id: thread for id, each in self.replies.items() if each is warm_ups})
 
     def _thread(self, call: Call, purpose: Purpose, family: tuple[object, ...], chain: list[str]) -> Thread | None:
         if purpose != "agent":
             return self.families.get(family)
+        if call.warms_up and call.key:
+            return self._warmed_up(family)
         named = self.replies.get(previous_message(call.others)) or self.requests.get(previous_request(call))
         if named is not None and tool_names(named.first) == tool_names(call) and family_of(named.first) == family[-1]:
             return named
@@ -91,6 +94,16 @@ class Threads:
         words = first_words(call)
         begun = self.begun.get((*family, words)) if words else None
         return begun or self._edited(call, family)
+
+    def _warmed_up(self, family: tuple[object, ...]) -> Thread | None:
+        """The conversation of a warm-up: of its session, and with its system prompt, of which it may send less."""
+        *group, begins = family
+        threads = (
+            thread
+            for (*other, system), thread in reversed(self.families.items())
+            if other == group and str(system).startswith(str(begins))
+        )
+        return next(threads, None)
 
     def _edited(self, call: Call, family: tuple[object, ...]) -> Thread | None:
         """The conversation whose first messages a call has changed: what models and tools said is still there."""

@@ -12,6 +12,7 @@ from .call import Call, CallPiece, Form, PieceKind
 from .judge.cache_view import cache_positions, scope_of, seed_of, seen_pieces
 from .judge.token_scale import CallSizes, Point, TokenScale, tool_ratio
 from .judge.volatile_spans import VolatileSpans
+from .read_call.billed_extras import asked_ttl
 
 Count = Callable[[str], int]
 VENDORS: dict[Form, str] = {
@@ -169,7 +170,6 @@ class KeptPrefixes:
 def cache_request(call: Call, ignored: VolatileSpans, facts: Facts) -> CacheRequest:
     """A call as the rules of caching take it; tokens are not counted yet."""
     pieces = [call.pieces[index] for index in seen_pieces(call)]
-    retained = call.settings.get("prompt_cache_retention", "").strip('"')
     return CacheRequest(
         positions=list(cache_positions(call, ignored)),
         at=time_of(call),
@@ -178,7 +178,7 @@ def cache_request(call: Call, ignored: VolatileSpans, facts: Facts) -> CacheRequ
         explicit='"mode":"explicit"' in call.settings.get("prompt_cache_options", ""),
         scope=scope_of(call, ignored, routed=facts.way == "automatic"),
         wait=timedelta(milliseconds=min(call.first_ms or 0.0, DAY)),
-        ttl=retained if retained.endswith("h") else "",
+        ttl=asked_ttl(call, facts),
     )
 
 

@@ -1,23 +1,30 @@
 """Which instruction files were not sent, by which rule of the agent's; and where the known rules say otherwise."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Annotated, Literal
+
+from msgspec.structs import replace
 
 from ...model.recipe.wants.wanted_instructions import Kind
 from ...model.struct import Frozen, note
 from ...report.agents.agent_report import AgentFile
-from ...report.tap.attribute.choose import FEW
+from ...report.tap.attribute.choose import ENOUGH, FEW, whole_lines
+from ...report.tap.attribute.find_matches import Match, find_matches
+from ...report.tap.attribute.known.index import Index
+from ...report.tap.attribute.known.words import words_of
 from ...report.tap.attribute.tell_files import ArrivedFile, tell_files
 from ...report.tap.attribute.text_span import TextSpan
 from ...report.tap.call import Call
 from .sources import Sources
 
-Tells = Literal["not sent", "rules say sent", "rules say not sent", "cut elsewhere", "too short to tell"]
-"""not sent: as the rules say · rules say sent: and it was not · rules say not sent: and it was · cut elsewhere: it ends
-at another line than the rules say · too short to tell: a word or two may stand anywhere"""
+Tells = Literal["not sent", "lines sent", "rules say sent", "rules say not sent", "cut elsewhere", "too short to tell"]
+"""not sent: as the rules say · lines sent: so too, and yet lines of it are in the call, less than half of the file ·
+rules say sent: and it was not · rules say not sent: and it was · cut elsewhere: it ends at another line than the rules
+say · too short to tell: a word or two may stand anywhere"""
 NAMED = ("skill", "command", "agent")
 """What menus show, if need be without a description."""
-CAME = ("rules say not sent", "cut elsewhere")
+CAME = ("lines sent", "rules say not sent", "cut elsewhere")
+ASKED = "tool result"
 PROMPT = frozenset(("system", "message"))
 DIFFERS = ("rules say sent", "rules say not sent", "cut elsewhere")
 
@@ -40,17 +47,57 @@ def unsent(call: Call, spans: Mapping[int, Iterable[TextSpan]], sources: Sources
     """The instruction files that are not in a call, each with its reason, and those that the rules tell otherwise."""
     if sources.report is None:
         return ()
-    said = [span for number, each in spans.items() if call.pieces[number].what != "tool result" for span in each]
+    said = [span for number, each in spans.items() if call.pieces[number].what != ASKED for span in each]
     came = {file.path: file for file in tell_files(said, sources.index, sources.untold)}
     same = {other for span in said for other in span.also}
     asked = {span.path for each in spans.values() for span in each} - {span.path for span in said}
     sizes = _sizes(sources)
     asked_of = [file for file in sources.report.files if file.kind != "settings" and file.path not in same | asked]
     found = (_fate(file, came.get(file.path), sizes) for file in asked_of)
-    text = "\n".join(piece.text for piece in call.pieces if piece.what != "tool result")
-    fates = tuple(fate for fate in found if fate is not None and not _is_named(fate, text))
+    missed = {file.path for file in asked_of if file.path in sources.never and file.path not in came}
+    lines = _lines_sent(call, spans, sources.index, missed) if missed else {}
+    text = "\n".join(piece.text for piece in call.pieces if piece.what != ASKED)
+    fates = tuple(_with_lines(fate, lines) for fate in found if fate is not None and not _is_named(fate, text))
     # Of a log that does not hold all that was sent, nothing follows for what is not in it.
     return tuple(fate for fate in fates if fate.tells in CAME) if set(call.unknown) & PROMPT else fates
+
+
+def _lines_sent(
+    call: Call, spans: Mapping[int, Iterable[TextSpan]], index: Index, paths: Set[str]
+) -> dict[str, tuple[int, int]]:
+    """Of these files, how many lines stand in what no other file accounts for, and how many there are."""
+    text = "\n".join(
+        _rest(piece.text, spans.get(at, ())) for at, piece in enumerate(call.pieces) if piece.what != ASKED
+    )
+    words, names = words_of(text), index.paths()
+    found: dict[int, set[int]] = {}
+    for match in find_matches(words, index):
+        whole = whole_lines(match, text, words, index) if paths & set(names[match.text]) else None
+        if whole is not None and whole.end - whole.start >= ENOUGH:
+            rows = range(index.line_of(whole.word, whole.text), index.line_of(_last_word(whole), whole.text) + 1)
+            found.setdefault(whole.text, set()).update(rows)
+    return {path: (len(rows), index.lines_in(at)) for at, rows in found.items() for path in names[at] if path in paths}
+
+
+def _last_word(match: Match) -> int:
+    return match.word + match.end - match.start - 1
+
+
+def _rest(text: str, spans: Iterable[TextSpan]) -> str:
+    """A text without what files account for."""
+    starts, ends = [0], list[int]()
+    for span in spans:
+        ends.append(span.start)
+        starts.append(span.end)
+    return "\n".join(text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True))
+
+
+def _with_lines(fate: FateOfFile, lines: Mapping[str, tuple[int, int]]) -> FateOfFile:
+    """What became of a file that is not sent, where lines of it are in the call all the same."""
+    if fate.tells != "not sent" or fate.path not in lines:
+        return fate
+    count, whole = lines[fate.path]
+    return replace(fate, tells="lines sent", why=f"{count} of its {whole} lines are in the call, though {fate.why}")
 
 
 def _is_named(fate: FateOfFile, text: str) -> bool:

@@ -7,6 +7,7 @@ from .unsent import FateOfFile, Tells
 
 FATES: dict[Tells, str] = {
     "not sent": "not sent: {}",
+    "lines sent": "{}",
     "rules say sent": "not sent, though {}",
     "rules say not sent": "sent, though {}",
     "cut elsewhere": "{}",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from .likely import given_password, placeholder, random_value
+from .shapes import windows
 
 
 class Context(NamedTuple):
@@ -17,6 +18,8 @@ class Context(NamedTuple):
     written: str
     """From an anchor on; the group `v` is the secret itself."""
     is_secret: Callable[[str], bool] = given_password
+    is_option: bool = False
+    """Whether an option of a program stands behind the anchor."""
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -43,11 +46,15 @@ def is_token(value: str) -> bool:
 
 REST = r"(?:(?![|;&\n]).){0,200}?"
 """What may stand between a program and its option, on one line."""
+OPTION = re.compile(r"\s-[A-Za-z-]", re.ASCII)
+MAX_COMMAND = 240
+"""Characters before an option among which its program stands."""
 GIVEN = r"[\"']?(?P<v>[^\s\"'|;&<>]{4,128})"
 
 
 def _option(kind: str, program: str, option: str, value: str = GIVEN) -> Context:
-    return Context(kind, (program,), rf"(?<![\w-]){re.escape(program)}(?:\.exe)?(?=\s){REST}\s(?:{option}){value}")
+    written = rf"(?<![\w-]){re.escape(program)}(?:\.exe)?(?=\s){REST}\s(?:{option}){value}"
+    return Context(kind, (program,), written, is_option=True)
 
 
 WITH_VALUE = ("sshpass", "docker login", "podman login", "mongo", "mongosh", "mongodump", "twine upload", "az login")
@@ -104,7 +111,7 @@ CONTEXTS = (
     Context("password hash", ("$argon2",), r"\$argon2(?:id|i|d)\$[\w=,$+/]{20,300}", bool),
     Context("password hash", ("{SHA}", "{SSHA}"), r"\{S?SHA\}[A-Za-z0-9+/]{24,64}={0,2}", bool),
 )
-COOKIE = re.compile(r"(?:Set-)?Cookie2?[\"']?\s?[:=]\s?[\"']?(?P<pairs>[^\n\r\"']{8,8192})", re.IGNORECASE)
+COOKIE = re.compile(r"(?:[Cc]ookie|COOKIE)2?[\"']?\s?[:=]\s?[\"']?(?P<pairs>[^\n\r\"']{8,8192})")
 PAIR = re.compile(r"(?P<name>[^\s=;,]{1,128})=(?P<v>[^\s;,]{8,4096})")
 SESSION = re.compile(r"(?i)sess|sid|auth|token|jwt|csrf|xsrf|login|remember|secret|ticket|id$")
 PGPASS = re.compile(
@@ -119,9 +126,10 @@ BOT = re.compile(r"(?<![\w.-])[MNO][A-Za-z0-9]{22,27}\Z", re.ASCII)
 
 def known_by_context(text: str) -> Iterator[tuple[int, int, str]]:
     """Where each stands, and its kind."""
+    commands = windows(text, ((found.start() - MAX_COMMAND, found.end()) for found in OPTION.finditer(text)))
     for context in CONTEXTS:
         for anchor in context.anchors:
-            if anchor in text:
+            if anchor in (commands if context.is_option else text):
                 yield from _from(text, context, anchor)
     yield from _cookies(text)
     for found in PGPASS.finditer(text):

@@ -31,6 +31,7 @@ from .shapes import (
     SHAPES,
     Shape,
     may_hold,
+    near_runs,
 )
 
 
@@ -123,9 +124,10 @@ VAGUE = ("API key", "bearer token", "password", "password in a URL", "secret", "
 def _found(text: str) -> Iterator[Secret]:
     if not may_hold(text):
         return
+    near = near_runs(text)
     for shape in SHAPES:
         for anchor in shape.anchors:
-            if anchor in text:
+            if anchor in (near if shape.holds_run else text):
                 yield from _like(text, shape, anchor)
     yield from _settings(text)
     yield from (Secret(*each) for each in known_by_context(text))

@@ -1,6 +1,7 @@
 """The shapes of keys and tokens: the letters that each kind begins with, and what it looks like from there on."""
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 
@@ -11,6 +12,8 @@ class Shape(NamedTuple):
     anchors: tuple[str, ...]
     """Every one of them holds one of these, which a text is quickly searched for."""
     written: str
+    holds_run: bool
+    """Whether it can't be without a long run of letters: then its anchors are looked for near such runs alone."""
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -19,7 +22,11 @@ class Shape(NamedTuple):
 
 
 def _shape(kind: str, anchors: str, pattern: str) -> Shape:
-    return Shape(kind, tuple(anchors.split()), pattern)
+    return Shape(kind, tuple(anchors.split()), pattern, RUN_IN_PATTERN.search(pattern) is not None)
+
+
+RUN_IN_PATTERN = re.compile(r"\[(?:\\w|[A-Za-z0-9_-])+\]\{(?:[2-9][0-9]|[0-9]{3})")
+"""What a pattern has that matches only with twenty letters, digits, `_` and `-` in a row."""
 
 
 APART = r"(?<![A-Za-z0-9])"
@@ -142,6 +149,36 @@ KEY_LINES = re.compile(r"(?:[A-Za-z0-9+/=\s>|#*]|\\[nr])*")
 RUN = b"a" * 20
 """The shortest key that is known by its shape has so many letters, digits, `_` and `-` in a row."""
 CLASSES = bytes(97 if chr(i).isalnum() or chr(i) in "_-" else 32 for i in range(128)) + b" " * 128
+
+
+MAX_BESIDE = 200
+"""Characters before and behind a long run among which an anchor may stand."""
+
+
+def near_runs(text: str) -> str:
+    """The long runs of letters in a text, each with what stands beside it."""
+    letters = text.encode("ascii", "replace").translate(CLASSES)  # one byte for each character: places agree
+    return windows(text, _runs(letters))
+
+
+def _runs(letters: bytes) -> Iterator[tuple[int, int]]:
+    at = letters.find(RUN)
+    while at >= 0:
+        end = letters.find(b" ", at)
+        end = end if end >= 0 else len(letters)
+        yield at - MAX_BESIDE, end + MAX_BESIDE
+        at = letters.find(RUN, end)
+
+
+def windows(text: str, places: Iterable[tuple[int, int]]) -> str:
+    """Stretches of a text, given in order; those that overlap are one."""
+    pieces, start, stop = list[str](), 0, 0
+    for first, last in places:
+        if first > stop:
+            pieces.append(text[start:stop])
+            start = first
+        stop = max(stop, last)
+    return "\0".join([*pieces, text[start:stop]])
 
 
 WORDS = (

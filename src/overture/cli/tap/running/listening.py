@@ -58,12 +58,16 @@ class Live:
         self._begin([])
 
     def tell(self, call: Call) -> None:
-        """A line for a call."""
+        """Say a line for a call."""
+        say(self.line(call))
+
+    def line(self, call: Call) -> str:
+        """What a call was, of which conversation, and what became of its cache."""
         if len(self.calls) >= MOST:
             self._begin(self.calls[-LOOKS_BACK:])
         verdict = self._judged(call)
         talk = next(each for each in named(self.threads.all) if len(self.calls) - 1 in each.calls)
-        say(live_line(call, verdict, talk.name))
+        return live_line(call, verdict, talk.name)
 
     def _begin(self, calls: Sequence[Call]) -> None:
         self.calls: list[Call] = []

@@ -13,6 +13,8 @@ BILLING = "x-anthropic-billing-header"
 OMIT_BILLING = "CLAUDE_CODE_ATTRIBUTION_HEADER=0 has Claude Code omit it."
 PREVIOUS = re.compile(r"\bcc_prev_req=([\w-]+)")
 STRIPS_BILLING = "api.anthropic.com"
+STRIPS_THINKING = re.compile(r"claude-(?:3|haiku|.*-haiku|opus-4(?:-[01]\b|-2|$)|sonnet-4(?:-[05]\b|-2|$))")
+"""Haiku, Opus before 4.5 and Sonnet before 4.6 (Claude Platform docs, 22 August 2026)."""
 DEFERRED = '"defer_loading":true'
 BETAS = "anthropic-beta"
 ROUTING = "prompt_cache_key"
@@ -62,8 +64,16 @@ def previous_request(call: Call) -> str:
 
 def seen_pieces(call: Call) -> list[int]:
     """The pieces that the cache compares."""
-    gone = stripped(call)
-    return [index for index, piece in enumerate(call.pieces) if index != gone and not is_deferred(piece, call)]
+    gone = {stripped(call), *stripped_thinking(call)}
+    return [index for index, piece in enumerate(call.pieces) if index not in gone and not is_deferred(piece, call)]
+
+
+def stripped_thinking(call: Call) -> list[int]:
+    """Thinking before the newest turn of a user, which some models of Anthropic are not given again."""
+    if call.form not in ("anthropic", "bedrock") or not STRIPS_THINKING.search(call.model.replace(".", "-")):
+        return []
+    turns = [at for at, piece in enumerate(call.pieces) if piece.name == "user" and piece.what != "tool result"]
+    return [at for at in range(max(turns, default=0)) if call.pieces[at].what == "thinking"]
 
 
 def is_deferred(piece: CallPiece, call: Call) -> bool:

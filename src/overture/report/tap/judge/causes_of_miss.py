@@ -6,6 +6,7 @@ from ....known_models.model_facts import Facts, seconds
 from ..call import Call
 from ..compare_calls import CallChange, compare_calls
 from ..kept_prefixes import Predicted, time_of
+from ..read_call.billed_extras import asked_ttl
 from ..verdict import REASONS, Loss, Reason
 from .cache_view import BILLING, stripped
 
@@ -45,18 +46,23 @@ def _by_text(change: CallChange, found: Predicted) -> tuple[Reason, str]:
 def _by_time(call: Call, before: Call | None, facts: Facts) -> tuple[Reason, str]:
     if before is None or not _is_late(call, before, facts):
         return "sent meanwhile", "it was sent before the earlier one was answered"
-    return "expired", f"it came more than {_span(_ttl(before, facts))} after the call before it"
+    past = [life for life in _lives(before, facts) if _seconds_between(before, call) > seconds(life)]
+    return "expired", f"it came more than {_span(past[-1])} after the call before it"
 
 
-def _ttl(before: Call, facts: Facts) -> str:
-    """How long a call's marks ask to be kept, the shortest of them."""
-    asked = (facts.ttl(piece.ttl or None) for piece in before.pieces if piece.mark)
-    return min(asked, key=seconds, default=facts.ttl())
+def _lives(before: Call, facts: Facts) -> list[str]:
+    """How long a call's prefixes are kept, the shortest time first."""
+    asked = asked_ttl(before, facts)
+    lives = {facts.life(piece.ttl, asked) for piece in before.pieces if piece.mark}
+    return sorted(lives, key=seconds) or [facts.life(asked)]
+
+
+def _seconds_between(before: Call, call: Call) -> float:
+    return (time_of(call) - time_of(before)).total_seconds()
 
 
 def _is_late(call: Call, before: Call, facts: Facts) -> bool:
-    late = (time_of(call) - time_of(before)).total_seconds()
-    return late > seconds(_ttl(before, facts))
+    return _seconds_between(before, call) > seconds(_lives(before, facts)[0])
 
 
 def _by_provider(call: Call, before: Call | None, change: CallChange | None) -> tuple[Reason, str]:
@@ -84,9 +90,9 @@ def _ruled_out(call: Call, before: Call, change: CallChange, facts: Facts) -> It
         yield f"{plain.cause}: the same happened between calls that hit"
     if stripped(call) is not None:
         yield f"{BILLING}: api.anthropic.com strips it"
-    late = (time_of(call) - time_of(before)).total_seconds()
     if not _is_late(call, before, facts):
-        yield f"expiry: it came {late:,.0f} seconds after the call before it, and {_span(_ttl(before, facts))} are kept"
+        late, life = _seconds_between(before, call), _span(_lives(before, facts)[0])
+        yield f"expiry: it came {late:,.0f} seconds after the call before it, and prefixes are kept for {life}"
     if before.model == call.model:
         yield "the model: it is the same"
 

@@ -48,7 +48,8 @@ def _pairs(talk: Conversation, calls: Sequence[Call]) -> Iterator[tuple[int, int
     """Each call with the one before it that it is compared to."""
     last: int | None = None
     for number in talk.calls:
-        if last is not None:
+        # What is told of a call when it is seen is told of it later too.
+        if last is not None and number not in talk.joined:
             yield last, number
         if is_compared(calls[number], last):
             last = number

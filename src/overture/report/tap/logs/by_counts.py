@@ -5,6 +5,7 @@ from ..bill import CallPrice, cost_of_lost
 from ..call import Call
 from ..compare_calls import CallChange
 from ..kept_prefixes import time_of
+from ..read_call.billed_extras import asked_ttl
 from ..verdict import REASONS, CallVerdict, Loss, Reason
 
 SLACK = 0.1
@@ -58,5 +59,5 @@ def _why(call: Call, last: Call, change: CallChange | None, facts: Facts) -> tup
 
 def _late(call: Call, last: Call, facts: Facts) -> bool:
     """Whether it came so late that nothing can be left; an hour was paid for where the counts say so."""
-    kept = facts.ttl("1h" if last.usage and last.usage.hour else None)
+    kept = facts.life("1h" if last.usage and last.usage.hour else "", asked_ttl(last, facts))
     return (time_of(call) - time_of(last)).total_seconds() > seconds(kept)

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from ....known_models.model_facts import Facts
+from ....known_models.model_facts import RETENTIONS, Facts
 from ....known_models.prices import NO_SPLIT, BilledUsage
 from ..call import Call
 
@@ -43,9 +43,21 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
+def asked_ttl(call: Call, facts: Facts) -> str:
+    """The time to live that a request asks for as a whole; '': none, and its model's default counts."""
+    if facts.way == "automatic":
+        return RETENTIONS.get(_asked(call, "prompt_cache_retention").replace("-", "_"), "")
+    # Since GPT-5.6 a retention is only a maximum: how long a prefix lives, the options say.
+    told = call.settings.get("prompt_cache_options", "")
+    try:
+        return _text(_dict(msgspec.json.decode(told)).get("ttl")) if told else ""
+    except msgspec.DecodeError:
+        return ""
+
+
 def marked_ttl(call: Call, facts: Facts) -> str:
     """The time to live that all marks of a request ask for; none where they differ, or are not known."""
-    asked = {piece.ttl or facts.ttl() for piece in call.pieces if piece.mark}
+    asked = {facts.life(piece.ttl, asked_ttl(call, facts)) for piece in call.pieces if piece.mark}
     return asked.pop() if len(asked) == 1 and "mark" not in call.unknown else NO_SPLIT
 
 

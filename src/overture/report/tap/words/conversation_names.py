@@ -19,6 +19,7 @@ class Conversation(Frozen, frozen=True):
     calls: Annotated[tuple[int, ...], note("which of the calls, in the order of time")]
     key: Annotated[str, note("what the program calls its session")] = ""
     compacted: Annotated[tuple[int, ...], note("those before which the messages were summed up")] = ()
+    joined: Annotated[tuple[int, ...], note("warm-ups that only a later call told to be of it")] = ()
 
 
 class Thread:
@@ -28,6 +29,7 @@ class Thread:
         self.purpose, self.first = purpose, call
         self.calls: list[int] = []
         self.compacted: list[int] = []
+        self.joined: list[int] = []
         self.said: set[str] = set()
         self.length = 0
         """How many pieces the messages of its last call have."""
@@ -49,7 +51,9 @@ def named(threads: Sequence[Thread]) -> Iterator[Conversation]:
             numbers[name] += 1
             unique = f"{name} ({numbers[name] + 1})"
         taken.add(unique)
-        yield Conversation(unique, why, tuple(thread.calls), thread.first.key, tuple(thread.compacted))
+        yield Conversation(
+            unique, why, tuple(thread.calls), thread.first.key, tuple(thread.compacted), tuple(thread.joined)
+        )
 
 
 def _comes_before(thread: Thread, main: Thread) -> bool:

@@ -2,6 +2,7 @@
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
@@ -15,7 +16,10 @@ Record = Callable[[Exchange], None]
 MOST_WAITING = 2000
 MOST_SAID = 100
 PATIENCE = 10.0
-"""Seconds that the end waits for what is still to be recorded."""
+"""Seconds that the end waits for a recording that does nothing."""
+MAX_PATIENCE = 60.0
+"""Seconds that the end waits for one that works: on a busy machine, a call may take many."""
+STEP = 0.2
 
 
 class Passed(Protocol):
@@ -71,11 +75,19 @@ class Recorder:
     def close(self) -> None:
         """Wait until what has passed is recorded, but not for ever."""
         self._waiting.put(None)
-        self._thread.join(PATIENCE)
+        began, idle, seen = time.monotonic(), 0.0, self._worked()
+        while self._thread.is_alive() and idle < PATIENCE and time.monotonic() - began < MAX_PATIENCE:
+            self._thread.join(STEP)
+            now = self._worked()
+            idle = 0.0 if now[0] != seen[0] or now[1] - seen[1] > STEP / 100 else idle + STEP
+            seen = now
         if self._thread.is_alive():
-            self.say(
-                f"The recording did not end within {PATIENCE:.0f} s; {self._waiting.qsize()} calls may be missing."
-            )
+            waited = time.monotonic() - began
+            self.say(f"The recording did not end within {waited:.0f} s; {self._waiting.qsize()} calls may be missing.")
+
+    def _worked(self) -> tuple[int, float]:
+        """What changes while calls are recorded: how many wait, and the seconds for which this process has worked."""
+        return self._waiting.qsize(), time.process_time()
 
     def _run(self) -> None:
         while (passed := self._waiting.get()) is not None:

@@ -49,7 +49,8 @@ class SqliteDatabase:
             self.run("PRAGMA auto_vacuum = INCREMENTAL")  # before anything is written: later it has no effect
             self.run(f"PRAGMA application_id = {MARK}")
         # What is written ahead outlives the process; only a machine that loses its power may lose the last calls.
-        for setting in ("journal_mode = WAL", "synchronous = NORMAL"):
+        # A file that is mapped and cut short by another program would end this process, not raise an error.
+        for setting in ("journal_mode = WAL", "synchronous = NORMAL", "mmap_size = 0"):
             self.run(f"PRAGMA {setting}")
 
     def run(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
