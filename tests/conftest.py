@@ -15,9 +15,14 @@ if TYPE_CHECKING:
     from .render.arriving import Loopback
 
 # The same code gives the same answer on every run; `HYPOTHESIS_PROFILE=search make test` looks further each time.
-settings.register_profile("overture", deadline=None, derandomize=True, max_examples=40)
+settings.register_profile("short", deadline=None, derandomize=True, max_examples=10)
+settings.register_profile("long", deadline=None, derandomize=True, max_examples=100)
 settings.register_profile("search", deadline=None)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "overture"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """`--long` tries ten times as many examples of each property, too."""
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("long" if config.getoption("--long") else "short"))
 
 
 def pytest_xdist_auto_num_workers() -> int:
