@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-from .long import is_long
+from .long import is_long, is_long_file
 
 if TYPE_CHECKING:
     from .render.arriving import Loopback
@@ -65,10 +65,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="Also what takes long; see tests/long.py.")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no file of which nothing would be run."""
+    is_file = collection_path.suffix == ".py"
+    path = collection_path.relative_to(config.rootpath).as_posix() if is_file else ""
+    return True if is_file and _is_short_run(config) and is_long_file(path) else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what takes long, where all tests are run and nobody asked for it."""
-    if config.getoption("--long") or any(Path(arg).name != "tests" for arg in config.args):
+    if not _is_short_run(config):
         return
     long = [item for item in items if is_long(item.nodeid)]
     config.hook.pytest_deselected(items=long)
     items[:] = [item for item in items if not is_long(item.nodeid)]
+
+
+def _is_short_run(config: pytest.Config) -> bool:
+    return not config.getoption("--long") and all(Path(arg).name == "tests" for arg in config.args)

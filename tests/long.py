@@ -71,6 +71,7 @@ CASES = {
     "tests/recipes/test_text_everywhere.py::test_a_control_character_is_shown_and_reported": ("U+001B",),
     "tests/render/test_render_own_tools.py::test_the_tools_of_a_recipe_arrive": ("house", "nova"),
     "tests/report/tap/test_provider_agrees.py::test_a_provoked_miss_has_its_true_cause": ("claude-code",),
+    "tests/serve/test_command.py::test_a_token_opens_it": ("True",),
     "tests/serve/test_command.py::test_a_weak_token_is_warned_about": ("short", "xxxxxxxxxxxxxxxx-"),
     "tests/session/test_replies.py::test_a_reply_of_one_goes_to_any_other": ("anthropic", "openai-responses"),
     "tests/session/test_send.py::test_what_arrives_is_what_the_turn_gave": ("child", "compacted"),
@@ -86,3 +87,8 @@ def is_long(name: str) -> bool:
     if test in CASES:
         return not case.startswith(CASES[test])
     return (name.startswith(LONG) or SERVERS in name) and not name.startswith(SHORT)
+
+
+def is_long_file(path: str) -> bool:
+    """Whether all tests of a file take long: then it need not even be imported."""
+    return path.startswith(LONG) and not any(short.startswith(path) for short in SHORT)
