@@ -51,7 +51,7 @@ pictures: $(BIN)/.ready browser
 
 # Format, lint, types, import contracts, tests, docs examples.
 test: $(BIN)/.ready
-	@echo "About five minutes: format, lint, types, imports, all tests, the examples of the docs. In a hurry: make quick"
+	@echo "Less than five minutes: format, lint, types, imports, all tests, the examples of the docs. In a hurry: make quick"
 	@$(MAKE) --no-print-directory browser
 	@date +%s > $(BIN)/.began
 	$(BIN)/ruff format --check .
@@ -61,7 +61,7 @@ test: $(BIN)/.ready
 	$(BIN)/python -m pytest
 	@echo "All is well, after $$(( $$(date +%s) - $$(cat $(BIN)/.began) )) seconds."
 
-# `make test`, and what takes longer: the page in a browser, view by view, the tap with processes and servers.
+# `make test`, and what takes longer: the page in a browser, the tap with processes, all cases, ten times the examples.
 everything: $(BIN)/.ready browser
 	$(BIN)/python -m pytest --long
 

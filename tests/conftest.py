@@ -9,15 +9,20 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-from .long import is_long
+from .long import is_long, is_long_file
 
 if TYPE_CHECKING:
     from .render.arriving import Loopback
 
 # The same code gives the same answer on every run; `HYPOTHESIS_PROFILE=search make test` looks further each time.
-settings.register_profile("overture", deadline=None, derandomize=True, max_examples=40)
+settings.register_profile("short", deadline=None, derandomize=True, max_examples=10)
+settings.register_profile("long", deadline=None, derandomize=True, max_examples=100)
 settings.register_profile("search", deadline=None)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "overture"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """`--long` tries ten times as many examples of each property, too."""
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("long" if config.getoption("--long") else "short"))
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -60,10 +65,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="Also what takes long; see tests/long.py.")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no file of which nothing would be run."""
+    is_file = collection_path.suffix == ".py"
+    path = collection_path.relative_to(config.rootpath).as_posix() if is_file else ""
+    return True if is_file and _is_short_run(config) and is_long_file(path) else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what takes long, where all tests are run and nobody asked for it."""
-    if config.getoption("--long") or any(Path(arg).name != "tests" for arg in config.args):
+    if not _is_short_run(config):
         return
     long = [item for item in items if is_long(item.nodeid)]
     config.hook.pytest_deselected(items=long)
     items[:] = [item for item in items if not is_long(item.nodeid)]
+
+
+def _is_short_run(config: pytest.Config) -> bool:
+    return not config.getoption("--long") and all(Path(arg).name == "tests" for arg in config.args)

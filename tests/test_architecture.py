@@ -6,14 +6,13 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
-import overture
+from .sources import SOURCE, nodes, source_nodes, source_paths
 
-SOURCE = Path(overture.__file__).parent
 PROJECT = Path(__file__).parents[1]
 PURE = (
     "text",
@@ -57,9 +56,9 @@ ALLOWED = {
 WAY_OUT = "Let discover/ read it into a field of State, and name that field as a parameter of the section."
 
 
-def impurities(text: str, path: str) -> Iterator[str]:
+def impurities(module: Iterable[ast.AST], path: str) -> Iterator[str]:
     """What in a module's source reaches for files, environment, clock, network or randomness."""
-    for node in ast.walk(ast.parse(text)):
+    for node in module:
         for what, name in _reached(node):
             if (path, name) not in ALLOWED:
                 yield f"{path}:{getattr(node, 'lineno', 0)}: {what} {name}, and this folder is pure. {WAY_OUT}"
@@ -92,25 +91,20 @@ def _last_name(node: ast.AST) -> str:
 
 def pure_modules() -> list[str]:
     """Every module of the pure folders, from the package's own folder."""
-    return [path.relative_to(SOURCE).as_posix() for name in PURE for path in sorted((SOURCE / name).rglob("*.py"))]
+    return [path for name in PURE for path in source_paths(f"{name}/")]
 
 
 def test_the_pure_folders_never_touch_the_world() -> None:
     """No module that says, assembles, renders or reports a prompt reads files, environment, clock or randomness."""
     modules = pure_modules()
     assert len(modules) > 30
-    found = [line for path in modules for line in impurities((SOURCE / path).read_text(encoding="utf-8"), path)]
+    found = [line for path in modules for line in impurities(source_nodes(path), path)]
     assert not found, "\n".join(found)
 
 
 def test_every_exception_is_used() -> None:
     """An exception that no module needs any more is taken off the list."""
-    used = {
-        (path, name)
-        for path in pure_modules()
-        for node in ast.walk(ast.parse((SOURCE / path).read_text(encoding="utf-8")))
-        for _, name in _reached(node)
-    }
+    used = {(path, name) for path in pure_modules() for node in source_nodes(path) for _, name in _reached(node)}
     assert set(ALLOWED) <= used
 
 
@@ -137,7 +131,7 @@ def test_every_exception_is_used() -> None:
 )
 def test_the_check_finds_what_it_forbids(text: str, name: str) -> None:
     """A module that reaches for the world is named with its line, what it reaches for, and the way out."""
-    found = list(impurities(text, "sections/made_up.py"))
+    found = list(impurities(nodes(text), "sections/made_up.py"))
     assert found
     assert all(line.startswith("sections/made_up.py:") and line.endswith(WAY_OUT) for line in found)
     assert any(f" {name}, and this folder is pure." in line for line in found)
@@ -146,7 +140,7 @@ def test_the_check_finds_what_it_forbids(text: str, name: str) -> None:
 @pytest.mark.parametrize("text", ["import re", "from io import BytesIO", "x = state.now", "from .time import a"])
 def test_the_check_lets_pure_code_pass(text: str) -> None:
     """Reading a field called `now`, or a buffer in memory, is no reaching for the world."""
-    assert list(impurities(text, "sections/made_up.py")) == []
+    assert list(impurities(nodes(text), "sections/made_up.py")) == []
 
 
 def lint_imports(root: Path, *added: tuple[str, str]) -> subprocess.CompletedProcess[str]:
@@ -194,29 +188,27 @@ def test_an_import_the_wrong_way_is_found(tmp_path: Path) -> None:
     assert [told for told in WRONG.values() if f"overture.{told}" not in result.stdout] == []
 
 
-def makers_of_admitted(root: Path) -> list[str]:
-    """The modules below a folder that make an Admitted of a text."""
-    return sorted(
-        path.relative_to(root).as_posix()
-        for path in root.rglob("*.py")
-        if "Admitted" in path.read_text()
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("Admitted", "AdmittedTool", "cast"))
-        if any("Admitted" in ast.unparse(each) for each in (node.func, *node.args))
+def makes_admitted(module: Iterable[ast.AST]) -> bool:
+    """Whether a module makes an Admitted of a text."""
+    return any(
+        "Admitted" in ast.unparse(each)
+        for node in module
+        if isinstance(node, ast.Call) and _last_name(node.func).endswith(("Admitted", "AdmittedTool", "cast"))
+        for each in (node.func, *node.args)
     )
 
 
 def test_only_the_gate_admits() -> None:
     """No recipe, hook or renderer can put a text into a prompt that did not pass the gate."""
-    assert set(makers_of_admitted(SOURCE)) == {"assemble/gate/admit.py", "model/admitted.py"}
+    makers = {path for path in source_paths() if makes_admitted(source_nodes(path))}
+    assert makers == {"assemble/gate/admit.py", "model/admitted.py"}
 
 
-def test_a_way_around_the_gate_is_found(tmp_path: Path) -> None:
+def test_a_way_around_the_gate_is_found() -> None:
     """Whoever makes one elsewhere, or pretends to have one, is found."""
-    (tmp_path / "a.py").write_text("x = Admitted('<identity>')\n")
-    (tmp_path / "b.py").write_text("x = typing.cast(admitted.Admitted, '<identity>')\n")
-    (tmp_path / "c.py").write_text("x: list[Admitted] = []\n")
-    assert makers_of_admitted(tmp_path) == ["a.py", "b.py"]
+    assert makes_admitted(nodes("x = Admitted('<identity>')"))
+    assert makes_admitted(nodes("x = typing.cast(admitted.Admitted, '<identity>')"))
+    assert not makes_admitted(nodes("x: list[Admitted] = []"))
 
 
 WRITERS = {
@@ -236,13 +228,13 @@ WRITING_NAMES = frozenset(
 WRITING_CALLS = frozenset(("os.replace", "os.rename", "os.link", "os.renames", "shutil.move", "shutil.copy"))
 
 
-def writes(text: str) -> Iterator[str]:
+def writes(module: Iterable[ast.AST]) -> Iterator[str]:
     """What in a module writes a file other than through the one function."""
-    for node in ast.walk(ast.parse(text)):
+    for node in module:
         if isinstance(node, ast.Attribute):
             if node.attr in WRITING_NAMES or ast.unparse(node) in WRITING_CALLS:
                 yield ast.unparse(node)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("open", "fdopen"):
+        elif isinstance(node, ast.Call) and _last_name(node.func) in ("open", "fdopen"):
             given = [*node.args, *(word.value for word in node.keywords)]
             modes = [each.value for each in given if isinstance(each, ast.Constant) and isinstance(each.value, str)]
             yield from (mode for mode in modes if re.fullmatch(r"[rwxabt]*[wxa+][rwxabt+]*", mode))
@@ -250,8 +242,7 @@ def writes(text: str) -> Iterator[str]:
 
 def test_files_are_written_in_one_way() -> None:
     """Through links, half, or beside a full disk nothing is written: only one module opens files for writing."""
-    paths = {str(path.relative_to(SOURCE)): path for path in SOURCE.rglob("*.py")}
-    found = {name: set(writes(path.read_text("utf-8"))) for name, path in paths.items()}
+    found = {path: set(writes(source_nodes(path))) for path in source_paths()}
     assert {name: names for name, names in found.items() if names and name not in WRITERS} == {}
     assert [name for name in WRITERS if not found[name]] == []
 
@@ -266,10 +257,10 @@ def test_files_are_written_in_one_way() -> None:
 )  # fmt: skip
 def test_another_way_of_writing_is_found(text: str) -> None:
     """Whatever it is called."""
-    assert list(writes(text))
+    assert list(writes(nodes(text)))
 
 
 @pytest.mark.parametrize("text", ["open(path)", "open(path, 'rb')", "text.replace('w', 'a')", "session.open()"])
 def test_reading_is_no_writing(text: str) -> None:
     """Nor is what only sounds like it."""
-    assert not list(writes(text))
+    assert not list(writes(nodes(text)))

@@ -9,14 +9,12 @@ import pkgutil
 import re
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import overture
+from .sources import SOURCE, source_nodes, source_paths
 
-SOURCE = Path(overture.__file__).parent
 WRITTEN = re.compile(r"\)(?:[*+?]|\{\d*,?\d*\})\+")
 """A possessive quantifier behind a closing bracket, as it is written."""
 
@@ -61,9 +59,9 @@ def test_no_pattern_has_a_possessive_group() -> None:
 def test_none_is_written_anywhere() -> None:
     """No text in the package writes one either: patterns may be compiled when they are needed."""
     found = [
-        f"{path.relative_to(SOURCE)}:{node.lineno}"
-        for path in sorted(SOURCE.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        f"{path}:{node.lineno}"
+        for path in source_paths()
+        for node in source_nodes(path)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and WRITTEN.search(node.value)
     ]
     assert not found

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from overture.recipes import BUILTIN
 from overture.recipes.agents import AGENTS
+from tests.effort import examples
 
 from ..discover.disk import link, put, put_skill
 from .run import run, told
@@ -150,7 +151,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return top
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(path=st.sampled_from(FILES), at=st.integers(0, 1000), char=st.sampled_from("azAZ09"))
 def test_any_changed_byte_of_a_file_that_is_read_is_seen_and_named(shared: Path, path: str, at: int, char: str) -> None:
     """Whichever byte of whichever file: the check is 1, and each prompt that the file is in names it."""

@@ -96,7 +96,7 @@ def test_a_piece_that_stands_elsewhere_is_not_counted_again() -> None:
     assert [text for text in asked if "Another." in text] == ["Another.\nA third.\n"]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.sampled_from([name for name in FAMILIES if name not in ONE_WORD]), st.lists(texts, min_size=1, max_size=4))
 def test_other_families_add_up_too(name: str, said: list[str]) -> None:
     """What is said of o200k and cl100k holds for every family that is taken for additive."""

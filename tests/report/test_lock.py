@@ -12,6 +12,7 @@ from overture.report.lock.as_text import lock_text
 from overture.report.lock.compare_locks import compare_prompts
 from overture.report.lock.lock import Lock, LockedFile, LockedPrompt, LockedSection
 from overture.report.lock.words import moved_lines
+from tests.effort import examples
 
 digests = st.text("0123456789abcdef", min_size=64, max_size=64)
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
@@ -29,7 +30,7 @@ prompts = st.builds(
 locks = st.lists(prompts, max_size=3, unique_by=lambda each: each.key).map(lambda rows: Lock(tuple(rows)))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(locks)
 def test_a_lock_is_read_as_it_was_written(lock: Lock) -> None:
     """Whatever names files have: JSON, sorted, with the same bytes for the same lock in any order."""
@@ -40,7 +41,7 @@ def test_a_lock_is_read_as_it_was_written(lock: Lock) -> None:
     assert lock_text(again) == text
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(prompts, st.integers(1, 9))
 def test_a_prompt_is_as_it_was_whatever_counts_it(prompt: LockedPrompt, more: int) -> None:
     """Numbers alone move nothing: another version of a tokenizer is no change of a prompt."""
@@ -53,7 +54,7 @@ def test_a_prompt_is_as_it_was_whatever_counts_it(prompt: LockedPrompt, more: in
     assert compare_prompts(prompt, other) == ()
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(prompts, prompts)
 def test_two_prompts_that_differ_are_told_apart(old: LockedPrompt, new: LockedPrompt) -> None:
     """Where a digest, an order or a file differs, there is a line for it, and each file that moved has one."""

@@ -14,6 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import examples
+
 from ..cli.run import OVERTURE
 from .test_flow import ONCE, asks, batches, dry_run, pass_through
 from .traffic import MODES, PATH, Ask, Client, Mode, Open, authorities, by_base, by_proxy, provider, through, within
@@ -115,7 +117,7 @@ def _client(found: dict[str, str]) -> Open:
 
 
 @pytest.mark.parametrize("mode", MODES)
-@settings(ONCE, max_examples=20)
+@settings(ONCE, max_examples=examples(20))
 @given(connections=st.lists(batches(SIZES), min_size=1, max_size=3), spoken=asks(SIZES))
 def test_every_byte_of_megabytes_arrives(mode: Mode, connections: list[list[list[Ask]]], spoken: Ask) -> None:
     """The same as is tried with less in tests/tap/test_flow.py."""

@@ -12,6 +12,7 @@ from splintr import Tokenizer
 from overture.assemble.gate.foreign_text import contain
 from overture.assemble.gate.guard import NOBODY
 from tests.corpus.cases import attacks, harmless, written
+from tests.effort import examples
 
 ALL = (
     "cl100k_base", "o200k_base", "llama3", "llama2", "codellama", "deepseek_v3", "phi4", "olmo2", "modernbert",
@@ -73,7 +74,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(PIECES, max_size=10).map("".join))
 def test_nor_is_anything_else(text: str) -> None:
     """However the pieces of tokens are put together."""

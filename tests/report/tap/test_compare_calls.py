@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from overture.report.tap.call import CallPiece
 from overture.report.tap.compare_calls import compare_calls
 from overture.report.tap.words.change_lines import change_lines, differences
+from tests.effort import examples
 
 from .calls import call, said, system, tool
 
@@ -118,7 +119,7 @@ PIECES = st.lists(
 ).map(lambda pieces: sorted(pieces, key=lambda piece: ("tool", "system", "message").index(piece.kind)))
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(PIECES, PIECES)
 def test_the_first_byte_is_right(old: list[CallPiece], new: list[CallPiece]) -> None:
     """It is the number of bytes of the longest common beginning, piece by piece, found by going through all of them."""

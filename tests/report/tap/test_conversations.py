@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from overture.report.tap.call import WARM_UP, Call, CallPiece
 from overture.report.tap.conversations import conversations
 from overture.report.tap.words.purposes import purpose_of
+from tests.effort import examples
 
 from .calls import call, said, system, tool
 
@@ -148,7 +149,7 @@ def test_a_call_without_words_has_a_plain_name() -> None:
 TEXTS = st.lists(st.text("ab", min_size=1, max_size=3), min_size=1, max_size=6)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(TEXTS, st.booleans())
 def test_a_chat_that_grows_is_one(texts: list[str], tools: bool) -> None:
     """However it begins, and whatever is said, a chat whose messages are added to is one conversation."""
@@ -159,7 +160,7 @@ def test_a_chat_that_grows_is_one(texts: list[str], tools: bool) -> None:
     assert [talk.calls for talk in found] == [tuple(range(len(calls)))]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.tuples(st.sampled_from([MAIN, SUB, ()]), TEXTS, st.integers(0, 9)), max_size=6))
 def test_every_call_is_in_one(rows: list[tuple[tuple[CallPiece, ...], list[str], int]]) -> None:
     """No call is lost, none is in two; names are unique."""

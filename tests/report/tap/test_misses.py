@@ -11,6 +11,7 @@ from overture.report.tap.call import Call, CallPiece
 from overture.report.tap.told import tell
 from overture.report.tap.verdict import CallVerdict
 from overture.report.tap.words.report_lines import bill_line, lines_of, markdown_of
+from tests.effort import examples
 
 from .calls import call, said, system, tool, usage
 
@@ -239,7 +240,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(STEPS)
 def test_costs_add_up(steps: list[tuple[int, str, bool, int, int | None]]) -> None:
     """Conversations add up to the bill, causes to what is lost, and no call loses more than it cost."""

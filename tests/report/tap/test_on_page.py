@@ -15,6 +15,7 @@ from overture.report.tap.on_page.change_words import call_changes, changed_secti
 from overture.report.tap.on_page.judged_calls import JudgedCalls
 from overture.report.tap.on_page.prompt_text import JOIN, placed_pieces, spans_of
 from overture.report.tap.told import tell
+from tests.effort import examples
 
 from .calls import call, said, system, tool, usage
 
@@ -59,7 +60,7 @@ def test_a_span_over_two_sections_counts_its_lines() -> None:
     assert [block.pieces[0].line for block in sheet.blocks[1:]] == [1, 4]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.tuples(st.integers(0, 90), st.integers(0, 30)), max_size=5))
 def test_pieces_are_the_text(places: list[tuple[int, int]]) -> None:
     """Whatever spans are given, the sheet's text is the prompt's, and tokens of pieces add up."""

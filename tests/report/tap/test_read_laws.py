@@ -16,6 +16,7 @@ from overture.report.tap.read_call.read_call import read_call
 from overture.report.tap.read_call.wire.events import values_of
 from overture.report.tap.told import tell
 from overture.report.tap.words.report_lines import lines_of, markdown_of
+from tests.effort import examples
 
 from .calls import seen, sse
 from .test_read_call import ANTHROPIC, CHAT, CONVERSE, EVENTS, GEMINI, frame
@@ -67,7 +68,7 @@ def check(call: Call | None) -> None:
     assert call_sheet(call, Around(facts_for(call, packaged()))).context.tokens == report.conversations[0].tokens
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.sampled_from(PATHS), BODIES, VALUES, st.sampled_from([0, 200, 400]))
 def test_any_json(path: str, body: dict[str, Any], answer: Any, status: int) -> None:
     """Any JSON on any path, whole or as events."""
@@ -75,7 +76,7 @@ def test_any_json(path: str, body: dict[str, Any], answer: Any, status: int) -> 
         check(read_call(seen(path, json.dumps({"messages": [], **body}), response, status=status)))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.sampled_from(PATHS), st.binary(max_size=60), st.binary(max_size=80), st.booleans())
 def test_any_bytes(path: str, body: bytes, answer: bytes, framed: bool) -> None:
     """Any bytes; as if they were Amazon's frames, too."""

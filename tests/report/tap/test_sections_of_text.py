@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.report.tap.sections_of_text import sections_of
+from tests.effort import examples
 
 
 def named(text: str) -> list[tuple[str, str]]:
@@ -72,7 +73,7 @@ PIECES = (
 LINES = st.lists(st.sampled_from(PIECES), max_size=14)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(LINES, st.sampled_from(["\n", "\r\n"]))
 def test_sections_part_the_text(lines: list[str], end: str) -> None:
     """Every character is in one section, in order; no section is empty; no two have a name."""

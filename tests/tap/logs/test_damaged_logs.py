@@ -61,7 +61,7 @@ def test_a_log_with_wrong_values_and_wrong_bytes(tmp_path: Path, sample: Path) -
     whole, chance = sample.read_bytes(), random.Random(sample.name)
     with open_store(tmp_path / "calls.db") as store:
         importer = Importer(store)
-        for number in range(examples(240) // 2):
+        for number in range(examples(60) // 2):
             log = tmp_path / f"{number}"
             log.write_bytes(_spoiled(whole, chance))
             done = importer.take(Log(str(log), True), None)

@@ -14,6 +14,7 @@ from overture.report.tap.logs.found import Value
 from overture.report.tap.logs.which_log import FORMS, read_log, which_log
 from overture.tap.logs.read_values import read_values
 from overture.tap.logs.wire_call import wire_call
+from tests.effort import examples
 
 from .taking import NAMES, SAMPLES, store_in, take
 
@@ -58,7 +59,7 @@ def test_any_bytes_are_read_without_raising(data: bytes) -> None:
     which_log(values)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.lists(VALUES, max_size=4), st.sampled_from(FORMS))
 def test_any_values_are_read_as_any_form(values: list[Any], form: Any) -> None:
     """Whatever stands in a log, and whatever it is taken for, reading it does not raise."""
@@ -76,7 +77,7 @@ def _spoiled(value: Any, at: list[int], put: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.endswith(("json", "jsonl"))])
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.data())
 def test_wrong_types_anywhere_do_not_stop_the_rest(name: str, data: st.DataObject) -> None:
     """A real log in which any value is something else is read to its end."""

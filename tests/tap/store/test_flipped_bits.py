@@ -68,7 +68,7 @@ def asked(store: Store) -> Iterator[Callable[[], object]]:
 def test_whatever_bit_was_flipped_what_is_asked_ends_with_a_sentence(tmp_path: Path, seed: int) -> None:
     """Reading, searching, exporting, adding and retaining answer, or say that the store is broken."""
     whole, chance = made(tmp_path / "whole.db"), random.Random(seed)
-    for number in range(examples(800) // 4):
+    for number in range(examples(200) // 4):
         data = bytearray(whole)
         for _ in range(chance.choice((1, 1, 3, 30))):
             data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)

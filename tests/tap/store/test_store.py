@@ -8,11 +8,15 @@ from hypothesis import HealthCheck, given, settings
 from overture.errors import StoreError
 from overture.report.tap.call import Call, CallPiece
 from overture.tap.store.store import Store
+from tests.effort import examples
 
 from .conftest import Opens
 from .made_calls import SYSTEM, make_call, make_run, many_calls
 
-few = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+SLOW = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+few = settings(
+    max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 def emptied(store: Store) -> Store:

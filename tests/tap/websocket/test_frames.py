@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from overture.tap.pass_through.kept.capture import Room
 from overture.tap.pass_through.websocket import inflate
 from overture.tap.pass_through.websocket.frames import FrameReader
+from tests.effort import examples
 
 from .speaker import Frames
 
@@ -37,7 +38,7 @@ def test_messages_are_read(agreed: str, parts: int, masked: bool) -> None:
     assert ([each.decode() for each in found], broken) == (said, "")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.text(max_size=300), max_size=4), st.sampled_from(WAYS), st.integers(1, 3), st.data())
 def test_any_cutting_gives_the_same_messages(said: list[str], agreed: str, parts: int, data: st.DataObject) -> None:
     """Where the bytes are cut on their way is nothing that anybody reads."""
@@ -47,7 +48,7 @@ def test_any_cutting_gives_the_same_messages(said: list[str], agreed: str, parts
     assert read(wire, agreed, steps) == read(wire, agreed) == ([each.encode() for each in said], "")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.binary(max_size=400), st.sampled_from([*WAYS, "x-other", "permessage-deflate; server_max_window_bits=zzz"]))
 def test_no_bytes_raise(wire: bytes, agreed: str) -> None:
     """Garbage is read as far as it goes, and the rest is said to be unreadable, however it is cut."""
@@ -55,7 +56,7 @@ def test_no_bytes_raise(wire: bytes, agreed: str) -> None:
         assert read(wire, agreed, masked=masked)[0] == read(wire, agreed, [1] * len(wire), masked=masked)[0]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.binary(min_size=1, max_size=60), st.integers(0, 400), st.sampled_from(WAYS))
 def test_bytes_that_were_damaged_do_not_raise(damage: bytes, at: int, agreed: str) -> None:
     """What came before the damage is read."""

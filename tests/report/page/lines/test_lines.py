@@ -13,6 +13,7 @@ from overture.report.page.turn_row import ChangedBlock, Shown, TurnRow
 from overture.session.draw_sheet import Drawn, Place, draw
 from overture.session.turn.turn import Turn
 from overture.testing import FakeWorld
+from tests.effort import examples
 
 WHO = Header(1, "abc", 42, "2026-03-14T09:15:00+00:00", "1.0")
 
@@ -44,7 +45,7 @@ def read(*lines: bytes) -> tuple[Reading, list[Read]]:
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=60)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.lists(TEXTS, min_size=1, max_size=4), st.integers(1, 400))
 def test_what_is_read_is_what_was_written(texts: list[str], step: int) -> None:
     """Whatever a project file says, and in whichever pieces the file is read, sheets and rows come back equal."""

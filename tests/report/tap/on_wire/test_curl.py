@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from overture.report.tap.call import Call
 from overture.report.tap.on_wire.call_wire import CallWire, body_text
 from overture.report.tap.on_wire.curl import curl_text
+from tests.effort import examples
 
 pytestmark = pytest.mark.skipif(not (shutil.which("curl") and shutil.which("bash")), reason="needs bash and cURL")
 CALL = Call("c1", "2026-03-07T08:55:05+00:00", "anthropic", "127.0.0.1", "/v1/messages", "m", 200, ())
@@ -107,7 +108,7 @@ def test_the_body_is_the_very_same(server: Server, name: str) -> None:
 
 
 @given(st.binary(max_size=30) | st.text("'\"\\$`\n@!E ", max_size=12).map(str.encode))
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(10), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_body_is_the_very_same(server: Server, body: bytes) -> None:
     """Bytes of any kind."""
     with sent(server, replace(WIRE, request=body_text(body))) as got:

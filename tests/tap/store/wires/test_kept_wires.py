@@ -8,12 +8,16 @@ from hypothesis import strategies as st
 
 from overture.report.tap.on_wire.call_wire import CallWire, WireEvent, body_text
 from overture.tap.store.store import Store
+from tests.effort import examples
 from tests.report.tap.on_wire.written_json import TOKEN, chars, documents
 
 from ..conftest import Opens
 from ..made_calls import any_text, make_call, make_wire
 
-few = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+SLOW = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+few = settings(
+    max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 texts = documents(st.text(chars, max_size=6)) | st.binary(max_size=40).map(body_text)
 headers = st.lists(st.tuples(any_text, any_text), max_size=3).map(tuple)
 events = st.lists(st.builds(WireEvent, st.none() | st.floats(0, 1e6), any_text), max_size=3).map(tuple)

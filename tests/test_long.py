@@ -1,0 +1,28 @@
+"""What tests/long.py names is there: a name that is gone would leave a test out, or in, without a word."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from .long import CASES, LONG, SHORT, is_long, is_long_file
+
+PROJECT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize("name", [*LONG, *SHORT, *CASES])
+def test_a_name_is_that_of_a_test(name: str) -> None:
+    """Each is a file or folder of tests, or how a test of such a file begins."""
+    path, _, test = name.partition("::")
+    there = PROJECT / path
+    assert there.exists()
+    assert not test or re.search(rf"^(?:async )?def {test.partition('[')[0]}", there.read_text("utf-8"), re.MULTILINE)
+
+
+def test_a_few_stand_for_the_others() -> None:
+    """A case that is named is run and the others wait; a file of which nothing is named is not even imported."""
+    growth = "tests/test_growth.py::test_it_ends"
+    assert not is_long(f"{growth}[fit: flags]") and is_long(f"{growth}[notes]")
+    assert not is_long("tests/tap/test_flow.py::test_every_byte_arrives[plain]")
+    assert is_long_file("tests/browser/test_map.py") and not is_long_file("tests/browser/test_prompt.py")
+    assert not is_long_file("tests/test_growth.py") and not is_long_file("tests/cli/test_why.py")
