@@ -46,7 +46,7 @@ def test_the_demo_runs_and_has_nothing_to_complain_of(command: list[str]) -> Non
 
 def test_make_demo_was_found() -> None:
     """The demo builds the prompt, explains it and one file of it, and measures it."""
-    assert [command[0] for command in demo()] == ["build", "explain", "explain", "stats"]
+    assert [command[0] for command in demo()] == ["build", "explain", "explain", "context"]
 
 
 @pytest.mark.parametrize("recipe", BUILTIN)

@@ -133,7 +133,9 @@ def test_a_model_of_another_provider_is_known_as_such() -> None:
     assert "below" not in cached("--provider", "ollama", "--scenario", "clock").out.splitlines()[0]
 
 
-@pytest.mark.parametrize("command", ["state", "skills"])
-def test_what_builds_nothing_takes_no_budget(command: str) -> None:
+@pytest.mark.parametrize(
+    ("words", "said"), [(["state"], "No such option"), (["check", "--skills"], "builds no prompt")]
+)
+def test_what_builds_nothing_takes_no_budget(words: list[str], said: str) -> None:
     """An option that would change nothing is refused, not ignored."""
-    assert_refused(given(command, "pi", "--budget", "500"), "No such option", "--budget")
+    assert_refused(given(*words, "pi", "--budget", "500"), said, "--budget")

@@ -108,7 +108,7 @@ def test_a_developers_slip_is_still_an_error() -> None:
     """A call that nobody made, or that is none, raises."""
     live = session()
     live.turn("Go")
-    with pytest.raises(SessionError, match="answers no open call"):
+    with pytest.raises(SessionError, match="is not open"):
         live.answer({"id": "9", "name": "use_skill", "arguments": {"name": "tides"}})
     with pytest.raises(overture.StateError, match="names no tool"):
         live.answer({"id": "9"})

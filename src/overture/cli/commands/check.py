@@ -64,6 +64,8 @@ def command(
     if skills:
         if select or ignore or no_ignore or fix or everything or form not in ("text", "json"):
             raise ConfigError("--skills lists the skills that are found: only --strict and --json go with it.")
+        if options["budgets"] or options["window"]:
+            raise ConfigError("--skills builds no prompt: leave out --budget and --window.")
         from ..checks.show_skills import show_skills
 
         return show_skills(Ask(**options), as_json or form == "json", strict)
