@@ -102,7 +102,7 @@ bench: $(BIN)/.ready
 # Many requests that fit the service's OpenAPI document, and many that do not: SERVE_EXAMPLES of each kind, others each time.
 SERVE_EXAMPLES ?= 200
 serve-check: $(BIN)/.ready
-	SERVE_EXAMPLES=$(SERVE_EXAMPLES) HYPOTHESIS_PROFILE=search $(BIN)/python -m pytest tests/serve/test_open_api.py
+	SERVE_EXAMPLES=$(SERVE_EXAMPLES) HYPOTHESIS_PROFILE=search $(BIN)/python -m pytest tests/web/test_open_api.py
 
 # How time and memory grow with hostile input; it fails where they grow faster than the input.
 growth: $(BIN)/.ready

@@ -14,10 +14,10 @@ import msgspec
 
 from overture.discover.load_tokenizer import find_counter
 from overture.known_models.models_table import packaged
-from overture.serve.page.history import KEPT
-from overture.serve.page.live_page import LivePage
-from overture.serve.page.turns import difference
 from overture.session.session import Session
+from overture.web.page.history import KEPT
+from overture.web.page.live_page import LivePage
+from overture.web.page.turns import difference
 
 HARBOR = Path(__file__).parents[1] / "examples" / "harbor"
 EDITS = 3_600

@@ -16,8 +16,8 @@ import time
 from bench import show, small_and_large
 
 from overture.project.project import settle
-from overture.serve.endpoints import ENDPOINTS, answer
-from overture.serve.offered_recipes import offered
+from overture.web.service.endpoints import ENDPOINTS, answer
+from overture.web.service.offered_recipes import offered
 
 CLIENTS = 50
 SECONDS = 3.0

@@ -124,10 +124,10 @@ async def one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Non
 
 async def tap(url: str, pem: str, store: str) -> None:
     """The tap, as the command line opens it: calls are read, and kept in a store."""
-    from overture.report.tap.run import Run
     from overture.tap.certificate.authority import Authority
-    from overture.tap.pass_through.tapped import tapped
-    from overture.tap.recording.recording import Recording
+    from overture.tap.proxy.tapped import tapped
+    from overture.tap.record.recording import Recording
+    from overture.tap.recorded_run import Run
     from overture.tap.upstreams import upstreams_of
 
     with open_store(store) as kept:

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from bench import show
 
-from overture.report.tap.call import Call, CallPiece
-from overture.tap.files.attribute_call import attribute_call
-from overture.tap.files.sources import find_sources
+from overture.tap.attribute.attribute_call import attribute_call
+from overture.tap.attribute.sources import find_sources
+from overture.tap.call import Call, CallPiece
 
 ROOM = Path(__file__).parents[1]
 WORDS = sorted({word for path in (ROOM / "docs").glob("*.md") for word in path.read_text(encoding="utf-8").split()})

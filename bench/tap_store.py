@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from overture.report.tap.call import Call, CallPiece, CallUsage
+from overture.tap.call import Call, CallPiece, CallUsage
 from overture.tap.store.open_store import open_store
 from overture.tap.store.store import Store
 

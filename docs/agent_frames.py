@@ -4,8 +4,8 @@ import re
 
 from known_agents import Known, is_guessed
 
+from overture.agents.report.listing import begun
 from overture.recipes.toml.keys_and_conditions import SectionForm
-from overture.report.agents.listing import begun
 
 PLACE = re.compile(r"\{\{ *([\w.]+) *\}\}")
 WORDS = {

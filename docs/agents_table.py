@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 from known_agents import Known, common_names, has_own_remark, names_by_readers, spellings
 from markdown_table import table
 
+from overture.agents.report.in_words import is_later
+from overture.agents.report.known_in_words import KNOWN
+from overture.agents.report.listing import quoted
+from overture.agents.report.names_in_words import folded
+from overture.agents.report.skills_in_words import at_home
+from overture.agents.report.who_reads import Answer, answer, project_rules
 from overture.model.recipe.wants.wanted_instructions import Evidence, Files, Limit
-from overture.report.agents.in_words import is_later
-from overture.report.agents.known_in_words import KNOWN
-from overture.report.agents.listing import quoted
-from overture.report.agents.names_in_words import folded
-from overture.report.agents.skills_in_words import at_home
-from overture.report.agents.who_reads import Answer, answer, project_rules
 
 SOURCES: dict[Evidence, str] = {"run": "runs", "code": "its source", "docs": "its documentation", "reported": "reports"}
 MOST = 5

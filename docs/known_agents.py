@@ -6,16 +6,16 @@ from typing import NamedTuple
 
 import msgspec
 
+from overture.agents.report.in_words import is_later
+from overture.agents.report.listing import listed
+from overture.agents.report.who_reads import project_names
+from overture.known_agents import AGENTS, agent
 from overture.model.recipe.agent_facts import AgentFacts
 from overture.model.recipe.recipe import Recipe
 from overture.model.recipe.wants.wanted_files import Wants, filled
 from overture.model.recipe.wants.wanted_instructions import Files
 from overture.recipes import prose
-from overture.recipes.agents import AGENTS, agent
 from overture.recipes.toml.keys_and_conditions import RecipeForm, SectionForm
-from overture.report.agents.in_words import is_later
-from overture.report.agents.listing import listed
-from overture.report.agents.who_reads import project_names
 
 COMMON = 5
 """So many names are those that everybody asks about."""
@@ -75,7 +75,7 @@ def known_agents() -> tuple[Known, ...]:
 
 def _known(name: str) -> Known:
     recipe = agent(name)
-    text = prose("overture.recipes.agents", f"{name.replace('-', '_')}/recipe.toml")
+    text = prose("overture.known_agents", f"{name.replace('-', '_')}/recipe.toml")
     form = msgspec.convert(tomllib.loads(text), RecipeForm)
     assert recipe.agent is not None
     return Known(name, recipe, recipe.agent, filled(recipe.wants, recipe.settings), form.sections)

@@ -13,7 +13,6 @@ from python_reference import python
 
 from overture.check.rules import rules
 from overture.cli.main import COMMANDS, Commands
-from overture.cli.shared.wanted_files import files
 from overture.discover.configuration.keys import KEYS, WORDS
 from overture.model.prompt.saved import SavedPrompt
 from overture.model.recipe.wants.wanted_files import Wants
@@ -21,6 +20,7 @@ from overture.model.state.aliases_in_schema import meanings
 from overture.model.state.state import State
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.toml.keys_and_conditions import RecipeForm
+from overture.terminal.wanted_files import files
 
 FOLDER = Path(__file__).parent / "reference"
 MADE = "<!-- Made by docs/make_reference.py. Change the code, then run `make reference`. -->\n\n"

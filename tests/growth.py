@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import overture
 from overture import Budget, Message, OvertureError, Session
+from overture.agents.report_agents import report_agents
 from overture.discover.configuration.files_and_environment import load_config
 from overture.discover.find.agent_file import read_agent
 from overture.discover.find.memories import read_memories
@@ -21,20 +22,19 @@ from overture.errors import nearest
 from overture.model.diagnostic import warning
 from overture.model.prompt.saved import SavedBlock, SavedPrompt, Tokens
 from overture.model.state.discovery import Found, Look
-from overture.project.agents.report_agents import report_agents
+from overture.providers.request.render import facts_for
 from overture.recipes.ptc import check
-from overture.render.render import facts_for
 from overture.report.compare import compare
 from overture.report.drawings.treemap import treemap
 from overture.report.explain import explain
-from overture.report.page.make_sheet import Around, make_sheet
-from overture.report.page.word_changes import word_changes
-from overture.report.tap.attribute.attribute import attribute
-from overture.report.tap.attribute.known.make_index import Seen, make_index
+from overture.report.sheet.make_sheet import Around, make_sheet
+from overture.report.sheet.word_changes import word_changes
 from overture.report.why import why
 from overture.sections.signature import from_schema, parse
 from overture.session.messages.templates import arguments, filled
 from overture.session.turn.whole_context import context_of
+from overture.tap.attribute.attribute import attribute
+from overture.tap.index.make_index import Seen, make_index
 from overture.testing import FakeWorld, make_state
 from overture.text.compare_lines import changed_lines
 from overture.text.fences import closing_tags

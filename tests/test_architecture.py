@@ -214,7 +214,7 @@ def test_a_way_around_the_gate_is_found() -> None:
 WRITERS = {
     "discover/write_file.py": "the one way to write a file",
     "session/inspect/session_file.py": "lines are added to a file that is held open, in the user's own folder",
-    "tap/store/databases/own_file.py": "SQLite writes its file by itself",
+    "tap/databases/own_file.py": "SQLite writes its file by itself",
     "tap/certificate/trusted.py": "files of a temporary folder",
     "tap/certificate/authority.py": "a temporary file",
     "cli/main.py": "standard output that is closed becomes /dev/null",

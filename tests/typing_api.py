@@ -28,7 +28,7 @@ from overture.model.prompt.cuts_and_omissions import Cut, Omission
 from overture.model.source import Source
 from overture.model.state.runtime import Runtime
 from overture.model.state.tool import Tool
-from overture.render.manifest import Sent
+from overture.providers.request.manifest import Sent
 from overture.report.diff import Patch
 from overture.session.hooks.events import AgentStart
 from overture.testing import FakeWorld, make_state

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .agents.report.agent_report import AgentFile, AgentReport
     from .api import build, counter, discover, load_models, load_recipe, window
     from .assemble.hook_edits import Change
     from .assemble.subagent_state import derive
@@ -34,8 +35,7 @@ if TYPE_CHECKING:
     from .model.state.discovery import Found
     from .model.state.state import State
     from .model.state.tool_forms import tools_from
-    from .render.render import render
-    from .report.agents.agent_report import AgentFile, AgentReport
+    from .providers.request.render import render
     from .report.compare import Comparison
     from .report.diff import diff
     from .report.explain import Explanation
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "AgentFile": "report.agents.agent_report",
-    "AgentReport": "report.agents.agent_report",
+    "AgentFile": "agents.report.agent_report",
+    "AgentReport": "agents.report.agent_report",
     "Body": "model.recipe.body",
     "Budget": "model.prompt.budget",
     "BudgetError": "errors",
@@ -103,7 +103,7 @@ _HOMES = {
     "heading": "model.recipe.section",
     "load_models": "api",
     "load_recipe": "api",
-    "render": "render.render",
+    "render": "providers.request.render",
     "section": "model.recipe.section",
     "stats": "reports",
     "tag": "model.recipe.section",

@@ -4,9 +4,13 @@ from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from typing import Any, NamedTuple, TypedDict, Unpack
 
+from .agents.fates_of_agent import fates
+from .agents.report.agent_report import AgentReport
+from .agents.report_agents import report_agents
 from .api import sized
 from .assemble.build import build
 from .check.choice import Choice, check_words
+from .check.find_ground import find_ground
 from .check.finding import Severity
 from .check.ground import saved_ground
 from .check.run import Checked, run
@@ -19,11 +23,7 @@ from .model.prompt.budget import Budget, Limit
 from .model.prompt.prompt import Prompt
 from .model.recipe.recipe import Recipe
 from .model.state.discovery import Found
-from .project.agents.fates_of_agent import fates
-from .project.agents.report_agents import report_agents
-from .project.find_ground import find_ground
 from .project.project import Path, Settled, settle
-from .report.agents.agent_report import AgentReport
 from .report.compare import Comparison
 from .report.compare import compare as compared
 from .report.explain import Explanation

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from overture.project.agents.advice.agents_here import plan_here
-from overture.project.agents.advice.plan_changes import Plan
-from overture.project.agents.report_agents import known_name, settled_for
+from overture.agents.advice.agents_here import plan_here
+from overture.agents.advice.plan_changes import Plan
+from overture.agents.report.diff_agents import AgentsDiff, AgentTold, diff_agents
+from overture.agents.report.told_lines import told_of_files
+from overture.agents.report_agents import known_name, settled_for
 from overture.project.project import settle
-from overture.report.agents.diff_agents import AgentsDiff, AgentTold, diff_agents
-from overture.report.agents.told_lines import told_of_files
 from overture.testing import FakeWorld
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from overture.project.agents.advice.advice import Advice
-from overture.project.agents.advice.advice_for import advice_for
-from overture.project.agents.report_agents import report_agents
+from overture.agents.advice.advice import Advice
+from overture.agents.advice.advice_for import advice_for
+from overture.agents.report_agents import report_agents
 from overture.testing import FakeWorld
 
 from .places import project

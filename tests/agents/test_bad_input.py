@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import overture
+from overture.agents.report_agents import report_agents
 from overture.discover.disk.world import Entry, Kind, RealWorld
 from overture.errors import RecipeError
-from overture.project.agents.report_agents import report_agents
-from overture.recipes.agents import AGENTS, agent_facts
+from overture.known_agents import AGENTS, agent_facts
 
 from ..cli.run import assert_refused, run
 

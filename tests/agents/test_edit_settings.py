@@ -2,7 +2,7 @@
 
 import pytest
 
-from overture.project.agents.edit.edit_settings import edited
+from overture.agents.edit.edit_settings import edited
 
 NAMES = ["GEMINI.md", "AGENTS.md"]
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from overture.project.agents.report_agents import report_agents
+from overture.agents.report.agent_report import AgentReport
+from overture.agents.report_agents import report_agents
 from overture.project.project import settle
-from overture.report.agents.agent_report import AgentReport
 
 from .trees import Tree, trees
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from overture.cli.agents.fix_agents import write_plan
-from overture.cli.agents.write_changes import refusal, to_keep, write_changes
-from overture.cli.shared.options import Ask
+from overture.agents.advice.advice import Change
+from overture.agents.advice.agents_here import plan_here
+from overture.agents.report_agents import report_agents
+from overture.agents.show.fix_agents import write_plan
+from overture.agents.show.write_changes import refusal, to_keep, write_changes
 from overture.errors import ConfigError
-from overture.project.agents.advice.advice import Change
-from overture.project.agents.advice.agents_here import plan_here
-from overture.project.agents.report_agents import report_agents
+from overture.terminal.options import Ask
 
 from ..cli.forked import run_between
 from ..cli.run import run

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from overture.project.agents.advice.shared_texts import Shared
-from overture.recipes.agents import AGENTS
+from overture.agents.advice.shared_texts import Shared
+from overture.known_agents import AGENTS
 from overture.testing import FakeWorld
 
 from .places import carry_out, everyone, plan, project

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from overture.project.agents.report_agents import report_agents
-from overture.recipes.agents import AGENTS
-from overture.report.agents.agent_report import AgentReport
-from overture.report.agents.here.as_data import agents_data
+from overture.agents.report.agent_report import AgentReport
+from overture.agents.report_agents import report_agents
+from overture.agents.show.as_data import agents_data
+from overture.known_agents import AGENTS
 
 SKILL = "---\nname: {}\ndescription: What it does.\n---\nWords.\n"
 

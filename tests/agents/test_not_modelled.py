@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from overture.agents.report_agents import report_agents
+from overture.known_agents import AGENTS, agent
 from overture.model.recipe.wants.wanted_files import filled
-from overture.project.agents.report_agents import report_agents
-from overture.recipes.agents import AGENTS, agent
 
 VARIABLES = [(name, each) for name in AGENTS for each, sets in agent(name).wants.environment.items() if not sets]
 

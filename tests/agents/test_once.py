@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 from msgspec import structs
 
-from overture.project.agents.report_agents import report_agents
-from overture.recipes.agents import AGENTS
+from overture.agents.report_agents import report_agents
+from overture.known_agents import AGENTS
 
 from .places import project
 

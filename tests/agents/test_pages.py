@@ -8,16 +8,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from overture.agents.report import in_words
+from overture.agents.report.known_in_words import evidence
+from overture.agents.report.who_reads import answer, project_names
+from overture.agents.report_agents import report_agents
+from overture.known_agents import AGENTS, agent
 from overture.model.recipe.agent_facts import AgentFacts, OwnPrompt
 from overture.model.recipe.wants.wanted_imports import Imports
 from overture.model.recipe.wants.wanted_instructions import Files, Limit, SettingsFile
 from overture.model.recipe.wants.wanted_rules import Conditions
 from overture.model.recipe.wants.wanted_skills import Menu, SkillDirs
-from overture.project.agents.report_agents import report_agents
-from overture.recipes.agents import AGENTS, agent
-from overture.report.agents import in_words
-from overture.report.agents.known_in_words import evidence
-from overture.report.agents.who_reads import answer, project_names
 from overture.testing import FakeWorld
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from overture.agents.report.agent_report import AgentReport
+from overture.agents.report_agents import report_agents, settled_for, settled_in
 from overture.assemble.build import build
-from overture.project.agents.report_agents import report_agents, settled_for, settled_in
-from overture.recipes.agents import AGENTS
-from overture.report.agents.agent_report import AgentReport
+from overture.known_agents import AGENTS
 
 from ..effort import examples
 from .lab.marked import MarkedFile, arrived, marked_files

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from overture.report.tap.call import Call
-from overture.report.tap.on_wire.call_wire import CallWire, WireEvent
-from overture.report.tap.run import Run
+from overture.tap.call import Call
+from overture.tap.recorded_run import Run
 from overture.tap.store.open_store import open_store
+from overture.tap.wire.call_wire import CallWire, WireEvent
 
 from ..cli.run import run
 from ..report.tap.calls import call, said, system, tool, usage

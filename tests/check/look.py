@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from overture.assemble.build import build
 from overture.check.choice import Choice
+from overture.check.find_ground import find_ground
 from overture.check.finding import Finding
 from overture.check.run import run
-from overture.project.find_ground import find_ground
 from overture.project.project import settle
 from overture.testing import FakeWorld
 

@@ -3,7 +3,7 @@
 import pytest
 
 from overture.check.finding import Edit, Finding
-from overture.check.mend import diff, diff_of, edited
+from overture.check.fix import diff, diff_of, edited
 
 KEY = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA7bq8\n" * 3 + "-----END RSA PRIVATE KEY-----"
 TEXTS = [

@@ -3,8 +3,8 @@
 import pytest
 
 import overture
+from overture.check.fix import mended
 from overture.check.ground import Ground, Page
-from overture.check.mend import mended
 from overture.check.run import run
 from overture.testing import make_state
 

@@ -4,9 +4,9 @@ import pytest
 
 from overture.check.choice import Choice
 from overture.check.finding import Finding
+from overture.check.fix import mended
 from overture.check.ground import Page
 from overture.check.ignores import covering, ignores, ignoring
-from overture.check.mend import mended
 from overture.check.run import Checked, run
 
 from .ground import PATH, ground_of

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.recipes.agents import AGENTS
+from overture.known_agents import AGENTS
 
 from .on_a_terminal import on_a_terminal, plain
 from .run import run

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from overture.agents.report_agents import report_agents
 from overture.discover.disk.world import Entry, RealWorld
 from overture.discover.folders_above import MIN_DEPTH
-from overture.project.agents.report_agents import report_agents
-from overture.recipes.agents import AGENTS
+from overture.known_agents import AGENTS
 
 from .run import OVERTURE, run
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.cli.layout.columns import laid_out
-from overture.cli.layout.long_cells import MARK, breadth, shortened, unstyled, wrapped
+from overture.terminal.columns import laid_out
+from overture.terminal.long_cells import MARK, breadth, shortened, unstyled, wrapped
 
 WORDS = ("tide", "/srv/harbor/berths/AGENTS.md", "a,b,c", "潮の満ち引き", "e\u0301", "x" * 50, "-", "features.skills")
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join)

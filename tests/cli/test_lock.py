@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from overture.known_agents import AGENTS
 from overture.recipes import BUILTIN
-from overture.recipes.agents import AGENTS
 from tests.effort import examples
 
 from ..discover.disk import link, put, put_skill

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from overture.errors import ConfigError
-from overture.project.lock.lock_file import write_lock
-from overture.report.lock.as_text import lock_text
-from overture.report.lock.lock import Lock, LockedPrompt
+from overture.lock.as_text import lock_text
+from overture.lock.lock import Lock, LockedPrompt
+from overture.lock.lock_file import write_lock
 
 from ..discover.disk import link, put
 from .run import assert_refused, run

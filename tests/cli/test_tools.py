@@ -8,7 +8,7 @@ import pytest
 
 from overture.recipes import BUILTIN
 
-from ..render.sendable import PROVIDERS
+from ..providers.sendable import PROVIDERS
 from .run import assert_refused, run, told
 
 SCHEMA = {"type": "object", "properties": {}}

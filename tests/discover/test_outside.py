@@ -8,12 +8,12 @@ import msgspec
 import pytest
 
 import overture
+from overture.agents.report_agents import report_agents
 from overture.assemble.build import build
+from overture.known_agents import AGENTS
 from overture.model.recipe.wants.wanted_files import filled
-from overture.project.agents.report_agents import report_agents
 from overture.project.project import settle
 from overture.recipes import BUILTIN
-from overture.recipes.agents import AGENTS
 
 from .canaries import CANARY, WAYS, Canaries
 from .disk import link, put
@@ -139,7 +139,7 @@ def test_an_archive_below_home_reaches_nothing_of_it(tmp_path: Path, recipe: str
 
 def test_an_approved_file_is_read_as_it_was_approved(tmp_path: Path) -> None:
     """Trust is for the path, the content and the project: another project, or another text, waits."""
-    from overture.project.ask_for_trust import approve, ask_for_trust
+    from overture.cli.ask_for_trust import approve, ask_for_trust
 
     home = tmp_path / "home"
     put(home / "shared.txt", "Shared.")

@@ -6,8 +6,6 @@ from contextlib import suppress
 from typing import Any
 
 from overture import OvertureError, State, tools_from
-from overture.cli.shared.saved_files import kind_of
-from overture.cli.shared.state_options import assign
 from overture.discover.configuration.files_and_environment import load_config
 from overture.discover.configuration.keys import KEYS, parsed
 from overture.discover.find.agent_file import read_agent
@@ -44,6 +42,8 @@ from overture.sections.signature.parse import parse, parse_params
 from overture.sections.signature.schema import from_schema
 from overture.sections.signature.types import render
 from overture.session.messages.templates import arguments, expanded, filled
+from overture.terminal.saved_files import kind_of
+from overture.terminal.state_options import assign
 from overture.testing import FakeWorld
 from overture.text.compare_lines import changed_lines
 from overture.text.fences import closing_fence, closing_tags, ends_in_fence, open_fence, unfenced

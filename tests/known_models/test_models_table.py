@@ -5,10 +5,10 @@ import pytest
 import overture
 from overture.errors import ConfigError
 from overture.known_models.models_table import facts_of, packaged
-from overture.render.render import facts_for
+from overture.providers.request.render import facts_for
 from overture.testing import FakeWorld, make_state
 
-from ..render.sendable import FOUR_PACES, PROVIDERS, long, paced
+from ..providers.sendable import FOUR_PACES, PROVIDERS, long, paced
 
 
 def own(text: str) -> FakeWorld:

@@ -4,9 +4,9 @@ import pytest
 
 import overture
 from overture.model.state.tool import Tool, one_of, takes, text, texts, truth, whole
+from overture.providers.request.tools import without_schema
 from overture.recipes import BUILTIN, builtin
 from overture.recipes.ptc.tools import FINISH
-from overture.render.tools import without_schema
 from overture.testing import make_state
 
 OWN = [(name, tool) for name in BUILTIN for tool in builtin(name).tools] + [("ptc", tool) for tool in FINISH]

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from overture.report.lock.as_text import lock_text
-from overture.report.lock.compare_locks import compare_prompts
-from overture.report.lock.lock import Lock, LockedFile, LockedPrompt, LockedSection
-from overture.report.lock.words import moved_lines
+from overture.lock.as_text import lock_text
+from overture.lock.compare_locks import compare_prompts
+from overture.lock.lock import Lock, LockedFile, LockedPrompt, LockedSection
+from overture.lock.words import moved_lines
 from tests.effort import examples
 
 digests = st.text("0123456789abcdef", min_size=64, max_size=64)

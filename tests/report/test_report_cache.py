@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import overture
 from overture import Recipe, Section, State
 from overture.known_models.model_facts import Facts
-from overture.render.render import facts_for
+from overture.providers.request.render import facts_for
 from overture.report.cache.cache_drawing import draw
 from overture.report.cache.cache_report import cache, play
 from overture.report.cache.cause_of_miss import Turn, blame

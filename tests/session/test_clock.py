@@ -10,7 +10,7 @@ import overture
 from overture import RecipeError, Session
 from overture.model.recipe.recipe import Recipe
 from overture.model.state.tool import Tool
-from overture.render.render import facts_for
+from overture.providers.request.render import facts_for
 from overture.report.cache.cache_report import cache
 from overture.report.cache.requests_as_sent import rebuilt
 from overture.report.cache.sessions_to_play import CHANGE

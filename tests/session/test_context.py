@@ -7,9 +7,9 @@ import pytest
 
 import overture
 from overture import Message, Session
+from overture.providers.request.render import sent_tools
+from overture.providers.request.tools import tools_text
 from overture.recipes.toml.recipe import recipe_of
-from overture.render.render import sent_tools
-from overture.render.tools import tools_text
 from overture.report.context import Context
 from overture.session.turn.whole_context import context_of
 from overture.testing import FakeWorld, make_state

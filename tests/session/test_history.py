@@ -11,7 +11,7 @@ from overture import Call, Recipe, Session, Turn, section
 from overture.testing import FakeWorld
 
 from ..effort import examples
-from ..render.sendable import PROVIDERS, WHERE, at, flat, unmarked
+from ..providers.sendable import PROVIDERS, WHERE, at, flat, unmarked
 from .worlds import project
 
 WORDS = st.sampled_from(["", " \n", "Go.", "é🚢 </system-reminder>", "/skill:tides now", "Line\nline"])

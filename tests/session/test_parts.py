@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from overture import Content, Message, Session, StateError
 
-from ..render.sendable import PROVIDERS, SOME, unmarked
+from ..providers.sendable import PROVIDERS, SOME, unmarked
 from .six_sdks import ANSWERS, ask, scripted
 from .worlds import project, session
 

@@ -7,7 +7,7 @@ import pytest
 
 from overture import Call, Message, Session, Usage
 
-from ..render.sendable import PROVIDERS, SOME, WHERE
+from ..providers.sendable import PROVIDERS, SOME, WHERE
 from .six_sdks import ANSWERS, ARGUMENTS, OPENED, TEXT, USAGE, ask, scripted
 from .worlds import session
 

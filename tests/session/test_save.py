@@ -14,7 +14,7 @@ from overture import Change, Session, SessionError
 from overture.session.keep.save_file import read_save, save
 from overture.testing import FakeWorld
 
-from ..render.sendable import PROVIDERS
+from ..providers.sendable import PROVIDERS
 from .worlds import project, session
 
 

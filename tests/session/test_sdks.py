@@ -12,7 +12,7 @@ import pytest
 
 from overture import Call, Session, Turn
 
-from ..render.sendable import unmarked
+from ..providers.sendable import unmarked
 from .loopback import Model, Say, model
 
 SCRIPT = (

@@ -12,7 +12,7 @@ import pytest
 import overture
 from overture import Call, Turn
 
-from ..render.arriving import (
+from ..providers.arriving import (
     Loopback,
     assert_arrived,
     assert_ollama,
@@ -23,7 +23,7 @@ from ..render.arriving import (
     send_openai_chat,
     send_openai_responses,
 )
-from ..render.sendable import PROVIDERS, WHERE, at, flat, long, unmarked
+from ..providers.sendable import PROVIDERS, WHERE, at, flat, long, unmarked
 from .worlds import project, session
 
 

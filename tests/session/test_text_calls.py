@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from overture import Session
 from overture.model.message import Call
-from overture.render.text_calls import call_in_words, text_calls
+from overture.providers.request.text_calls import call_in_words, text_calls
 
-from ..render.sendable import PROVIDERS
+from ..providers.sendable import PROVIDERS
 from .worlds import session
 
 BLOCK = '```tool_call\n{"tool": "exec", "arguments": {"command": "ls"}}\n```'

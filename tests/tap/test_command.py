@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from overture.cli.tap.running.no_call import no_call
-from overture.cli.tap.running.plan import Ended
+from overture.tap.run.no_call import no_call
+from overture.tap.run.plan import Ended
 from overture.tap.store.open_store import open_store
 
 from ..cli.run import OVERTURE, run

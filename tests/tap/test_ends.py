@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from overture.tap.pass_through.connection import Connection
+from overture.tap.proxy.connection import Connection
 
 from .wire import Line, Tapped, asking, read_all, talk, tap_to, upstream
 

@@ -9,12 +9,12 @@ import zlib
 
 import pytest
 
-from overture.report.tap.on_wire.call_wire import CallWire
-from overture.report.tap.on_wire.split_events import split_events
 from overture.tap.exchange import Exchange
-from overture.tap.pass_through.kept.capture import Room
-from overture.tap.recording.read_exchange import unpacked
-from overture.tap.recording.wire_of import wire_of
+from overture.tap.record.capture import Room
+from overture.tap.record.read_exchange import unpacked
+from overture.tap.record.wire_of import wire_of
+from overture.tap.wire.call_wire import CallWire
+from overture.tap.wire.split_events import split_events
 
 from .websocket.speaker import create, plain, speaker
 from .websocket.test_websocket import opened, turn
@@ -116,7 +116,7 @@ def test_what_an_event_is(body: bytes, kind: str, texts: list[str]) -> None:
 
 def test_a_packed_answer_is_unpacked_no_further_than_it_was() -> None:
     """Times are found without more memory than the body itself took; other ways to pack know the end alone."""
-    from overture.tap.recording.unpack import arrivals_unpacked
+    from overture.tap.record.unpack import arrivals_unpacked
 
     bomb = gzip.compress(b"\0" * 50_000_000, mtime=0)
     assert arrivals_unpacked(bomb, "gzip", [(len(bomb), 1.0)], 1000) == [(1000, 1.0)]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from overture.tap.dry_run.answering import answering
 from overture.tap.exchange import Exchange
-from overture.tap.pass_through.tapped import tapped
+from overture.tap.proxy.tapped import tapped
 from overture.tap.upstreams import dry_run_upstreams
 
 from .traffic import (

@@ -19,8 +19,8 @@ import pytest
 from overture.errors import ConfigError
 from overture.tap.certificate.authority import Authority
 from overture.tap.certificate.trusted import INSTEAD, remove_left, trusted
-from overture.tap.pass_through.tapped import Tap
-from overture.tap.pass_through.upstream_connector import UpstreamConnector, bypassed
+from overture.tap.proxy.tapped import Tap
+from overture.tap.proxy.upstream_connector import UpstreamConnector, bypassed
 from overture.tap.upstreams import upstream_of
 
 from .wire import Line, Tapped, Upstream, talk, tap_to, upstream

@@ -4,11 +4,11 @@ import time
 
 import pytest
 
-from overture.cli.tap.running.listening import LOOKS_BACK, MOST, Live, live_line
 from overture.known_models.models_table import packaged
-from overture.report.tap.call import Call, CallPiece, CallUsage
-from overture.report.tap.conversations import conversations
-from overture.report.tap.judge.misses import verdicts
+from overture.tap.call import Call, CallPiece, CallUsage
+from overture.tap.judge.conversations import conversations
+from overture.tap.judge.misses import verdicts
+from overture.tap.run.listening import LOOKS_BACK, MOST, Live, live_line
 from overture.tokens.counter import ESTIMATE
 
 

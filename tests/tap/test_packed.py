@@ -10,8 +10,8 @@ import brotli
 import pytest
 from backports import zstd
 
-from overture.tap.recording.read_exchange import read_exchange
-from overture.tap.recording.unpack import MOST_WAYS, unpack
+from overture.tap.record.read_exchange import read_exchange
+from overture.tap.record.unpack import MOST_WAYS, unpack
 
 from .test_recording import ASKED, RUN, SAID, exchange
 from .wire import Line, asking, talk, tap_to, upstream

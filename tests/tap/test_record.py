@@ -9,9 +9,9 @@ import pytest
 
 from overture.tap.exchange import Exchange
 from overture.tap.families import families
-from overture.tap.pass_through.kept import recorder as recorder_module
-from overture.tap.pass_through.kept.capture import Room
-from overture.tap.pass_through.kept.hidden import credentials, hidden_headers, hidden_path
+from overture.tap.record import recorder as recorder_module
+from overture.tap.record.capture import Room
+from overture.tap.record.hidden import credentials, hidden_headers, hidden_path
 
 from .wire import Line, asking, talk, tap_to, upstream
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from overture.report.tap.run import Run
 from overture.tap.exchange import Exchange
-from overture.tap.recording.read_exchange import read_exchange
-from overture.tap.recording.recording import Recording
-from overture.tap.recording.unpack import unpack
+from overture.tap.record.read_exchange import read_exchange
+from overture.tap.record.recording import Recording
+from overture.tap.record.unpack import unpack
+from overture.tap.recorded_run import Run
 from overture.tap.store.open_store import open_store
 
 RUN = Run("r1", "2026-03-07T08:55:05+00:00", "claude", ("claude",), "/garden")

@@ -6,10 +6,10 @@ import ssl
 
 import pytest
 
-from overture.report.tap.run import Run
 from overture.tap.certificate.authority import Authority
-from overture.tap.pass_through import connection, upstream_connector
-from overture.tap.recording.read_exchange import read_exchange
+from overture.tap.proxy import connection, upstream_connector
+from overture.tap.record.read_exchange import read_exchange
+from overture.tap.recorded_run import Run
 
 from .provider import LIGHT, written
 from .test_command import Place, place

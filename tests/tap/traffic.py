@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple
 
 from overture.tap.certificate.authority import Authority
 from overture.tap.exchange import Exchange
-from overture.tap.pass_through.connection import Connection
-from overture.tap.pass_through.tapped import tapped
+from overture.tap.proxy.connection import Connection
+from overture.tap.proxy.tapped import tapped
 from overture.tap.upstreams import upstreams_of
 
 PATTERN = bytes(range(256)) * 256

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from overture.tap.exchange import Exchange
-from overture.tap.pass_through.tapped import Tap, tapped
+from overture.tap.proxy.tapped import Tap, tapped
 from overture.tap.upstreams import upstreams_of
 
 Reply = Callable[["Line"], object]

@@ -6,7 +6,7 @@ from base64 import b64encode
 
 import pytest
 
-from overture.report.tap.on_wire.hide_values import hidden_string
+from overture.tap.wire.hide_values import hidden_string
 from overture.text.secrets.find import hide_secrets, secrets_in
 
 from .test_secrets import ALNUM, HARMLESS, HEX, KEYS, block

@@ -12,7 +12,7 @@ import click
 
 from .. import __version__
 from ..errors import BudgetError, OvertureError, nearest
-from .layout.progress import waiting
+from ..terminal.progress import waiting
 
 COMMANDS = {
     "build": "Print the prompt that an agent would get here.",
@@ -199,7 +199,7 @@ def read_on(problem: click.ClickException) -> str:
 
 def fail(message: str, code: int = 2) -> None:
     """One line on standard error, and an exit code: 2 for what could not be done."""
-    from .shared.terminal import complain
+    from ..terminal.terminal import complain
 
     line = " ".join(message.split("\n"))
     if len(line) > 2 * LONGEST:

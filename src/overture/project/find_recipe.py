@@ -16,10 +16,10 @@ from ..discover.find.recipe_files import (
     with_texts,
 )
 from ..errors import RecipeError, nearest, unknown
+from ..known_agents import AGENTS, agent
 from ..model.diagnostic import Diagnostic, warning
 from ..model.recipe.recipe import Recipe
 from ..recipes import BUILTIN, builtin
-from ..recipes.agents import AGENTS, agent
 from ..recipes.toml.recipe import EMPTY, recipe_of
 from .bounded_recipe import bounded
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from ..check.paths import shown_path
 from ..discover.disk.decode_text import readable
 from ..discover.disk.walk import at_or_above, folders
+from ..text.paths import shown_path
 from .project import Settled
 from .wanted import link_roots
 

@@ -8,10 +8,10 @@ from ..known_models.models_table import vendors_of
 from ..model.message import Message
 from ..model.prompt.prompt import Prompt
 from ..model.state.discovery import Look
-from ..render.render import PROVIDERS, facts_for, sent_tools
-from ..render.tools import tools_text
-from ..report.page.make_sheet import Around, make_sheet, renewed
-from ..report.page.turn_row import Shown
+from ..providers.request.render import PROVIDERS, facts_for, sent_tools
+from ..providers.request.tools import tools_text
+from ..report.sheet.make_sheet import Around, make_sheet, renewed
+from ..report.sheet.turn_row import Shown
 from .turn.whole_context import context_of
 
 UNSEEN = ("absent", "unreadable", "outside", "off", "unread", "waiting")

@@ -16,9 +16,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from overture.report.tap.call import Call
-from overture.report.tap.told import tell
-from overture.report.tap.verdict import CallVerdict
+from overture.tap.call import Call
+from overture.tap.judge.told import tell
+from overture.tap.judge.verdict import CallVerdict
 from overture.tap.store.open_store import open_store
 
 from .folder import CHIP, LAB, NODE

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from overture.report.tap.attribute.attribute import Likely, attribute
-from overture.report.tap.attribute.known.index import Index
-from overture.report.tap.attribute.known.make_index import Seen, make_index
-from overture.report.tap.attribute.text_span import TextSpan
+from overture.tap.attribute.attribute import Likely, attribute
+from overture.tap.attribute.text_span import TextSpan
+from overture.tap.index.index import Index
+from overture.tap.index.make_index import Seen, make_index
 
 from ..worlds import MARK, WORLDS, World, make_world
 from .folder import HERE, LAB

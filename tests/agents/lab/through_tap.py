@@ -15,9 +15,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from overture.report.tap.attribute.text_span import TextSpan
-from overture.tap.files.attribute_call import attribute_call
-from overture.tap.files.sources import find_sources
+from overture.tap.attribute.attribute_call import attribute_call
+from overture.tap.attribute.sources import find_sources
+from overture.tap.attribute.text_span import TextSpan
 from overture.tap.store.open_store import open_store
 
 from .folder import CHIP, LAB, NODE

@@ -2,9 +2,9 @@
 
 import pytest
 
-from overture.project.checked.find_checked import find_checked
-from overture.project.checked.find_pages import LARGEST, MOST
-from overture.project.checked.known_names import just, make, nox, poe, task
+from overture.check.facts.find_checked import find_checked
+from overture.check.facts.find_pages import LARGEST, MOST
+from overture.check.facts.known_names import just, make, nox, poe, task
 from overture.project.project import settle
 from overture.testing import FakeWorld
 

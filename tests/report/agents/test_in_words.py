@@ -4,25 +4,20 @@ from datetime import date
 
 import pytest
 
+from overture.agents.report.frontmatter_in_words import conditions_in_words, imports_in_words
+from overture.agents.report.in_words import outside, rule_in_words
+from overture.agents.report.known_in_words import evidence, own_prompt, signs_in_words
+from overture.agents.report.limits_in_words import limit_in_words, paths_in_words, settings_in_words, variables_in_words
+from overture.agents.report.listing import listed, plain
+from overture.agents.report.names_in_words import folded
+from overture.agents.report.skills_in_words import menu_in_words, places_in_words, skills_in_words
+from overture.agents.report.who_reads import answer
 from overture.model.recipe.agent_facts import AgentFacts, OwnPrompt, Signs
 from overture.model.recipe.wants.wanted_files import Wants
 from overture.model.recipe.wants.wanted_imports import Imports
 from overture.model.recipe.wants.wanted_instructions import Files, Limit, SettingsFile
 from overture.model.recipe.wants.wanted_rules import Conditions
 from overture.model.recipe.wants.wanted_skills import Menu, SkillDirs
-from overture.report.agents.frontmatter_in_words import conditions_in_words, imports_in_words
-from overture.report.agents.in_words import outside, rule_in_words
-from overture.report.agents.known_in_words import evidence, own_prompt, signs_in_words
-from overture.report.agents.limits_in_words import (
-    limit_in_words,
-    paths_in_words,
-    settings_in_words,
-    variables_in_words,
-)
-from overture.report.agents.listing import listed, plain
-from overture.report.agents.names_in_words import folded
-from overture.report.agents.skills_in_words import menu_in_words, places_in_words, skills_in_words
-from overture.report.agents.who_reads import answer
 
 DOWN = "every folder from the repository's root down to the working directory"
 

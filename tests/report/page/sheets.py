@@ -5,8 +5,8 @@ from overture.known_models.models_table import facts_of, packaged
 from overture.model.prompt.block import Block
 from overture.model.recipe.body import said
 from overture.report.context import context
-from overture.report.page.make_sheet import Around, make_sheet
-from overture.report.page.sheet import Mark, Sheet, SheetBlock
+from overture.report.sheet.make_sheet import Around, make_sheet
+from overture.report.sheet.sheet import Mark, Sheet, SheetBlock
 from overture.text.normalize import with_newlines
 
 FACTS = facts_of(packaged(), "anthropic")

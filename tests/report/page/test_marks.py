@@ -17,7 +17,7 @@ from overture.errors import OvertureError
 from overture.model.prompt.from_saved import from_saved
 from overture.model.source import from_file, from_state
 from overture.recipes import BUILTIN
-from overture.report.page.sheet import Mark, Piece, Sheet
+from overture.report.sheet.sheet import Mark, Piece, Sheet
 from overture.testing import make_state
 
 from ...assemble.nasty import states, texts

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 import overture
 from overture import Prompt, State
 from overture.errors import OvertureError
+from overture.known_agents import AGENTS
 from overture.model.prompt.cuts_and_omissions import Omission
 from overture.recipes import BUILTIN
-from overture.recipes.agents import AGENTS
-from overture.report.page.sheet import Sheet
+from overture.report.sheet.sheet import Sheet
 
 from ...assemble.nasty import states
 from ...effort import examples

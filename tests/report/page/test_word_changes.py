@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.report.page.word_changes import word_changes
+from overture.report.sheet.word_changes import word_changes
 
 TEXTS = st.text(alphabet="ab c\n.é\U0001f600\r\t", max_size=60)
 

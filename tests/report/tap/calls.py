@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from overture.report.tap.call import Call, CallPiece, CallUsage
-from overture.report.tap.read_call.read_call import Seen, read_call
+from overture.tap.call import Call, CallPiece, CallUsage
+from overture.tap.read.read_call import Seen, read_call
 
 HOST = "api.example"
 

@@ -6,11 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from overture.known_models.models_table import packaged
-from overture.report.tap.bill import CallPrice, cost_of_lost, price_of_call
-from overture.report.tap.call import Call, CallUsage
-from overture.report.tap.kept_prefixes import facts_for
-from overture.report.tap.told import tell
-from overture.report.tap.words.report_lines import bill_line, lines_of, markdown_of
+from overture.tap.call import Call, CallUsage
+from overture.tap.judge.bill import CallPrice, cost_of_lost, price_of_call
+from overture.tap.judge.kept_prefixes import facts_for
+from overture.tap.judge.told import tell
+from overture.tap.show.report_lines import bill_line, lines_of, markdown_of
 
 from .calls import call, read, said, sse, system, usage
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from overture.report.tap.call import CallPiece
-from overture.report.tap.compare_calls import compare_calls
-from overture.report.tap.words.change_lines import change_lines, differences
+from overture.tap.call import CallPiece
+from overture.tap.judge.compare_calls import compare_calls
+from overture.tap.show.change_lines import change_lines, differences
 from tests.effort import examples
 
 from .calls import call, said, system, tool

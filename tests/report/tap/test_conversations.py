@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.report.tap.call import WARM_UP, Call, CallPiece
-from overture.report.tap.conversations import conversations
-from overture.report.tap.words.purposes import purpose_of
+from overture.tap.call import WARM_UP, Call, CallPiece
+from overture.tap.judge.conversations import conversations
+from overture.tap.show.purposes import purpose_of
 from tests.effort import examples
 
 from .calls import call, said, system, tool

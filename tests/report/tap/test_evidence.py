@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from overture.known_models.models_table import packaged
-from overture.report.tap.call import Call, CallPiece
-from overture.report.tap.conversations import conversations
-from overture.report.tap.judge.cache_view import seen_pieces
-from overture.report.tap.judge.token_scale import TokenScale
-from overture.report.tap.judge.volatile_spans import mask_of
-from overture.report.tap.on_page.judged_calls import JudgedCalls
-from overture.report.tap.told import tell
-from overture.report.tap.verdict import CallVerdict
-from overture.report.tap.words.report_lines import lines_of, markdown_of
+from overture.tap.call import Call, CallPiece
+from overture.tap.judge.cache_view import seen_pieces
+from overture.tap.judge.conversations import conversations
+from overture.tap.judge.token_scale import TokenScale
+from overture.tap.judge.told import tell
+from overture.tap.judge.verdict import CallVerdict
+from overture.tap.judge.volatile_spans import mask_of
+from overture.tap.page.judged_calls import JudgedCalls
+from overture.tap.show.report_lines import lines_of, markdown_of
 
 from .calls import call, read, said, system, tool, usage
 from .test_misses import LONG, anthropic, verdicts

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from overture.report.tap.call import Call, CallPiece
-from overture.report.tap.told import tell
-from overture.report.tap.verdict import CallVerdict
-from overture.report.tap.words.report_lines import bill_line, lines_of, markdown_of
+from overture.tap.call import Call, CallPiece
+from overture.tap.judge.told import tell
+from overture.tap.judge.verdict import CallVerdict
+from overture.tap.show.report_lines import bill_line, lines_of, markdown_of
 from tests.effort import examples
 
 from .calls import call, said, system, tool, usage

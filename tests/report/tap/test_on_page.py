@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from overture.known_models.models_table import facts_of, packaged
 from overture.model.source import Source, from_file
-from overture.report.tap.attribute.text_span import TextSpan
-from overture.report.tap.call import Call
-from overture.report.tap.on_page.call_rows import call_row
-from overture.report.tap.on_page.call_sheet import Around, call_sheet
-from overture.report.tap.on_page.change_words import call_changes, changed_sections
-from overture.report.tap.on_page.judged_calls import JudgedCalls
-from overture.report.tap.on_page.prompt_text import JOIN, placed_pieces, spans_of
-from overture.report.tap.told import tell
+from overture.tap.attribute.text_span import TextSpan
+from overture.tap.call import Call
+from overture.tap.judge.told import tell
+from overture.tap.page.call_rows import call_row
+from overture.tap.page.call_sheet import Around, call_sheet
+from overture.tap.page.change_words import call_changes, changed_sections
+from overture.tap.page.judged_calls import JudgedCalls
+from overture.tap.page.prompt_text import JOIN, placed_pieces, spans_of
 from tests.effort import examples
 
 from .calls import call, said, system, tool, usage

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from overture.cli.tap.running.listening import Live
 from overture.known_models.models_table import packaged
-from overture.report.tap.call import Call
-from overture.report.tap.on_page.judged_calls import JudgedCalls
-from overture.report.tap.read_call.read_call import Seen, read_call
-from overture.report.tap.told import tell
-from overture.report.tap.verdict import CallVerdict
+from overture.tap.call import Call
+from overture.tap.judge.told import tell
+from overture.tap.judge.verdict import CallVerdict
+from overture.tap.page.judged_calls import JudgedCalls
+from overture.tap.read.read_call import Seen, read_call
+from overture.tap.run.listening import Live
 from tests.tap.caching_provider.agent_shapes import SHAPES, Request, World
 from tests.tap.caching_provider.provider import CachingProvider, ProviderServer
 

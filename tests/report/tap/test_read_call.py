@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from overture.report.tap.read_call.read_call import read_call
+from overture.tap.read.read_call import read_call
 
 from .calls import read, seen, sse
 

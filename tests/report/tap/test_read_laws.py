@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overture.known_models.models_table import packaged
-from overture.report.tap.call import Call
-from overture.report.tap.kept_prefixes import facts_for
-from overture.report.tap.on_page.call_sheet import Around, call_sheet
-from overture.report.tap.read_call.read_call import read_call
-from overture.report.tap.read_call.wire.events import values_of
-from overture.report.tap.told import tell
-from overture.report.tap.words.report_lines import lines_of, markdown_of
+from overture.tap.call import Call
+from overture.tap.judge.kept_prefixes import facts_for
+from overture.tap.judge.told import tell
+from overture.tap.page.call_sheet import Around, call_sheet
+from overture.tap.read.events import values_of
+from overture.tap.read.read_call import read_call
+from overture.tap.show.report_lines import lines_of, markdown_of
 from tests.effort import examples
 
 from .calls import seen, sse

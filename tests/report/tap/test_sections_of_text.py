@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.report.tap.sections_of_text import sections_of
+from overture.tap.judge.sections_of_text import sections_of
 from tests.effort import examples
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from overture.report.page.turn_row import Shown, TurnRow
-from overture.serve.page.attach.follow import follow
+from overture.report.sheet.turn_row import Shown, TurnRow
+from overture.web.attach.follow import follow
 
 BEGIN = """
 import os, sys, time

@@ -11,10 +11,10 @@ import pytest
 import overture
 from overture import Session
 from overture.report.diff import first_difference
-from overture.report.page.lines.read_lines import Read, Reading
-from overture.serve.page.attach.published import find_published
+from overture.report.sheet.read_lines import Read, Reading
 from overture.session.inspect import session_file
 from overture.testing import FakeWorld
+from overture.web.attach.published import find_published
 
 from .agents_that_publish import agent, own_home, ran
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from overture.report.tap.call import Call, CallPiece
-from overture.tap.files.sources import Sources, find_sources
+from overture.tap.attribute.sources import Sources, find_sources
+from overture.tap.call import Call, CallPiece
 from overture.testing import FakeWorld
 
 PAGE = "# Harbour\n\nUse tabs for indentation in all Go files of this project.\nNever push to main without a review.\n"

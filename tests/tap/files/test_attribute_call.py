@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from overture.report.tap.call import CallPiece
-from overture.tap.files.attribute_call import CallAttributor, attribute_call
-from overture.tap.files.files_of_call import files_of_call
-from overture.tap.files.sources import agent_of
-from overture.tap.files.unsent import unsent
+from overture.tap.attribute.attribute_call import CallAttributor, attribute_call
+from overture.tap.attribute.files_of_call import files_of_call
+from overture.tap.attribute.sources import agent_of
+from overture.tap.attribute.unsent import unsent
+from overture.tap.call import CallPiece
 
 from .places import FILES, OWN, PAGE, call_of, sources_of
 

@@ -9,12 +9,12 @@ import pytest
 from msgspec import structs
 
 import overture
-from overture.report.agents.agent_report import AgentFile
-from overture.report.tap.attribute.tell_files import ArrivedFile
-from overture.report.tap.call import Call, CallPiece
-from overture.tap.files.files_of_call import FilesOfCall, files_of_call
-from overture.tap.files.sources import find_sources
-from overture.tap.files.words import sent_words
+from overture.agents.report.agent_report import AgentFile
+from overture.tap.attribute.file_words import sent_words
+from overture.tap.attribute.files_of_call import FilesOfCall, files_of_call
+from overture.tap.attribute.sources import find_sources
+from overture.tap.attribute.tell_files import ArrivedFile
+from overture.tap.call import Call, CallPiece
 from overture.tap.store.open_store import open_store
 from overture.testing import FakeWorld
 from tests.cli.run import told

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from overture.tap.files import source_files
-from overture.tap.files.keep_index import cache_file
-from overture.tap.files.sources import Sources, find_sources
+from overture.tap.attribute import source_files
+from overture.tap.attribute.keep_index import cache_file
+from overture.tap.attribute.sources import Sources, find_sources
 
 from .places import FILES, PAGE, sources_of
 

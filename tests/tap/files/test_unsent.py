@@ -1,8 +1,8 @@
 """Instruction files that are not in a call are named with the agent's reason, and so is what the known rules miss."""
 
-from overture.report.tap.call import CallPiece
-from overture.tap.files.attribute_call import attribute_call
-from overture.tap.files.unsent import FateOfFile, unsent
+from overture.tap.attribute.attribute_call import attribute_call
+from overture.tap.attribute.unsent import FateOfFile, unsent
+from overture.tap.call import CallPiece
 
 from .places import FILES, OWN, PAGE, SKILL, call_of, sources_of
 

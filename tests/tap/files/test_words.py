@@ -2,8 +2,8 @@
 
 import pytest
 
-from overture.report.tap.attribute.tell_files import ArrivedFile
-from overture.tap.files.words import sent_words
+from overture.tap.attribute.file_words import sent_words
+from overture.tap.attribute.tell_files import ArrivedFile
 
 SAYS = {
     "whole, 1 line": (1, 1, 1, None, False, ()),

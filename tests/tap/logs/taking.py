@@ -8,11 +8,11 @@ earlier versions do not write. langfuse.json is written by hand, after what its 
 
 from pathlib import Path
 
-from overture.report.tap.call import Call
-from overture.report.tap.logs.found import LogForm
-from overture.tap.logs.import_log import Importer
-from overture.tap.logs.imported import ImportedLog
-from overture.tap.logs.open_log import Log
+from overture.tap.call import Call
+from overture.tap.importers.found import LogForm
+from overture.tap.importers.import_log import Importer
+from overture.tap.importers.imported import ImportedLog
+from overture.tap.importers.open_log import Log
 from overture.tap.store.open_store import open_store
 from overture.tap.store.store import Store
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from overture.report.tap.logs.found import LogForm
-from overture.tap.logs.import_log import Importer
-from overture.tap.logs.imported import ImportedLog
-from overture.tap.logs.open_log import Log
+from overture.tap.importers.found import LogForm
+from overture.tap.importers.import_log import Importer
+from overture.tap.importers.imported import ImportedLog
+from overture.tap.importers.open_log import Log
 
 from .taking import SAMPLES, store_in, take
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from overture.report.tap.told import tell
+from overture.tap.judge.told import tell
 from overture.tap.store.store import Store
 
 from .taking import NAMES, SAMPLES, store_in, take, taken, words

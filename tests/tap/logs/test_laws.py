@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.report.tap.call import Call
-from overture.report.tap.logs.found import Value
-from overture.report.tap.logs.which_log import FORMS, read_log, which_log
-from overture.tap.logs.read_values import read_values
-from overture.tap.logs.wire_call import wire_call
+from overture.tap.call import Call
+from overture.tap.importers.found import Value
+from overture.tap.importers.read_values import read_values
+from overture.tap.importers.which_log import FORMS, read_log, which_log
+from overture.tap.importers.wire_call import wire_call
 from tests.effort import examples
 
 from .taking import NAMES, SAMPLES, store_in, take

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from overture.report.tap.call import Call
-from overture.report.tap.told import tell
+from overture.tap.call import Call
+from overture.tap.judge.told import tell
 
 from .taking import SAMPLES, store_in, take, taken, words
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from overture.cli.tap.running import run_tap
 from overture.errors import StoreError
-from overture.tap.recording.recording import Recording
+from overture.tap.record.recording import Recording
+from overture.tap.run import run_tap
 from overture.tap.store import store as store_module
+from overture.tap.store.migrate import STEPS
 from overture.tap.store.open_store import open_store
 from overture.tap.store.store import Store
-from overture.tap.store.versions.migrate import STEPS
 
 from .conftest import Opens
 from .made_calls import make_call, make_run, make_wire
@@ -152,9 +152,9 @@ def test_a_full_disk_is_told_and_outlived(tmp_path: Path) -> None:
 
 SMALL_DISK = """
 import resource, signal, sys, os
-from overture.cli.tap.running import run_tap
+from overture.tap.run import run_tap
 from overture.errors import StoreError
-from overture.tap.recording.recording import Recording
+from overture.tap.record.recording import Recording
 from overture.tap.store import store as store_module
 from overture.tap.store.open_store import open_store
 from tests.tap.store.made_calls import make_call
@@ -187,9 +187,9 @@ READ_ONLY = """
 import os, sys
 from pathlib import Path
 import overture.text.secrets.find
-from overture.cli.tap.running import run_tap
+from overture.tap.run import run_tap
 from overture.errors import StoreError
-from overture.tap.recording.recording import Recording
+from overture.tap.record.recording import Recording
 from overture.tap.store import store as store_module
 from overture.tap.store.open_store import open_store
 from tests.tap.store.made_calls import make_call

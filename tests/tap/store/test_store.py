@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from overture.errors import StoreError
-from overture.report.tap.call import Call, CallPiece
+from overture.tap.call import Call, CallPiece
 from overture.tap.store.store import Store
 from tests.effort import examples
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from overture.errors import StoreError
-from overture.tap.store.databases.database import Database
+from overture.tap.databases.database import Database
+from overture.tap.store.migrate import STEPS, migrate
 from overture.tap.store.open_store import open_store
-from overture.tap.store.versions.migrate import STEPS, migrate
 
 from .conftest import Opens
 from .made_calls import make_call, make_run, make_wire

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.tap.pass_through.kept.capture import Room
-from overture.tap.pass_through.websocket import inflate
-from overture.tap.pass_through.websocket.frames import FrameReader
+from overture.tap.record.capture import Room
+from overture.tap.websocket import inflate
+from overture.tap.websocket.frames import FrameReader
 from tests.effort import examples
 
 from .speaker import Frames

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from overture.tap.pass_through.kept.capture import Room
-from overture.tap.pass_through.websocket.frames import Message
-from overture.tap.pass_through.websocket.spoken import Spoken
-from overture.tap.pass_through.websocket.turns import Turns
+from overture.tap.record.capture import Room
+from overture.tap.websocket.frames import Message
+from overture.tap.websocket.spoken import Spoken
+from overture.tap.websocket.turns import Turns
 
 from .speaker import Data, answer, create
 

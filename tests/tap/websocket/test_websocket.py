@@ -14,13 +14,13 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from overture.report.tap.call import Call
-from overture.report.tap.run import Run
+from overture.tap.call import Call
 from overture.tap.certificate.authority import Authority
 from overture.tap.exchange import Exchange
-from overture.tap.pass_through.kept.capture import Room
-from overture.tap.recording.read_exchange import read_exchange
-from overture.tap.recording.recording import Recording
+from overture.tap.record.capture import Room
+from overture.tap.record.read_exchange import read_exchange
+from overture.tap.record.recording import Recording
+from overture.tap.recorded_run import Run
 from overture.tap.store.open_store import open_store
 
 from ..wire import Line, Tapped, asking, read_all, talk, tap_to, upstream

@@ -1,7 +1,7 @@
 """Findings as lines that GitHub Actions shows at the place in a pull request."""
 
+from ...text.paths import shown_path
 from ..finding import Finding
-from ..paths import shown_path
 from ..run import Checked
 
 LEVELS = {"error": "error", "warning": "warning", "info": "notice"}

@@ -4,8 +4,8 @@ import hashlib
 from typing import Any
 from urllib.parse import quote
 
+from ...text.paths import is_below, shown_path
 from ..finding import Finding
-from ..paths import is_below, shown_path
 from ..rule import Rule
 from ..rules import page, rules
 from ..run import Checked

@@ -6,12 +6,12 @@ import click
 
 from ...errors import unknown
 from ...model.diagnostic import has_problem
-from ...render.render import PROVIDERS, native, request, strange_model
-from ...render.tools import callable_tools, in_order, without_schema
+from ...providers.request.render import PROVIDERS, native, request, strange_model
+from ...providers.request.tools import callable_tools, in_order, without_schema
 from ...report.budget import budget_note
-from ..shared.gather_state import gather, models_for
-from ..shared.options import STRICT, WHICH, Ask, building
-from ..shared.terminal import report, write, write_json
+from ...terminal.gather_state import gather, models_for
+from ...terminal.options import STRICT, WHICH, Ask, building
+from ...terminal.terminal import report, write, write_json
 from ..show.show_tokens import report_budget
 
 MODEL = (

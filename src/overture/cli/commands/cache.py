@@ -11,18 +11,18 @@ from ...known_models.model_facts import Facts, TableForm
 from ...known_models.models_table import vendors_of
 from ...model.prompt.budget import Budget
 from ...model.prompt.prompt import Prompt
-from ...render.render import PROVIDERS, checked_ttl, facts_for, sent_tools
-from ...render.tools import tools_text
+from ...providers.request.render import PROVIDERS, checked_ttl, facts_for, sent_tools
+from ...providers.request.tools import tools_text
 from ...report.cache.cache_drawing import draw
 from ...report.cache.cache_report import CacheReport, cache
 from ...report.cache.requests_as_sent import Sender
 from ...report.cache.sessions_to_play import SCENARIOS
+from ...terminal.gather_state import Gathered, budget_for, counter_for, gather, models_for
+from ...terminal.options import AS_JSON, WHICH, Ask, sharing
+from ...terminal.progress import doing
+from ...terminal.recorded_session import check_session, read_session, recorded
+from ...terminal.terminal import write_json, write_text
 from ...tokens.counter import Counter
-from ..layout.progress import doing
-from ..shared.gather_state import Gathered, budget_for, counter_for, gather, models_for
-from ..shared.options import AS_JSON, WHICH, Ask, sharing
-from ..shared.recorded_session import check_session, read_session, recorded
-from ..shared.terminal import write_json, write_text
 from ..show.show_cache import show
 from ..show.show_facts import together
 

@@ -8,9 +8,9 @@ from ...discover.configuration.named_paths import find_missing, named_paths
 from ...discover.configuration.values import Value
 from ...discover.disk.world import RealWorld
 from ...project.find_recipe import DEFAULT, taken_names, unknown_tables
-from ..shared.gather_state import chosen, settled
-from ..shared.options import AS_JSON, Ask
-from ..shared.terminal import dim, report, table, write_json
+from ...terminal.gather_state import chosen, settled
+from ...terminal.options import AS_JSON, Ask
+from ...terminal.terminal import dim, report, table, write_json
 
 
 @click.command("config")

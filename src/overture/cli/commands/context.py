@@ -11,9 +11,9 @@ from ...model.prompt.prompt import Prompt
 from ...report.context import Context
 from ...report.drawings.context_drawing import draw_context
 from ...session.turn.whole_context import context_of
-from ..shared.gather_state import Gathered, gather, models_for, window_for
-from ..shared.options import AS_JSON, WHICH, Ask, building
-from ..shared.terminal import report, write_json, write_text
+from ...terminal.gather_state import Gathered, gather, models_for, window_for
+from ...terminal.options import AS_JSON, WHICH, Ask, building
+from ...terminal.terminal import report, write_json, write_text
 from ..show.show_context import show
 
 NO_TOOLS = "the tools, which a saved prompt does not hold"

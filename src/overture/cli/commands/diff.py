@@ -6,18 +6,18 @@ import click
 
 from ...discover.disk.world import RealWorld
 from ...errors import ConfigError
+from ...lock.revisions.compare_revisions import compare_revisions
+from ...lock.revisions.markdown_comment import comment
+from ...lock.revisions.named_revisions import Wanted, wanted_revisions
+from ...lock.revisions.show_revisions import show_revisions
 from ...model.prompt.prompt import Prompt
 from ...model.prompt.saved import SavedPrompt
 from ...project.find_recipe import known_names
 from ...report.diff import BlockDiff, Patch, diff
-from ...report.revisions.markdown_comment import comment
+from ...terminal.gather_state import gather, settled
+from ...terminal.options import AS_JSON, Ask, sharing
+from ...terminal.terminal import dim, heading, say, style, tell, visible, write, write_json
 from ...text.compare_lines import changed_lines
-from ..shared.compare_revisions import compare_revisions
-from ..shared.gather_state import gather, settled
-from ..shared.named_revisions import Wanted, wanted_revisions
-from ..shared.options import AS_JSON, Ask, sharing
-from ..shared.terminal import dim, heading, say, style, tell, visible, write, write_json
-from ..show.show_revisions import show_revisions
 
 COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 
@@ -106,8 +106,8 @@ def prompt_of(name: str, recipe: str | None, options: dict[str, Any]) -> Prompt 
 
 def saved_in(path: str) -> Prompt | SavedPrompt | None:
     """The prompt of a file, or of the session in it, as it was sent; None where it holds a state."""
-    from ..shared.gather_saved import sent
-    from ..shared.saved_files import read_known
+    from ...terminal.gather_saved import sent
+    from ...terminal.saved_files import read_known
 
     known = read_known(path)
     if isinstance(known, dict):

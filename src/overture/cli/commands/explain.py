@@ -4,18 +4,18 @@ from typing import Any
 
 import click
 
+from ...agents.fates_of_agent import fates
 from ...discover.disk.walk import absolute, expanded
 from ...discover.disk.world import RealWorld
 from ...model.diagnostic import has_problem
 from ...model.prompt.prompt import Prompt
 from ...model.state.discovery import Found, Look
-from ...project.agents.fates_of_agent import fates
 from ...project.project import settle
 from ...report.explain import explain
 from ...report.why import Fate, why
-from ..shared.gather_state import Gathered, gather
-from ..shared.options import AS_JSON, STRICT, WHICH, Ask, building, command_line
-from ..shared.terminal import OUTCOMES, style, tell, visible, write_json
+from ...terminal.gather_state import Gathered, gather
+from ...terminal.options import AS_JSON, STRICT, WHICH, Ask, building, command_line
+from ...terminal.terminal import OUTCOMES, style, tell, visible, write_json
 from ..show.show_explanation import show
 
 

@@ -12,9 +12,9 @@ from ...errors import ConfigError
 from ...model.state.discovery import Look
 from ...project.find_recipe import DEFAULT
 from ...recipes import builtin
-from ..shared.gather_state import Gathered, check_home, gather
-from ..shared.options import Ask
-from ..shared.terminal import say, visible
+from ...terminal.gather_state import Gathered, check_home, gather
+from ...terminal.options import Ask
+from ...terminal.terminal import say, visible
 
 FILES = ("context", "workspace", "system", "append", "agent", "identity", "soul", "user", "memories")
 LEFT = ("unread", "duplicate", "shadowed")

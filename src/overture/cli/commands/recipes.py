@@ -6,17 +6,17 @@ from typing import Any
 import click
 import msgspec
 
+from ...agents.show.words import HOW_LONG
 from ...errors import RecipeError
+from ...known_agents import AGENTS
 from ...model.diagnostic import warning
 from ...model.recipe.recipe import Recipe
 from ...project.find_recipe import known_names
-from ...recipes.agents import AGENTS
-from ...report.agents.here.words import HOW_LONG
 from ...report.recipe_list import listed
-from ..shared.gather_state import chosen, settled
-from ..shared.options import AS_JSON, Ask
-from ..shared.terminal import CHANGES, PACES, dim, heading, report, style, table, tell, write_json
-from ..shared.wanted_files import files
+from ...terminal.gather_state import chosen, settled
+from ...terminal.options import AS_JSON, Ask
+from ...terminal.terminal import CHANGES, PACES, dim, heading, report, style, table, tell, write_json
+from ...terminal.wanted_files import files
 
 
 @click.command("recipes")

@@ -7,10 +7,10 @@ import click
 from ...model.diagnostic import has_problem
 from ...model.state.audience import for_audience
 from ...sections.literal import veiled
-from ..shared.gather_state import gather
-from ..shared.options import ALSO_JSON, STRICT, WHICH, Ask, finding
-from ..shared.showing import count_secrets
-from ..shared.terminal import complain, report, write_json
+from ...terminal.gather_state import gather
+from ...terminal.options import ALSO_JSON, STRICT, WHICH, Ask, finding
+from ...terminal.showing import count_secrets
+from ...terminal.terminal import complain, report, write_json
 
 
 @click.command("state", epilog=WHICH)

@@ -16,8 +16,8 @@ from ...discover.configuration.projects_word import real_or, shown
 from ...discover.disk.walk import absolute
 from ...discover.disk.world import RealWorld
 from ...errors import ConfigError
-from ...project.ask_for_trust import TrustReport, approve, ask_for_trust
-from ..shared.terminal import counted, dim, heading, style, table, tell, visible, write_json
+from ...terminal.terminal import counted, dim, heading, style, table, tell, visible, write_json
+from ..ask_for_trust import TrustReport, approve, ask_for_trust
 
 FEW = 40
 """So many lines of a difference are shown; the others are counted."""

@@ -11,11 +11,11 @@ from ...model.prompt.prompt import Prompt
 from ...session.changes.watch_files import Watcher
 from ...session.session import Session
 from ...session.subagent import begin_as_subagent
-from ..layout.progress import doing
-from ..shared.gather_state import budget_for, counter_for
-from ..shared.options import AS_JSON, WHICH, Ask, building, command_line
-from ..shared.state_options import assign, given_state
-from ..shared.terminal import aside, report, write_line
+from ...terminal.gather_state import budget_for, counter_for
+from ...terminal.options import AS_JSON, WHICH, Ask, building, command_line
+from ...terminal.progress import doing
+from ...terminal.state_options import assign, given_state
+from ...terminal.terminal import aside, report, write_line
 from ..show.show_changes import Seen, show
 
 

@@ -6,11 +6,11 @@ from ...discover.disk.walk import at_or_above
 from ...errors import ConfigError
 from ...project.project import Settled, settle
 from ...project.shown_paths import project_top
-from ...serve.page.report_page import Reported, report_page
-from ..layout.progress import doing
-from ..shared.gather_state import Gathered, gather, models_for
-from ..shared.options import Ask, command_line
-from ..shared.terminal import aside, report, write, write_text
+from ...terminal.gather_state import Gathered, gather, models_for
+from ...terminal.options import Ask, command_line
+from ...terminal.progress import doing
+from ...terminal.terminal import aside, report, write, write_text
+from ...web.page.report_page import Reported, report_page
 
 STDOUT = "-"
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from ...report.cache.cache_report import CacheReport, Played
 from ...report.cache.cause_of_miss import Blame
+from ...terminal.terminal import dim, heading, style, table, tell, visible
 from ...tokens.counter import Counter
-from ..shared.terminal import dim, heading, style, table, tell, visible
 
 PREDICTED = "Predicted from bytes and a price table of {date}; only the provider's answer says whether a cache was hit."
 COLUMNS = "same: how much is as on the turn before; read: how much the cache gives back; both as shares of the tokens."

@@ -10,7 +10,7 @@ from ...model.prompt.block_tokens import block_tokens
 from ...model.prompt.prompt import Prompt
 from ...report.changed_lines import ChangedLine, changed_lines
 from ...session.record import BlockEntry, Entry
-from ..shared.terminal import counted, dim, style, tell, visible
+from ...terminal.terminal import counted, dim, style, tell, visible
 
 COLOURS = {"rewritten": "yellow", "added": "green", "removed": "red", "told": "cyan"}
 SIGNS = {"removed": ("-", "red"), "added": ("+", "green")}

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from ...report.context import Context, Share
 from ...report.context_words import Kind, headline, kinds_of, lengths, percent, said_of
+from ...terminal.long_cells import unstyled
+from ...terminal.terminal import dim, heading, room, say, style, visible
 from ...tokens.counter import Counter
-from ..layout.long_cells import unstyled
-from ..shared.terminal import dim, heading, room, say, style, visible
 from .show_tokens import caveat
 
 SIGNS = {

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from ...model.recipe.recipe import Recipe
-from ..shared.terminal import heading, say, table, tell
-from ..shared.wanted_files import MACHINE, files
+from ...terminal.terminal import heading, say, table, tell
+from ...terminal.wanted_files import MACHINE, files
 
 SHORT = 2
 """Where nothing was found, so many kinds of files are named with their places."""

@@ -9,20 +9,8 @@ from ...model.source import Source
 from ...model.state.discovery import Look
 from ...model.state.state import State
 from ...report.explain import BlockNote, Explanation, Share
+from ...terminal.terminal import CHANGES, OUTCOMES, PACES, counted, dim, heading, say, style, table, tell, visible
 from ...tokens.counter import Counter
-from ..shared.terminal import (
-    CHANGES,
-    OUTCOMES,
-    PACES,
-    counted,
-    dim,
-    heading,
-    say,
-    style,
-    table,
-    tell,
-    visible,
-)
 from .show_empty import show_empty
 from .show_tokens import caveat, figures, show_budget, size
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from ...model.state.state import FIELDS, State
 from ...report.compare import Comparison, compare
-from ..layout.progress import doing
-from ..shared.gather_state import gather
-from ..shared.options import Ask
-from ..shared.terminal import dim, say, style, table, tell, visible, write_json
+from ...terminal.gather_state import gather
+from ...terminal.options import Ask
+from ...terminal.progress import doing
+from ...terminal.terminal import dim, say, style, table, tell, visible, write_json
 
 COLOURS = {"said": "green", "shapes it": "cyan"}
 

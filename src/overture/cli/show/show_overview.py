@@ -6,17 +6,17 @@ import shutil
 import sys
 import unicodedata
 
+from ...agents.summary import Glimpse, glance
 from ...assemble.build import build
 from ...discover.disk.walk import absolute, at_or_above
 from ...discover.disk.world import RealWorld
 from ...discover.folders_above import list_folders_above
 from ...discover.load_tokenizer import find_counter
-from ...project.agents.glance import Glimpse, glance
 from ...project.project import Settled, settle
 from ...report.overview import Overview, overview
+from ...terminal.long_cells import MARK, STYLED
+from ...terminal.terminal import dim, say, style, visible
 from ...tokens.counter import Counter
-from ..layout.long_cells import MARK, STYLED
-from ..shared.terminal import dim, say, style, visible
 
 FILES, SKILLS, NAMED = 4, 6, 2
 """How many are listed by name."""

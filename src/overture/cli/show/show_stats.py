@@ -2,10 +2,10 @@
 
 from ...report.drawings.treemap import treemap
 from ...report.stats import Sized, Stats, stats
+from ...terminal.gather_state import gather
+from ...terminal.options import Ask
+from ...terminal.terminal import counted, dim, heading, report, style, table, tell, write, write_json, write_text
 from ...tokens.counter import Counter
-from ..shared.gather_state import gather
-from ..shared.options import Ask
-from ..shared.terminal import counted, dim, heading, report, style, table, tell, write, write_json, write_text
 from .show_tokens import bars, caveat, show_budget, size
 
 NO_FILES = ("the state", "rules", "the recipe", "hooks")

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from ...report.budget import BudgetNote
 from ...report.stats import Row
+from ...terminal.long_cells import breadth
+from ...terminal.terminal import CHANGES, PACES, complain, dim, heading, room, style, table, tell, visible
 from ...tokens.counter import Counter
-from ..layout.long_cells import breadth
-from ..shared.terminal import CHANGES, PACES, complain, dim, heading, room, style, table, tell, visible
 
 WIDTH = 32
 """Columns of the bar that stands for the whole prompt, where there is room."""

@@ -11,8 +11,8 @@ from ...model.prompt.prompt import Prompt
 from ...model.recipe.recipe import Recipe
 from ...model.state.tool import Tool
 from ...model.state.tool_forms import as_mapping, foreign_keys, tools_from, tools_of
-from ...render.render import native
-from ...render.tools import without_schema
+from ...providers.request.render import native
+from ...providers.request.tools import without_schema
 
 
 class Toolbox:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from ...model.prompt.prompt import Prompt
-from ...report.page.lines.line import VERSION, Header
+from ...report.sheet.line import VERSION, Header
 from ..changes.changed_paths import grounded
 from ..options import Options
 from .publisher import Publisher

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from ...known_models.models_table import packaged
 from ...model.diagnostic import Diagnostic, warning
-from ...report.page.lines.line import Header
-from ...report.page.lines.write_lines import Written, end_line
+from ...report.sheet.line import Header
+from ...report.sheet.write_lines import Written, end_line
 from .session_file import LARGEST, SessionFile, clear_away
 from .turn_and_row import Drawing, Job
 

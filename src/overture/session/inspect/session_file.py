@@ -4,8 +4,8 @@ import os
 import re
 import time
 
-from ...report.page.lines.line import Header
-from ...report.page.lines.write_lines import header_line
+from ...report.sheet.line import Header
+from ...report.sheet.write_lines import header_line
 from .own_folder import NO_LINK, hold, is_held, make_folder, open_file
 
 END = ".jsonl"

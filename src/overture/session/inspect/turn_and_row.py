@@ -13,7 +13,7 @@ from ...project.project import Settled
 from ...project.shown_paths import shown_in
 from ...report.cache.requests_as_sent import Measured
 from ...report.cache.shared_prefix import TurnNote
-from ...report.page.turn_row import ChangedBlock, Shown, TurnRow, cache_between, turn_row
+from ...report.sheet.turn_row import ChangedBlock, Shown, TurnRow, cache_between, turn_row
 from ..draw_sheet import Drawn, Place, draw, facts_of_prompt, provider_of
 from ..record import Entry
 

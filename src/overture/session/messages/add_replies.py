@@ -10,7 +10,7 @@ from ...model.sdk_forms.calls import Wish, calls_of, invalid_arguments, wish_of
 from ...model.sdk_forms.contents import said_of
 from ...model.sdk_forms.plain_data import shown
 from ...model.sdk_forms.replies import reply_of
-from ...render.text_calls import text_calls
+from ...providers.request.text_calls import text_calls
 from ..changes.set_fields import withdraw_error
 from ..live_session import Live
 from .add_messages import add, add_result, open_calls

@@ -9,7 +9,7 @@ from ...errors import SessionError, some
 from ...model.diagnostic import Diagnostic, warning
 from ...model.message import Call, Message
 from ...model.prompt.prompt import Prompt
-from ...render.check_texts import half_at
+from ...providers.request.check_texts import half_at
 
 SUMMARY = "What was said so far was replaced by this summary:"
 FRAME = "summary"

@@ -10,10 +10,10 @@ from ...known_models.models_table import ANY
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
 from ...model.state.tool import Tool
-from ...render.manifest import Sent, manifest
-from ...render.render import How, native, request, strange_model
-from ...render.request import Ask, Laid
-from ...render.tools import callable_tools
+from ...providers.request.manifest import Sent, manifest
+from ...providers.request.render import How, native, request, strange_model
+from ...providers.request.request import Ask, Laid
+from ...providers.request.tools import callable_tools
 from ...report.context import Context
 from ..record import Entry
 

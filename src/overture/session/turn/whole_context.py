@@ -10,10 +10,10 @@ from ...known_models.model_facts import TableForm
 from ...known_models.models_table import packaged, window_of
 from ...model.message import Message
 from ...model.prompt.prompt import Prompt
-from ...render.check_texts import sendable
-from ...render.messages import arguments_of, result_of
-from ...render.render import sent_tools
-from ...render.tools import tools_text
+from ...providers.request.check_texts import sendable
+from ...providers.request.messages import arguments_of, result_of
+from ...providers.request.render import sent_tools
+from ...providers.request.tools import tools_text
 from ...report.context import Context, Said, context
 from ...tokens.counter import ESTIMATE
 from ..live_session import Live

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from ...tokens.counter import ESTIMATE
 from ..exchange import DRY_RUN
-from ..recording.unpack import unpack
+from ..record.unpack import unpack
 from .answers import answer_to
 
 UNKNOWN = {"error": {"type": "not_found_error", "message": "A dry run answers calls of models, and nothing else."}}

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from ...errors import StoreError, nearest, shown
+from ..databases.database import Database
 from .columns import column, microseconds
-from .databases.database import Database
 
 
 def conditions(

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ...report.tap.call import Call
-from ...report.tap.on_wire.call_wire import CallWire
-from .databases.database import Row, as_blob, unbroken
-from .texts.piece_list import Sort, sorts_of, texts_in, unpack_list
+from ..call import Call
+from ..databases.database import Row, as_blob, unbroken
+from ..wire.call_wire import CallWire
+from .piece_list import Sort, sorts_of, texts_in, unpack_list
 
 if TYPE_CHECKING:
     from .store import Store

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 import msgspec
 
 from ...errors import StoreError, shown
-from ...report.tap.run import Run
+from ..databases.database import Database, as_blob, unbroken
+from ..recorded_run import Run
 from .columns import column, moment
-from .databases.database import Database, as_blob, unbroken
 from .kept_call import read_json, write_json
 
 

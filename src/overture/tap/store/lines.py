@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from ...errors import StoreError, shown
-from ...report.tap.call import Call
-from ...report.tap.logs.own_lines import is_mine
-from ...report.tap.on_wire.call_wire import CallWire
-from ...report.tap.run import Run
+from ..call import Call
+from ..importers.own_lines import is_mine
+from ..recorded_run import Run
+from ..wire.call_wire import CallWire
 from .kept_call import KeptCall
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..databases.database import BROKEN, Database, as_blob, unbroken
 from .columns import microseconds
-from .databases.database import BROKEN, Database, as_blob, unbroken
-from .texts.piece_list import texts_in
-from .wires.kept_wires import texts_of_wires
-from .wires.pack_wire import texts_in_body
+from .kept_wires import texts_of_wires
+from .pack_wire import texts_in_body
+from .piece_list import texts_in
 
 if TYPE_CHECKING:
     from .store import Store

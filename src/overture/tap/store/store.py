@@ -8,21 +8,21 @@ from datetime import datetime
 import msgspec
 
 from ...errors import StoreError, shown
-from ...report.tap.call import Call
-from ...report.tap.on_wire.call_wire import CallWire
-from ...report.tap.run import Run
+from ..call import Call
+from ..databases.database import Database, unbroken
+from ..recorded_run import Run
+from ..wire.call_wire import CallWire
 from .clean_command import clean_command
 from .columns import column, moment
-from .databases.database import Database, unbroken
 from .find_calls import conditions, find_id
 from .kept_call import COLUMNS, KeptCall, head_of, sorts_text
 from .kept_runs import all_runs, end_run, keep_run
+from .kept_texts import KeptTexts
+from .kept_wires import KeptWires
 from .lines import Imported, add_lines, lines_of
+from .migrate import migrate
+from .piece_list import pack_list, sorts_of
 from .retain import Retained, retain
-from .texts.kept_texts import KeptTexts
-from .texts.piece_list import pack_list, sorts_of
-from .versions.migrate import migrate
-from .wires.kept_wires import KeptWires
 
 LET_GO = 1.0
 """Seconds that the end of a store waits for what another thread does with it."""

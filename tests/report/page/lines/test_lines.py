@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from overture import Session
 from overture.known_models.models_table import packaged
-from overture.report.page.lines.line import AGE, Header
-from overture.report.page.lines.read_lines import NEWEST, Read, Reading
-from overture.report.page.lines.write_lines import Written, end_line, header_line
-from overture.report.page.turn_row import ChangedBlock, Shown, TurnRow
+from overture.report.sheet.line import AGE, Header
+from overture.report.sheet.read_lines import NEWEST, Read, Reading
+from overture.report.sheet.turn_row import ChangedBlock, Shown, TurnRow
+from overture.report.sheet.write_lines import Written, end_line, header_line
 from overture.session.draw_sheet import Drawn, Place, draw
 from overture.session.turn.turn import Turn
 from overture.testing import FakeWorld

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from overture.report.tap.attribute.attribute import ANY, Likely, attribute
-from overture.report.tap.attribute.known.index import Index
-from overture.report.tap.attribute.known.make_index import Seen, make_index
+from overture.tap.attribute.attribute import ANY, Likely, attribute
+from overture.tap.index.index import Index
+from overture.tap.index.make_index import Seen, make_index
 
 
 def index_of(files: Mapping[str, str]) -> Index:

@@ -6,8 +6,8 @@ from textwrap import indent
 
 import pytest
 
-from overture.report.tap.attribute.attribute import Likely, attribute
-from overture.report.tap.attribute.tell_files import tell_files
+from overture.tap.attribute.attribute import Likely, attribute
+from overture.tap.attribute.tell_files import tell_files
 
 from .known import index_of, told
 

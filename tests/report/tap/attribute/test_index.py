@@ -3,9 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.report.tap.attribute.attribute import Attributor
-from overture.report.tap.attribute.known.index_bytes import from_bytes, to_bytes
-from overture.report.tap.attribute.known.make_index import Seen, make_index
+from overture.tap.attribute.attribute import Attributor
+from overture.tap.index.index_bytes import from_bytes, to_bytes
+from overture.tap.index.make_index import Seen, make_index
 from tests.effort import examples
 
 from .known import index_of

@@ -9,8 +9,8 @@ from xml.sax.saxutils import escape
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overture.report.tap.attribute.attribute import attribute
-from overture.report.tap.attribute.text_span import TextSpan
+from overture.tap.attribute.attribute import attribute
+from overture.tap.attribute.text_span import TextSpan
 from tests.effort import examples
 
 from .known import index_of

@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 
-from overture.report.tap.call import Call, CallPiece, CallUsage
-from overture.report.tap.told import tell
-from overture.report.tap.words.report_lines import bill_line
+from overture.tap.call import Call, CallPiece, CallUsage
+from overture.tap.judge.told import tell
+from overture.tap.show.report_lines import bill_line
 
 SAID = tuple(CallPiece("message", "user", f"Look at bed {n}.", message=n) for n in range(4))
 

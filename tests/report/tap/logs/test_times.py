@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.report.tap.logs.times import between, iso, moment
+from overture.tap.importers.times import between, iso, moment
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from overture.report.tap.call import Call
-from overture.report.tap.on_wire.call_wire import CallWire, body_text
-from overture.report.tap.on_wire.curl import curl_text
+from overture.tap.call import Call
+from overture.tap.wire.call_wire import CallWire, body_text
+from overture.tap.wire.curl import curl_text
 from tests.effort import examples
 
 pytestmark = pytest.mark.skipif(not (shutil.which("curl") and shutil.which("bash")), reason="needs bash and cURL")

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overture.report.tap.on_wire.call_wire import CallWire, body_text
-from overture.report.tap.on_wire.cut_body import joined
-from overture.tap.store.wires.cut_once import CutOnce
+from overture.tap.store.cut_once import CutOnce
+from overture.tap.wire.call_wire import CallWire, body_text
+from overture.tap.wire.cut_body import joined
 from overture.text.secrets.find import hide_secrets
 from tests.report.tap.on_wire.written_json import TOKEN, changed, chars, documents
 

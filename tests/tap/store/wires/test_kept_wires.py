@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from overture.report.tap.on_wire.call_wire import CallWire, WireEvent, body_text
 from overture.tap.store.store import Store
+from overture.tap.wire.call_wire import CallWire, WireEvent, body_text
 from tests.effort import examples
 from tests.report.tap.on_wire.written_json import TOKEN, chars, documents
 

@@ -1,0 +1,157 @@
+"""`overture agents`: what other agents read here, in which order, cut where, and why not the rest."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from ..discover.disk.walk import expanded
+from ..known_agents import AGENTS
+from ..terminal.options import AS_JSON, READ_OUTSIDE, Ask
+from ..terminal.terminal import say, tell, write, write_json
+from .report.agent_report import AgentReport
+from .show.ask_agents import asked, check_options, nearness, top_of
+from .show.words import Near
+
+NOBODY = "No agent is used here, by what one sees: no file, folder or program of one."
+THEN = "Ask for one (`overture agents codex`), for all (`overture agents --all`), or who reads each file (`--files`)."
+
+
+@click.command("agents")
+@click.argument("names", nargs=-1, metavar="[NAME]…")
+@click.option("--all", "everything", is_flag=True, help="Every agent that is known; with NAME, every file.")
+@click.option("--files", "by_file", is_flag=True, help="The other way round: each file, and who reads it.")
+@click.option("--skills", "only_skills", is_flag=True, help="Each skill, and which agents list it.")
+@click.option("--touching", multiple=True, metavar="PATH", help="What is added when the agent works on this file.")
+@click.option("--why", "path", metavar="PATH", help="Only what each agent makes of this file.")
+@click.option("--fix", is_flag=True, help="Let them all read the same: shows a diff, then asks and writes.")
+@click.option("--yes", is_flag=True, help="With --fix: do not ask.")
+@click.option("--undo", is_flag=True, help="With --fix: take the last one back.")
+@click.option("--cwd", metavar="DIR", help="The directory in which the agents work. Default: here.")
+@click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours.")
+@click.option("--root", metavar="DIR", help="Look for files no further up than this.")
+@READ_OUTSIDE
+@click.option("--tokenizer", metavar="NAME", help="What counts: o200k, cl100k, claude, … Default: the estimate.")
+@AS_JSON
+@click.option("--markdown", is_flag=True, help="For a README or a pull request.")
+def command(names: tuple[str, ...], **options: Any) -> int:
+    """Show what other agents read here: which files, in which order, cut where, and why not the others.
+
+    NAME is an agent, such as codex, claude-code, gemini-cli, copilot-cli or cursor; without one, those count that are
+    used here: that have a file or folder of their own in the project or under home, or a program on the PATH.
+
+    How each rule is known is said: seen in a run of that version, read in the source, documented, or reported.
+
+    \b
+    overture agents                      a line for each agent that is used here
+    overture agents codex                its files in order, and why not others
+    overture agents --files              each file, and who reads it
+    overture agents --skills             each skill, and who lists it
+    overture agents --touching src/a.py  what each adds when it works there
+    overture agents --why CLAUDE.md      what each makes of one file
+    overture agents diff codex cursor    what one is told and the other not
+    overture agents --fix                let all of them read the same
+    """
+    check_options(options)
+    options["by_file"] = options["by_file"] or options["only_skills"]
+    if names[:1] == ("diff",) or options["fix"]:
+        return compare_or_fix(names, options)
+    near = nearness(options)
+    reports = asked(names, options)
+    if not reports and (options["by_file"] or options["path"] is not None):
+        reports = asked(names, {**options, "everything": True})  # who reads a file is asked of all, where none is used
+    if options["path"] is not None:
+        from .show.show_why import show_why
+
+        return show_why(reports, options["path"], near, as_json=options["as_json"])
+    if options["as_json"]:
+        write_json(data_of(reports, by_file=options["by_file"]))
+    elif not reports:
+        tell(NOBODY)
+        tell(THEN)
+    elif options["markdown"]:
+        write(markdown(reports, options, len(names)))
+    else:
+        show(reports, names, options, near)
+    return 0
+
+
+def data_of(reports: Sequence[AgentReport], *, by_file: bool) -> dict[str, Any]:
+    """For programs: by agent, or by file."""
+    from .show.as_data import agents_data, grid_data
+    from .show.file_grid import file_grid
+
+    return grid_data(file_grid(reports)) if by_file else agents_data(reports)
+
+
+def compare_or_fix(names: tuple[str, ...], options: dict[str, Any]) -> int:
+    """What one agent is told and another is not; or the files by which all are told the same."""
+    from .show.fix_agents import fix_agents, undo_fix
+    from .show.show_diff import diff_here, show_agents_diff
+
+    ask = Ask(
+        cwd=options["cwd"], home=options["home"], root=options["root"], read_outside=options["read_outside"]
+    )  # fmt: skip
+    if not options["fix"]:
+        if options["markdown"]:
+            from .show.as_markdown import markdown_diff
+
+            found = diff_here(names[1:], ask, options["touching"])
+            write(markdown_diff(found, Near(top_of(options), "/ ")))
+            return int(not found.same)
+        form = {"as_json": options["as_json"], "everything": options["everything"]}
+        return show_agents_diff(names[1:], ask, **form, touching=options["touching"])
+    return undo_fix(ask) if options["undo"] else fix_agents(names, ask, yes=options["yes"], as_json=options["as_json"])
+
+
+def show(reports: Sequence[AgentReport], names: Sequence[str], options: dict[str, Any], near: Near) -> None:
+    """For a person."""
+    from .show.show_agent import show_added, show_agent
+
+    everything = options["everything"]
+    if options["touching"]:
+        paths = [expanded(path, near.cwd, near.home) for path in options["touching"]]
+        show_added(reports, near, paths, everything)
+    elif options["by_file"]:
+        from .show.file_grid import file_grid
+        from .show.show_files import show_files
+
+        show_files(file_grid(reports), near, everything and bool(names))
+    elif len(names) == 1:
+        show_agent(reports[0], near, everything)
+    elif names and everything:
+        for report in reports:
+            show_agent(report, near, everything)
+            say()
+    else:
+        from .show.show_table import show_table
+
+        first = reports if names else sorted(reports, key=lambda report: not report.used)
+        show_table(first, near, 0 if everything or names else len(AGENTS) - len(reports))
+        if not everything:
+            advise(reports, options)
+
+
+def advise(reports: Sequence[AgentReport], options: dict[str, Any]) -> None:
+    """What would let these agents read what others here read."""
+    from .advice.advice_for import advice_for
+    from .show.show_advice import show_advice
+
+    where = {name: options[name] for name in ("cwd", "home", "root", "read_outside")}
+    found = advice_for(reports, **where)
+    if found:
+        say()
+        show_advice(found)
+
+
+def markdown(reports: Sequence[AgentReport], options: dict[str, Any], named: int) -> str:
+    """For a README: paths begin at the project's top."""
+    from .show.as_markdown import markdown_agent, markdown_files, markdown_table
+    from .show.file_grid import file_grid
+
+    near = Near(top_of(options), "/ ")
+    if options["by_file"]:
+        return markdown_files(file_grid(reports), near, options["everything"] and named > 0)
+    if named == 1:
+        return markdown_agent(reports[0], near, options["everything"])
+    return markdown_table(reports, near)

@@ -1,0 +1,145 @@
+"""The files that rules look at: what the prompt was made of, what other tools read, imports, skills, the README."""
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from posixpath import normpath
+from typing import NamedTuple
+
+from ...discover.disk.decode_text import readable
+from ...discover.disk.reader import Reader, Sighting
+from ...discover.disk.walk import at_or_above, find_folders, folders
+from ...discover.disk.world import read_up_to
+from ...model.other_tools import INSTRUCTIONS, by_first_step
+from ...model.state.discovery import Found
+from ..ground import Page, PageKind
+from ..said.mentions import mentions
+
+LARGEST = 1024 * 1024
+"""Bytes of a page; a larger one has been reported by those who load it."""
+MOST = 400
+"""Pages in all."""
+ROOM = 16 * 1024 * 1024
+"""Characters of all pages together."""
+HOPS = 5
+STEPS = by_first_step(INSTRUCTIONS)
+README = ("readme.md", "readme", "readme.markdown", "readme.txt")
+
+
+class Desk(NamedTuple):
+    """What reading a page takes: the reader, the folder that links may not leave, and home."""
+
+    reader: Reader
+    root: str
+    home: str
+
+    def sight(self, path: str) -> Sighting | None:
+        """The regular file at a path, if it may be read."""
+        seen = self.reader.look_at(path, self.root if at_or_above(self.root, path) else self.home)
+        return seen if isinstance(seen, Sighting) else None
+
+    def text(self, seen: Sighting) -> str | None:
+        """Its text as it lies on disk; None where it can't be read, or is too large."""
+        try:
+            return read_up_to(self.reader.world, seen.real, LARGEST).decode("utf-8", "replace")
+        except OSError:
+            return None
+
+    def names(self, folder: str) -> dict[str, str]:
+        """What a folder holds; one that can't be listed holds nothing."""
+        try:
+            return dict(self.reader.world.names(folder))
+        except OSError:
+            return {}
+
+
+class Shelf:
+    """The pages so far, each file once, under the first of its names."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.pages: dict[str, Page] = {}
+        self.left = ROOM
+
+    def take(self, path: str, kind: PageKind, *, read: bool) -> None:
+        """Read a page, unless it is here already or there are enough."""
+        if len(self.pages) >= MOST or self.left <= 0:
+            return
+        seen = self.desk.sight(path)
+        if seen is None or seen.real in self.pages:
+            return
+        text = self.desk.text(seen)
+        if text is not None:
+            self.left -= len(text)
+            self.pages[seen.real] = Page(readable(path), text, kind, read)
+
+
+def find_pages(desk: Desk, found: Found, cwd: str) -> tuple[Page, ...]:
+    """All pages: those that the prompt was made of come first."""
+    shelf = Shelf(desk)
+    for file in (*found.state.workspace_files, *found.state.context_files):
+        shelf.take(file.path, _kind(file.path), read=True)
+    for skill in found.state.skills:
+        shelf.take(skill.location, "skill", read=True)
+    chain = [folder for folder in folders(cwd, None) if at_or_above(desk.root, folder)]
+    for folder in chain:
+        for path in _instructions(desk, folder):
+            shelf.take(path, _kind(path), read=False)
+    _take_imports(shelf, desk)
+    for path in _other_skills(desk, found):
+        shelf.take(path, "skill", read=False)
+    for name in [name for name in desk.names(desk.root) if name.lower() in README][:1]:
+        shelf.take(f"{desk.root}/{name}", "readme", read=False)
+    return tuple(shelf.pages.values())
+
+
+def _kind(path: str) -> PageKind:
+    """A file in a folder of rules is one of many, and often for some files only."""
+    return "rule" if "/rules/" in path or "/instructions/" in path or "/steering/" in path else "instructions"
+
+
+def _instructions(desk: Desk, folder: str) -> Iterator[str]:
+    """What any tool reads in a folder."""
+    listing = desk.names(folder)
+    for pattern in dict.fromkeys(pattern for step in listing if step in STEPS for pattern in STEPS[step]):
+        below, _, last = pattern.rpartition("/")
+        place = f"{folder.rstrip('/')}/{below}" if below else folder.rstrip("/")
+        if "*" not in last:
+            yield f"{place}/{last}"
+        else:
+            yield from (f"{place}/{name}" for name in desk.names(place) if fnmatchcase(name, last))
+
+
+def _take_imports(shelf: Shelf, desk: Desk) -> None:
+    """What pages import, and what those import, so far as it lies in the project."""
+    new = list(shelf.pages.values())
+    for _ in range(HOPS):
+        before = len(shelf.pages)
+        for page in new:
+            folder = page.path.rpartition("/")[0]
+            for each in mentions(page):
+                path = normpath(f"{folder}/{each.target}")
+                if each.kind == "import" and at_or_above(desk.root, path):
+                    shelf.take(path, "import", read=False)
+        new = list(shelf.pages.values())[before:]
+
+
+def _other_skills(desk: Desk, found: Found) -> Iterator[str]:
+    """The skills in places where the recipe does not look, and those that it left out."""
+    for look in found.looked_at:
+        if look.what != "skill" or look.outcome in ("absent", "off", "loaded"):
+            continue
+        if look.path.endswith("/SKILL.md"):
+            yield look.path
+        elif look.outcome == "unread":
+            for place in find_folders(desk.reader.world, look.path):
+                yield from _below(desk, place, 2)
+
+
+def _below(desk: Desk, folder: str, levels: int) -> Iterator[str]:
+    for name, kind in desk.names(folder).items():
+        if kind in ("dir", "link") and not name.startswith("."):
+            inner = desk.names(f"{folder}/{name}")
+            if "SKILL.md" in inner:
+                yield f"{folder}/{name}/SKILL.md"
+            elif levels > 1 and kind == "dir":
+                yield from _below(desk, f"{folder}/{name}", levels - 1)

@@ -1,0 +1,116 @@
+"""`overture check --skills`: which skills are found, where each came from, and what is wrong with them."""
+
+from typing import Any
+
+from ..model.diagnostic import Diagnostic
+from ..model.state.discovery import Look
+from ..terminal.gather_state import Gathered, gather
+from ..terminal.options import Ask
+from ..terminal.terminal import OUTCOMES, dim, report, room, say, style, table, visible, write_json
+from ..text.normalize import one_line
+from .check_here import check_here
+from .choice import Choice
+from .finding import Finding
+from .rules import rules
+
+MOST = 160
+"""Characters of a description that a terminal shows; a pipe and --json have all of it."""
+
+
+def show_skills(ask: Ask, as_json: bool, strict: bool) -> int:
+    """The skills that are found here, with where each came from and what is wrong with it; 1 with --strict if any is.
+
+    A skill that breaks a rule of the Agent Skills format is listed with a warning, or skipped where the recipe says so,
+    as opal does. What `overture check` finds in the text of a skill is said, too.
+    """
+    gathered = gather(ask)
+    paths = {look.path for look in gathered.found.looked_at if look.what == "skill"}
+    wrong = [d for d in gathered.found.diagnostics if _is_on_skills(d, paths)]
+    wrong += _found(gathered, wrong)
+    report(wrong)
+    rows, unread = listed(gathered), [look for look in gathered.found.looked_at if _is_unread(look)]
+    if as_json:
+        write_json({"skills": rows, "unread": unread, "diagnostics": wrong})
+        return 1 if strict and wrong else 0
+    if not rows:
+        say("No skills were found. `overture explain --all` shows every folder that was looked in.")
+    else:
+        table([_row(row) for row in rows], indent="", heads=("skill", "status", "file", "about"))
+    for look in unread:
+        say(f"Not read: {visible(look.path)}: {visible(look.detail)}")
+    return 1 if strict and wrong else 0
+
+
+def _found(gathered: Gathered, known: list[Diagnostic]) -> list[Diagnostic]:
+    """What the rules of `overture check` find in skills besides; a note breaks no rule."""
+    skills = {skill.location for skill in gathered.state.skills}
+    if not skills:
+        return []
+    said = {(note.path, note.code) for note in known}
+    return [
+        Diagnostic(each.severity, each.code, each.message, each.path, each.line, column=each.column)
+        for each in check_here(gathered, Choice())[1].findings
+        if each.path in skills and each.severity != "info" and not _is_said(each, said)
+    ]
+
+
+def _is_said(finding: Finding, said: set[tuple[str | None, str]]) -> bool:
+    """Whether a finding speaks of what was reported of that file when it was read."""
+    return any((finding.path, code) in said for code in rules()[finding.code].takes)
+
+
+def _is_on_skills(diagnostic: Diagnostic, paths: set[str]) -> bool:
+    missing = diagnostic.code == "config-missing" and diagnostic.message.startswith("features.skills")
+    return missing or diagnostic.code.startswith("skill") or diagnostic.path in paths
+
+
+def listed(gathered: Gathered) -> list[dict[str, Any]]:
+    """Every skill that is there: listed, kept out of menus, shadowed or skipped."""
+    outside = {look.path for look in gathered.found.looked_at if look.outside}
+    rows: list[dict[str, Any]] = [
+        {
+            "name": skill.name,
+            "outcome": "hidden" if skill.disable_model_invocation else "listed",
+            "location": skill.location,
+            "description": skill.description,
+            "detail": "kept out of menus by disable-model-invocation" if skill.disable_model_invocation else "",
+            "outside": skill.location in outside,
+        }
+        for skill in gathered.state.skills
+    ]
+    rows += [_left_out(look) for look in gathered.found.looked_at if _is_left_out(look)]
+    return rows
+
+
+def _is_left_out(look: Look) -> bool:
+    return look.what == "skill" and look.outcome not in ("loaded", "absent", "off", "unread")
+
+
+def _is_unread(look: Look) -> bool:
+    """A place with skills in which the recipe does not look."""
+    return look.what == "skill" and look.outcome == "unread"
+
+
+def _left_out(look: Look) -> dict[str, Any]:
+    name = look.path.removesuffix("/SKILL.md").rpartition("/")[2]
+    return {
+        "name": name,
+        "outcome": look.outcome,
+        "location": look.path,
+        "description": "",
+        "detail": look.detail,
+        "outside": look.outside,
+    }
+
+
+def _row(row: dict[str, Any]) -> tuple[str, ...]:
+    colour = OUTCOMES.get("loaded" if row["outcome"] == "listed" else row["outcome"], "yellow")
+    about = row["detail"] or one_line(row["description"])
+    if room() is not None and len(about) > MOST:
+        about = about[: MOST - 1] + "…"
+    return (
+        style(visible(row["name"]), bold=True),
+        style(row["outcome"], fg=colour),
+        visible(row["location"]),
+        dim(visible(about)),
+    )

@@ -1,1 +1,0 @@
-"""What `check` and `skills` share: letting the rules look, and writing mends."""

@@ -1,0 +1,118 @@
+"""Two locked prompts, as it was and as it is -> what moved."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Annotated, Literal
+
+from msgspec.structs import replace
+
+from ..model.struct import Frozen, note
+from .lock import LockedFile, LockedPrompt
+
+What = Literal["file", "skill", "section", "order", "record"]
+How = Literal["added", "removed", "changed", "cut", "whole"]
+
+
+class Moved(Frozen, frozen=True, omit_defaults=False):
+    """One thing that is not as it was locked."""
+
+    what: What
+    how: How
+    name: Annotated[str, note("a section, a skill, or the file's path")]
+    path: Annotated[str | None, note("of a file or a skill, from the project's root")] = None
+    tokens: Annotated[int | None, note("how many more or fewer; none: counted otherwise")] = None
+    why: str = ""
+
+
+Why = Callable[[str], str]
+"""Says why a file is no longer read."""
+
+
+def compare_prompts(
+    old: LockedPrompt, new: LockedPrompt, why: Why = lambda _: "", settings: tuple[str, ...] = ()
+) -> tuple[Moved, ...]:
+    """What moved: files first, then the sections that no file explains. None: the prompt is as it was locked."""
+    files = tuple(_files(old, new, why))
+    moved = (*files, *_sections(old, new, settings))
+    if moved or _bare(old) == _bare(new):
+        return moved
+    was, now = ([(each.place, each.name, each.sha256) for each in prompt.sections] for prompt in (old, new))
+    if was != now and sorted(was) == sorted(now):
+        return (Moved("order", "changed", "sections", why="the sections stand in another order"),)
+    return (Moved("record", "changed", "overture.lock", why="what it records was changed by hand"),)
+
+
+def _files(old: LockedPrompt, new: LockedPrompt, why: Why) -> Iterator[Moved]:
+    was, now = ({file.path: file for file in prompt.files} for prompt in (old, new))
+    sections = _sections_of_moved(old, new)
+    files = Counter(name for names in sections.values() for name in names)
+    for path, names in sections.items():
+        before, after = was.get(path), now.get(path)
+        more = (after.tokens if after else 0) - (before.tokens if before else 0)
+        if names and all(files[name] == 1 for name in names):  # then the words around it are its own, too
+            more = _tokens(new, names) - _tokens(old, names)
+        yield replace(_file(before, after, why), tokens=more if old.tokenizer == new.tokenizer else None)
+
+
+def _tokens(prompt: LockedPrompt, names: frozenset[str]) -> int:
+    return sum(each.tokens for each in prompt.sections if each.name in names)
+
+
+def _file(before: LockedFile | None, after: LockedFile | None, why: Why) -> Moved:
+    file = after or before
+    assert file is not None
+    what: What = "skill" if file.skill else "file"
+    name = file.skill or file.path
+    if before is None:
+        return Moved(what, "added", name, file.path)
+    if after is None:
+        return Moved(what, "removed", name, file.path, why=why(file.path))
+    turned = before.said != after.said
+    if before.sha256 != after.sha256:
+        also = SAID[after.said] if turned else UNSAID if after.skill and before.tokens == after.tokens else ""
+        return Moved(what, "changed", name, file.path, why=also)
+    how: How = "whole" if after.said == "whole" else "cut"
+    return Moved(what, how, name, file.path, why=SAID[after.said])
+
+
+SAID = {"cut": "not all of it is said now", "nothing": "nothing of it is said now", "whole": "all of it is said now"}
+UNSAID = "what is read when it is used"
+
+
+def _sections(old: LockedPrompt, new: LockedPrompt, settings: tuple[str, ...]) -> Iterator[Moved]:
+    """The sections that moved while no file that they say did."""
+    was, now = ({(each.place, each.name): each for each in prompt.sections} for prompt in (old, new))
+    explained = {name for names in _sections_of_moved(old, new).values() for name in names}
+    for key in dict.fromkeys((*now, *was)):
+        before, after = was.get(key), now.get(key)
+        if (before and after and before.sha256 == after.sha256) or key[1] in explained:
+            continue
+        how: How = "added" if before is None else "removed" if after is None else "changed"
+        more = (after.tokens if after else 0) - (before.tokens if before else 0)
+        yield Moved("section", how, key[1], None, more if old.tokenizer == new.tokenizer else None, _cause(settings))
+
+
+def _sections_of_moved(old: LockedPrompt, new: LockedPrompt) -> dict[str, frozenset[str]]:
+    """The files that moved, sorted, each with the sections that say it, or that did."""
+    was, now = ({file.path: file for file in prompt.files} for prompt in (old, new))
+    return {
+        path: frozenset(name for side in (was, now) if path in side for name in side[path].sections)
+        for path in sorted({*was, *now})
+        if path not in was or path not in now or _differ(was[path], now[path])
+    }
+
+
+def _differ(before: LockedFile, after: LockedFile) -> bool:
+    return (before.sha256, before.said) != (after.sha256, after.said)
+
+
+def _cause(settings: tuple[str, ...]) -> str:
+    named = f" ({', '.join(settings)})" if settings else ""
+    return f"no file of it did: the recipe's own words, or a setting{named}"
+
+
+def _bare(prompt: LockedPrompt) -> LockedPrompt:
+    """Without its numbers: another version of a tokenizer counts otherwise, and no prompt moves by that."""
+    sections = tuple(replace(each, tokens=0) for each in prompt.sections)
+    files = tuple(replace(each, tokens=0) for each in prompt.files)
+    return replace(prompt, tokens=0, tokenizer="", sections=sections, files=files)

@@ -1,0 +1,96 @@
+"""The difference of two revisions as a person reads it."""
+
+from collections.abc import Iterator
+
+from ...terminal.terminal import dim, heading, say, style, table, visible
+from ...text.code_spans import in_diff
+from .changed_files import FileChange
+from .markdown_comment import COUNTS, OTHER_ORDER
+from .revision_diff import CacheEffect, Place, RevisionDiff, SectionDiff
+
+COLOURS = {"changed": "yellow", "added": "green", "removed": "red", "told": "cyan"}
+COUNTING = {"now": "green", "no longer": "red", "not": "yellow"}
+
+
+def show_revisions(told: RevisionDiff) -> None:
+    """What differs: the figures, then each section with its lines, then files and problems."""
+    if told.nothing:
+        say(visible(f"The prompt is the same in {told.before.short} and {told.after.short}."))
+    else:
+        for line in _head(told):
+            say(line)
+    if told.later:
+        say(visible(f"Changed, and read only when it is used: {', '.join(told.later)}."))
+    for note in told.notes:
+        say(dim(visible(f"Note: {note}.")))
+    for section in told.changed:
+        show_section(section, "" if told.exact else "~")
+    _show_files(told.files)
+    problems = [("new", "red", each) for each in told.problems.new]
+    problems += [("gone", "green", each) for each in told.problems.gone]
+    if problems:
+        heading("Problems")
+        table([(style(word, fg=colour), visible(str(each))) for word, colour, each in problems])
+
+
+def _head(told: RevisionDiff) -> Iterator[str]:
+    yield f"{_place(told.before)} → {_place(told.after)}"
+    for place in (told.before, told.after):
+        if place.why:
+            all_of_it = "all of it is new" if place is told.before else "all of it is gone"
+            yield visible(f"{place.name} has no prompt, so that {all_of_it}: {place.why}")
+    before, after = told.tokens
+    mark = "" if told.exact else "~"
+    same = sum(block.change == "same" for block in told.blocks)
+    yield (
+        f"{mark}{before:,} → {mark}{after:,} tokens ({after - before:+,}, {told.tokenizer}). "
+        f"{same} of {len(told.blocks)} sections are the same."
+    )
+    if told.first is not None and not told.changed:
+        yield OTHER_ORDER
+    if told.recipes[0] != told.recipes[1] and all(told.recipes):
+        yield visible(f"The recipes differ: {told.recipes[0]}, {told.recipes[1]}.")
+    changes = (("added", told.tools.added), ("removed", told.tools.removed), ("changed", told.tools.changed))
+    for change, names in changes:
+        if names:
+            yield visible(f"Tools {change}: {', '.join(names)}.")
+    if told.cache:
+        yield from _cache(told.cache, mark)
+
+
+def _cache(cache: CacheEffect, mark: str) -> Iterator[str]:
+    kept = f"the first {mark}{cache.kept:,} of {mark}{cache.tokens:,} tokens stay ({cache.share:.0%}), tools included"
+    if cache.blame is None:
+        yield f"Cache: {kept}."
+        return
+    where = cache.blame.section or "between two sections"
+    source = f" ({cache.blame.source})" if cache.blame.source else ""
+    yield visible(f"Cache: {kept}; the first byte that differs is {cache.blame.byte:,}, in {where}{source}.")
+
+
+def _place(place: Place) -> str:
+    subject = f" {dim(visible(place.subject[:60]))}" if place.subject else ""
+    return style(visible(place.short), bold=True) + subject
+
+
+def show_section(section: SectionDiff, mark: str) -> None:
+    """One section that is not the same, with the lines that differ under their files."""
+    before, after = section.tokens
+    because = f"  because {', '.join(section.because)} changed" if section.because else ""
+    where = "  in the user's message" if section.place == "user" else ""
+    figures = f"{mark}{before:,} → {mark}{after:,} tokens"
+    change = style(section.change, fg=COLOURS[section.change])
+    heading(f"{section.name}  {change}  {figures}{dim(where + because)}")
+    for hunk in section.hunks:
+        say(f"  {style(visible(hunk.place), bold=True)}")
+        for line in hunk.removed:
+            say("    " + style(in_diff(f"-{line}"), fg="red"))
+        for line in hunk.added:
+            say("    " + style(in_diff(f"+{line}"), fg="green"))
+
+
+def _show_files(files: tuple[FileChange, ...]) -> None:
+    if files:
+        heading("Files")
+        rows = [(style(COUNTS[f.counts], fg=COUNTING[f.counts]), visible(f.path), dim(visible(f.why))) for f in files]
+        table(rows)

@@ -1,0 +1,139 @@
+"""The two things that `lock` does: write what prompts are made of, and compare it with what is locked."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal, NamedTuple
+
+from ..errors import ConfigError
+from ..model.struct import Frozen, note
+from .compare_locks import Moved, compare_prompts
+from .lock import Lock, LockedPrompt, label
+from .lock_file import BrokenLockError, read_lock, write_lock
+from .make_prompts import Key, Locking, Made, check_tokenizer, options_given
+
+Status = Literal["same", "changed", "new", "gone", "unlocked"]
+
+
+class Outcome(Frozen, frozen=True, omit_defaults=False):
+    """What became of one prompt."""
+
+    recipe: str
+    cwd: str
+    status: Annotated[Status, note("gone: it can't be built any more; unlocked: it is not in the lock")]
+    tokens: Annotated[tuple[int | None, int | None], note("as locked, and now")] = (None, None)
+    tokenizer: str | None = None
+    fingerprint: Annotated[tuple[str | None, str | None], note("as locked, and now")] = (None, None)
+    changes: tuple[Moved, ...] = ()
+    why: str = ""
+
+    @property
+    def label(self) -> str:
+        """How the prompt is called."""
+        return label(self.recipe, self.cwd)
+
+
+class Written(NamedTuple):
+    """What was locked, and what became of each prompt."""
+
+    lock: Lock
+    outcomes: tuple[Outcome, ...]
+    changed: bool
+    """Whether the file was."""
+
+    @property
+    def made(self) -> list[LockedPrompt]:
+        """The prompts that were made for it."""
+        keys = {(outcome.recipe, outcome.cwd) for outcome in self.outcomes}
+        return [prompt for prompt in self.lock.prompts if prompt.key in keys]
+
+
+def write(locking: Locking, names: Sequence[str]) -> Written:
+    """Lock the named prompts, or else all that are locked; others stay as they are."""
+    try:
+        known, named = read_lock(locking.place.top) or Lock(), None
+    except BrokenLockError as broken:
+        # It is ours and of no use: whoever locks wants it mended.
+        known, named = Lock(), broken.keys
+    before = known.by_key
+    again = tuple(before) if named is None else named
+    asked = tuple(dict.fromkeys(map(locking.key, names)))
+    keys = tuple(dict.fromkeys((*asked, *(named or ())))) or again or (locking.usual(),)
+    kept = {key: prompt for key, prompt in before.items() if key not in keys}
+    outcomes = []
+    for key in keys:
+        gone = locking.gone(key) if key in again and key not in asked else None
+        if gone is not None:
+            outcomes.append(Outcome(*key, "gone", why=gone))
+            continue
+        made = _made(locking, key, before.get(key))
+        kept[key] = made.prompt
+        outcomes.append(_compared(before.get(key), made))
+    lock = Lock(tuple(kept[key] for key in sorted(kept)))
+    return Written(lock, tuple(outcomes), write_lock(locking.place.top, lock))
+
+
+def _made(locking: Locking, key: Key, before: LockedPrompt | None) -> Made:
+    tokenizer = locking.ask.tokenizer or (before.tokenizer if before else "estimate")
+    check_tokenizer(tokenizer, key if not locking.ask.tokenizer else None)
+    return locking.make(key, tokenizer)
+
+
+def check(locking: Locking, names: Sequence[str]) -> tuple[Outcome, ...]:
+    """Compare the named prompts, or else all that are locked, with what they would be now."""
+    lock = read_lock(locking.place.top)
+    if lock is None or not lock.prompts:
+        empty = "locks nothing" if lock else "is not there"
+        raise ConfigError(f"overture.lock {empty} in {locking.place.top!r}. `overture lock` writes it.")
+    outcomes = []
+    wanted = [locking.key(name)[0] for name in names]
+    for prompt in lock.prompts:
+        if not names or prompt.recipe in wanted:
+            outcomes.append(_checked(locking, prompt))
+    for name in wanted:
+        if name not in {prompt.recipe for prompt in lock.prompts}:
+            locking.make((name, locking.place.folder))  # a slip is an error
+            outcomes.append(Outcome(name, locking.place.folder, "unlocked"))
+    return tuple(outcomes)
+
+
+def _checked(locking: Locking, prompt: LockedPrompt) -> Outcome:
+    given = options_given(locking.ask)
+    if given != prompt.options:
+        was, now = (", ".join(names) or "no option" for names in (prompt.options, given))
+        raise ConfigError(
+            f"{prompt.label} is locked with {was}, and this asks with {now}. Give the same, or lock anew."
+        )
+    if locking.ask.tokenizer not in (None, prompt.tokenizer):
+        raise ConfigError(f"{prompt.label} is locked with --tokenizer {prompt.tokenizer}. Leave the option out.")
+    if "--budget" in given:
+        check_tokenizer(prompt.tokenizer, prompt.key)
+    gone = locking.gone(prompt.key)
+    if gone is not None:
+        return Outcome(prompt.recipe, prompt.cwd, "gone", why=gone)
+    return _compared(prompt, locking.make(prompt.key, prompt.tokenizer))
+
+
+def _compared(before: LockedPrompt | None, made: Made) -> Outcome:
+    now = made.prompt
+    moved = compare_prompts(before, now, made.why, made.settings) if before else ()
+    return Outcome(
+        *now.key,
+        "new" if before is None else "changed" if moved else "same",
+        (before.tokens if before else None, now.tokens),
+        now.tokenizer,
+        (before.fingerprint if before else None, now.fingerprint),
+        moved,
+    )
+
+
+def remove(locking: Locking, names: Sequence[str]) -> Written:
+    """Take prompts out of the lock: those of a recipe, in whichever folder."""
+    lock = read_lock(locking.place.top) or Lock()
+    names = [locking.key(name)[0] if name.endswith(".toml") else name for name in names]
+    for name in names:
+        if name not in {prompt.recipe for prompt in lock.prompts}:
+            known = ", ".join(sorted({prompt.recipe for prompt in lock.prompts})) or "nothing"
+            raise ConfigError(f"{name!r} is not locked. Locked: {known}.")
+    out = [prompt for prompt in lock.prompts if prompt.recipe in names]
+    kept = Lock(tuple(prompt for prompt in lock.prompts if prompt.recipe not in names))
+    outcomes = tuple(Outcome(*prompt.key, "gone", why="it is no longer locked") for prompt in out)
+    return Written(kept, outcomes, write_lock(locking.place.top, kept))

@@ -1,1 +1,0 @@
-"""What agents read in one place: as lines, as a grid of files, as plain data."""

@@ -1,1 +1,0 @@
-"""What a cache looks at in calls, what it was seen to ignore, and why it missed."""

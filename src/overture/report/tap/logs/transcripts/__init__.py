@@ -1,1 +1,0 @@
-"""What agents write down of their own sessions."""

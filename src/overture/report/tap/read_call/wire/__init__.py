@@ -1,1 +1,0 @@
-"""Bytes of a body -> JSON values, and the events of streams."""

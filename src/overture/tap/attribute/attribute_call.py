@@ -1,0 +1,110 @@
+"""A call -> where the text of each of its pieces is from."""
+
+import re
+from collections.abc import Iterator
+
+from ...agents.report_agents import walk_here
+from ...discover.disk.decode_text import decode
+from ...discover.disk.reader import Sighting
+from ...discover.disk.walk import at_or_above, expanded, walk_ends
+from ...discover.disk.world import read_real
+from ..call import Call, CallPiece
+from ..index.make_index import Seen, make_index
+from .attribute import Attributor, Likely
+from .source_files import LARGEST
+from .sources import Sources
+from .text_span import TextSpan
+
+ANSWERS = ("tool result",)
+ASKS = ("tool call",)
+NAMED = re.compile(r'"((?:[^"\\\n]|\\.){1,1000})"')
+FEW = 40
+"""Paths in the arguments of a tool that are looked at."""
+LONGEST_TEXT = 4_000_000
+"""Characters of one text that is compared with files: what no model takes would cost a minute and gigabytes."""
+
+
+class CallAttributor:
+    """Says of many calls where they are from; a text that is sent again is looked at once."""
+
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self.likely = Likely(sources.first, sources.settled.cwd, sources.facts, sources.never, sources.untold)
+        self.known = Attributor(sources.index, self.likely)
+        self.told: dict[str, tuple[TextSpan, ...]] = {}
+        self.named: dict[str, str | None] = {}
+
+    def attribute(self, call: Call) -> dict[int, tuple[TextSpan, ...]]:
+        """For each piece of a call, by its number, the spans that files account for; the rest is the agent's own."""
+        found: dict[int, tuple[TextSpan, ...]] = {}
+        asked: list[CallPiece] = []
+        for number, piece in enumerate(call.pieces):
+            if piece.what in ASKS:
+                asked = [*asked, piece][-FEW:]
+            if len(piece.text) > LONGEST_TEXT:
+                continue
+            spans = self._of_text(piece.text)
+            if piece.what in ANSWERS:
+                spans = _joined(tuple(self._of_answer(piece.text, asked)), spans)
+            if spans:
+                found[number] = spans
+        return found
+
+    def _of_text(self, text: str) -> tuple[TextSpan, ...]:
+        if text not in self.told:
+            self.told[text] = self.known.spans(text)
+        return self.told[text]
+
+    def _of_answer(self, text: str, asked: list[CallPiece]) -> Iterator[TextSpan]:
+        """What the files that the tools were asked for account for."""
+        texts = {path: read for path in self._paths(asked) if (read := self._read(path)) is not None}
+        if texts:
+            index = make_index((Seen(path, 0, 0) for path in texts), texts.get)
+            yield from Attributor(index, Likely(tuple(texts), self.likely.cwd)).spans(text)
+
+    def _paths(self, asked: list[CallPiece]) -> list[str]:
+        settled = self.sources.settled
+        given = [name for piece in reversed(asked) for name in NAMED.findall(piece.text) if "/" in name or "." in name]
+        return list(dict.fromkeys(expanded(name, settled.cwd, settled.home) for name in given))[:FEW]
+
+    def _read(self, path: str) -> str | None:
+        """The text of a file of the project, or of home; None where it is elsewhere, or can't be read."""
+        if path not in self.named:
+            self.named[path] = self._read_now(path)
+        return self.named[path]
+
+    def _read_now(self, path: str) -> str | None:
+        settled = self.sources.settled
+        roots = (walk_here(settled)[0], walk_ends(settled.world, settled.cwd, settled.root)[0])
+        root = next((root for root in roots if at_or_above(root, path) and "/../" not in path), None)
+        found = settled.reader().look_at(path, root) if root else None
+        if not isinstance(found, Sighting):
+            return None
+        try:
+            return decode(read_real(settled.world, found.real, LARGEST), path)[0].replace("\r\n", "\n")
+        except OSError:
+            return None
+
+
+def attribute_call(call: Call, sources: Sources) -> dict[int, tuple[TextSpan, ...]]:
+    """For each piece of a call, by its number, the spans that files account for."""
+    return CallAttributor(sources).attribute(call)
+
+
+def too_long(call: Call) -> Iterator[str]:
+    """The texts that are not compared with files, in words."""
+    for piece in call.pieces:
+        if len(piece.text) > LONGEST_TEXT:
+            what = f"message {piece.message}" if piece.kind == "message" else piece.kind
+            yield f"{what} has {len(piece.text):,} characters; up to {LONGEST_TEXT:,} are compared with files"
+
+
+def _joined(first: tuple[TextSpan, ...], second: tuple[TextSpan, ...]) -> tuple[TextSpan, ...]:
+    """All of the first, and what of the second lies beside them."""
+    found, at = list(first), 0
+    for span in second:
+        while at < len(first) and first[at].end <= span.start:
+            at += 1
+        if at == len(first) or span.end <= first[at].start:
+            found.append(span)
+    return tuple(sorted(found, key=lambda span: span.start))

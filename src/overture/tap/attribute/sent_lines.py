@@ -1,0 +1,69 @@
+"""The lines of a text that was sent, as words; and the lines of a file that are compared with them."""
+
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from ..index.index import Index
+from ..index.text_words import Words, body_sum
+
+NEAR = 24
+"""Words in a row of somebody else's that may stand between a file's lines, such as the frame of an import."""
+
+Row = tuple[int, int]
+"""The first word of a line, and the end of its last."""
+
+
+class SentLines:
+    """The lines with words of a text, and which of them are accounted for."""
+
+    def __init__(self, text: str, words: Words) -> None:
+        self.text, self.words = text, words
+        self.rows = list(_rows(words))
+        self.starts = [row[0] for row in self.rows]
+        self.taken = bytearray(len(words.sums))
+
+    def take(self, start: int, end: int) -> None:
+        """Words are accounted for."""
+        self.taken[start:end] = b"\1" * (end - start)
+
+    def sums(self, row: Row) -> list[int]:
+        """The words of a line."""
+        return self.words.sums[slice(*row)]
+
+    def body(self, row: Row) -> int:
+        """A line from its first word to its last, without blanks and escapes, as a number."""
+        return body_sum(self.text[self.words.starts[row[0]] : self.words.ends[row[1] - 1]])
+
+    def of_word(self, word: int) -> Row:
+        """The line that holds a word."""
+        return self.rows[bisect_left(self.starts, word + 1) - 1]
+
+    def free(self, start: int, end: int, room: int, way: int = 1) -> Iterator[Row]:
+        """Whole lines between two words that nobody has, the next first; the room counts anew behind what one has."""
+        left = room
+        first, stop = bisect_left(self.starts, start), bisect_left(self.starts, end)
+        for number in range(first, stop) if way > 0 else range(stop - 1, first - 1, -1):
+            row = self.rows[number]
+            if row[1] > end or self.taken.find(1, *row) >= 0:
+                left = room
+                continue
+            left -= row[1] - row[0]
+            if left < 0:
+                return
+            yield row
+
+
+def _rows(words: Words) -> Iterator[Row]:
+    at, end = 0, len(words.starts)
+    for stop in (*words.breaks[1:], 1 << 62):
+        start = at
+        while at < end and words.starts[at] < stop:
+            at += 1
+        if at > start:
+            yield start, at
+
+
+def known_lines(first: int, last: int, text: int, index: Index, untold: frozenset[int]) -> list[tuple[int, Row]]:
+    """The lines with words of a file, from one to another, that are not replaced or stripped; with their words."""
+    found = [(line, index.words_in(line, text)) for line in range(first, last + 1) if line not in untold]
+    return [(line, row) for line, row in found if row[0] < row[1]]

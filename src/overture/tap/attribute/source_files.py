@@ -1,0 +1,128 @@
+"""The files that may be behind what an agent sent: a few thousand at most, and none that no link may reach."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ...agents.instruction_files import SHALLOW, SKIPPED
+from ...agents.report_agents import walk_here
+from ...discover.disk.reader import Reader, Sighting
+from ...discover.disk.world import Kind, World, listed
+from ...model.diagnostic import Diagnostic, warning
+from ...project.project import Settled
+from ..index.make_index import Seen
+from .source_folders import folders_at_home, folders_of_project
+
+MOST = 5_000
+"""Files that are looked at."""
+LARGEST = 1_000_000
+"""Bytes of a file that is looked at."""
+TOGETHER = 64_000_000
+"""Bytes of all of them."""
+FOLDERS = 6_000
+"""Folders that are looked into."""
+DEEPEST = 8
+TEXTS = (".md", ".mdc", ".markdown", ".txt", ".rst", ".toml", ".yaml", ".yml")
+"""No JSON: agents keep keys and whole conversations in it."""
+PAGES = (".md", ".mdc", ".markdown", ".txt", ".rst")
+
+
+class SourceFiles(NamedTuple):
+    """The files, and what of them was left out."""
+
+    seen: tuple[Seen, ...]
+    real: dict[str, str]
+    """Where each lies, with all links followed."""
+    left_out: tuple[Diagnostic, ...]
+
+
+class _Named(NamedTuple):
+    path: str
+    root: str
+    """The folder out of which no link may lead."""
+
+
+def find_source_files(settled: Settled, first: Iterable[str]) -> SourceFiles:
+    """The files that are known, then what lies in agents' folders, then the pages of the project."""
+    top, home = walk_here(settled)[0], settled.home.rstrip("/")
+    at_home, walk = _Walk(settled.world), _Walk(settled.world)
+    named = [_Named(path, _root(path, top, home)) for path in first]
+    for folder in folders_at_home(home, settled.world.environment()):
+        named += [_Named(path, _root(path, top, home)) for path in at_home.below(folder, TEXTS)]
+    named += [_Named(path, top) for path in walk.project(top, folders_of_project())]
+    return _sighted(settled.reader(), named, [*at_home.notes(home), *walk.notes(top)])
+
+
+def _root(path: str, top: str, home: str) -> str:
+    return next(
+        (root for root in (top, home) if path.startswith(f"{root.rstrip('/')}/")), path.rpartition("/")[0] or "/"
+    )
+
+
+class _Walk:
+    """Looks into folders, as long as there are not too many."""
+
+    def __init__(self, world: World) -> None:
+        self.world, self.left, self.full = world, FOLDERS, False
+
+    def below(self, folder: str, endings: tuple[str, ...], deepest: int = DEEPEST) -> Iterator[str]:
+        """The texts in a folder and in those below it."""
+        for name, kind in self._listed(folder):
+            if kind == "dir" and deepest and name not in SKIPPED and name != ".git":
+                yield from self.below(f"{folder}/{name}", endings, deepest - 1)
+            elif kind in ("file", "link") and name.lower().endswith(endings):
+                yield f"{folder}/{name}"
+
+    def project(self, top: str, own: frozenset[str]) -> Iterator[str]:
+        """The pages of a project, and all texts in agents' folders there, the outermost first."""
+        todo = [(top, True)]
+        for folder, deeper in todo:
+            for name, kind in self._listed(folder):
+                path = f"{folder.rstrip('/')}/{name}"
+                if kind == "dir" and name in own:
+                    yield from self.below(path, TEXTS)
+                elif kind == "dir" and deeper and name[0] != "." and name not in SKIPPED:
+                    todo.append((path, name not in SHALLOW))
+                elif kind in ("file", "link") and name.lower().endswith(PAGES):
+                    yield path
+
+    def _listed(self, folder: str) -> list[tuple[str, Kind]]:
+        """What a folder holds; nothing, once there were too many folders that hold something."""
+        if self.full:
+            return []
+        found = listed(self.world, folder)
+        self.left -= bool(found)
+        self.full = self.left < 0
+        return [] if self.full else found
+
+    def notes(self, top: str) -> list[Diagnostic]:
+        """What was not looked at."""
+        said = f"only {FOLDERS:,} folders were looked into: what lies in others counts as the agent's own words"
+        return [warning("tap-files-partly", said, top)] if self.full else []
+
+
+def _sighted(reader: Reader, named: list[_Named], notes: list[Diagnostic]) -> SourceFiles:
+    """Those that are there and may be read, within the limits; the rest is said."""
+    seen: dict[str, Seen] = {}
+    real: dict[str, str] = {}
+    together, many = 0, 0
+    for path, root in dict.fromkeys(named):
+        found = reader.look_at(path, root) if path not in seen else None
+        if found is None:
+            continue
+        if not isinstance(found, Sighting):
+            if found.outcome != "absent":
+                notes.append(warning("tap-file-left-out", f"not looked at: {found.detail}", path))
+            continue
+        size = found.entry.stamp[2] if len(found.entry.stamp) > 2 else 0
+        if size > LARGEST:
+            notes.append(warning("tap-file-left-out", f"not looked at: {size:,} bytes, {LARGEST:,} is the most", path))
+        elif len(seen) == MOST or together + size > TOGETHER:
+            many += 1
+        else:
+            together += size
+            seen[path] = Seen(path, size, hash(found.entry.stamp) if found.entry.settled else 0)
+            real[path] = found.real
+    if many:
+        said = f"{many:,} files were not looked at: {MOST:,} files and {TOGETHER:,} bytes are the most"
+        notes.append(warning("tap-files-partly", said))
+    return SourceFiles(tuple(seen.values()), real, tuple(notes))

@@ -1,0 +1,127 @@
+"""`overture tap`: what any agent really sends, seen on its way to the provider."""
+
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import ConfigError, OvertureError
+from ..terminal.options import Ask
+from .commands import diff, export, import_log, list_calls, programs, report, retain, show
+from .commands.options import STORE
+from .show.group import TapCommands, program_given
+
+if TYPE_CHECKING:
+    from ..known_models.model_facts import TableForm
+    from .programs.programs import Way
+
+
+@click.group("tap", cls=TapCommands, invoke_without_command=True)
+@click.option("--listen", "listening", is_flag=True, help="Run nothing: say where the tap is, until Ctrl-C.")
+@click.option("--upstream", "upstreams", multiple=True, metavar="URL",
+              help="Where calls go: a URL for the family it belongs to, or anthropic=URL, openai=URL, …")  # fmt: skip
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Of the tap, on this machine. Default: any.")
+@click.option("--forward/--base-url", "forward", default=None,
+              help="As by a proxy, with a certificate of this run; or by its base URL.")  # fmt: skip
+@click.option("--dry-run", is_flag=True, help='Ask no provider: every call is answered with "ok" here.')
+@click.option("--page", is_flag=True, help="Show the calls in the browser, as they happen.")
+@click.option("--events", is_flag=True, help="Also keep each answer as it came: every event, with its millisecond.")
+@STORE
+@click.pass_context
+def command(
+    context: click.Context, listening: bool, upstreams: tuple[str, ...], port: int, forward: bool | None,
+    dry_run: bool, page: bool, events: bool, store: str | None,
+) -> int:  # fmt: skip
+    """See what any agent really sends: its prompt, what changes from call to call, and what that costs.
+
+    PROGRAM is run as it is, in this terminal, with a server of this machine between it and its provider. Every byte
+    passes as it came, and what was sent is told at the end. Keys and cookies are never written; the record is a file
+    that only you can read. It needs more than Overture alone: pip install 'overture[tap]'.
+
+    \b
+    overture tap -- claude               run it, and tell at the end
+    overture tap -- python my_agent.py   the same for what SDKs send
+    overture tap --dry-run -- claude     ask nobody, see the prompt
+    overture tap --page -- claude        and watch it in the browser
+    overture tap --events -- claude      keep the answers as they came
+    overture tap --listen                for what you start yourself
+    overture tap report --since 2h       what was sent, and what it cost
+    overture tap list                    the calls, a line each
+    overture tap show ID                 one of them: sections, tools
+    overture tap diff ID ID              what differs between two
+    overture tap import calls.har        logs that exist already
+    """
+    if context.invoked_subcommand is not None:
+        _only_without(context)
+        return 0
+    program = program_given(context)
+    if listening == bool(program):
+        raise ConfigError("Give a program behind --, e.g. overture tap -- claude; or --listen and none.")
+    way: Way | None = None if forward is None else "proxy" if forward else "base"
+    if not dry_run:
+        return _tap(program, upstreams, port, way, store, page, events)
+    if upstreams:
+        raise ConfigError("--dry-run asks no provider, and --upstream names one. Leave one out.")
+    from .dry_run.answering import answering
+
+    with answering() as upstream:
+        return _tap(program, (), port, way, store, page, events, dry_run=upstream)
+
+
+def _tap(
+    program: tuple[str, ...], upstreams: tuple[str, ...], port: int, way: "Way | None", store: str | None, page: bool,
+    events: bool, dry_run: str = "",
+) -> int:  # fmt: skip
+    from .run.end_report import show_end
+    from .run.keep_small import keep_small
+    from .run.listening import Live
+    from .run.no_call import no_call
+    from .run.page_beside import address_of, page_beside, wait_for_interrupt
+    from .run.plan import plan_of
+    from .run.run_tap import listen, tap_program
+
+    table, place = _settings(store, bool(program))
+    plan = plan_of(upstreams, place, port, way, program, dry_run)
+    with page_beside(plan.store, plan.cwd) if page else nullcontext("") as address:
+        plan = plan._replace(page=address, events=events)
+        ended = tap_program(program, plan) if program else listen(plan, Live(table))
+        if ended.run:
+            show_end(plan.store, ended, table, no_call(ended, bool(program)), bool(dry_run))
+            if address and program:
+                wait_for_interrupt(address_of(address, ended.run))
+    if ended.run and store is None:
+        keep_small(plan.store)
+    return ended.code
+
+
+def _settings(store: str | None, program: bool) -> tuple["TableForm", str]:
+    """The table of models, and where calls are kept. A program runs with defaults where the configuration is broken."""
+    from ..known_models.models_table import packaged
+    from ..terminal.gather_state import models_for
+    from ..terminal.terminal import complain
+    from .run.plan import current_folder
+    from .show.which_store import where
+    from .store.open_store import store_path
+
+    try:
+        return models_for(Ask()), where(store, None)
+    except OvertureError as problem:
+        if not program:
+            raise
+        complain(f"overture tap: {problem} The program runs all the same, with defaults.")
+        return packaged(), store or store_path(current_folder())
+
+
+def _only_without(context: click.Context) -> None:
+    """Options of the run have no meaning for a command about what was seen."""
+    default = click.core.ParameterSource.DEFAULT
+    given = [name for name in context.params if context.get_parameter_source(name) is not default]
+    if given:
+        raise ConfigError(
+            f"{context.invoked_subcommand} takes its options behind its name: "
+            f"overture tap {context.invoked_subcommand} --help lists them."
+        )
+
+
+for _each in (report, list_calls, show, diff, import_log, export, retain, programs):
+    command.add_command(_each.command)

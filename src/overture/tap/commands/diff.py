@@ -1,0 +1,35 @@
+"""`overture tap diff`: what differs between two."""
+
+import click
+
+from ...terminal.options import AS_JSON
+from ...terminal.terminal import say, write_json
+from .options import CWD, STORE
+
+
+@click.command("diff")
+@click.argument("before")
+@click.argument("after")
+@STORE
+@CWD
+@AS_JSON
+def command(before: str, after: str, store: str | None, cwd: str | None, as_json: bool) -> int:
+    """Show what differs between two calls.
+
+    The first byte that does, in which section, and all tools and sections that do.
+
+    \b
+    overture tap diff 3f 9a              from one to the other
+    """
+    from ...model.struct import as_json as data_of
+    from ..show.change_lines import change_lines, differences
+    from ..show.which_store import one, recorded
+
+    with recorded(store, cwd) as open_store:
+        found = differences(one(open_store, before), one(open_store, after))
+    if as_json:
+        write_json(data_of(found))
+    else:
+        for line in change_lines(found):
+            say(line)
+    return 0

@@ -1,0 +1,44 @@
+"""`overture tap list`: the calls, a line each."""
+
+import click
+
+from ...errors import ConfigError
+from ...terminal.options import AS_JSON
+from ...terminal.terminal import say, write_json
+from .options import CWD, SINCE, STORE
+
+
+@click.command("list")
+@SINCE
+@STORE
+@CWD
+@click.option("--grep", "words", metavar="TEXT", help="Only calls that hold these words; of all runs, without --since.")
+@AS_JSON
+def command(since: str | None, store: str | None, cwd: str | None, words: str | None, as_json: bool) -> int:
+    """List the calls that were recorded, a line each.
+
+    \b
+    overture tap list --since all        everything that is kept
+    overture tap list --grep "npm test"  the calls that say it, and where
+    """
+    from ..show.show_list import list_data, show_list
+    from ..show.which_run import RunNames
+    from ..show.which_store import chosen, recorded
+    from ..store.search import search
+
+    if words is not None and not words.strip():
+        raise ConfigError("--grep is empty. Give the words that a call holds.")
+    with recorded(store, cwd) as open_store:
+        calls = chosen(open_store, since or ("all" if words else None))
+        found = None if words is None else {id: at.told for id, at in search(open_store, calls, words).items()}
+        calls = calls if found is None else tuple(call for call in calls if call.id in found)
+        if as_json:
+            write_json(list_data(open_store, calls, found))
+        else:
+            names = list(RunNames(open_store.runs(), calls, since).lines()) if words is None else []
+            for line in names if calls else ():
+                say(line)
+            show_list(open_store, calls, found, since)
+            for line in names if not calls else ():
+                say(line)
+    return 0

@@ -1,0 +1,41 @@
+"""`overture tap programs`: which programs are known, and how each of them is tapped."""
+
+import click
+
+from ...terminal.options import AS_JSON
+from ...terminal.terminal import say, table, write_json
+
+WAYS = {"base": "its base URL", "proxy": "as by a proxy"}
+
+
+@click.command("programs")
+@AS_JSON
+def command(as_json: bool) -> int:
+    """List the programs that are known, and how each is tapped.
+
+    The first way is taken, unless --forward or --base-url asks for the other. What is not in the list is taken for a
+    program that uses the providers' SDKs.
+
+    \b
+    overture tap programs --json         with what is set for each
+    """
+    import msgspec
+
+    from ..programs.programs import programs
+
+    known = programs()
+    if as_json:
+        write_json({"programs": [msgspec.to_builtins(program) for program in known.values()]})
+        return 0
+    rows = []
+    for program in known.values():
+        names = ", ".join(program.names) or "any other"
+        words = " ".join(program.arguments).partition("=")[0]
+        obeys = ", ".join(filter(None, [*program.set, words])) if "base" in program.ways else ""
+        rows.append([names, ", ".join(WAYS[way] for way in program.ways), obeys])
+    table(rows, heads=("program", "tapped by", "base URL"))
+    noted = [(program, way, note) for program in known.values() for way, note in program.notes.items()]
+    say()
+    for program, way, note in noted:
+        say(f"  {program.names[0]}, by {WAYS[way].removeprefix('as by ')}: {note}")
+    return 0

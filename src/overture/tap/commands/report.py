@@ -1,0 +1,69 @@
+"""`overture tap report`: what was sent, and what it cost."""
+
+import click
+
+from ...errors import ConfigError
+from ...terminal.options import AS_JSON, Ask
+from ...terminal.terminal import say, write, write_json
+from .options import CWD, SINCE, STORE, TOKENIZER, counter_named
+
+
+@click.command("report")
+@SINCE
+@STORE
+@CWD
+@TOKENIZER
+@AS_JSON
+@click.option("--markdown", is_flag=True, help="For a pull request or an issue.")
+@click.option("-o", "--output", metavar="FILE", help="Write a page about one run, which any browser shows.")
+def command(
+    since: str | None, store: str | None, cwd: str | None, tokenizer: str | None, as_json: bool, markdown: bool,
+    output: str | None,
+) -> int:  # fmt: skip
+    """Tell what was sent, and what it cost.
+
+    By conversation: the calls with their tokens, what the cache gave beside what it should have given, and why not
+    more; sections, tools and messages of the last call with their shares; and the files behind the prompt.
+
+    \b
+    overture tap report                  the newest run
+    overture tap report --since 7d       all of a week
+    overture tap report --markdown       for an issue
+    overture tap report -o calls.html    the page, to send to somebody
+    """
+    from ...terminal.gather_state import models_for
+    from ..judge.told import tell
+    from ..run.end_report import file_lines, files_behind
+    from ..show.report_lines import file_table, lines_of, markdown_of
+    from ..show.show_list import nothing
+    from ..show.which_run import RunNames
+    from ..show.which_store import chosen, recorded, wholes
+    from ..show.write_page import write_page
+
+    if as_json and markdown:
+        raise ConfigError("--json and --markdown ask for two things. Leave one out.")
+    if output is not None and (as_json or markdown):
+        raise ConfigError("-o writes a page. Leave out --json and --markdown.")
+    table, count = models_for(Ask(cwd=cwd)), counter_named(tokenizer)
+    with recorded(store, cwd) as open_store:
+        found = chosen(open_store, since)
+        if output is not None:
+            return write_page(output, store or open_store.where, table, found)
+        names = RunNames(open_store.runs(), found, since)
+        calls = wholes(found)
+    told = tell(calls, table=table, count=count)
+    if as_json:
+        behind = files_behind(calls, told)
+        write_json({**names.data(), **told.to_dict(), "files": None if behind is None else behind.summary()})
+    elif markdown:
+        behind = files_behind(calls, told)
+        files = [] if behind is None else file_table(behind.call.id, behind.accounted(), list(behind.rows()))
+        title, _, rest = markdown_of(told).rstrip("\n").partition("\n")
+        write("\n".join([title, "", *names.lines(), rest, *files]).rstrip("\n"))
+    elif told.calls:
+        for line in (*names.lines(), "", *lines_of(told), "", *file_lines(calls, told)):
+            say(line)
+    else:
+        for line in (nothing(since), *names.lines()):
+            say(line)
+    return 0

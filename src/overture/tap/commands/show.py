@@ -1,0 +1,71 @@
+"""`overture tap show`: one of them, from all sides."""
+
+import click
+
+from ...errors import ConfigError
+from ...terminal.options import AS_JSON
+from ...terminal.terminal import say, write_json
+from .options import CWD, STORE, TOKENIZER, counter_named
+
+
+@click.command("show")
+@click.argument("id", required=False)
+@click.option("--text", is_flag=True, help="Print the whole system prompt, and nothing else.")
+@click.option("--sources", is_flag=True, help="Every stretch that is from a file, with file and line.")
+@click.option("--request", is_flag=True, help="Print the request's body, byte for byte but for secrets.")
+@click.option("--headers", is_flag=True, help="Print the headers of request and answer, without keys.")
+@click.option("--events", is_flag=True, help="Print the answer as it came, if `overture tap --events` kept it.")
+@click.option("--curl", is_flag=True, help="Print a command that sends the request again.")
+@STORE
+@CWD
+@TOKENIZER
+@AS_JSON
+def command(
+    id: str | None, text: bool, sources: bool, request: bool, headers: bool, events: bool, curl: bool,
+    store: str | None, cwd: str | None, tokenizer: str | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Show one call: its sections, tools, messages.
+
+    Each with its tokens and its share; what came back; and the files behind it, as they are now: what of each was
+    sent, where it was cut, and which instruction files were not sent, by which rule of the agent.
+
+    ID is that of `overture tap list`, or how it begins; without one, the newest call is shown.
+
+    \b
+    overture tap show                    the newest call
+    overture tap show 3f --text          the system prompt of another
+    overture tap show --sources          from which file and line it is
+    overture tap show --request | jq .   its body, byte for byte
+    overture tap show --curl | bash      send it again, with your key
+    """
+    from ..show.show_call import call_data, show_call, write_text
+    from ..show.show_wire import show_wire
+    from ..show.which_run import RunNames
+    from ..show.which_store import one, recorded
+
+    wires = {"--request": request, "--headers": headers, "--events": events, "--curl": curl}
+    wanted = _only({**wires, "--text": text, "--json": as_json}, sources)
+    with recorded(store, cwd) as open_store:
+        call = one(open_store, id)
+        names = RunNames(open_store.runs(), [open_store.call(call.id)], id)
+        wire = open_store.wire(call.id) if as_json or wanted in wires else None
+    if wanted in wires:
+        show_wire(call, wire, wanted)
+    elif text:
+        write_text(call)
+    elif as_json:
+        write_json(call_data(call, counter_named(tokenizer), wire))
+    else:
+        for line in names.lines():
+            say(line)
+        show_call(call, counter_named(tokenizer), sources)
+    return 0
+
+
+def _only(given: dict[str, bool], sources: bool) -> str:
+    """The one thing that is asked for; empty: the call as a whole."""
+    asked = [name for name, wanted in given.items() if wanted]
+    asked += ["--sources"] if sources and asked != ["--json"] else []
+    if len(asked) > 1:
+        raise ConfigError(f"{', '.join(asked[:-1])} and {asked[-1]} ask for different things. Give one of them.")
+    return asked[0] if asked else ""

@@ -1,0 +1,95 @@
+"""What a store asks of a database. The statements are the same for both; what differs is in here."""
+
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, ClassVar, Protocol
+
+from ...errors import StoreError
+
+Row = tuple[Any, ...]
+PATIENCE = 5.0
+"""Seconds to wait for another process that writes to the same store."""
+
+
+class Database(Protocol):
+    """A database that is open."""
+
+    where: str
+    """How errors name it: a path, or an address without its password."""
+    words: ClassVar[Mapping[str, str]]
+    """What the two say differently: the types `bytes` and `number`, and whether the table `versions` is there."""
+
+    def run(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
+        """Run one statement, with `?` for each value; the rows that it gives."""
+
+    def run_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        """Run one statement for each row of values."""
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Everything inside is kept together or not at all, and nobody else writes meanwhile."""
+
+    def seen(self) -> object:
+        """Another value once somebody else has written; to ask costs next to nothing."""
+
+    def used(self) -> int:
+        """Bytes that its content takes."""
+
+    def size(self) -> int:
+        """Bytes that it takes on the disk."""
+
+    def shrink(self) -> None:
+        """Give back the room of what was removed."""
+
+    def close(self) -> None:
+        """Let go of it."""
+
+
+@contextmanager
+def told(where: str, kinds: type[Exception] | tuple[type[Exception], ...]) -> Iterator[None]:
+    """An error of a driver as one that says where, and what to do."""
+    try:
+        yield
+    except kinds as problem:
+        said = " ".join(str(problem).split()) or type(problem).__name__
+        raise StoreError(f"The store {where!r}: {said}. {_way_out(said.lower())}") from problem
+
+
+BROKEN = (zlib.error, ValueError, LookupError, TypeError, RecursionError, ArithmeticError, MemoryError)
+"""What reading values may raise that somebody else has changed."""
+
+
+def as_blob(value: object) -> bytes:
+    """The bytes of a column; a number there would be taken for how many there are."""
+    if not isinstance(value, bytes | bytearray | memoryview):
+        raise TypeError(f"a column holds {type(value).__name__} in place of bytes")
+    return bytes(value)
+
+
+@contextmanager
+def unbroken(where: str) -> Iterator[None]:
+    """What was read from a store and can't be understood, as an error that says so."""
+    try:
+        yield
+    except BROKEN as problem:
+        said = " ".join(str(problem).split()) or type(problem).__name__
+        raise StoreError(
+            f"The store {where!r} holds what can't be read: {said}. It is broken, or a newer Overture has written it. "
+            "Install that one, or move the store aside."
+        ) from problem
+
+
+def _way_out(said: str) -> str:
+    """What somebody can do about it, by the words of both drivers."""
+    return next((way for words, way in WAYS if any(word in said for word in words)), OTHERWISE)
+
+
+WAYS = (
+    (("is full", "no space", "disk full"), "Make room on that disk, or keep less: overture tap retain."),
+    (("readonly", "read-only"), "Allow yourself to write there, or name another store."),
+    (("locked", "busy", "lock timeout"), "Another process writes to it without pause. Try again."),
+    (("malformed", "not a database", "corrupt", "decode"), "It is broken. Move it aside; a new one is made then."),
+    (("password", "authentication", "role "), "Look at the user and the password in its address."),
+    (("connection", "connect", "server closed"), "See whether that server runs and can be reached."),
+)
+OTHERWISE = "See whether it can be read and written there."

@@ -1,0 +1,114 @@
+"""A store in one file, by the SQLite that Python brings."""
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+from ...errors import StoreError
+from .database import PATIENCE, Row, told
+from .own_file import BESIDE, own_file
+
+MARK = 0x4F565450
+"""The number in the file's header that says whose it is: OVTP."""
+RAISES = (sqlite3.Error, OverflowError, UnicodeDecodeError)
+"""What a statement may raise; the last where SQLite's own error names a broken part of the file."""
+
+
+class SqliteDatabase:
+    """One file, written ahead to a log: a process that is killed leaves everything that was finished."""
+
+    words: ClassVar[Mapping[str, str]] = {
+        "bytes": "BLOB",
+        "number": "INTEGER PRIMARY KEY AUTOINCREMENT",
+        "has_versions": "SELECT 1 FROM sqlite_master WHERE name = 'versions'",
+    }
+
+    def __init__(self, path: str) -> None:
+        self.where = self.path = os.path.abspath(path)
+        own_file(self.path)
+        with told(self.where, sqlite3.Error):
+            self._handle = sqlite3.connect(
+                self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False, cached_statements=64
+            )
+        try:
+            self._set_up()
+        except BaseException:
+            self._handle.close()
+            raise
+        self._file = _which(self.path)  # only now: a layered file system gives a file that is written a new number
+
+    def _set_up(self) -> None:
+        empty = not self._value("SELECT count(*) FROM sqlite_master")
+        if not empty and self._value("PRAGMA application_id") != MARK:
+            raise StoreError(
+                f"{self.path!r} is a database of another program, and it is left as it is. Name another path."
+            )
+        if empty:
+            self.run("PRAGMA auto_vacuum = INCREMENTAL")  # before anything is written: later it has no effect
+            self.run(f"PRAGMA application_id = {MARK}")
+        # What is written ahead outlives the process; only a machine that loses its power may lose the last calls.
+        # A file that is mapped and cut short by another program would end this process, not raise an error.
+        for setting in ("journal_mode = WAL", "synchronous = NORMAL", "mmap_size = 0"):
+            self.run(f"PRAGMA {setting}")
+
+    def run(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
+        """Run one statement; the rows that it gives."""
+        with told(self.where, RAISES):
+            return self._handle.execute(sql, tuple(values)).fetchall()
+
+    def run_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        """Run one statement for each row of values."""
+        with told(self.where, RAISES):
+            self._handle.executemany(sql, rows)
+
+    def _value(self, sql: str) -> Any:
+        return self.run(sql)[0][0]
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction that begins as a writer: it waits for others at its beginning, and never in its middle."""
+        if _which(self.path) != self._file:  # SQLite would write on to a file that nobody finds any more
+            raise StoreError(f"The store {self.path!r} was removed or replaced while it was open. Begin anew.")
+        self.run("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.run("COMMIT")
+        except BaseException:
+            if self._handle.in_transaction:  # a full disk may have ended it already
+                self.run("ROLLBACK")
+            raise
+
+    def seen(self) -> object:
+        """A number that is another one once another connection has written."""
+        return self._value("PRAGMA data_version")
+
+    def used(self) -> int:
+        """Bytes of the pages that hold something."""
+        pages = self._value("PRAGMA page_count") - self._value("PRAGMA freelist_count")
+        return int(pages * self._value("PRAGMA page_size"))
+
+    def size(self) -> int:
+        """Bytes of the file and of what lies beside it."""
+        return sum(os.path.getsize(self.path + each) for each in BESIDE if os.path.exists(self.path + each))
+
+    def shrink(self) -> None:
+        """Cut the free pages off the file, and empty the log."""
+        with told(self.where, sqlite3.Error):
+            self._handle.executescript("PRAGMA incremental_vacuum")  # `execute` would stop after one page
+        self.run("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """Let go of it."""
+        with told(self.where, sqlite3.Error):
+            self._handle.close()
+
+
+def _which(path: str) -> tuple[int, int] | None:
+    """Which file it is, whatever its name; None where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

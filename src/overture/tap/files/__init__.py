@@ -1,1 +1,0 @@
-"""Which files may be behind what was sent, and what of them was."""

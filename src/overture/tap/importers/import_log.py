@@ -1,0 +1,177 @@
+"""A log -> calls in a store. What is there already is passed over; what can't be read is said."""
+
+import hashlib
+import json
+import shlex
+import zlib
+from collections.abc import Callable, Iterator
+from itertools import chain, islice
+
+import msgspec
+from msgspec.structs import replace
+
+from ...errors import StoreError, spoken
+from ..call import Call
+from ..read.read_call import cleaned
+from ..record.clean_once import CleanOnce
+from ..recorded_run import Run
+from ..store.store import Store
+from ..wire.call_wire import CallWire
+from .found import Found, LogForm, Value
+from .imported import ImportedLog
+from .open_log import INPUT, Log, is_settled, opened
+from .read_values import FlowFileError, read_values
+from .times import NEVER
+from .which_log import FORMS, KNOWN, read_log, which_log
+from .wire_call import Taken, clean_wire, wire_call
+
+LOOKED_AT = 400
+"""Values by which a log's form is known: before its first word, a transcript may hold notes of other kinds."""
+UNREADABLE = (
+    OSError, EOFError, zlib.error, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError,
+    MemoryError,
+)  # fmt: skip
+"""What taking apart somebody else's log may raise: packed data that is damaged, values of other kinds than expected."""
+FLOW_FILE = "it is a flow file of mitmproxy. Export it as HAR: mitmdump -nr {path} --set hardump=out.har"
+NO_TIME = "the log does not say when it was"
+LETTERS = 12
+
+
+class Importer:
+    """Takes logs into a store."""
+
+    def __init__(
+        self, store: Store, cwd: str = "", program: str = "", told: Callable[[int], None] = lambda _: None
+    ) -> None:
+        self.store, self.cwd, self.program, self.told = store, cwd, program, told
+        self.runs = {run.id: run for run in store.runs()}
+        self.clean = CleanOnce()
+
+    def take(self, log: Log, form: LogForm | None = None) -> ImportedLog:
+        """Take one log; its form is known by what stands in it, unless it is given."""
+        done = ImportedLog(log.path)
+        try:
+            with opened(log) as stream:
+                values = read_values(stream)
+                first = [] if form else _beginning(values)
+                done.form = form or which_log(first)
+                if done.form is None:
+                    done.refused = _not_known(first)
+                    return done
+                self._read(done, chain(first, values))
+        except FlowFileError:
+            done.refused = FLOW_FILE.format(path="FILE" if log.path == INPUT else shlex.quote(log.path))
+        except UNREADABLE as problem:
+            said = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
+            done.refused = f"it can't be read{' further' if done.calls else ''}: {spoken(said)[:200].lower()}"
+        finally:
+            self._end(done)
+        return done
+
+    def _read(self, done: ImportedLog, values: Iterator[Value]) -> None:
+        assert done.form is not None
+        for found in read_log(done.form, values, is_settled(done.path)):
+            self._found(done, found)
+            self.told(done.calls)
+
+    def _found(self, done: ImportedLog, found: Found) -> None:
+        if found.problem:
+            done.problem(found.place, found.problem)
+        elif found.waits:
+            done.waiting += 1
+        elif found.run is not None:
+            self._add_run(done, found.run)
+        else:
+            taken = _taken(found)
+            if taken is None:
+                done.others += 1
+            else:
+                self._call(done, found, *taken)
+
+    def _add_run(self, done: ImportedLog, run: Run) -> None:
+        """A run of another store; one that is there is the same one."""
+        if run.id not in self.runs:
+            try:
+                self.runs[run.id] = self.store.add_run(run)
+            except (StoreError, ValueError) as problem:
+                done.problem(f"run {run.id}", str(problem))
+
+    def _call(self, done: ImportedLog, found: Found, call: Call, wire: CallWire | None) -> None:
+        own = done.form == "overture"
+        call = cleaned(call, self.clean)
+        if call.at == NEVER and not own:
+            call = replace(call, missing=(*call.missing, NO_TIME))
+        id = call.id if own else _id(found.name or _content(call))
+        done.calls += 1
+        if self.store.has(id):
+            done.there += 1
+            done.seen(self.store.call(id).head.run)
+            return
+        try:
+            run = call.run if own else self._run_of(done, found, id, call).id
+            self.store.add(call if own else self._placed(call, id, run), wire)
+        except StoreError as problem:
+            # A line of somebody else's export may hold what no store can; else the store itself has failed.
+            if not own:
+                raise
+            done.calls -= 1
+            done.problem(found.place, str(problem))
+            return
+        done.seen(run)
+        done.last[run] = max(done.last.get(run, ""), call.at)
+
+    def _placed(self, call: Call, id: str, run: str) -> Call:
+        return replace(call, id=id, run=run, cwd=call.cwd or self.cwd, program=self.program or call.program)
+
+    def _run_of(self, done: ImportedLog, found: Found, id: str, call: Call) -> Run:
+        """The run that a call is of: that of its session, or of the log; a log that has grown has the run it had."""
+        name = _id(found.session, "i") if found.session else next(iter(done.runs), "") or _id(id, "i")
+        if name not in self.runs:
+            told = (done.path if done.path != "-" else "standard input",)
+            run = Run(name, call.at, self.program or call.program, ("import", *told), call.cwd or self.cwd)
+            self.runs[name] = self.store.add_run(run)
+        return self.runs[name]
+
+    def _end(self, done: ImportedLog) -> None:
+        """Note until when a run went that has got calls."""
+        for name, last in done.last.items():
+            run = self.runs.get(name)
+            if run is not None and done.form != "overture" and last > run.ended:
+                self.store.end_run(name, last)
+                self.runs[name] = replace(run, ended=last)
+
+
+def _taken(found: Found) -> Taken | None:
+    """The call that was found, and how it was on the wire, where the log holds that."""
+    if found.wire is not None:
+        return wire_call(found.wire)
+    wire = None if found.on_wire is None else clean_wire(found.on_wire)
+    return None if found.call is None else Taken(found.call, wire)
+
+
+def _beginning(values: Iterator[Value]) -> list[Value]:
+    """The first values, up to one by which the log's form is known."""
+    first: list[Value] = []
+    for value in islice(values, LOOKED_AT):
+        first.append(value)
+        if which_log([value]):
+            break
+    return first
+
+
+def _id(text: str, before: str = "") -> str:
+    return before + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:LETTERS]
+
+
+def _content(call: Call) -> str:
+    """All that a log tells of a call: the same call has the same id, wherever it is imported."""
+    return json.dumps(msgspec.to_builtins(call), sort_keys=True)
+
+
+def _not_known(values: list[Value]) -> str:
+    names = ", ".join(f"{KNOWN[form]} ({form})" for form in FORMS)
+    if not values:
+        return f"it is empty. What is read: {names}"
+    wrong = values[0].problem
+    seen = f" ({values[0].place}: {spoken(wrong)[:120]})" if wrong else ""
+    return f"it is none of the logs that are known{seen}: {names}. --as FORM takes it for one"

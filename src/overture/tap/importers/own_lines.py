@@ -1,0 +1,37 @@
+"""What `overture tap export` writes: runs, then calls, whole."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from ..call import Call
+from ..recorded_run import Run
+from ..wire.call_wire import CallWire
+from .found import Found, Value
+
+
+def is_mine(value: Any) -> bool:
+    """Whether a value is a line of an export."""
+    named = set(value) if isinstance(value, dict) else set()
+    return named in ({"run"}, {"call"}, {"call", "wire"}) and all(isinstance(each, dict) for each in value.values())
+
+
+def read(values: Iterator[Value]) -> Iterator[Found]:
+    """The runs and calls, as they were."""
+    for each in values:
+        yield Found(each.place, problem=each.problem) if each.problem else _found(each)
+
+
+def _found(each: Value) -> Found:
+    if not is_mine(each.value):
+        return Found(each.place, problem='expected {"run": …} or {"call": …}')
+    try:
+        if "run" in each.value:
+            run = msgspec.convert(each.value["run"], Run)
+            return Found(each.place, run=run)
+        call = msgspec.convert(each.value["call"], Call)
+        wire = msgspec.convert(each.value["wire"], CallWire) if "wire" in each.value else None
+    except (msgspec.ValidationError, RecursionError, OverflowError) as problem:
+        return Found(each.place, problem=f"it is no whole line of an export: {problem}")
+    return Found(each.place, call=call, on_wire=wire, name=call.id)

@@ -1,0 +1,53 @@
+"""Times as logs write them: numbers since 1970 in seconds or less, ISO with or without a zone."""
+
+import math
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from ..read.plain_values import a_text
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+NEVER = EPOCH.isoformat(timespec="milliseconds")
+"""When something was of which nobody says when: the same at each import."""
+STEPS = (1e17, 1e9), (1e14, 1e6), (1e11, 1e3)
+"""Numbers that are larger count nanoseconds, microseconds, milliseconds."""
+FRACTION = re.compile(r"(\.\d{6})\d+")
+
+
+def moment(value: Any) -> datetime | None:
+    """The time that a log means; without a zone, that of Greenwich. None where it is no time."""
+    number = _number(value)
+    try:
+        if number is not None:
+            return EPOCH + timedelta(seconds=number / next((per for least, per in STEPS if number > least), 1.0))
+        at = datetime.fromisoformat(FRACTION.sub(r"\1", a_text(value).strip()))
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, str) and len(value) < 30 and re.fullmatch(r"\d+(?:\.\d+)?", value):
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) and number > 0 else None
+
+
+def iso(value: Any) -> str:
+    """The time as calls write it; empty where it is none."""
+    at = moment(value)
+    return at.isoformat(timespec="milliseconds") if at and 1970 <= at.year < 9000 else ""
+
+
+def between(start: Any, end: Any) -> float | None:
+    """Milliseconds from one time to another."""
+    begun, over = moment(start), moment(end)
+    if begun is None or over is None or over < begun:
+        return None
+    return round((over - begun).total_seconds() * 1000, 3)

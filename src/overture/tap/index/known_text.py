@@ -1,0 +1,138 @@
+"""A file's text as what is kept of it: numbers for its words and lines, no letter of the text itself."""
+
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+from zlib import crc32
+
+from .text_words import ESCAPE, body_sum, body_sum_of_bytes, is_plain, words_of_bytes, words_of_line
+
+RUN = 5
+"""Words whose numbers together are an anchor."""
+STEP = 4
+"""Words from one anchor of a file to the next: any eight words in a row hold one."""
+SHORT = range(3, RUN + STEP)
+"""Words of lines that are anchors as a whole."""
+HEAD = 3
+"""Words that are an anchor where a description begins."""
+LINES, HEADS = 1, 3
+"""What is counted into the numbers of short lines and of heads, so that they are no runs."""
+DEEPEST = 60
+"""Lines of a file among which its name and its description are looked for."""
+KEY = re.compile(r"""\s*["']?(?P<key>name|description|when_to_use)["']?\s*[:=]\s*(?P<value>.*)""", re.IGNORECASE)
+FOLDED = re.compile(r"[|>][+-]?\d?\s*$|\"\"\"\s*$|$")
+BITS = 0xFFFF_FFFF
+
+
+class Value(NamedTuple):
+    """Words of a name or a description that a file gives itself."""
+
+    start: int
+    end: int
+    is_name: bool
+
+
+class KnownText(NamedTuple):
+    """A text in numbers."""
+
+    words: "array[int]"
+    lines: "array[int]"
+    """The word with which each line begins, or would."""
+    sums: "array[int]"
+    """Each line as it is, as a number."""
+    bodies: "array[int]"
+    """Each line from its first word to its last, without blanks and escapes, as a number; 0: it is blank."""
+    escapes: bytes
+    """How many escapes each line holds by itself."""
+    values: tuple[Value, ...]
+
+
+def known_text(text: str) -> KnownText:
+    """What is kept of a file's text."""
+    lines = _without_blank_end(text.split("\n"))
+    plain = [line.encode("ascii") for line in lines] if is_plain(text) else []
+    words: list[int] = []
+    starts = array("I")
+    for found in map(words_of_bytes, plain) if plain else map(words_of_line, lines):
+        starts.append(len(words))
+        words += found
+    sums = array("I", map(crc32, plain) if plain else map(line_sum, lines))
+    bodies = array("I", map(body_sum_of_bytes, plain) if plain else map(body_sum, lines))
+    escapes = bytes(len(lines)) if plain else bytes(map(_escapes, lines))
+    return KnownText(array("I", words), starts, sums, bodies, escapes, tuple(_values(lines, starts, len(words))))
+
+
+def _without_blank_end(lines: list[str]) -> list[str]:
+    """The lines up to the last that is not blank."""
+    while len(lines) > 1 and not lines[-1].strip():
+        lines.pop()
+    return lines
+
+
+def _escapes(line: str) -> int:
+    """How many escapes a line holds, as far as a byte can count."""
+    return min(255, len(ESCAPE.findall(line))) if "\\" in line or "&" in line else 0
+
+
+def line_sum(line: str) -> int:
+    """A line as a number."""
+    return crc32(line.encode("utf-8", "surrogatepass"))
+
+
+def _values(lines: list[str], starts: Sequence[int], end: int) -> Iterator[Value]:
+    """The names and descriptions in a file's frontmatter, or in the first lines of one that is all settings."""
+    inside = lines[0].strip() == "---"
+    for number, line in enumerate(lines[int(inside) : DEEPEST], int(inside)):
+        if inside and line.strip() == "---":
+            return
+        found = KEY.match(line)
+        if found is None or (not inside and "=" not in line):
+            continue
+        last = _last_line(lines, number) if FOLDED.match(found["value"]) else number
+        stop = starts[last + 1] if last + 1 < len(starts) else end
+        begin = starts[number] + len(words_of_line(line[: found.start("value")]))
+        if begin < stop:
+            yield Value(begin, stop, found["key"].lower() == "name")
+
+
+def _last_line(lines: list[str], number: int) -> int:
+    """The last line of a value that goes on below its key."""
+    last = number
+    while last + 1 < min(len(lines), DEEPEST) and (not lines[last + 1].strip() or lines[last + 1][0] in " \t"):
+        last += 1
+    return last
+
+
+def anchors(known: KnownText, base: int = 0) -> list[int]:
+    """The numbers by which a text is found again, each with the word where it begins in its lower half."""
+    words = known.words.tolist()  # numbers that are made once, for each is looked at five times
+    runs = runs_of(words, RUN)
+    last, keys, places = len(runs), list[int](), list[int]()
+    found: list[int] = []
+    for start, stop in pairwise([*known.lines, len(words)]):
+        keys += runs[start : min(stop, last) : STEP]
+        places += range(base + start, base + min(stop, last), STEP)
+        if stop - start in SHORT:
+            found.append(short_line(words[start:stop]) << 32 | base + start)
+    for value in known.values:
+        if not value.is_name and value.end - value.start >= HEAD:
+            found.append(head(words[value.start : value.start + HEAD]) << 32 | base + value.start)
+    found += [(key & BITS) << 32 | at for key, at in zip(keys, places, strict=True)]
+    return found
+
+
+def runs_of(words: Sequence[int], length: int) -> list[int]:
+    """For each word the number of the run that begins with it."""
+    return list(map(hash, zip(*(words[at:] for at in range(length)), strict=False)))
+
+
+def short_line(words: Sequence[int]) -> int:
+    """The number of a short line as a whole."""
+    return hash((LINES, *words)) & BITS
+
+
+def head(words: Sequence[int]) -> int:
+    """The number of a description's first words."""
+    return hash((HEADS, *words)) & BITS

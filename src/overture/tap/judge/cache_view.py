@@ -1,0 +1,163 @@
+"""What of a call a cache looks at: its text without what Anthropic strips or defers, and settings but no defaults."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...known_models.cache_rules import CachePosition
+from ..call import Call, CallPiece, PieceKind
+from .volatile_spans import VolatileSpans, places_of
+
+BILLING = "x-anthropic-billing-header"
+OMIT_BILLING = "CLAUDE_CODE_ATTRIBUTION_HEADER=0 has Claude Code omit it."
+PREVIOUS = re.compile(r"\bcc_prev_req=([\w-]+)")
+STRIPS_BILLING = "api.anthropic.com"
+STRIPS_THINKING = re.compile(r"claude-(?:3|haiku|.*-haiku|opus-4(?:-[01]\b|-2|$)|sonnet-4(?:-[05]\b|-2|$))")
+"""Haiku, Opus before 4.5 and Sonnet before 4.6 (Claude Platform docs, 22 August 2026)."""
+DEFERRED = '"defer_loading":true'
+BETAS = "anthropic-beta"
+ROUTING = "prompt_cache_key"
+DEFAULTS = {"tool_choice": ({"type": "auto"}, "auto"), "thinking": ({"type": "disabled"},)}
+"""Values that are the same as nothing."""
+KEYS: dict[str, dict[PieceKind, tuple[str, ...]]] = {
+    "anthropic": {
+        "tool": (BETAS,), "system": ("speed",), "message": ("tool_choice", "thinking", "output_config"),
+    },
+    "openai": {"tool": ("reasoning.effort", "reasoning_effort", "text", "response_format")},
+}  # fmt: skip
+"""Settings that are part of a cache's key, from which kind of pieces on."""
+ORDER: tuple[PieceKind, ...] = ("tool", "system", "message")
+
+
+def stripped(call: Call) -> int | None:
+    """The piece that Anthropic's own endpoint strips: its billing header, as the first entry of the system prompt."""
+    if call.host != STRIPS_BILLING or call.form != "anthropic":
+        return None
+    system = [index for index, piece in enumerate(call.pieces) if piece.kind == "system"]
+    if not system or not call.pieces[system[0]].text.startswith(BILLING):
+        return None
+    # A system prompt that is one text is not a list of entries: what is flattened into it is read by the model.
+    alone = "\n" not in call.pieces[system[0]].text.strip()
+    return system[0] if len(system) > 1 or alone else None
+
+
+def billing_warnings(call: Call, ignored: VolatileSpans) -> Iterator[str]:
+    """What to say where the model reads a billing header, and the cache compares it."""
+    gone = stripped(call)
+    for place, (index, piece) in zip(places_of(call.pieces), enumerate(call.pieces), strict=True):
+        if piece.kind != "system" or index == gone or BILLING not in piece.text or place in ignored.masks:
+            continue
+        if any(line.startswith(BILLING) for line in piece.text.splitlines()):
+            why = f"{call.host} does not strip it"
+            if call.host == STRIPS_BILLING:
+                why = f"{call.host} strips it only as the first entry of the system prompt"
+            yield f"{BILLING} is part of the prompt and of the cache's key: {why}. {OMIT_BILLING}"
+
+
+def previous_request(call: Call) -> str:
+    """The request before it in its conversation, by the provider's id, where the billing header names it."""
+    system = (piece.text for piece in call.pieces if piece.kind == "system" and BILLING in piece.text)
+    found = PREVIOUS.search(next(system, ""))
+    return found[1] if found else ""
+
+
+def seen_pieces(call: Call) -> list[int]:
+    """The pieces that the cache compares."""
+    gone = {stripped(call), *stripped_thinking(call)}
+    return [index for index, piece in enumerate(call.pieces) if index not in gone and not is_deferred(piece, call)]
+
+
+def stripped_thinking(call: Call) -> list[int]:
+    """Thinking before the newest turn of a user, which some models of Anthropic are not given again."""
+    if call.form not in ("anthropic", "bedrock") or not STRIPS_THINKING.search(call.model.replace(".", "-")):
+        return []
+    turns = [at for at, piece in enumerate(call.pieces) if piece.name == "user" and piece.what != "tool result"]
+    return [at for at in range(max(turns, default=0)) if call.pieces[at].what == "thinking"]
+
+
+def is_deferred(piece: CallPiece, call: Call) -> bool:
+    """Whether a tool is sent and yet no part of the prompt: it is found when it is searched for."""
+    return piece.kind == "tool" and call.form == "anthropic" and DEFERRED in piece.text
+
+
+def key_settings(call: Call, ignored: VolatileSpans) -> dict[PieceKind, dict[str, str]]:
+    """The settings by which a cache keeps prefixes, by the kind of pieces from which on they count."""
+    levels = KEYS.get(_vendor(call), {})
+    return {
+        kind: {
+            name: value
+            for name in names
+            if name.partition(".")[0] not in ignored.settings and (value := _setting(call.settings, name))
+        }
+        for kind, names in levels.items()
+    }
+
+
+def _setting(settings: Mapping[str, str], name: str) -> str:
+    """A setting as JSON; empty where it is the default."""
+    outer, _, inner = name.partition(".")
+    told = settings.get(outer, "")
+    value = _value(told)
+    if inner:
+        return json.dumps(value.get(inner)) if isinstance(value, dict) and inner in value else ""
+    return "" if value in DEFAULTS.get(name, ()) else told
+
+
+def _value(told: str) -> Any:
+    try:
+        return json.loads(told) if told else None
+    except (ValueError, RecursionError):
+        return told
+
+
+def changed_settings(before: Call, after: Call, ignored: VolatileSpans) -> list[str]:
+    """Settings that differ, without those that the provider was seen to ignore; a default is the same as nothing."""
+    names = dict.fromkeys((*before.settings, *after.settings))
+    return [
+        name
+        for name in names
+        if name not in ignored.settings and _setting(before.settings, name) != _setting(after.settings, name)
+    ]
+
+
+def counts_from(call: Call, name: str, kind: PieceKind) -> bool:
+    """Whether a setting is part of the key of all pieces of this kind."""
+    levels = KEYS.get(_vendor(call), {})
+    names = [each.partition(".")[0] for level in ORDER[: ORDER.index(kind) + 1] for each in levels.get(level, ())]
+    return name in names
+
+
+def _vendor(call: Call) -> str:
+    return "openai" if call.form.startswith("openai") else call.form
+
+
+def cache_positions(call: Call, ignored: VolatileSpans) -> Iterator[CachePosition]:
+    """The pieces that the cache compares; before the first of a kind stand the settings that count from there on."""
+    pieces, levels, at = ignored.hidden(call), _level_texts(call, ignored), 0
+    for index in seen_pieces(call):
+        piece, settings = pieces[index], ""
+        while at < ORDER.index(piece.kind):
+            at += 1
+            settings += levels[ORDER[at]]
+        yield CachePosition(piece.text, 0, f"{settings}\0{piece.kind}\0{piece.name}\0{piece.what}")
+
+
+def scope_of(call: Call, ignored: VolatileSpans, *, routed: bool) -> str:
+    """What no prefix is shared beyond; `routed`: calls find their entries by the key that they give."""
+    key = call.settings.get(ROUTING, "") if routed and ROUTING not in ignored.settings else ""
+    return f"{seed_of(call)}\0{key}\0{_level_texts(call, ignored)['tool']}"
+
+
+def _level_texts(call: Call, ignored: VolatileSpans) -> dict[PieceKind, str]:
+    """The settings of each level as text; that a conversation has images is one of its messages' settings."""
+    levels = key_settings(call, ignored)
+    texts = {kind: str(sorted(levels.get(kind, {}).items())) for kind in ORDER}
+    if call.form == "anthropic" and any(piece.what == "image" for piece in call.of("message")):
+        texts["message"] += "images"
+    return texts
+
+
+def seed_of(call: Call) -> str:
+    """What no prefix is shared beyond: the host and the model."""
+    return f"{call.host}\0{call.model}"

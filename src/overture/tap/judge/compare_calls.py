@@ -1,0 +1,179 @@
+"""Two calls of one conversation -> what changed: the first byte that a cache sees differ, where, by what, in words."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from msgspec.structs import replace
+
+from ...model.struct import Frozen, note
+from ...report.diff import first_difference
+from ..call import Call, CallPiece
+from ..show.causes import cause_in_text
+from .cache_view import changed_settings, counts_from, seen_pieces
+from .sections_of_text import sections_of
+from .volatile_spans import VolatileSpans
+
+Change = Literal["same", "appended", "tools", "system", "messages", "shortened", "compacted", "model", "settings"]
+"""appended: all that was sent is sent again, and more behind it. shortened: the later one is a beginning of the
+earlier. compacted: the messages were summed up."""
+AROUND = 60
+"""Characters that are shown on both sides of a difference."""
+
+
+class CallChange(Frozen, frozen=True):
+    """What one call has that the call before it had not."""
+
+    change: Change
+    cause: Annotated[str, note("in words; the same for the same cause, whatever the values")] = ""
+    byte: Annotated[int | None, note("the first that differs, over tools, system and messages, in UTF-8")] = None
+    piece: Annotated[int | None, note("the index of the piece in which it lies")] = None
+    section: Annotated[str, note("the tool, section or message in which it lies")] = ""
+    before: Annotated[str, note("the text around it, as it was")] = ""
+    after: Annotated[str, note("the text around it, as it is")] = ""
+    added: Annotated[int, note("pieces behind those that were sent before")] = 0
+
+    @property
+    def kept(self) -> bool:
+        """Whether all that was sent before still stands at the beginning."""
+        return self.change in ("same", "appended")
+
+
+def compare_calls(
+    before: Call, after: Call, *, compacted: bool = False, ignored: VolatileSpans | None = None
+) -> CallChange:
+    """What changed from one call to the next, as far as a cache looks at it."""
+    ignored = ignored or VolatileSpans()
+    pieces, there = ignored.adopted(before, after), seen_pieces(after)
+    old = replace(before, pieces=tuple(pieces[index] for index in seen_pieces(before)))
+    found = _compared(old, replace(after, pieces=tuple(after.pieces[index] for index in there)), ignored, compacted)
+    if found.piece is None or len(there) == len(after.pieces):
+        return found
+    at = there[found.piece] if found.piece < len(there) else len(after.pieces)
+    unseen = sum(size(after.pieces[index].text) for index in set(range(at)).difference(there))
+    return replace(found, piece=at, byte=(found.byte or 0) + unseen)
+
+
+def _compared(before: Call, after: Call, ignored: VolatileSpans, compacted: bool) -> CallChange:
+    index = _first_piece(before.pieces, after.pieces)
+    old = before.pieces[index] if index < len(before.pieces) else None
+    new = after.pieces[index] if index < len(after.pieces) else None
+    if before.model != after.model:
+        return CallChange(
+            "model", f"the model changed from {before.model} to {after.model}", *_at(after, index, old, new)
+        )
+    changed = changed_settings(before, after, ignored)
+    first = new or old
+    keyed = [name for name in changed if first is None or counts_from(after, name, first.kind)]
+    if keyed and not compacted:
+        return CallChange("settings", _settings_cause(keyed), *_at(after, index, old, new))
+    if old is None and not compacted:
+        if changed:
+            return CallChange("settings", _settings_cause(changed), *_at(after, index, old, new))
+        return CallChange("appended" if new else "same", added=len(after.pieces) - index)
+    if new is None and not compacted:
+        return CallChange("shortened", "messages at the end were left away", *_at(after, index, old, new))
+    return _changed(before, after, index, compacted=compacted)
+
+
+def _settings_cause(names: Sequence[str]) -> str:
+    told = [f"the setting {name!r} changed" for name in names[:3]]
+    return " and ".join(told)
+
+
+def _first_piece(old: Sequence[CallPiece], new: Sequence[CallPiece]) -> int:
+    """The first piece that is not the same."""
+    pairs = zip(old, new, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if _key(a) != _key(b)), min(len(old), len(new)))
+
+
+def _key(piece: CallPiece) -> tuple[str, str, str, str]:
+    """What a cache sees of a piece; its marks are none of it."""
+    return piece.kind, piece.name, piece.what, piece.text
+
+
+def _char(old: CallPiece | None, new: CallPiece | None) -> int:
+    """The first character that differs, of the piece."""
+    if old is None or new is None or _key(old)[:3] != _key(new)[:3]:
+        return 0
+    return first_difference(old.text, new.text) or 0
+
+
+def _at(after: Call, index: int, old: CallPiece | None, new: CallPiece | None) -> tuple[int, int, str, str, str]:
+    char = _char(old, new)
+    sent = sum(size(piece.text) for piece in after.pieces[:index])
+    texts = [_around(piece.text, char) if piece else "" for piece in (old, new)]
+    piece = new or old
+    byte = sent + (size(piece.text[:char]) if piece else 0)
+    return byte, index, _place(piece, char), texts[0], texts[1]
+
+
+def size(text: str) -> int:
+    """Its bytes in UTF-8."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def _around(text: str, at: int) -> str:
+    return text[max(at - AROUND, 0) : at + AROUND]
+
+
+def _place(piece: CallPiece | None, char: int) -> str:
+    """Where a character is, by the names of its tool, section or message."""
+    if piece is None:
+        return ""
+    if piece.kind == "tool":
+        return f"tool {piece.name}"
+    found = [section.name for section in sections_of(piece.text) if section.start <= char < section.end]
+    name = found[0] if found else ""
+    if piece.kind == "system":
+        return name or "system"
+    spoken = f"message {(piece.message or 0) + 1} ({piece.name}{'' if piece.what == 'text' else ', ' + piece.what})"
+    return f"{spoken}: {name}" if name not in ("", "opening") else spoken
+
+
+def _changed(before: Call, after: Call, index: int, *, compacted: bool) -> CallChange:
+    old = before.pieces[index] if index < len(before.pieces) else None
+    new = after.pieces[index] if index < len(after.pieces) else None
+    where = _at(after, index, old, new)
+    if "tool" in (old and old.kind, new and new.kind):
+        return CallChange("tools", _tools_cause(before, after, old, new), *where)
+    if compacted:
+        return CallChange("compacted", "the conversation was compacted", *where)
+    section = where[2]
+    if "system" in (old and old.kind, new and new.kind):
+        return CallChange("system", _text_cause(old, new, _char(old, new), section, "system"), *where)
+    change: Change = "compacted" if _is_shorter(before, after) else "messages"
+    cause = "the conversation was compacted" if change == "compacted" else ""
+    return CallChange(change, cause or _text_cause(old, new, _char(old, new), section, "message"), *where)
+
+
+def _is_shorter(before: Call, after: Call) -> bool:
+    """Whether messages went away: fewer are left, and less text."""
+    old, new = before.of("message"), after.of("message")
+    fewer = len({piece.message for piece in new}) < len({piece.message for piece in old})
+    return fewer and sum(len(piece.text) for piece in new) < sum(len(piece.text) for piece in old)
+
+
+def _text_cause(old: CallPiece | None, new: CallPiece | None, char: int, section: str, kind: str) -> str:
+    if old is not None and old.what == "thinking" and (new is None or new.what != "thinking"):
+        return "the thinking of earlier turns is left out"
+    if old is None or new is None or _key(old)[:3] != _key(new)[:3]:
+        return f"a part of the {kind} was added or left away at {section}"
+    return cause_in_text(old.text, new.text, char, section)
+
+
+def _tools_cause(before: Call, after: Call, old: CallPiece | None, new: CallPiece | None) -> str:
+    was, now = ([piece.name for piece in call.of("tool")] for call in (before, after))
+    added, gone = [n for n in now if n not in set(was)], [n for n in was if n not in set(now)]
+    if added or gone:
+        told = [f"tool {_list(added)} was added" if added else "", f"tool {_list(gone)} was taken away" if gone else ""]
+        return " and ".join(each for each in told if each)
+    if sorted(was) == sorted(now) and was != now:
+        return "the order of the tools changed"
+    if old is None or new is None or old.name != new.name:
+        return "the tools changed"
+    return cause_in_text(old.text, new.text, _char(old, new), f"the description of tool {new.name!r}")
+
+
+def _list(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(map(repr, names[:3])) + more

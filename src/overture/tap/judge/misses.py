@@ -1,0 +1,210 @@
+"""Calls in their conversations -> what the cache gave, beside what it should have given, and why it did not."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from ...known_models.model_facts import Facts, TableForm
+from ..call import Call
+from ..importers.by_counts import by_counts, left_by_counts
+from ..show.conversation_names import Conversation
+from .bill import CallPrice, cost_of_lost, price_by_counts, price_of_call
+from .cache_view import billing_warnings
+from .causes_of_miss import NO_MARKS, lost_parts, ruled_out
+from .compare_calls import CallChange, compare_calls
+from .evidence import Evidence
+from .kept_prefixes import Count, KeptPrefixes, Predicted, SeenCall, facts_for, time_of
+from .verdict import CallVerdict, Loss, Reason
+
+SUMMED = ("shortened", "compacted")
+"""What was summed up is new text: nothing of it could have been read."""
+MAX_PASSES = 4
+"""Each pass judges with all that the last one has learned."""
+SURELY_READ = 0.8
+"""Of what was read, the part in which a piece surely lies: sizes of prefixes that nobody has told are estimates."""
+SLACK = 0.05
+"""Misses of less than this part of a call are none: counts are off by so much."""
+
+
+def verdicts(
+    calls: Sequence[Call], talks: Sequence[Conversation], table: TableForm, count: Count
+) -> dict[int, CallVerdict]:
+    """The verdict on each call, by its number. What later calls show of a provider counts for earlier ones too."""
+    before = {later: earlier for talk in talks for earlier, later in _pairs(talk, calls)}
+    compacted = {number for talk in talks for number in talk.compacted}
+    order = sorted(range(len(calls)), key=lambda index: (time_of(calls[index]), index))
+    evidence, known, found = Evidence(), -1, dict[int, CallVerdict]()
+    for _ in range(MAX_PASSES):
+        if evidence.size == known:
+            break
+        known, judge = evidence.size, Judge(calls, table, count, evidence)
+        found = {number: judge.verdict(number, before.get(number), number in compacted) for number in order}
+    return found
+
+
+def _pairs(talk: Conversation, calls: Sequence[Call]) -> Iterator[tuple[int, int]]:
+    """Each call with the one before it that it is compared to."""
+    last: int | None = None
+    for number in talk.calls:
+        # What is told of a call when it is seen is told of it later too.
+        if last is not None and number not in talk.joined:
+            yield last, number
+        if is_compared(calls[number], last):
+            last = number
+
+
+def is_compared(call: Call, last: int | None) -> bool:
+    """Whether the next call is compared to this one: it was answered, and is no warm-up behind what was said."""
+    return call.answered and (last is None or not call.warms_up)
+
+
+class Looked(NamedTuple):
+    """A call beside the cache."""
+
+    seen: SeenCall
+    change: CallChange | None
+
+
+class Judge:
+    """Goes through calls in the order of time."""
+
+    def __init__(
+        self,
+        calls: Sequence[Call] | Mapping[int, Call],
+        table: TableForm,
+        count: Count,
+        evidence: Evidence | None = None,
+    ) -> None:
+        self.calls, self.table, self.count = calls, table, count
+        self.evidence = evidence if evidence is not None else Evidence()
+        self.caches = KeptPrefixes(count)
+        self.left: dict[int, int] = {}
+        """What each call left in the cache, in the provider's count."""
+        self.first: dict[int, int] = {}
+        """The call with which the conversation of each begins."""
+
+    def verdict(self, number: int, before: int | None, compacted: bool) -> CallVerdict:
+        """What became of a call."""
+        call = self.calls[number]
+        self.first[number] = number if before is None else self.first[before]
+        facts = facts_for(call, self.table)
+        if call.unknown:
+            return self._by_counts(number, before, compacted, facts)
+        seen, change = self._look(number, before, compacted, facts)
+        found = seen.found
+        price = price_of_call(call, facts, found.tokens, found.read, found.written)
+        self.left[number] = _left(price, found, facts)
+        if call.answered:
+            self.caches.keep(call, seen, facts)
+        read = call.usage.read if call.usage else None
+        told = CallVerdict(number, "hit", "", price.input, found.read, read, price, change, (), call.diagnosis)
+        told = replace(told, warnings=tuple(billing_warnings(call, self.evidence.of(self.first[number]))))
+        if not call.answered:
+            return _replaced(
+                told, "failed", call.error or (f"status {call.status}" if call.status else "no answer came"), ()
+            )
+        return self._judged(told, found, before, facts)
+
+    def _look(self, number: int, before: int | None, compacted: bool, facts: Facts) -> Looked:
+        """What is predicted; what the provider read past is learned first, and then left out."""
+        call, talk = self.calls[number], self.first[number]
+        looked = self._looked(number, before, compacted, facts)
+        read = call.usage.read if call.usage else None
+        left = 0 if before is None else self.left.get(before, 0)
+        if before is None or read is None or read > left * (1 + SLACK) + facts.step:
+            return looked
+        last = self.calls[before]
+        # Where all was read that the last call left, no size has to be known.
+        sure = 1 + SLACK if read >= left * (1 - SLACK) else SURELY_READ
+        while looked.seen.found.read < read - max(SLACK * read, facts.step):
+            reach = _reach(looked.seen, read * sure), _reach(looked.seen, read * (1 + SLACK))
+            if not self.evidence.learn(talk, last, call, looked.change, *reach):
+                break
+            # What the call before it left is kept under other digests now.
+            self.caches.keep(last, self.caches.look(last, self.evidence.of(talk), facts), facts)
+            looked = self._looked(number, before, compacted, facts)
+        return looked
+
+    def _looked(self, number: int, before: int | None, compacted: bool, facts: Facts) -> Looked:
+        call, ignored = self.calls[number], self.evidence.of(self.first[number])
+        last = None if before is None else self.calls[before]
+        change = None if last is None else compare_calls(last, call, compacted=compacted, ignored=ignored)
+        return Looked(self.caches.look(call, ignored, facts), change)
+
+    def _judged(self, told: CallVerdict, found: Predicted, before: int | None, facts: Facts) -> CallVerdict:
+        """The verdict on a call that was answered."""
+        call, change = self.calls[told.call], told.change
+        last = None if before is None else self.calls[before]
+        got = found.read if told.read is None else told.read
+        slack = max(SLACK * told.tokens, facts.step, 1)
+        if change is None:
+            ideal = found.stale
+        else:
+            ideal = (
+                found.stale if change.change in SUMMED else max(min(self.left[before or 0], told.tokens), found.stale)
+            )
+        parts = lost_parts(call, last, change, found, facts, ideal, got)
+        large = [part for part in parts if part.tokens > slack]
+        if before is None:
+            # What another conversation left may be read; nobody is owed it.
+            large = [part for part in large if part.reason in ("expired", "sent meanwhile") and not got]
+        if large:
+            out = ruled_out(call, last, change, facts)
+            return _lost(told, large, call, facts, out)
+        if not got and (last is None or last.warms_up):
+            return _replaced(told, "first call", "nothing was sent before it", ())
+        return _replaced(told, *_quiet(told, found, facts), ())
+
+    def _by_counts(self, number: int, before: int | None, compacted: bool, facts: Facts) -> CallVerdict:
+        """What became of a call of which a log does not hold all: by the provider's counts alone."""
+        call = self.calls[number]
+        price = price_by_counts(call, facts)
+        self.left[number] = left_by_counts(price, facts)
+        last = None if before is None else self.calls[before]
+        change = None if last is None else compare_calls(last, call, compacted=compacted)
+        return by_counts(call, last, change, price, self.left.get(before or 0, 0), number, facts)
+
+
+def _reach(seen: SeenCall, tokens: float) -> int:
+    """The last piece that ends within so many tokens, by its index."""
+    ends = accumulate(position.tokens for position in seen.request.positions)
+    within = [index for index, end in zip(seen.pieces, ends, strict=True) if end <= tokens]
+    return within[-1] if within else -1
+
+
+def _left(price: CallPrice, found: Predicted, facts: Facts) -> int:
+    """What the next call may find: all of it, or what marks keep; without marks, what it could have kept."""
+    if facts.way == "marked" and found.marked:
+        return price.read + price.written
+    return price.input if price.input >= facts.minimum else 0
+
+
+def _lost(told: CallVerdict, parts: list[Loss], call: Call, facts: Facts, out: tuple[str, ...]) -> CallVerdict:
+    """The verdict where something was lost: what lost most is its reason, and the price is parted by tokens."""
+    whole = sum(part.tokens for part in parts)
+    lost = min(whole, told.price.fresh + told.price.written)
+    dollars = cost_of_lost(lost, told.price, call, facts)
+    priced = tuple(
+        Loss(part.reason, part.cause, part.tokens * lost // whole, dollars and dollars * part.tokens / whole)
+        for part in parts
+    )
+    worst = max(priced, key=lambda part: part.tokens)
+    named = _replaced(told, worst.reason, worst.cause, priced)
+    return replace(named, ruled_out=out) if worst.reason in ("evicted", "unknown") else named
+
+
+def _quiet(told: CallVerdict, found: Predicted, facts: Facts) -> tuple[Reason, str]:
+    """The reason of a call that lost nothing."""
+    if told.change is not None and told.change.change in SUMMED:
+        return "shortened", told.change.cause
+    if max(told.predicted, told.read or 0):
+        return "hit", ""
+    if found.small:
+        return "below the minimum", f"shorter than the {facts.minimum:,} tokens from which on anything is kept"
+    return ("no marks", NO_MARKS) if not found.marked else ("hit", "")
+
+
+def _replaced(told: CallVerdict, reason: Reason, cause: str, losses: tuple[Loss, ...]) -> CallVerdict:
+    return replace(told, reason=reason, cause=cause, losses=losses)

@@ -1,0 +1,138 @@
+"""Spans of text and settings that a provider was seen to ignore: they differed between calls that hit."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ...report.cache.shared_prefix import shared_prefix
+from ..call import Call, CallPiece
+
+Place = tuple[str, str, str, int]
+"""Kind, name and sort of a piece, and which of those it is."""
+MAX_SPANS = 200
+"""Spans of one conversation that are learned: more would hide what the text says."""
+
+
+class Span(NamedTuple):
+    """A part of a line that may be anything, between what stays."""
+
+    line: int
+    before: str
+    after: str
+
+    def holds(self, text: str) -> bool:
+        """Whether a line has such a part."""
+        fits = len(text) >= len(self.before) + len(self.after)
+        return fits and text.startswith(self.before) and text.endswith(self.after)
+
+
+class Mask(NamedTuple):
+    """The volatile spans of one piece; where lines came or went, the piece counts as one line."""
+
+    lines: int
+    spans: tuple[Span, ...]
+
+    def split(self, text: str) -> list[str] | None:
+        """The lines of a text that the mask fits."""
+        lines = text.split("\n") if self.lines > 1 else [text]
+        fits = len(lines) == self.lines and all(span.holds(lines[span.line]) for span in self.spans)
+        return lines if fits else None
+
+    def hide(self, text: str) -> str:
+        """The text without its volatile spans; a text of another shape as it is."""
+        lines = self.split(text)
+        if lines is None:
+            return text
+        for span in self.spans:
+            lines[span.line] = f"{span.before}\0{span.after}"
+        return "\n".join(lines)
+
+    def adopt(self, old: str, new: str) -> str:
+        """The old text with the volatile spans of the new one."""
+        was, now = self.split(old), self.split(new)
+        if was is None or now is None:
+            return old
+        for span in self.spans:
+            was[span.line] = now[span.line]
+        return "\n".join(was)
+
+
+def mask_of(old: str, new: str, known: Mask | None = None) -> Mask:
+    """What differs between two texts, joined with what is known to differ."""
+    was, now = old.split("\n"), new.split("\n")
+    if len(was) != len(now) or (known is not None and known.lines != len(was)):
+        was, now = [old], [new]
+    spans = {at: _span(at, a, b) for at, (a, b) in enumerate(zip(was, now, strict=True)) if a != b}
+    if known is not None and known.lines == len(was):
+        for span in known.spans:
+            spans[span.line] = _joined(span, spans[span.line]) if span.line in spans else span
+    return Mask(len(was), tuple(spans[at] for at in sorted(spans)))
+
+
+def _span(line: int, old: str, new: str) -> Span:
+    """The part that differs, widened to whole words: another value may begin or end otherwise."""
+    start = min(shared_prefix(old, new), len(old))
+    while start and old[start - 1].isalnum():
+        start -= 1
+    behind = old[start:][::-1], new[start:][::-1]
+    end = shared_prefix(*behind)
+    while end and behind[0][end - 1].isalnum():
+        end -= 1
+    return Span(line, old[:start], old[len(old) - end :])
+
+
+def _joined(known: Span, other: Span) -> Span:
+    """A span that holds both."""
+    start = shared_prefix(known.before, other.before)
+    end = shared_prefix(known.after[::-1], other.after[::-1])
+    return Span(known.line, other.before[:start], other.after[len(other.after) - end :])
+
+
+def places_of(pieces: tuple[CallPiece, ...]) -> Iterator[Place]:
+    """Where each piece stands."""
+    taken: Counter[tuple[str, str, str]] = Counter()
+    for piece in pieces:
+        key = (piece.kind, piece.name, piece.what)
+        yield (*key, taken[key])
+        taken[key] += 1
+
+
+class VolatileSpans:
+    """What one conversation's provider was seen to ignore."""
+
+    def __init__(self) -> None:
+        self.masks: dict[Place, Mask] = {}
+        self.settings: set[str] = set()
+
+    def learn(self, place: Place, old: str, new: str) -> bool:
+        """Take a difference as one that the provider ignores; False where that says nothing new, or is too much."""
+        mask = mask_of(old, new, self.masks.get(place))
+        if mask == self.masks.get(place) or not mask.spans:
+            return False
+        known = sum(len(each.spans) for at, each in self.masks.items() if at != place)
+        if known + len(mask.spans) > MAX_SPANS:
+            return False
+        self.masks[place] = mask
+        return mask.hide(old) == mask.hide(new)
+
+    def hidden(self, call: Call) -> tuple[CallPiece, ...]:
+        """The pieces of a call without volatile spans."""
+        if not self.masks:
+            return call.pieces
+        return tuple(
+            CallPiece(piece.kind, piece.name, self.masks[place].hide(piece.text), piece.what)
+            if place in self.masks
+            else piece
+            for place, piece in zip(places_of(call.pieces), call.pieces, strict=True)
+        )
+
+    def adopted(self, before: Call, after: Call) -> tuple[CallPiece, ...]:
+        """The pieces of the earlier call, with the volatile spans of the later one."""
+        now = dict(zip(places_of(after.pieces), after.pieces, strict=True)) if self.masks else {}
+        return tuple(
+            CallPiece(piece.kind, piece.name, self.masks[place].adopt(piece.text, now[place].text), piece.what,
+                      piece.mark, piece.message, piece.ttl)
+            if place in self.masks and place in now
+            else piece
+            for place, piece in zip(places_of(before.pieces), before.pieces, strict=True)
+        )  # fmt: skip

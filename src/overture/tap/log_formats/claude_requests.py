@@ -1,0 +1,110 @@
+"""Requests as newer transcripts of Claude Code hold them: their shape, and their messages by digest."""
+
+import hashlib
+import json
+from typing import Any, NamedTuple
+
+from ..read.plain_values import Data, a_dict, a_text, dicts
+
+MARK = "cache_control"
+Shape = tuple[str, str]
+
+
+class Request(NamedTuple):
+    """A request that was written down before it was sent."""
+
+    at: str
+    shape: Shape
+    params: Data
+    messages: tuple[str, ...]
+    """By their digests."""
+    marks: tuple[tuple[tuple[Any, ...], Data], ...]
+
+
+class Requests:
+    """What is known of requests so far."""
+
+    def __init__(self) -> None:
+        self.shapes: dict[Shape, Data] = {}
+        self.messages: dict[str, Data] = {}
+        self.requests: dict[str, Request] = {}
+
+    def add_shape(self, line: Data) -> None:
+        """The system prompt and the tools of requests that follow."""
+        self.shapes[_agent(line), a_text(line.get("shapeHash"))] = a_dict(line.get("shape"))
+
+    def add_message(self, message: Any, name: str = "") -> None:
+        """A message that requests name by its digest; a text may be sent as the only part of a list."""
+        if isinstance(message, dict):
+            self.messages[name or digest(message)] = message
+            if isinstance(message.get("content"), str):
+                listed = {**message, "content": [{"type": "text", "text": message["content"]}]}
+                self.messages[digest(listed)] = listed
+
+    def add(self, line: Data) -> str:
+        """A request; the first messages may be those of an earlier one."""
+        base = self.requests.get(a_text(line.get("base")))
+        keep = line.get("keep")
+        kept = base.messages[:keep] if base and isinstance(keep, int) and keep > 0 else ()
+        tail = line.get("tail")
+        added = tuple(a_text(each) for each in tail) if isinstance(tail, list) else ()
+        marks = tuple(
+            (tuple(mark["path"]), a_dict(mark.get("value")))
+            for mark in dicts(line.get("cacheControl"))
+            if isinstance(mark.get("path"), list)
+        )
+        id = a_text(line.get("id"))
+        shape = (_agent(line), a_text(line.get("shapeHash")))
+        at, params = a_text(line.get("timestamp")), a_dict(line.get("params"))
+        self.requests[id] = Request(at, shape, params, (*kept, *added), marks)
+        return id
+
+    def body(self, request: Request) -> tuple[Data | None, int]:
+        """The request as it was sent, and how many of its messages are not there; None where its shape is not."""
+        shape = self.shapes.get(request.shape) or self._of_another(request.shape[1])
+        if shape is None:
+            return None, 0
+        found = [self.messages.get(name) for name in request.messages]
+        body = {
+            **request.params,
+            **shape,
+            "messages": [message or {"role": "user", "content": []} for message in found],
+        }
+        for path, value in request.marks:
+            body = _marked(body, path, value)
+        return body, sum(message is None for message in found)
+
+    def _of_another(self, name: str) -> Data | None:
+        return next((shape for (_, held), shape in self.shapes.items() if held == name), None)
+
+
+def _agent(line: Data) -> str:
+    return a_text(line.get("agentId"))
+
+
+def digest(message: Data) -> str:
+    """By which a request names a message: that of its JSON with sorted keys, without marks."""
+    plain = json.dumps(_without_marks(message), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _without_marks(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_marks(item) for key, item in value.items() if key != MARK}
+    return [_without_marks(item) for item in value] if isinstance(value, list) else value
+
+
+def _marked(value: Any, path: tuple[Any, ...], mark: Data) -> Any:
+    """The same with a mark at a path; a path that leads nowhere changes nothing."""
+    if not path:
+        if isinstance(value, list):
+            return [*value[:-1], _marked(value[-1], (), mark)] if value else value
+        if isinstance(value, str):
+            return [{"type": "text", "text": value, MARK: mark}]
+        return {**value, MARK: mark} if isinstance(value, dict) else value
+    step, rest = path[0], path[1:]
+    if isinstance(value, dict) and isinstance(step, str) and step in value:
+        return {**value, step: _marked(value[step], rest, mark)}
+    if isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
+        return [*value[:step], _marked(value[step], rest, mark), *value[step + 1 :]]
+    return value

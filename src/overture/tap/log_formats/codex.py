@@ -1,0 +1,152 @@
+"""Codex's transcripts: what was said, item by item, and counts behind each answer."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec.structs import replace
+
+from ..call import Call, CallPiece, CallUsage, Form, Unheld
+from ..importers.found import Found, Value, not_held
+from ..importers.times import NEVER, between, iso
+from ..read import openai_responses
+from ..read.plain_values import Data, a_dict, a_text, clean_data, dicts, without
+from .line_by_line import line_by_line
+
+KINDS = ("session_meta", "turn_context", "response_item", "event_msg", "compacted", "token_usage_record", "world_state")
+OWN = ("internal_chat_message_metadata_passthrough", "metadata")
+"""What Codex adds to an item for itself."""
+MODELS = ("reasoning", "function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call")
+SYSTEM = ("system", "developer")
+FORM: Form = "openai-responses"
+LOG = "the transcript"
+SENT = ("session_meta", "turn_context", "response_item")
+"""Lines behind the last of which a request was sent."""
+
+
+def is_mine(value: Any) -> bool:
+    """Whether a value is a line of a transcript."""
+    line = a_dict(value)
+    return line.get("type") in KINDS and isinstance(line.get("payload"), dict) and "timestamp" in line
+
+
+def read(values: Iterator[Value], settled: bool = True) -> Iterator[Found]:
+    """The answers with what was said before them. An answer that is not counted yet is still being written."""
+    return line_by_line(Transcript(), values, settled)
+
+
+class Transcript:
+    """A transcript as its lines come."""
+
+    def __init__(self) -> None:
+        self.session = self.thread = self.model = self.cwd = ""
+        self.pieces: list[CallPiece] = []
+        self.items = self.answers = 0
+        self.opening = True
+        self.asked_at: Any = None
+        self.begun: str | None = None
+        """Where the answer begins that is not counted yet."""
+        self.sent: tuple[CallPiece, ...] | None = None
+        self.said: list[Data] = []
+        self.totals: Any = None
+        self.records = False
+
+    def end(self, settled: bool) -> Iterator[Found]:
+        """An answer that is not counted yet is still being written."""
+        if self.begun is not None and not settled:
+            yield Found(self.begun, waits=True)
+
+    def take(self, place: str, line: Data) -> Iterator[Found]:
+        """One more line; the answer that it ends."""
+        kind, payload = line.get("type"), a_dict(line.get("payload"))
+        if kind == "session_meta":
+            self._open(payload)
+        elif kind == "turn_context":
+            self.model, self.cwd = a_text(payload.get("model")) or self.model, a_text(payload.get("cwd")) or self.cwd
+        elif kind == "compacted":
+            self._compact(payload)
+        elif kind == "response_item":
+            self._item(place, payload, line)
+        elif kind == "token_usage_record":
+            self.records = True
+            yield from self._ended(place, a_dict(payload.get("usage")), a_text(payload.get("response_id")), line)
+        elif kind == "event_msg" and payload.get("type") == "token_count":
+            yield from self._counted(place, a_dict(payload.get("info")), line)
+        if self.begun is None and kind in SENT:
+            self.asked_at = line.get("timestamp") or self.asked_at
+
+    def _open(self, payload: Data) -> None:
+        """How a session begins; a resumed one may begin again with the same words."""
+        self.session = self.session or a_text(payload.get("session_id")) or a_text(payload.get("id"))
+        self.thread = self.thread or a_text(payload.get("id"))
+        self.cwd = a_text(payload.get("cwd")) or self.cwd
+        held = payload.get("base_instructions") or payload.get("instructions")
+        told = a_text(a_dict(held).get("text")) or a_text(held)
+        if told and not any(piece.kind == "system" and piece.text == told for piece in self.pieces):
+            self.pieces.insert(0, CallPiece("system", "system", told))
+
+    def _compact(self, payload: Data) -> None:
+        """The messages were summed up: what stands in their place is in the line."""
+        told = {"type": "message", "role": "user", "content": payload.get("message")}
+        history = dicts(payload.get("replacement_history"))
+        # Without a whole history, what stood before the first word of a user is sent again.
+        kept = ("system",) if history else SYSTEM
+        self.pieces = [piece for piece in self.pieces if piece.kind == "system" and piece.name in kept]
+        self.items, self.opening = 0, True
+        for item in history or [told]:
+            self._add(item)
+
+    def _item(self, place: str, item: Data, line: Data) -> None:
+        spoken = item.get("type") in MODELS or item.get("role") == "assistant"
+        if spoken and self.begun is None:
+            self.begun, self.sent = place, tuple(self.pieces)
+        if spoken:
+            self.said.append(item)
+        self._add(item)
+
+    def _add(self, item: Data) -> None:
+        if item.get("type") in ("configuration_update", "ghost_snapshot"):
+            return
+        role = a_text(item.get("role"))
+        self.opening = self.opening and role in SYSTEM
+        for piece in openai_responses.asked({"input": [without(item, *OWN)]}).pieces:
+            kind = piece.kind if self.opening or piece.kind != "system" else "message"
+            self.pieces.append(replace(piece, kind=kind, message=None if self.opening else self.items))
+        self.items += 1
+
+    def _counted(self, place: str, info: Data, line: Data) -> Iterator[Found]:
+        """Counts as older versions write them: also without an answer, and again where nothing is new."""
+        totals = info.get("total_token_usage")
+        if not self.records and totals != self.totals and totals:
+            self.totals = totals
+            yield from self._ended(place, a_dict(info.get("last_token_usage")), "", line)
+
+    def _ended(self, place: str, usage: Data, name: str, line: Data) -> Iterator[Found]:
+        self.answers += 1
+        call = self._call(usage, name, line)
+        own = f"codex {self.thread} {name or (self.answers, line.get('timestamp'))}"
+        yield Found(self.begun or place, call=call, name=own, session=self.session)
+        self.begun, self.sent, self.said = None, None, []
+
+    def _call(self, usage: Data, name: str, line: Data) -> Call:
+        pieces = tuple(self.pieces) if self.sent is None else self.sent
+        said = openai_responses.answered({"output": self.said})
+        system = any(piece.kind == "system" and piece.name == "system" for piece in pieces)
+        unknown: tuple[Unheld, ...] = ("tool",) if system else ("tool", "system")
+        return Call(
+            id="", at=iso(self.asked_at) or NEVER, form=FORM, host="", path="", model=self.model,
+            status=200, pieces=pieces, program="codex", cwd=self.cwd, stream=True,
+            whole_ms=between(self.asked_at, line.get("timestamp")), reply=said.reply, calls=said.calls,
+            usage=_usage(usage), missing=not_held(LOG, unknown, FORM), key=self.session, reply_id=name,
+            unknown=unknown,
+        )  # fmt: skip
+
+
+def _usage(told: Data) -> CallUsage | None:
+    names = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
+    whole, read, written, out = (_count(told.get(name)) for name in names)
+    return None if whole is None else CallUsage(whole, read, written, out, None, clean_data(told))
+
+
+def _count(value: Any) -> int | None:
+    real = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 2**53
+    return int(value) if real else None

@@ -1,0 +1,91 @@
+"""HAR, as browsers, mitmproxy, Proxyman and Charles write it: one document with entries."""
+
+import base64
+from collections.abc import Iterator
+from typing import Any
+
+from ..importers.found import Found, Value, Wire
+from ..importers.times import iso
+from ..read.plain_values import Data, a_dict, a_text, dicts
+
+NO_REQUEST = "the log does not hold the request's body"
+NO_ANSWER = "the log does not hold the answer's body"
+WAITS = ("blocked", "dns", "connect", "ssl", "send", "wait")
+
+
+def is_mine(value: Any) -> bool:
+    """Whether a value is a HAR."""
+    log = a_dict(a_dict(value).get("log"))
+    return isinstance(log.get("entries"), list) or ("entries" in log and "creator" in log)
+
+
+def read(values: Iterator[Value]) -> Iterator[Found]:
+    """The entries."""
+    for each in values:
+        if each.problem or not is_mine(each.value):
+            yield Found(each.place, problem=each.problem or "it is no HAR: there is no log with entries")
+            continue
+        entries = each.value["log"]["entries"]
+        if not isinstance(entries, list | None):
+            yield Found(each.place, problem="the entries of its log are no list")
+            continue
+        for number, entry in enumerate(entries or (), 1):
+            place = f"entry {number}"
+            if isinstance(entry, dict):
+                yield Found(place, wire=_wire(entry))
+            else:
+                yield Found(place, problem="the entry is no object")
+
+
+def _wire(entry: Data) -> Wire:
+    asked, said = a_dict(entry.get("request")), a_dict(entry.get("response"))
+    request, response = _body(a_dict(asked.get("postData"))), _body(a_dict(said.get("content")))
+    status = said.get("status")
+    status = status if isinstance(status, int) and 100 <= status < 1000 else 0
+    missing = (*(() if request else (NO_REQUEST,)), *(() if response or not status else (NO_ANSWER,)))
+    error = a_text(said.get("_error")) or a_text(a_dict(said.get("_error")).get("message"))
+    return Wire(
+        iso(entry.get("startedDateTime")), a_text(asked.get("method")), a_text(asked.get("url")), _headers(asked),
+        request, status, _headers(said), response, _first(entry), _ms(entry.get("time")),
+        error, missing,
+    )  # fmt: skip
+
+
+def _headers(side: Data) -> tuple[tuple[str, str], ...]:
+    return tuple((a_text(each.get("name")), a_text(each.get("value"))) for each in dicts(side.get("headers")))
+
+
+def _body(held: Data) -> bytes:
+    text = a_text(held.get("text"))
+    if held.get("encoding") == "base64":
+        try:
+            return base64.b64decode(text, validate=False)
+        except ValueError:
+            return b""
+    return unmangled(text)
+
+
+def unmangled(text: str) -> bytes:
+    """The bytes of a text; of UTF-8 that was read as Latin-1, as mitmproxy reads streams, what it was."""
+    if not text.isascii():
+        try:
+            plain = text.encode("latin-1")
+            plain.decode("utf-8")
+            return plain
+        except UnicodeError:
+            pass
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _ms(value: Any) -> float | None:
+    real = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12
+    return float(value) if real else None
+
+
+def _first(entry: Data) -> float | None:
+    timings = a_dict(entry.get("timings"))
+    if _ms(timings.get("wait")) is None:
+        return None
+    # `ssl` is a part of `connect` where both are said.
+    names = [name for name in WAITS if name != "ssl" or _ms(timings.get("connect")) is None]
+    return sum(_ms(timings.get(name)) or 0.0 for name in names)

@@ -1,0 +1,115 @@
+"""Langfuse's observations, as its page and its API hand them out: those of type GENERATION are calls."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..call import Call, CallUsage, Unheld
+from ..importers.found import Found, Value, not_held
+from ..importers.times import NEVER, between, iso
+from ..read.plain_values import Data, a_dict, a_text, clean_data, dicts
+from .bodies import asked_of, body_of, parsed, said_of
+
+KINDS = ("GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL")
+READ = ("input_cached_tokens", "cache_read_input_tokens", "input_cache_read", "input_cached")
+WRITTEN = ("cache_creation_input_tokens", "input_cache_creation", "input_cache_write", "cache_write_input_tokens")
+FAILED = "ERROR"
+OLD = ("promptTokens", "completionTokens", "totalTokens")
+
+
+def is_mine(value: Any) -> bool:
+    """Whether a value holds observations of Langfuse's."""
+    return any(_is_one(row) for row in _rows(value))
+
+
+def _is_one(row: Data) -> bool:
+    named = any(key in row for key in ("traceId", "trace_id", "projectId"))
+    return row.get("type") in KINDS and named and _time(row) is not None
+
+
+def _rows(value: Any) -> list[Data]:
+    """The observations in a list, in a page of the API's, in a trace, or the one that a line is."""
+    data = a_dict(value)
+    for key in ("data", "observations"):
+        if isinstance(data.get(key), list):
+            return [row for each in dicts(data[key]) for row in _rows(each)]
+    return [row for each in value for row in _rows(each)] if isinstance(value, list) else [data] if data else []
+
+
+def read(values: Iterator[Value]) -> Iterator[Found]:
+    """The generations; within one document in the order of time, for pages begin with the newest."""
+    for each in values:
+        rows = _rows(each.value)
+        if each.problem or not rows:
+            yield Found(each.place, problem=each.problem or "it is no observation of Langfuse's")
+            continue
+        many = len(rows) > 1
+        numbered = sorted(enumerate(rows, 1), key=lambda pair: iso(_time(pair[1])))
+        for number, row in numbered:
+            yield _found(f"entry {number}" if many else each.place, row)
+
+
+def _found(place: str, row: Data) -> Found:
+    if not _is_one(row):
+        return Found(place, problem="it is no observation of Langfuse's")
+    if row.get("type") != "GENERATION":
+        return Found(place)
+    return Found(place, call=_call(row), name=f"langfuse {id}" if (id := a_text(row.get("id"))) else "")
+
+
+def _time(row: Data) -> Any:
+    return row.get("startTime", row.get("start_time"))
+
+
+def _call(row: Data) -> Call:
+    settings = a_dict(parsed(row.get("modelParameters")))
+    beside = {"tools": parsed(settings.get("tools")), "model": row.get("model")}
+    form, asked = asked_of(row.get("input"), beside)
+    said = said_of(row.get("output"))
+    unknown = _unknown(row, any(piece.kind == "tool" for piece in asked.pieces))
+    failed = row.get("level") == FAILED
+    end = row.get("endTime", row.get("end_time"))
+    begun = row.get("completionStartTime")
+    return Call(
+        id="", at=iso(_time(row)) or NEVER, form=form, host="", path="", model=a_text(row.get("model")) or asked.model,
+        status=0 if failed else 200, pieces=asked.pieces, stream=begun is not None, first_ms=between(_time(row), begun),
+        whole_ms=between(_time(row), end), reply=said.reply, calls=said.calls, stop=said.stop,
+        usage=None if failed else _usage(row),
+        error=(a_text(row.get("statusMessage")) or "it failed") if failed else None,
+        missing=not_held("Langfuse's log", unknown, form), key=a_text(row.get("sessionId")), settings=asked.settings,
+        unknown=unknown,
+    )  # fmt: skip
+
+
+def _unknown(row: Data, tools: bool) -> tuple[Unheld, ...]:
+    """Without tools nobody can say whether there were any; marks are kept only where a whole body is."""
+    body = body_of(row.get("input"))
+    if not body:
+        return "tool", "system", "message", "mark"
+    whole = isinstance(parsed(row.get("input")), dict) and ("tools" in body or "system" in body)
+    return () if whole else ("mark",) if tools else ("tool", "mark")
+
+
+def _usage(row: Data) -> CallUsage | None:
+    """The counts. Langfuse parts them: what the cache gave is beside the input, unless the sum says otherwise."""
+    told = a_dict(parsed(row.get("usageDetails"))) or a_dict(parsed(row.get("usage")))
+    fields = ("input", "output", "total")
+    plain = {name: _count(told.get(name)) for name in fields}
+    if plain["input"] is None:
+        plain = {name: _count(row.get(old)) for name, old in zip(fields, OLD, strict=True)}
+    if plain["input"] is None:
+        return None
+    read, written = (_first(told, names) for names in (READ, WRITTEN))
+    extra = sum(_count(told[key]) or 0 for key in told if key != "input" and key.startswith(("input", "cache_")))
+    within = plain["total"] is not None and plain["total"] == plain["input"] + (plain["output"] or 0)
+    return CallUsage(plain["input"] + (0 if within else extra), read, written, plain["output"], None, clean_data(told))
+
+
+def _first(told: Data, names: tuple[str, ...]) -> int | None:
+    return next((number for name in names if (number := _count(told.get(name))) is not None), None)
+
+
+def _count(value: Any) -> int | None:
+    if isinstance(value, str) and value.isdecimal() and len(value) < 16:
+        return int(value)
+    real = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 2**53
+    return int(value) if real else None

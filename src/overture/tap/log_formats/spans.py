@@ -1,0 +1,91 @@
+"""OTLP as JSON -> spans and events, each with its attributes as plain values."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ..read.plain_values import Data, a_dict, a_text, dicts
+
+DEEPEST = 50
+SCALARS = ("stringValue", "boolValue", "doubleValue", "bytesValue")
+
+
+class Span(NamedTuple):
+    """A span, or an event that a log tells of one."""
+
+    name: str
+    trace: str
+    span: str
+    start: Any
+    end: Any
+    attributes: Data
+    events: tuple["Span", ...] = ()
+    error: str = ""
+    body: Any = None
+    """Of an event that stands in a log of its own."""
+
+
+def is_otlp(value: Any) -> bool:
+    """Whether a value holds spans or logs."""
+    data = a_dict(value)
+    return any(isinstance(data.get(key), list) for key in ("resourceSpans", "resource_spans", "resourceLogs"))
+
+
+def spans_in(data: Data) -> Iterator[Span]:
+    """The spans of a document."""
+    for resource in dicts(data.get("resourceSpans", data.get("resource_spans"))):
+        for scope in dicts(resource.get("scopeSpans", resource.get("instrumentationLibrarySpans"))):
+            yield from (_span(each) for each in dicts(scope.get("spans")))
+
+
+def logs_in(data: Data) -> Iterator[Span]:
+    """The events of a document that belong to spans."""
+    for resource in dicts(data.get("resourceLogs")):
+        for scope in dicts(resource.get("scopeLogs")):
+            for each in dicts(scope.get("logRecords")):
+                told = attributes(each.get("attributes"))
+                name = a_text(each.get("eventName")) or a_text(told.get("event.name"))
+                trace, span = a_text(each.get("traceId")), a_text(each.get("spanId"))
+                at = each.get("timeUnixNano")
+                yield Span(name, trace, span, at, at, told, (), "", plain(a_dict(each.get("body"))))
+
+
+def _span(each: Data) -> Span:
+    status = a_dict(each.get("status"))
+    failed = status.get("code") in (2, "STATUS_CODE_ERROR")
+    events = tuple(
+        Span(a_text(event.get("name")), "", "", event.get("timeUnixNano"), None, attributes(event.get("attributes")))
+        for event in dicts(each.get("events"))
+    )
+    told = attributes(each.get("attributes"))
+    error = a_text(status.get("message")) or a_text(told.get("error.type")) or "it failed"
+    return Span(
+        a_text(each.get("name")), a_text(each.get("traceId")), a_text(each.get("spanId")),
+        each.get("startTimeUnixNano"), each.get("endTimeUnixNano"), told, events, error if failed else "",
+    )  # fmt: skip
+
+
+def attributes(held: Any) -> Data:
+    """Attributes by name: a list of keys and values, or an object as some exporters write it."""
+    if isinstance(held, dict):
+        return held
+    return {a_text(each.get("key")): plain(a_dict(each.get("value"))) for each in dicts(held)}
+
+
+def plain(value: Data, depth: int = 0) -> Any:
+    """The value that a typed value of OTLP's stands for."""
+    if depth > DEEPEST:
+        return None
+    for kind in SCALARS:
+        if kind in value:
+            return value[kind]
+    if "intValue" in value:
+        number = value["intValue"]
+        return (
+            int(number) if isinstance(number, str) and number.lstrip("-").isdecimal() and len(number) < 20 else number
+        )
+    if "arrayValue" in value:
+        return [plain(each, depth + 1) for each in dicts(a_dict(value["arrayValue"]).get("values"))]
+    if "kvlistValue" in value:
+        pairs = dicts(a_dict(value["kvlistValue"]).get("values"))
+        return {a_text(pair.get("key")): plain(a_dict(pair.get("value")), depth + 1) for pair in pairs}
+    return None

@@ -1,1 +1,0 @@
-"""Logs that exist already become calls in the store: opened, read, without secrets."""

@@ -1,0 +1,105 @@
+"""One call from all sides: what it was, what it is made of, what came back."""
+
+from typing import Annotated, Any
+
+from ...model.struct import Frozen, note
+from ...tokens.counter import Counter
+from ..call import Call
+from ..judge.compare_calls import CallChange
+from ..judge.kept_prefixes import NOT_COUNTED
+from ..judge.tap_report import Part
+from ..judge.told import parts_of
+from ..wire.call_wire import CallWire
+from .call_rows import CallRow
+from .written_request import Kept, kept_of
+
+LONGEST = 200_000
+"""Characters of an answer that are shown."""
+
+
+class CallDetails(Frozen, frozen=True, omit_defaults=False):
+    """One call."""
+
+    row: CallRow
+    run: str
+    talk: Annotated[str, note("the name of its conversation")]
+    why: Annotated[str, note("why it is taken for that")]
+    before: Annotated[str | None, note("the call before it in its conversation")]
+    after: Annotated[str | None, note("the one behind it")]
+    program: str
+    cwd: str
+    form: str
+    host: str
+    path: str
+    stream: bool
+    whole_ms: float | None
+    stop: str
+    error: str | None
+    missing: tuple[str, ...]
+    diagnosis: Annotated[str | None, note("the provider's own words about its cache")]
+    ruled_out: Annotated[tuple[str, ...], note("of a miss: what does not explain it, and why")]
+    called: Annotated[tuple[str, ...], note("the tools that the answer calls")]
+    reply: str
+    usage: Annotated[dict[str, Any] | None, note("in the provider's own words")]
+    change: Annotated[CallChange | None, note("since the call before it")]
+    tokens: Annotated[int, note("as counted here")]
+    tokenizer: str
+    exact: bool
+    sections: tuple[Part, ...]
+    tools: tuple[Part, ...]
+    messages: tuple[Part, ...]
+    not_counted: tuple[str, ...]
+    settings: Annotated[tuple[tuple[str, str], ...], note("what else the request sets, each as JSON")] = ()
+    request: Annotated[Kept, note("how much of it is kept as it was written")] = "nothing"
+    events: Annotated[bool, note("the answer is kept as it came")] = False
+
+
+class Placed(Frozen, frozen=True):
+    """Where a call stands among others."""
+
+    talk: str = ""
+    why: str = ""
+    before: str | None = None
+    after: str | None = None
+    change: CallChange | None = None
+    ruled_out: tuple[str, ...] = ()
+
+
+def call_details(call: Call, row: CallRow, placed: Placed, count: Counter, wire: CallWire | None = None) -> CallDetails:
+    """The details of a call."""
+    sections, tools, messages, total = parts_of(call, count)
+    more = len(call.reply) - LONGEST
+    return CallDetails(
+        row,
+        call.run,
+        placed.talk,
+        placed.why,
+        placed.before,
+        placed.after,
+        call.program,
+        call.cwd,
+        call.form,
+        call.host,
+        call.path,
+        call.stream,
+        call.whole_ms,
+        call.stop,
+        call.error,
+        call.missing,
+        call.diagnosis,
+        placed.ruled_out,
+        call.calls,
+        call.reply if more <= 0 else f"{call.reply[:LONGEST]}\n… {more:,} more characters",
+        call.usage.raw if call.usage else None,
+        placed.change,
+        total,
+        count.name,
+        count.exact,
+        sections,
+        tools,
+        messages,
+        tuple(sorted({piece.what for piece in call.pieces} & {*NOT_COUNTED})),
+        tuple({**call.settings, **call.others}.items()),
+        kept_of(wire),
+        wire is not None and wire.events is not None,
+    )

@@ -1,0 +1,133 @@
+"""What the page lists: runs, conversations, and a slim row for each call. Texts are asked for one by one."""
+
+from typing import Annotated
+
+from ...model.struct import Frozen, note
+from ..call import Call
+from ..judge.bill import CallPrice
+from ..judge.verdict import CallVerdict, Reason
+from ..recorded_run import Run
+
+LONGEST = 300
+"""Characters of what somebody else said in a row."""
+
+
+class CallRow(Frozen, frozen=True):
+    """One call in the list. What no field says is nothing: rows are many."""
+
+    id: str
+    at: str
+    model: str
+    status: int
+    talk: Annotated[int | None, note("which conversation of its run; null: not looked at yet")] = None
+    tokens: Annotated[int, note("all that went in")] = 0
+    read: Annotated[int, note("of them, from the cache")] = 0
+    written: Annotated[int, note("of them, written to the cache")] = 0
+    output: int | None = None
+    said: Annotated[bool, note("the provider counted; else it is predicted")] = True
+    dollars: float | None = None
+    first_ms: float | None = None
+    predicted: Annotated[int | None, note("what we predict the cache to give")] = None
+    reason: Annotated[Reason | None, note("null: not looked at yet")] = None
+    cause: str = ""
+    byte: Annotated[int | None, note("the first that differs from the call before it, where that was the reason")] = (
+        None
+    )
+    lost: Annotated[int, note("tokens that were paid in full again")] = 0
+    cost: Annotated[float | None, note("what that cost")] = None
+    at_least: Annotated[bool, note("not every price is known: it cost `dollars` or more")] = False
+
+
+class TalkRow(Frozen, frozen=True, omit_defaults=False):
+    """One conversation."""
+
+    name: str
+    why: str
+    calls: int
+    tokens: int
+    read: int
+    output: int
+    dollars: float | None
+    cost: Annotated[float | None, note("of them, because of misses")]
+    at_least: Annotated[bool, note("not every price is known: it cost `dollars` or more")] = False
+
+
+class RunRow(Frozen, frozen=True, omit_defaults=False):
+    """One start of the tap, or one import."""
+
+    id: str
+    program: str
+    command: str
+    started: str
+    ended: str
+    calls: int
+    dollars: float | None
+    missing: tuple[str, ...] = ()
+    at_least: Annotated[bool, note("not every price is known: it cost `dollars` or more")] = False
+
+
+class CauseRow(Frozen, frozen=True, omit_defaults=False):
+    """Why tokens were paid in full again."""
+
+    reason: Reason
+    cause: str
+    calls: int
+    tokens: int
+    dollars: float | None
+
+
+class CallsAnswer(Frozen, frozen=True, omit_defaults=False):
+    """What the page lists."""
+
+    store: Annotated[str, note("its path, or its address without a password")]
+    problem: Annotated[str | None, note("why there is nothing, or not more, in one sentence")] = None
+    runs: Annotated[tuple[RunRow, ...], note("newest first")] = ()
+    older: Annotated[int, note("runs that are not listed")] = 0
+    run: Annotated[str | None, note("of which the rest tells")] = None
+    bill: Annotated[str, note("what the run cost, in a sentence")] = ""
+    dollars: float | None = None
+    cost: Annotated[float | None, note("of them, because of misses")] = None
+    causes: tuple[CauseRow, ...] = ()
+    talks: tuple[TalkRow, ...] = ()
+    talk: Annotated[int | None, note("the conversation of which the calls are")] = None
+    calls: Annotated[tuple[CallRow, ...], note("newest first")] = ()
+    earlier: Annotated[int, note("calls that are not listed")] = 0
+    total: Annotated[int, note("calls of the run")] = 0
+    judged: Annotated[int, note("of them, looked at; the rest is told soon")] = 0
+    left_out: Annotated[int, note("calls of the store that are too old to be shown here")] = 0
+    at_least: Annotated[bool, note("not every price is known: it cost `dollars` or more")] = False
+    not_priced: Annotated[tuple[str, ...], note("what is not known of the price")] = ()
+
+
+def call_row(call: Call, price: CallPrice, told: CallVerdict | None = None, talk: int | None = None) -> CallRow:
+    """The row of a call; without a verdict, what the provider said."""
+    at = told.change.byte if told and told.change and told.reason == "prefix changed" else None
+    known = [loss.dollars for loss in told.losses if loss.dollars is not None] if told else []
+    return CallRow(
+        call.id,
+        call.at,
+        call.model[:LONGEST],
+        call.status,
+        talk,
+        price.input,
+        price.read,
+        price.written,
+        price.output,
+        price.said,
+        price.dollars,
+        call.first_ms,
+        told.predicted if told else None,
+        told.reason if told else None,
+        told.cause[:LONGEST] if told else "",
+        at,
+        sum(loss.tokens for loss in told.losses) if told else 0,
+        sum(known) if known else None,
+        price.at_least,
+    )
+
+
+def run_row(run: Run, calls: int, dollars: float | None, at_least: bool) -> RunRow:
+    """The row of a run."""
+    command = " ".join(run.command)[:LONGEST]
+    missing = tuple(each[:LONGEST] for each in run.missing[:20])
+    return RunRow(run.id, run.program[:LONGEST], command, run.started, run.ended, calls, dollars, missing, at_least)

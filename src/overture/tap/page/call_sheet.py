@@ -1,0 +1,181 @@
+"""A captured prompt -> Sheet, so that the page shows it as any other: sections, sources, tokens, the price."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from ...known_models.model_facts import Facts
+from ...model.recipe.section import Pace
+from ...model.source import Source
+from ...model.tier import Tier, tier_of_path
+from ...report.context import Context, Share
+from ...report.sheet.price import priced
+from ...report.sheet.sheet import CacheMark, Piece, Problem, Sheet, SheetBlock, SheetSource
+from ...report.stats import Row
+from ...tokens.counter import ESTIMATE, Counter, shared
+from ..call import Call
+from ..judge.kept_prefixes import NOT_COUNTED, VENDORS
+from ..judge.sections_of_text import sections_of
+from ..judge.told import parts_of
+from .prompt_text import JOIN, Placed, Span, Spans, placed_pieces
+
+KINDS = {"user": "prompt", "assistant": "reply", "model": "reply", "tool call": "call", "tool result": "result"}
+"""Kinds of messages as a context names them."""
+
+
+class Around(NamedTuple):
+    """What a sheet tells beside the prompt."""
+
+    facts: Facts
+    count: Counter = ESTIMATE
+    turn: int = 1
+    shown: Callable[[str], str] = str
+    """A path as a person reads it."""
+    home: str | None = None
+    problems: tuple[Problem, ...] = ()
+    """E.g. of a file that was cut, or was not sent."""
+    changed: frozenset[str] = frozenset()
+    """Sections that are not what they were in the call before."""
+    file: Callable[[str], str | None] = lambda _: None
+    """By which the page asks for a file; None: it is not shown."""
+
+
+def call_sheet(call: Call, around: Around, spans: Sequence[Span] = ()) -> Sheet:
+    """The sheet of a call."""
+    sources = Sources(call, around)
+    cuts = Spans(spans)
+    blocks: list[SheetBlock] = []
+    messages: list[SheetBlock] = []
+    for placed in placed_pieces(call):
+        own = list(_blocks(call, placed, cuts, sources, around, bool(blocks)))
+        (blocks if call.pieces[placed.piece].kind == "system" else messages).extend(own)
+    system = [piece.text for piece in call.of("system") if piece.what == "text"]
+    tools = "".join(piece.text for piece in call.of("tool"))
+    context = _context(call, around)
+    total = sum(block.tokens for block in blocks)
+    text = JOIN.join(system)
+    return Sheet(
+        turn=around.turn,
+        at=call.at,
+        recipe=call.program or "captured",
+        about=f"what was sent to {call.host} ({call.model})",
+        project=call.cwd.rstrip("/").rpartition("/")[2] or call.cwd,
+        cwd=call.cwd,
+        fingerprint=_digest(text),
+        chars=len(text),
+        tokens=total,
+        tokenizer=around.count.name,
+        exact=around.count.exact,
+        blocks=tuple(_shared(blocks, total)),
+        messages=tuple(_shared(messages, sum(block.tokens for block in messages))),
+        omitted=(),
+        sources=tuple(sources.rows),
+        cuts=(),
+        problems=around.problems,
+        paces=(Row("session", len(text), total),),
+        context=context,
+        price=priced(tuple(_marks(call, around.count)), context.tokens, around.facts, VENDORS[call.form]),
+        inputs={},
+        tools=_digest(tools),
+    )
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+class Sources:
+    """The sources of a sheet, each once."""
+
+    def __init__(self, call: Call, around: Around) -> None:
+        self.call, self.around = call, around
+        self.rows: list[SheetSource] = []
+        self.known: dict[Source, int] = {}
+
+    def index(self, source: Source) -> int:
+        """Its place in the list."""
+        if source not in self.known:
+            self.known[source] = len(self.rows)
+            path = source.path
+            label = f"{self.around.shown(path)}:{source.line or 1}" if path else source.name or source.kind
+            row = SheetSource(
+                source.kind, label, path, source.line, source.name, self._tier(source), source.pinned,
+                file=self.around.file(path) if path else None,
+            )  # fmt: skip
+            self.rows.append(row)
+        return self.known[source]
+
+    def _tier(self, source: Source) -> Tier:
+        if source.tier is not None or source.path is None:
+            return source.tier or "built in"
+        return tier_of_path(source.path, self.call.cwd or None, self.around.home)
+
+
+def _blocks(
+    call: Call, placed: Placed, spans: Spans, sources: Sources, around: Around, later: bool
+) -> Iterator[SheetBlock]:
+    """The sections of one piece."""
+    kind, count = call.pieces[placed.piece], around.count
+    said = "part of the system prompt" if kind.kind == "system" else f"part of a message ({kind.name})"
+    for index, cut in enumerate(sections_of(placed.text)):
+        text = placed.text[cut.start : cut.end]
+        tokens = count.by_lines(text)
+        why = f"{said}, under {cut.under}" if cut.under else said
+        pieces = _pieces(placed.text, placed.start, (cut.start, cut.end), spans, sources, count, tokens)
+        before = JOIN if later and index == 0 else ""
+        pace: Pace = "turn" if kind.kind == "system" and cut.name in around.changed else "session"
+        yield SheetBlock(cut.name, why, pace, tokens, 0.0, len(text), (), before, tuple(pieces))
+
+
+def _pieces(
+    text: str, offset: int, cut: tuple[int, int], spans: Spans, sources: Sources, count: Counter, tokens: int
+) -> Iterator[Piece]:
+    rows = list(spans.within(cut[0] + offset, cut[1] + offset))
+    parts = [text[start - offset : end - offset] for start, end, _, _ in rows]
+    for (start, _, source, first), part, own in zip(rows, parts, shared(tokens, count.each(parts)), strict=True):
+        lines = 0 if source.pinned else text.count("\n", max(first - offset, 0), start - offset)
+        yield Piece(part, sources.index(source), own, None if source.line is None else source.line + lines)
+
+
+def _shared(blocks: Sequence[SheetBlock], total: int) -> Iterator[SheetBlock]:
+    """The blocks with their shares, and names of which no two are the same."""
+    taken: dict[str, int] = {}
+    for each in blocks:
+        taken[each.name] = taken.get(each.name, 0) + 1
+        name = each.name if taken[each.name] == 1 else f"{each.name} [{taken[each.name]}]"
+        share = each.tokens / total if total else 0.0
+        yield SheetBlock(
+            name, each.why, each.pace, each.tokens, share, each.chars, each.reads, each.before, each.pieces
+        )  # fmt: skip
+
+
+def _context(call: Call, around: Around) -> Context:
+    sections, tools, messages, total = parts_of(call, around.count)
+    window = around.facts.window
+    not_counted = sorted({piece.what for piece in call.pieces} & {*NOT_COUNTED})
+    return Context(
+        recipe=call.program or "captured",
+        model=call.model or None,
+        tokenizer=around.count.name,
+        exact=around.count.exact,
+        tokens=total,
+        window=window,
+        free=None if window is None else window - total,
+        system=tuple(Share(part.name, part.tokens) for part in sections),
+        tools=tuple(Share(part.name, part.tokens) for part in tools),
+        skills=(),
+        nested=(),
+        messages=tuple(Share(KINDS.get(part.name, part.name), part.tokens, part.count) for part in messages),
+        not_counted=tuple(not_counted),
+    )
+
+
+def _marks(call: Call, count: Counter) -> Iterator[CacheMark]:
+    """The marks behind tools and in the system prompt."""
+    tokens = chars = 0
+    for piece in call.of("tool", "system"):
+        tokens += count.by_lines(piece.text)
+        chars += (len(JOIN) if chars else 0) + len(piece.text) if piece.kind == "system" else 0
+        if piece.mark:
+            found = sections_of(piece.text) if piece.kind == "system" else ()
+            yield CacheMark(found[-1].name if found else "tools", chars, tokens)

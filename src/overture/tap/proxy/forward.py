@@ -1,0 +1,139 @@
+"""The tap as a proxy, for programs whose base URL can't be set: CONNECT, by the token of this run alone.
+
+Hosts of providers are opened with a certificate of this run; all others are passed through closed, unread. They are not
+refused, for a program that can't reach its other servers is not the program that was to be seen; and it is no open
+proxy, for only the program that was started knows the token.
+"""
+
+import hmac
+import re
+import secrets
+import ssl
+from base64 import b64encode
+from typing import NamedTuple
+
+import h11
+
+from ..certificate.authority import Authority
+from ..families import Family, families, family_of_host
+from ..upstreams import Upstream, upstream_of
+from .connection import Connection
+from .refusal import Refusal, unreachable
+from .router import Route, Router
+
+PLACE = re.compile(rb"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):([0-9]{1,5})")
+ESTABLISHED = b"HTTP/1.1 200 Connection Established\r\n\r\n"
+UNTRUSTED = (
+    "{host}: the program did not take the certificate of this run ({problem}), so its calls there are not recorded."
+)
+
+UNSIGNED = "{host}: no certificate could be made ({problem}), so the program's calls there are not recorded."
+
+
+class HostRouter(NamedTuple):
+    """Routes the requests to one host of a provider."""
+
+    families: tuple[Family, ...]
+    """Whose host it may be; the path of a request says which."""
+    upstream: Upstream
+    redirected: bool
+    """Whether the program asked for the provider's own host, and the user named another upstream for it."""
+
+    def route(self, request: h11.Request) -> Route | Refusal:
+        """Where it goes: as it came, unless another upstream is meant."""
+        target = request.target
+        if not target.startswith(b"/") or request.method == b"CONNECT":
+            return Refusal(400, "This is no open proxy", f"{target!r:.80} is no path.")
+        fits = (each for each in self.families if each.has_path(target))
+        family = next(fits, self.families[0])
+        if not self.redirected:
+            return Route(family, self.upstream, target, None)
+        own = upstream_of(family.upstream).path.encode()
+        joined = self.upstream.path.encode() + target.removeprefix(own)
+        return Route(family, self.upstream, joined, self.upstream.called.encode())
+
+
+class Proxy:
+    """Answers CONNECT."""
+
+    def __init__(self, authority: Authority, router: Router) -> None:
+        self.authority, self.router = authority, router
+        token = secrets.token_urlsafe(24)
+        self.url = f"http://tap:{token}@127.0.0.1:{router.port}"
+        self._expected = b"basic " + b64encode(f"tap:{token}".encode())
+
+    def answer(self, connection: Connection, request: h11.Request) -> None:
+        """Open a way, or say why not."""
+        given = next((value for name, value in request.headers if name == b"proxy-authorization"), b"")
+        scheme, _, credentials = given.partition(b" ")
+        known = hmac.compare_digest(scheme.lower() + b" " + credentials.strip(), self._expected)
+        place = PLACE.fullmatch(request.target)
+        if not known:
+            said = "Only the program that this tap started may ask it for ways to elsewhere."
+            connection.refuse(Refusal(407, "The token of this run is needed", said))
+        elif place is None or not 0 < int(place[3]) < 65536:
+            said = f"CONNECT {request.target!r:.80}. Give host:port."
+            connection.refuse(Refusal(400, "There is no such place", said))
+        else:
+            connection.work(self._open(connection, _host(place), int(place[3])))
+
+    def _router_of(self, host: str, port: int) -> HostRouter | None:
+        """What routes the requests to a host; None: they pass closed."""
+        upstreams = self.router.upstreams
+        own = [name for name, each in upstreams.items() if (each.host, each.port) == (host, port)]
+        if own:
+            upstream = Upstream("https", host, port)
+            return HostRouter(tuple(families()[name] for name in own), upstream, redirected=False)
+        family = family_of_host(host) if port == 443 else None
+        if family is None:
+            return None
+        named = upstreams.get(family.name)
+        if named is not None and named.replaces(host):
+            return HostRouter((family,), named, redirected=True)
+        return HostRouter((family,), Upstream("https", host, port), redirected=False)
+
+    async def _open(self, connection: Connection, host: str, port: int) -> None:
+        router = self._router_of(host, port)
+        if router is None:
+            self.router.closed.update([host])
+            await self._tunnel(connection, Upstream("https", host, port))
+            return
+        try:
+            context = self.authority.context(host)
+        except Exception as problem:  # whatever fails here is ours: the program gets its answer without us
+            connection.recorder.say(UNSIGNED.format(host=host, problem=problem))
+            if router.redirected:  # the program's own host is not to be asked
+                connection.refuse(Refusal(502, "No certificate could be made", f"{host}: {problem}"))
+            else:
+                await self._tunnel(connection, Upstream("https", host, port))
+            return
+        self.router.asked += 1
+        # The upstream is asked with the first request, not before: where it is down, the request is still recorded.
+        connection.client.write(ESTABLISHED)
+        if await self._secure(connection, host, context):
+            connection.serve(router)
+
+    async def _tunnel(self, connection: Connection, upstream: Upstream) -> None:
+        peer = connection.make_upstream()
+        peer.read(False)
+        try:
+            await connection.connector.connect(peer, upstream, blind=True)
+        except Exception as problem:
+            connection.refuse(unreachable(upstream, problem))
+            return
+        connection.client.write(ESTABLISHED)
+        connection.tunnel_to(peer, upstream)
+
+    async def _secure(self, connection: Connection, host: str, context: ssl.SSLContext) -> bool:
+        """Speak TLS with the program, as that host; where it will not, the connection ends."""
+        try:
+            await connection.client.secure(context, connection.take_early())
+        except (OSError, ssl.SSLError) as problem:
+            connection.recorder.say(UNTRUSTED.format(host=host, problem=problem))
+            connection.close()
+            return False
+        return True
+
+
+def _host(place: re.Match[bytes]) -> str:
+    return (place[1] or place[2]).decode("ascii").lower()

@@ -1,0 +1,123 @@
+"""One request and its answer on a connection: how far each has come, and the copy of them."""
+
+import h11
+
+from ..exchange import Ended
+from ..record.capture import Capture
+from ..record.recorder import Recorder
+from ..websocket.websocket_capture import WebSocketCapture
+from .head import readdressed
+from .read_request import Asked, RequestReader
+from .read_response import Answered, ResponseReader
+from .refusal import Refusal
+from .router import Route
+
+
+class PendingCall:
+    """A request, from its first byte to the last of its answer."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._request = RequestReader()
+        self._response: ResponseReader | None = None
+        self._capture: Capture | None = None
+        self.asked = self._answered = self._is_call = False
+        self.head_only = False
+        """Whether its answer has no body."""
+        self.expects = False
+        """Whether the body comes only when the upstream says so."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether the head of the request has passed."""
+        return self._response is not None
+
+    @property
+    def waits(self) -> bool:
+        """Whether the request has passed, and its answer has not."""
+        return self.asked and self.begun
+
+    @property
+    def done(self) -> bool:
+        """Whether both have passed."""
+        return self.asked and self._answered
+
+    @property
+    def answering(self) -> bool:
+        """Whether anything of the answer has come."""
+        return self._capture is not None and self._capture.response is not None
+
+    @property
+    def open_ended(self) -> bool:
+        """Whether an answer is under way that ends with the connection."""
+        return self._response is not None and not self._response.framed
+
+    def hear(self, data: bytes) -> Asked:
+        """What these bytes of the program are."""
+        return self._request.feed(data)
+
+    def begin(self, asked: Asked, request: h11.Request, route: Route) -> None:
+        """The request goes there; its head is readdressed."""
+        asked.head = readdressed(asked.head, route.target, route.host)
+        self._response = ResponseReader(request)
+        self.head_only = request.method == b"HEAD"
+        self.expects = any(name == b"expect" for name, _ in request.headers)
+        self._is_call = route.family.is_call(request.method, route.target)
+        if self._is_call or (_upgrades(request) and route.family.has_path(route.target)):
+            self._capture = Capture(request, route, self._recorder.room)
+
+    def passed(self, asked: Asked) -> None:
+        """Keep a copy of what has gone on."""
+        self.asked = self.asked or asked.whole
+        if self._capture is not None:
+            self._capture.sent.add(asked.body)
+            self._capture.missing += [f"request: the rest of it can't be read: {asked.broken}"] if asked.broken else []
+
+    def answer(self, data: bytes) -> Answered:
+        """What these bytes of the upstream were; none are the end of the connection."""
+        assert self._response is not None
+        answered = self._response.feed(data)
+        self._answered = self._answered or answered.whole
+        if self._capture is not None:
+            self._capture.answered(answered.response, answered.body)
+        return answered
+
+    def switch(self, head: h11.InformationalResponse, rest: bytes) -> WebSocketCapture | None:
+        """It goes on as another protocol: where calls may come by WebSocket, they are captured."""
+        capture = self._capture
+        if capture is None or _value(head, b"upgrade").lower() != "websocket":
+            return None
+        self._capture = None
+        websocket = WebSocketCapture(capture, _value(head, b"sec-websocket-extensions"), self._recorder.remind)
+        websocket.heard(False, rest)
+        return websocket
+
+    def note(self, problem: str) -> None:
+        """Keep why no answer came."""
+        if self._capture is not None:
+            self._capture.problem = problem
+
+    def refuse(self, refusal: Refusal) -> None:
+        """Nobody was asked: have what came of the request recorded, and why it was not answered."""
+        self.note(refusal.detail)
+        self.end("upstream down", *([] if self.asked else ["request: the rest of it was not waited for"]))
+
+    def end(self, ended: Ended, *missing: str) -> None:
+        """Have it recorded, if it was a call; who asks for another protocol and is refused has not called."""
+        capture, self._capture = self._capture, None
+        if capture is None:
+            return
+        capture.end(ended, *missing)
+        if self._is_call or ended == "upgraded":
+            self._recorder.put(capture)
+        else:
+            self._recorder.room.give(capture.size)
+
+
+def _upgrades(request: h11.Request) -> bool:
+    return any(name == b"upgrade" for name, _ in request.headers)
+
+
+def _value(head: h11.InformationalResponse, name: bytes) -> str:
+    """A header, its lines joined."""
+    return ", ".join(value.decode("latin-1") for each, value in head.headers if each == name)

@@ -1,0 +1,208 @@
+"""A request and its answer, as bytes -> Call. What can't be read is said in `missing`; what is no call is None."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from ..call import Call, CallPiece, Form
+from ..judge.cache_view import BETAS
+from ..wire.hide_values import hidden_string
+from . import anthropic, bedrock, gemini, ollama, openai_chat, openai_responses
+from .counted import counted
+from .events import Values, values_of
+from .parts import NO_DIFFERENCE, Answered, Asked, error_of, others_of, previous_message
+from .plain_values import a_dict, a_text, as_json, beginning, clean, values_in
+from .which_form import form_of
+
+READERS = {
+    "anthropic": anthropic,
+    "bedrock": bedrock,
+    "gemini": gemini,
+    "ollama": ollama,
+    "openai-chat": openai_chat,
+    "openai-responses": openai_responses,
+}
+FAILED = 400
+LONGEST_ERROR = 2_000
+SESSIONS = (
+    "x-claude-code-session-id",
+    "x-session-id",
+    "session_id",
+    "session-id",
+    "x-opencode-session",
+    "x-conversation-id",
+    "conversation_id",
+)
+"""Headers by which programs name their session, where the body does not."""
+
+
+class Seen(NamedTuple):
+    """What was seen of a request and its answer; bodies are as they are after decompressing."""
+
+    id: str
+    at: str
+    host: str
+    path: str
+    request: bytes
+    status: int = 0
+    response: bytes = b""
+    method: str = "POST"
+    content_type: str = ""
+    headers: Mapping[str, str] = {}
+    """Of the request, by names in small letters. Only those that name a session or beta features are looked at."""
+    run: str = ""
+    program: str = ""
+    cwd: str = ""
+    first_ms: float | None = None
+    whole_ms: float | None = None
+    error: str = ""
+    missing: tuple[str, ...] = ()
+    continues: str = ""
+    """The answer that the request goes on from, where what came before it stands in it."""
+    request_id: str = ""
+    """What the provider calls the request, in the headers of its answer."""
+
+
+def read_call(seen: Seen, without_secrets: Callable[[str], str] = clean) -> Call | None:
+    """The call that was seen, or None where it is no call of a model."""
+    body, broken = _body(seen.request)
+    form = form_of(seen.method, seen.path, None if broken else body)
+    if form is None:
+        return None
+    # A body that was not kept is said to be missing already: of what stood in it nothing is known.
+    asked = Asked(missing=() if _not_kept(seen, "request") else (broken,)) if broken else _asked(form, body, seen.path)
+    answer = values_of(seen.response, seen.content_type)
+    said = _answered(form, answer, seen.status)
+    said = said._replace(missing=()) if _not_kept(seen, "response") else said
+    others = {} if broken else others_of(body, asked.settings)
+    return cleaned(_call(seen, form, asked, said, others), without_secrets)
+
+
+def _not_kept(seen: Seen, what: str) -> bool:
+    """Whether the body of the request or of the answer passed without being kept."""
+    body = seen.request if what == "request" else seen.response
+    return not body and any(said.startswith((f"{what}:", "request and response:")) for said in seen.missing)
+
+
+def _body(request: bytes) -> tuple[Any, str]:
+    """The JSON of a request, or what is wrong with it."""
+    values = list(values_in(request.decode("utf-8", "replace").removeprefix("\ufeff")))
+    if len(values) == 1 and isinstance(values[0], dict):
+        return values[0], ""
+    broken = values and isinstance(values[-1], str) and not request.lstrip().startswith(b'"')
+    why = values[-1] if broken else "is no JSON object"
+    return None, f"the request's body {why}: what it says is not known"
+
+
+def _asked(form: Form, body: Any, path: str) -> Asked:
+    try:
+        asked: Asked = READERS[form].asked(body, path.partition("?")[0])
+    except RecursionError:
+        return Asked(missing=("the request's body nests deeper than can be read",))
+    return asked
+
+
+def _answered(form: Form, answer: Values, status: int) -> Answered:
+    """What the answer says; an error by its own words."""
+    if status >= FAILED:
+        return Answered(error=error_of(next(iter(answer.values), {})), missing=answer.missing)
+    if not answer.values:
+        nothing = ("no answer was recorded",) if not answer.missing else ()
+        return Answered(missing=(*answer.missing, *nothing))
+    reader = READERS[form]
+    said: Answered = reader.joined(answer.events) if answer.stream else reader.answered(answer.values[0])
+    return said._replace(missing=(*answer.missing, *said.missing))
+
+
+def _call(seen: Seen, form: Form, asked: Asked, said: Answered, others: dict[str, str]) -> Call:
+    body = seen.response.decode("utf-8", "replace") if seen.status >= FAILED else ""
+    return Call(
+        id=seen.id,
+        at=seen.at,
+        form=form,
+        host=seen.host,
+        path=without_key(seen.path),
+        model=asked.model or said.model,
+        status=seen.status,
+        pieces=asked.pieces,
+        run=seen.run,
+        program=seen.program,
+        cwd=seen.cwd,
+        stream=asked.stream,
+        first_ms=seen.first_ms,
+        whole_ms=seen.whole_ms,
+        reply=said.reply,
+        calls=said.calls,
+        stop=asked.stop or said.stop,
+        usage=counted(form, said.counted),
+        diagnosis=_diagnosis(said.diagnosis, others),
+        error=seen.error or said.error or body or None,
+        missing=(*seen.missing, *asked.missing, *said.missing),
+        key=asked.key or next((seen.headers[name] for name in SESSIONS if seen.headers.get(name)), ""),
+        settings={**asked.settings, **_betas(seen.headers)},
+        others=others,
+        reply_id=said.id,
+        continues=seen.continues or asked.continues,
+        request_id=seen.request_id,
+    )
+
+
+def _betas(headers: Mapping[str, str]) -> dict[str, str]:
+    """The beta features that a request asks for, in whatever order: a cache may look at them."""
+    named = sorted({each.strip() for each in headers.get(BETAS, "").split(",")} - {""})
+    return {BETAS: as_json(", ".join(named))} if named else {}
+
+
+def without_key(path: str) -> str:
+    """A path without its query, in which keys are sent."""
+    return path.partition("?")[0]
+
+
+def _diagnosis(told: Any, others: Mapping[str, str]) -> str | None:
+    """What the provider says of its cache: the reason by its name, and how many tokens it missed."""
+    if told is None:
+        return None
+    if not told:
+        # Of a first call there is nothing to say.
+        return NO_DIFFERENCE if previous_message(others) else None
+    if a_dict(told).get("cache_miss_reason", told) is None:
+        return "not known yet"
+    reason = a_dict(a_dict(told).get("cache_miss_reason"))
+    name = a_text(reason.get("type"))
+    missed = reason.get("cache_missed_input_tokens")
+    if not name:
+        return as_json(told)
+    return f"{name} ({missed:,} tokens missed)" if isinstance(missed, int) else name
+
+
+def cleaned(call: Call, without_secrets: Callable[[str], str] = clean) -> Call:
+    """The same without secrets in any of its texts."""
+    pieces = tuple(_cleaned(piece, without_secrets) for piece in call.pieces)
+    words = {
+        name: clean(getattr(call, name))
+        for name in ("path", "model", "reply", "stop", "key", "reply_id", "continues", "request_id")
+    }
+    return replace(
+        call,
+        pieces=pieces,
+        calls=tuple(map(clean, call.calls)),
+        diagnosis=clean(call.diagnosis) if call.diagnosis else None,
+        error=clean(beginning(call.error, LONGEST_ERROR)) if call.error else None,
+        settings={name: clean(value) for name, value in call.settings.items()},
+        others={clean(name): _named(name, value) for name, value in call.others.items()},
+        missing=tuple(map(clean, call.missing)),
+        **words,
+    )
+
+
+def _named(name: str, value: str) -> str:
+    """A value as JSON, without secrets; its name may tell that it is one."""
+    if not value.startswith('"'):
+        return clean(value)
+    return '"' + hidden_string(value[1:], f'"{name}":"', clean)
+
+
+def _cleaned(piece: CallPiece, without_secrets: Callable[[str], str]) -> CallPiece:
+    name, text = clean(piece.name), without_secrets(piece.text)
+    return piece if name == piece.name and text is piece.text else replace(piece, name=name, text=text)

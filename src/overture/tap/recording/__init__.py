@@ -1,1 +1,0 @@
-"""What has passed becomes calls in a store: unpacked, read, without secrets."""

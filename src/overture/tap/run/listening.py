@@ -1,0 +1,97 @@
+"""The tap without a program: where it is, and a line for each call as it happens."""
+
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ...known_models.model_facts import TableForm
+from ...terminal.terminal import say
+from ...tokens.counter import ESTIMATE
+from ..call import Call
+from ..judge.conversations import Threads
+from ..judge.misses import Judge, is_compared
+from ..judge.verdict import CallVerdict
+from ..programs.programs import programs
+from ..programs.start import filled
+from ..show.conversation_names import named
+from ..show.report_lines import amount, cache_words
+
+if TYPE_CHECKING:
+    from ..proxy.tapped import Tap
+
+LOOKS_BACK = 40
+"""Calls that are remembered at least: among them the one before a call is looked for."""
+MOST = 120
+"""Calls that are remembered at most."""
+KNOWN = 2_000
+"""Texts whose counts are remembered: most are sent again with the next call."""
+
+
+def tell_addresses(tap: "Tap", trust: Mapping[str, str], store: str) -> None:
+    """Where the tap is, for each kind of provider, and how programs are told."""
+    say(f"Calls are kept in {store}. Ctrl-C ends it.")
+    for name, base in tap.bases.items():
+        say(f"  {name:<10} {base}  →  {tap.upstreams[name]}")
+    say("In the shell from which the program is started:")
+    lines = [f"  export {name}={shlex.quote(value)}\n" for name, value in _variables(tap, trust).items()]
+    # As they are: the token in the proxy's address, which lasts as long as this tap, is for whoever reads this.
+    sys.stdout.write("".join(lines))
+    sys.stdout.flush()
+
+
+def _variables(tap: "Tap", trust: Mapping[str, str]) -> dict[str, str]:
+    if tap.proxy is not None:
+        return {"HTTPS_PROXY": tap.proxy, "NODE_USE_ENV_PROXY": "1", **trust}
+    values = {name.upper(): base for name, base in tap.bases.items()}
+    return {name: filled(value, values) for name, value in programs()["sdk"].set.items()}
+
+
+class Live:
+    """Says of each call what it was, as soon as it is recorded. What is known of earlier ones is not found anew."""
+
+    def __init__(self, table: TableForm) -> None:
+        self.table = table
+        self.count = lru_cache(maxsize=KNOWN)(ESTIMATE.by_lines)
+        self._begin([])
+
+    def tell(self, call: Call) -> None:
+        """Say a line for a call."""
+        say(self.line(call))
+
+    def line(self, call: Call) -> str:
+        """What a call was, of which conversation, and what became of its cache."""
+        if len(self.calls) >= MOST:
+            self._begin(self.calls[-LOOKS_BACK:])
+        verdict = self._judged(call)
+        talk = next(each for each in named(self.threads.all) if len(self.calls) - 1 in each.calls)
+        return live_line(call, verdict, talk.name)
+
+    def _begin(self, calls: Sequence[Call]) -> None:
+        self.calls: list[Call] = []
+        self.threads, self.judge = Threads(), Judge(self.calls, self.table, self.count)
+        for call in calls:
+            self._judged(call)
+
+    def _judged(self, call: Call) -> CallVerdict:
+        number = len(self.calls)
+        self.calls.append(call)
+        self.threads.add(number, call)
+        thread = next(each for each in self.threads.all if number in each.calls)
+        before: int | None = None
+        for each in thread.calls[:-1]:
+            before = each if is_compared(self.calls[each], before) else before
+        return self.judge.verdict(number, before, number in thread.compacted)
+
+
+def live_line(call: Call, told: CallVerdict, talk: str) -> str:
+    """Time, id, model, tokens, cache, cost, and what changed."""
+    at = datetime.fromisoformat(call.at).astimezone().strftime("%H:%M:%S")
+    read = "?" if told.read is None else f"{told.read:,}"
+    out = "?" if told.price.output is None else f"{told.price.output:,}"
+    cost = "" if told.price.dollars is None else f", {amount(told.price.dollars, at_least=told.price.at_least)}"
+    wrong = f"  status {call.status}" if call.status not in (0, 200) else ""
+    sums = f"{told.tokens:,} in ({read} cached), {out} out{cost}"
+    return f"{at}  {call.id}  {call.model or '?'}  {sums}  {talk}  {cache_words(told)}{wrong}"

@@ -1,0 +1,94 @@
+"""The page beside a tap: a process of its own, so that the traffic pays nothing for it, which ends with the tap."""
+
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import IO
+
+from ...terminal.terminal import complain
+
+PATIENCE = 30.0
+"""Seconds that it has to say where it is."""
+NO_PAGE = "overture tap: --page needs starlette and uvicorn: pip install 'overture[web]'. It goes on without the page."
+
+
+@contextmanager
+def page_beside(store: str, cwd: str) -> Iterator[str]:
+    """Where the page is; empty where there is none, which is said in a line and stops nothing."""
+    if not find_spec("starlette") or not find_spec("uvicorn"):
+        complain(NO_PAGE)
+        yield ""
+        return
+    try:
+        said = tempfile.TemporaryFile()  # noqa: SIM115  closed below, once the page has ended
+        process = _started(store, cwd, said)
+    except OSError as problem:
+        complain(f"overture tap: the page could not be started: {problem}")
+        yield ""
+        return
+    with said:
+        try:
+            yield _address(process, said)
+        finally:
+            _ended(process)
+
+
+def _started(store: str, cwd: str, said: IO[bytes]) -> "subprocess.Popen[bytes]":
+    """It reads from us until we are gone, however we end; and a terminal's Ctrl-C is the program's alone."""
+    line = [sys.executable, "-m", "overture", "serve", "--cwd", cwd, "--port", "0", "--calls", store]
+    return subprocess.Popen(
+        [*line, "--until-input-ends"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=said,
+        start_new_session=True,
+    )
+
+
+def _address(process: "subprocess.Popen[bytes]", said: IO[bytes]) -> str:
+    late = threading.Timer(PATIENCE, process.kill)
+    late.start()
+    assert process.stdout is not None
+    address = process.stdout.readline().decode("utf-8", "replace").strip()
+    late.cancel()
+    if not address:
+        process.wait()
+        said.seek(0)
+        why = said.read(2_000).decode("utf-8", "replace").strip().rpartition("\n")[2]
+        complain(f"overture tap: the page could not be started: {why or 'it took too long'}")
+    return address
+
+
+def _ended(process: "subprocess.Popen[bytes]") -> None:
+    process.terminate()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def wait_for_interrupt(address: str) -> None:
+    """The page stays when the program has ended, until Ctrl-C; a signal that ends processes ends it too."""
+    ended = threading.Event()
+    before = {number: signal.signal(number, lambda *_: ended.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    complain(f"overture tap: the page stays at {address} until Ctrl-C.")
+    try:
+        while not ended.wait(0.5):
+            pass
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def address_of(page: str, run: str) -> str:
+    """Where the calls of a run are shown."""
+    return f"{page}#/calls/run%2F{run}"

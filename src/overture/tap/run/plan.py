@@ -1,0 +1,75 @@
+"""How a program is tapped, as the options say, and what came of it."""
+
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ..programs.named_program import named_program
+from ..programs.programs import Program, Way
+from ..programs.start import way_of
+from ..upstreams import Upstream, dry_run_upstreams, upstreams_of
+
+
+class Plan(NamedTuple):
+    """How to tap."""
+
+    upstreams: dict[str, Upstream]
+    store: str
+    port: int
+    way: Way | None
+    environ: Mapping[str, str]
+    cwd: str
+    page: str = ""
+    """Where the page beside it is; empty: there is none."""
+    events: bool = False
+    """Whether answers are kept as they come."""
+    redirected: bool = False
+    """Whether calls are to go elsewhere than without the tap: then the program is not run without it."""
+
+
+class Ended(NamedTuple):
+    """What came of it."""
+
+    code: int
+    run: str
+    lost: tuple[str, ...]
+    way: Way
+    """In which it was tapped."""
+    asked: int
+    """Requests and connections that came for a provider."""
+    closed: tuple[str, ...]
+    """Other hosts that were asked, most often first; what passed there was not read."""
+    kept: int = 0
+    """Calls that were written."""
+
+
+def plan_of(
+    given: tuple[str, ...],
+    store: str,
+    port: int,
+    way: Way | None,
+    argv: tuple[str, ...] = (),
+    dry_run: str = "",
+) -> Plan:
+    """What the options say, checked before anything is started. `dry_run` is the address that answers all calls."""
+    environ = dict(os.environ)
+    program = named_program(argv).program if argv else None
+    if program is not None:
+        way_of(program, environ, way)
+    upstreams = dry_run_upstreams(dry_run) if dry_run else _upstreams(given, environ, program)
+    redirected = bool(dry_run or given)
+    return Plan(upstreams, store, port, way, environ, current_folder(), redirected=redirected)
+
+
+def current_folder() -> str:
+    """Where the program is started; a folder that was removed is no reason not to."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.environ.get("PWD", os.sep)
+
+
+def _upstreams(given: tuple[str, ...], environ: Mapping[str, str], program: Program | None) -> dict[str, Upstream]:
+    if program is None:
+        return upstreams_of(given, environ)
+    return upstreams_of(given, environ, program.leads_to(environ), program.provider)

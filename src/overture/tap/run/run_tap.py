@@ -1,0 +1,120 @@
+"""Runs a program with the tap between it and its provider, or keeps the tap open for programs that others start."""
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, ExitStack, suppress
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from ...terminal.terminal import complain
+from ..programs.named_program import named_program
+from ..programs.programs import Way
+from ..programs.run_program import path_of, run_program
+from ..programs.start import start_of, way_of
+from ..record.recording import Recording, new_id, now
+from ..recorded_run import Run
+from ..store.open_store import open_store
+from ..store.store import Store
+from .listening import Live, tell_addresses
+from .open_tap import HOW, NoRecording, check_packages, open_for_program, open_tap, recording_of
+from .page_beside import address_of
+from .plan import Ended, Plan
+
+if TYPE_CHECKING:
+    from ..proxy.tapped import Tap
+
+PATIENCE = 6.0
+"""Seconds that the end of a run may take to be recorded: a little more than one waits for another writer."""
+
+
+def tap_program(argv: tuple[str, ...], plan: Plan) -> Ended:
+    """Run a program to its end. Whatever fails on our side is said in a line, and the program runs all the same."""
+    path_of(argv[0], plan.environ)
+    way = way_of(named_program(argv).program, plan.environ, plan.way)
+    run = _run(plan, named_program(argv).name, argv)
+    with ExitStack() as stack:
+        recording = stack.enter_context(recording_of(plan.store, run))
+        return asyncio.run(_tap_program(argv, plan, way, recording))
+
+
+async def _tap_program(argv: tuple[str, ...], plan: Plan, way: Way, recording: Recording | NoRecording) -> Ended:
+    async with AsyncExitStack() as stack:
+        opened = await open_for_program(stack, argv, plan, way, recording)
+        if opened is None:
+            return Ended(await run_program(argv, plan.environ), "", (), way, 0, ())
+        tap, trust, way = opened
+        start = start_of(argv, plan.environ, tap.bases, tap.proxy, trust, way)
+        note = f"; {start.note}" if start.note else ""
+        complain(f"overture tap: {recording.run.program} is tapped {HOW[way]}{note}. {_kept(plan, recording)}")
+        code = await run_program(start.argv, start.environ)
+    return _over(recording, code, tap, way)
+
+
+def _kept(plan: Plan, recording: Recording | NoRecording) -> str:
+    if isinstance(recording, NoRecording):
+        return f"Nothing is recorded: {recording.problem}"
+    return f"Its calls are kept in {recording.store.where}{_seen(plan, recording.run)}"
+
+
+def listen(plan: Plan, live: Live) -> Ended:
+    """Keep the tap open until Ctrl-C, with a line for each call."""
+    check_packages(plan.way)
+    with open_store(plan.store) as store:
+        return asyncio.run(_listen(plan, store, live))
+
+
+async def _listen(plan: Plan, store: Store, live: Live) -> Ended:
+    recording = Recording(store, _run(plan, "", ()), live.tell)
+    ended = asyncio.Event()
+    async with open_tap(plan, recording.record, plan.way == "proxy") as (tap, trust):
+        for number in _ending():
+            with suppress(NotImplementedError, ValueError):
+                asyncio.get_running_loop().add_signal_handler(number, ended.set)
+        tell_addresses(tap, trust, store.where + _seen(plan, recording.run))
+        await ended.wait()
+    return _over(recording, 0, tap, plan.way or "base")
+
+
+def _seen(plan: Plan, run: Run) -> str:
+    return f" and shown at {address_of(plan.page, run.id)}" if plan.page else ""
+
+
+def _ending() -> Iterator[int]:
+    """The signals that end a tap; a hangup only where nobody asked for it to be ignored, as `nohup` does."""
+    yield from (signal.SIGINT, signal.SIGTERM)
+    hangup = getattr(signal, "SIGHUP", None)
+    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
+        yield hangup
+
+
+def _run(plan: Plan, program: str, argv: tuple[str, ...]) -> Run:
+    addresses = tuple(dict.fromkeys(map(str, plan.upstreams.values())))
+    return Run("r" + new_id(6), now(), program, argv, plan.cwd, addresses)
+
+
+def _over(recording: Recording | NoRecording, code: int, tap: "Tap", way: Way) -> Ended:
+    """The run is over; a record that can't be ended is said, and changes nothing of how the program ended."""
+    lost = tap.lost
+    if problem := _end(recording, lost):
+        lost = (*lost, f"the end of the run could not be recorded: {problem}")
+    closed = tuple(host for host, _ in tap.router.closed.most_common())
+    id = "" if isinstance(recording, NoRecording) else recording.run.id
+    return Ended(code, id, lost, way, tap.router.asked, closed, recording.calls)
+
+
+def _end(recording: Recording | NoRecording, lost: tuple[str, ...]) -> str:
+    """Record the end; what went wrong. A server that does not answer any more is not waited for."""
+    problems = ["the store does not answer"]
+
+    def end() -> None:
+        try:
+            recording.end(lost)
+            problems.clear()
+        except Exception as problem:  # the disk may be full by now
+            problems[:] = [str(problem)]
+
+    thread = Thread(target=end, name="overture-tap-end", daemon=True)
+    thread.start()
+    thread.join(PATIENCE)
+    return next(iter(problems), "")

@@ -1,0 +1,184 @@
+"""A report of what was sent -> lines for a terminal, and Markdown."""
+
+from collections.abc import Iterator, Sequence
+
+from ..judge.tap_report import CallTold, Cause, ConversationTold, Part, TapReport
+from ..judge.verdict import CallVerdict
+from ..read.parts import NO_DIFFERENCE
+
+MOST = 12
+"""Sections, tools and causes that are listed; the others are added up."""
+
+
+def bill_line(report: TapReport) -> str:
+    """What the session cost, and what of it has which cause."""
+    if report.dollars is None:
+        named = ", ".join(report.unpriced) or "no model"
+        return f"Your bill of this session is not known: there is no price for {named}."
+    whole = f"Your bill of this session: {amount(report.dollars, at_least=report.at_least)}"
+    dear = next((cause for cause in report.causes if cause.dollars), None)
+    if dear is None or dear.dollars is None:
+        return f"{whole}; nothing of it was lost to the cache."
+    more = (report.lost or 0.0) - dear.dollars
+    rest = f", and {money(more)} for other misses" if more >= 0.00005 else ""
+    return f"{whole}; {money(dear.dollars)} of it because {dear.cause}{rest}."
+
+
+def _saved(report: TapReport) -> str:
+    """What the cache was worth, beside sending all of it without one."""
+    if report.dollars is None or report.uncached is None or not round(report.uncached - report.dollars, 4):
+        return ""
+    more = report.uncached - report.dollars
+    return f"the cache saved {money(more)}; " if more > 0 else f"the cache cost {money(-more)} more than it saved; "
+
+
+def money(dollars: float) -> str:
+    """`$4.10`; of less than ten cents, four digits."""
+    if 0 < dollars < 0.00005:
+        return "less than $0.0001"
+    return f"${dollars:,.2f}" if dollars >= 0.1 or dollars == 0 else f"${dollars:.4f}"
+
+
+def amount(dollars: float | None, *, at_least: bool) -> str:
+    """`$4.10`, or `at least $4.10` where not every price is known."""
+    if dollars is None:
+        return "price not known"
+    return f"at least {money(dollars)}" if at_least else money(dollars)
+
+
+def _not_priced(report: TapReport) -> Iterator[str]:
+    """Why the bill says "at least"."""
+    if report.not_priced and report.dollars is not None:
+        more = len(report.not_priced) - MOST
+        rest = f", and {more} more" if more > 0 else ""
+        yield f"Not included: {', '.join(report.not_priced[:MOST])}{rest}."
+
+
+def lines_of(report: TapReport) -> Iterator[str]:
+    """The report as text."""
+    yield bill_line(report)
+    calls, talks = _many(report.calls, "call"), _many(len(report.conversations), "conversation")
+    yield f"{calls} in {talks}; {_saved(report)}prices as known on {report.as_known_on}."
+    yield from _not_priced(report)
+    for talk in report.conversations:
+        yield ""
+        yield f"{talk.name}: {_sum_of(talk)}"
+        yield f"  {talk.why}"
+        yield from (f"  {line}" for line in _calls(talk.calls))
+        for title, parts in _tables(talk):
+            yield f"  {title}"
+            yield from (f"    {part.tokens:>8,}  {part.share:>5.1%}  {_label(part)}" for part in parts)
+    if report.missing or report.warnings:
+        yield ""
+    yield from (f"warning: {each}" for each in report.warnings[:MOST])
+    yield from (f"not recorded: {each}" for each in report.missing[:MOST])
+
+
+def markdown_of(report: TapReport) -> str:
+    """The report as Markdown."""
+    return "\n".join(_markdown(report)) + "\n"
+
+
+def _markdown(report: TapReport) -> Iterator[str]:
+    saved = _saved(report).rstrip("; ")
+    yield from ("# What was sent", "", _safe(bill_line(report)), "")
+    yield from (f"{saved[0].upper()}{saved[1:]}.", "") if saved else ()
+    yield from (line for each in _not_priced(report) for line in (_safe(each), ""))
+    yield from _cause_table(report.causes)
+    for talk in report.conversations:
+        yield from (f"## {_safe(talk.name)}", "", f"{_safe(talk.why)}. {_sum_of(talk)}.", "")
+        yield from (
+            "| Call | Model | In | Read | Predicted | Out | Price | Cache |",
+            "|---|---|---:|---:|---:|---:|---:|---|",
+        )
+        yield from (f"| {' | '.join(map(_safe, _row(call)))} |" for call in talk.calls)
+        yield ""
+        for title, parts in _tables(talk):
+            yield from (f"| {title} | Tokens | Share |", "|---|---:|---:|")
+            yield from (f"| {_safe(_label(part))} | {part.tokens:,} | {part.share:.1%} |" for part in parts)
+            yield ""
+    yield from (f"- warning: {_safe(each)}" for each in report.warnings[:MOST])
+    yield from (f"- not recorded: {_safe(each)}" for each in report.missing[:MOST])
+
+
+def file_table(call: str, said: str, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """The files behind a call as Markdown; a row without a path is a line below the table."""
+    if not rows:
+        return
+    yield from ("", f"## Files of {_safe(call)}", "", *([_safe(f"{said[0].upper()}{said[1:]}."), ""] if said else []))
+    if any(path for path, _ in rows):
+        yield from ("| File | What was sent of it |", "|---|---|")
+        yield from (f"| {_safe(path)} | {_safe(words)} |" for path, words in rows if path)
+        yield ""
+    yield from (f"- {_safe(words)}" for path, words in rows if not path)
+
+
+def _cause_table(causes: Sequence[Cause]) -> Iterator[str]:
+    if causes:
+        yield from ("| Why tokens were paid in full again | Calls | Tokens | Dollars |", "|---|---:|---:|---:|")
+        for each in causes[:MOST]:
+            cost = "?" if each.dollars is None else money(each.dollars)
+            yield f"| {_safe(f'{each.reason}: {each.cause}')} | {each.calls} | {each.tokens:,} | {cost} |"
+        yield ""
+
+
+def _safe(text: str) -> str:
+    """What stands in a cell of a table, on one line, and is no markup."""
+    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "\\`")
+
+
+def _sum_of(talk: ConversationTold) -> str:
+    price = amount(talk.dollars, at_least=talk.at_least)
+    lost = f", {money(talk.lost)} of it lost" if talk.lost else ""
+    calls = _many(len(talk.calls), "call")
+    return f"{calls}, {talk.input:,} tokens in ({talk.read:,} from the cache), {talk.output:,} out, {price}{lost}"
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def _row(call: CallTold) -> list[str]:
+    told = call.verdict
+    price = told.price
+    read = "not said" if told.read is None else f"{told.read:,}"
+    cost = "?" if price.dollars is None else amount(price.dollars, at_least=price.at_least)
+    out = "?" if price.output is None else f"{price.output:,}"
+    return [call.id, call.model, f"{told.tokens:,}", read, f"{told.predicted:,}", out, cost, cache_words(told)]
+
+
+def cache_words(told: CallVerdict) -> str:
+    """What became of a call's cache, by our judgement and by the provider's own."""
+    why = f"{told.reason}: {told.cause}" if told.cause else told.reason
+    at = told.change.byte if told.change is not None else None
+    where = f" (byte {at:,})" if at is not None and told.reason == "prefix changed" else ""
+    out = f"; ruled out: {'; '.join(told.ruled_out)}" if told.ruled_out else ""
+    # That nothing differs is worth a word only where something was missed.
+    shown = told.diagnosis and (told.losses or told.diagnosis != NO_DIFFERENCE)
+    return f"{why}{where}{out}" + (f"; the provider says: {told.diagnosis}" if shown else "")
+
+
+def _calls(calls: Sequence[CallTold]) -> Iterator[str]:
+    for call in calls:
+        name, model, tokens, read, predicted, out, cost, why = _row(call)
+        yield f"{name}  {model}  {tokens} in, {read} read ({predicted} predicted), {out} out, {cost}  {why}"
+
+
+def _tables(talk: ConversationTold) -> Iterator[tuple[str, Sequence[Part]]]:
+    for title, parts in (("Section", talk.sections), ("Tool", talk.tools), ("Messages", talk.messages)):
+        if parts:
+            yield title, _most(parts)
+
+
+def _most(parts: Sequence[Part]) -> list[Part]:
+    """The largest in their order, and the others in one row."""
+    if len(parts) <= MOST:
+        return list(parts)
+    kept = set(sorted(range(len(parts)), key=lambda index: -parts[index].tokens)[: MOST - 1])
+    rest = [part for index, part in enumerate(parts) if index not in kept]
+    more = Part(f"{len(rest)} others", sum(p.tokens for p in rest), sum(p.share for p in rest))
+    return [*(part for index, part in enumerate(parts) if index in kept), more]
+
+
+def _label(part: Part) -> str:
+    return f"{'  ' * max(part.level - 1, 0)}{part.name}" + (f" ×{part.count}" if part.count > 1 else "")

@@ -1,0 +1,104 @@
+"""One call, for a person: what it was, its sections, tools and messages with their tokens, and what came back."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from ...terminal.terminal import complain, counted, heading, say, table, tell, write
+from ...tokens.counter import Counter
+from ..call import Call
+from ..judge.tap_report import Part
+from ..judge.told import parts_of
+from ..wire.call_wire import CallWire
+from ..wire.wire_data import wire_data
+from .files_behind import Behind
+
+NOT_HELD = "The log that the call was imported from does not hold its system prompt."
+
+
+def show_call(call: Call, count: Counter, everything: bool = False) -> None:
+    """Show a call; with everything, each stretch of it that is from a file."""
+    for line in about(call):
+        say(line)
+    sections, tools, messages, total = parts_of(call, count)
+    held = ", of what the log holds" if set(call.unknown) - {"mark"} else ""
+    heading(f"{total:,} tokens as counted here ({count.name}){held}")
+    for title, parts in (("section", sections), ("tool", tools), ("messages", messages)):
+        _show_parts(title, parts)
+    _show_files(Behind(call), everything)
+    if call.of("system"):
+        say(f"\n`overture tap show {call.id} --text` prints the whole system prompt.")
+
+
+def _show_files(behind: Behind, everything: bool) -> None:
+    if lines := list(behind.lines(everything)):
+        heading("Files, as they are now" + (f": {said}" if (said := behind.accounted()) else ""))
+        for line in lines:
+            tell(line, "  ")
+    places = list(behind.places()) if everything else []
+    if places:
+        say()
+        table(places, heads=("in the call", "from", "how"))
+
+
+def about(call: Call) -> Iterator[str]:
+    """The lines before the tables."""
+    yield f"{call.id}  {call.at}  {call.model or 'no model named'}  {call.form}  {call.host}{call.path}"
+    yield f"run {call.run or '?'}, {call.program or 'no program'} in {call.cwd or '?'}"
+    times = f", first byte after {call.first_ms:,.0f} ms" if call.first_ms is not None else ""
+    whole = f", whole after {call.whole_ms:,.0f} ms" if call.whole_ms is not None else ""
+    yield f"status {call.status or 'none'}{', streamed' if call.stream else ''}{times}{whole}"
+    yield _usage(call)
+    for name, text in (
+        ("the provider on its cache", call.diagnosis),
+        ("error", call.error),
+        ("ended", call.stop),
+        ("also set", _short(", ".join(f"{name} {value}" for name, value in {**call.settings, **call.others}.items()))),
+        ("tools called", ", ".join(call.calls)),
+        ("answer", _short(call.reply)),
+    ):
+        if text:
+            yield f"{name}: {' '.join(text.split())}"
+    yield from (f"not recorded: {each}" for each in call.missing)
+
+
+def _usage(call: Call) -> str:
+    said = call.usage
+    if said is None:
+        return "the log holds no counts" if call.unknown else "the provider said nothing of tokens"
+    named = (("in", said.input), ("from the cache", said.read), ("to the cache", said.written), ("out", said.output))
+    return "the provider counted: " + ", ".join(f"{value:,} {name}" for name, value in named if value is not None)
+
+
+def _short(text: str, most: int = 200) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= most else f"{words[: most - 1]}…"
+
+
+def _show_parts(title: str, parts: Sequence[Part]) -> None:
+    rows = [[f"{part.tokens:,}", f"{part.share:.1%}", _label(part)] for part in parts]
+    if rows:
+        say()
+        table(rows, heads=("tokens", "share", title))
+
+
+def _label(part: Part) -> str:
+    many = f" ({counted(part.count, 'part')})" if part.count > 1 else ""
+    return f"{'  ' * max(part.level - 1, 0)}{part.name}{many}"
+
+
+def write_text(call: Call) -> None:
+    """The system prompt, whole, as it was sent."""
+    if not call.of("system"):
+        complain(NOT_HELD if "system" in call.unknown else f"The call {call.id} has no system prompt.")
+        return
+    write("\n\n".join(piece.text for piece in call.of("system")))
+
+
+def call_data(call: Call, count: Counter, wire: CallWire | None = None) -> dict[str, Any]:
+    """The call as JSON: as it is kept, with its parts, and as it was on the wire."""
+    sections, tools, messages, total = parts_of(call, count)
+    parts = {"tokens": total, "sections": sections, "tools": tools, "messages": messages}
+    told = {"call": msgspec.to_builtins(call), "parts": msgspec.to_builtins(parts), "tokenizer": count.name}
+    return {**told, "files": Behind(call).data(), "wire": wire_data(call, wire)}

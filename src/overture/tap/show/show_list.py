@@ -1,0 +1,78 @@
+"""Calls in a list: a line each, under the run that saw them."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from ...terminal.terminal import counted, heading, say, style, table
+from ..call import Call
+from ..recorded_run import Run
+from ..store.kept_call import KeptCall
+from ..store.store import Store
+
+HEADS = ("id", "at", "model", "status", "in", "cached", "out", "stopped")
+
+
+Found = Mapping[str, str] | None
+"""Where each call holds the words that were looked for."""
+
+
+def nothing(since: str | None) -> str:
+    """What is said where there is no call."""
+    if since in (None, "all"):
+        return "No call is recorded yet. Record a program that asks a model: overture tap -- claude"
+    return "No call is recorded in that time. `overture tap list --since all` lists all that are kept."
+
+
+def show_list(store: Store, calls: Sequence[KeptCall], found: Found = None, since: str | None = None) -> None:
+    """For a person; runs that saw nothing are not shown."""
+    heads = (*HEADS[:-1], "found") if found is not None else HEADS
+    runs = {run.id: run for run in store.runs()}
+    for id in dict.fromkeys(call.head.run for call in calls):
+        own = [call.head for call in calls if call.head.run == id]
+        heading(_title(runs.get(id), id, len(own)))
+        table([_row(call, found) for call in own], heads=heads)
+        for said in runs[id].missing if id in runs else ():
+            say(f"  not recorded: {said}")
+    if not calls:
+        say(nothing(since) if found is None else "No call holds these words.")
+
+
+def _title(run: Run | None, id: str, number: int) -> str:
+    what = " ".join(run.command) or "no program" if run else "a run that is not kept"
+    ended = "" if run is None or run.ended else ", still running or killed"
+    return f"{id}  {what}  ({counted(number, 'call')}{ended})"
+
+
+def _row(call: Call, found: Found) -> list[str]:
+    usage = call.usage
+    counts = [usage.input, usage.read, usage.output] if usage else [None] * 3
+    told = ["?" if count is None else f"{count:,}" for count in counts]
+    at = time_here(call.at)
+    stopped = call.error or call.stop or ("" if not call.missing else "not whole")
+    last = " ".join(stopped.split())[:60] if found is None else found[call.id]
+    return [style(call.id, bold=True), at, call.model or "?", str(call.status or "none"), *told, last]
+
+
+def time_here(at: str) -> str:
+    """The time here; what is none stays as it is."""
+    try:
+        return datetime.fromisoformat(at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    except (ValueError, OverflowError):
+        return at
+
+
+def list_data(store: Store, calls: Sequence[KeptCall], found: Found = None) -> dict[str, Any]:
+    """The same as JSON: calls without their texts."""
+    ids = {call.head.run for call in calls}
+    return {
+        "runs": [msgspec.to_builtins(run) for run in store.runs() if run.id in ids],
+        "calls": [{**_head(call.head), **({"found": found[call.id]} if found else {})} for call in calls],
+    }
+
+
+def _head(call: Call) -> dict[str, Any]:
+    fields: dict[str, Any] = msgspec.to_builtins(call)
+    return {name: value for name, value in fields.items() if name not in ("pieces", "reply")}

@@ -1,1 +1,0 @@
-"""The shapes that a store has had, one step forward each."""

@@ -1,0 +1,182 @@
+"""The messages of a WebSocket -> calls: each `response.create` with the events that answer it, lane by lane.
+
+A request that goes on from an earlier response of its connection says only what is new. The call is what the model
+sees: what came before it, what came of that, and the new. Input by which a response is steered belongs to the next.
+"""
+
+import json
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from ..record.capture import Room
+from .frames import Message
+from .known import Earlier, Items, Known
+from .spoken import Spoken
+
+CREATED = "response.created"
+ENDS = ("response.completed", "response.incomplete", "response.failed", "response.done", "error")
+REMEMBERED = ("response.completed", "response.incomplete", "response.done")
+MOST_STEERED = 64
+MOST_LANES = 64
+"""Lanes of a connection of which it is known how they asked last."""
+FAILED = 400
+
+
+class Turns:
+    """The calls of one connection, in the order in which their messages come."""
+
+    def __init__(self, room: Room) -> None:
+        self.room, self.known = room, Known(room)
+        self._lanes: dict[str, deque[Spoken]] = {}
+        self._settings: dict[str, dict[str, Any]] = {}
+        self._steered: dict[str, list[Items]] = {}
+        self.any = False
+        """Whether any call was seen."""
+
+    def asked(self, message: Message) -> None:
+        """The program says this."""
+        data = object_in(message.data)
+        if message.missing:
+            self._open("", Spoken(self.room, message.began)).missing.append(f"request: {message.missing}")
+        elif data.get("type") == "response.create":
+            self._begin(data, message)
+        elif data.get("type") == "response.steer":
+            self._steer(_text(data.get("previous_response_id")), items_of(data.get("input")))
+
+    def said(self, message: Message) -> Iterator[Spoken]:
+        """The provider says this; the calls that end with it."""
+        event = object_in(message.data)
+        kind, lane = _text(event.get("type")), self._lane(event)
+        if kind == CREATED:
+            yield from self._created(event, lane, message)
+        elif kind == "response.steer.failed":
+            self._unsteer(_dict(event.get("steer")))
+        spoken = next(iter(self._lanes.get(lane, ())), None)
+        if spoken is None:
+            return
+        spoken.hear(message)
+        if message.missing:
+            spoken.missing.append(f"response: an event: {message.missing}")
+        elif kind == "response.output_item.done":
+            spoken.said.append(event.get("item"))
+        elif kind in ENDS:
+            yield self._ended(spoken, lane, event, len(message.data))
+
+    def end(self) -> Iterator[Spoken]:
+        """The connection is gone; the calls that were under way."""
+        for lane in self._lanes.values():
+            yield from lane
+        self._lanes.clear()
+        self.known.clear()
+
+    def _open(self, lane: str, spoken: Spoken) -> Spoken:
+        self.any = True
+        self._lanes.setdefault(lane, deque()).append(spoken)
+        return spoken
+
+    def _begin(self, data: dict[str, Any], message: Message) -> None:
+        """A request, as it would be over HTTP: with all of its input."""
+        lane = _text(data.get("stream_id"))
+        spoken = self._open(lane, Spoken(self.room, message.began))
+        body = {key: value for key, value in data.items() if key not in ("type", "stream_id")} | {"stream": True}
+        self._settings.pop(lane, None)
+        self._settings[lane] = {key: value for key, value in data.items() if key != "input"}
+        while len(self._settings) > MOST_LANES:
+            del self._settings[next(iter(self._settings))]
+        spoken.continues = _text(body.get("previous_response_id"))
+        new = [item for items in self._steered.pop(spoken.continues, ()) for item in items]
+        new += items_of(body.get("input"))
+        if spoken.continues:
+            earlier = self.known.get(spoken.continues) or Earlier([], spoken.continues)
+            spoken.items, spoken.held = [*earlier.items, *new], earlier.held
+            body["input"] = spoken.items
+            if spoken.held:
+                body["previous_response_id"] = spoken.held
+            else:
+                del body["previous_response_id"]
+        else:
+            spoken.items = new
+        spoken.sent.add([as_bytes(body)])
+
+    def _created(self, event: dict[str, Any], lane: str, message: Message) -> Iterator[Spoken]:
+        """A response begins: what the one before it in its lane was to say, it has said."""
+        waiting = self._lanes.get(lane, deque())
+        if waiting and waiting[0].created:
+            waiting[0].missing.append("response: its end was not seen")
+            yield waiting.popleft()
+        parent = _text(_dict(event.get("response")).get("previous_response_id"))
+        if parent in self._steered and lane in self._settings and not (waiting and waiting[0].continues == parent):
+            # The provider goes on by itself, with the settings of before and what it was told meanwhile.
+            self._begin({**self._settings[lane], "previous_response_id": parent}, message)
+            waiting = self._lanes[lane]
+            waiting.rotate(1)
+        if waiting:
+            waiting[0].created = True
+
+    def _ended(self, spoken: Spoken, lane: str, event: dict[str, Any], size: int) -> Spoken:
+        self._lanes[lane].popleft()
+        if not self._lanes[lane]:
+            del self._lanes[lane]
+        kind = event["type"]
+        status = event.get("status", event.get("status_code"))
+        if kind == "error" and isinstance(status, int) and FAILED <= status < 600:
+            spoken.status = status
+        response = _dict(event.get("response"))
+        if kind in REMEMBERED and spoken.sent.kept:
+            # Some servers leave the output of the last event empty.
+            output = response.get("output") if isinstance(response.get("output"), list) else []
+            earlier = Earlier([*spoken.items, *(output or spoken.said)], spoken.held)
+            self.known.add(_text(response.get("id")), earlier, spoken.continues, spoken.sent.kept + size)
+        return spoken
+
+    def _lane(self, event: dict[str, Any]) -> str:
+        """Whose event it is: its own lane's; without one, of the only one in which anything is under way."""
+        lane = _text(event.get("stream_id"))
+        waiting = [name for name, each in self._lanes.items() if each]
+        return waiting[0] if len(waiting) == 1 and not lane else lane
+
+    def _steer(self, parent: str, items: Items) -> None:
+        """The response is told this while it speaks."""
+        if parent and len(self._steered) < MOST_STEERED:
+            self._steered.setdefault(parent, []).append(items)
+
+    def _unsteer(self, steer: dict[str, Any]) -> None:
+        """What was to steer a response did not."""
+        parent, items = _text(steer.get("previous_response_id")), items_of(steer.get("input"))
+        left = [each for each in self._steered.get(parent, ()) if each != items]
+        if left:
+            self._steered[parent] = left
+        else:
+            self._steered.pop(parent, None)
+
+
+def object_in(data: bytes) -> dict[str, Any]:
+    """The object that a message is; empty where it is none."""
+    try:
+        return _dict(json.loads(data))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def as_bytes(body: dict[str, Any]) -> bytes:
+    """A body as JSON; with escapes where a half of a character can't be written otherwise."""
+    try:
+        return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(body, separators=(",", ":")).encode("ascii")
+
+
+def items_of(given: object) -> Items:
+    """An input as items: a text alone is a user's."""
+    if isinstance(given, str):
+        return [{"type": "message", "role": "user", "content": given}]
+    return list(given) if isinstance(given, list) else []
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,48 @@
+"""The wire of a call: its request as it was written and the heads of both sides. Keys and cookies are hidden in it."""
+
+from typing import Annotated, Literal
+
+from ...model.struct import Frozen, note
+
+Header = tuple[str, str]
+Over = Literal["http", "websocket"]
+
+
+class WireEvent(Frozen, frozen=True):
+    """A stretch of an answer: an event of a stream, or the whole body of what is no stream."""
+
+    ms: Annotated[float | None, note("from the request's head until it was here; null where nobody knows")]
+    text: Annotated[str, note("as it came, without the line end behind it")]
+
+
+class CallWire(Frozen, frozen=True):
+    """One request and its answer, as they passed."""
+
+    method: str
+    path: Annotated[str, note("with its query, whose values are hidden unless they are known to be harmless")]
+    scheme: Annotated[str, note("of the upstream: http or https")] = "https"
+    request_headers: Annotated[tuple[Header, ...], note("in their order; what may be a key is [hidden]")] = ()
+    response_headers: tuple[Header, ...] = ()
+    over: Annotated[Over, note("websocket: the request is as it would have been over HTTP")] = "http"
+    request: Annotated[
+        str | None, note("the body, unpacked; a byte that is no UTF-8 is U+DC00 and that byte. null: it was not kept")
+    ] = None
+    events: Annotated[tuple[WireEvent, ...] | None, note("the answer; null: it was not asked for with --events")] = None
+
+    @property
+    def body(self) -> bytes:
+        """The request's body as bytes."""
+        return text_bytes(self.request or "")
+
+
+def body_text(body: bytes) -> str:
+    """Bytes as a text from which they can be had again, whatever they are."""
+    return body.decode("utf-8", "surrogateescape")
+
+
+def text_bytes(text: str) -> bytes:
+    """The bytes again."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # somebody else's export may hold other halves of characters
+        return text.encode("utf-8", "surrogatepass")

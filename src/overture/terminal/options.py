@@ -1,0 +1,164 @@
+"""What the command line says: the options that commands share, and those that are little languages of their own."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar, get_args
+
+import click
+
+from ..discover.configuration.keys import KEYS, kind_of, parsed
+from ..discover.disk.world import RealWorld, World
+from ..errors import ConfigError, nearest, unknown
+from ..model.prompt.budget import Budget, Limit, is_share
+from ..model.state.audience import Audience
+from ..project.project import reading_outside
+
+
+class Ask(NamedTuple):
+    """What the command line says."""
+
+    recipe: str | None = None
+    cwd: str | None = None
+    home: str | None = None
+    root: str | None = None
+    state_file: str | None = None
+    no_discover: bool = False
+    subagent: bool = False
+    sets: tuple[str, ...] = ()
+    tools_file: str | None = None
+    now: str | None = None
+    config: tuple[str, ...] = ()
+    audience: str | None = None
+    no_redact: bool = False
+    read_outside: bool = False
+    budgets: tuple[str, ...] = ()
+    window: str | None = None
+    tokenizer: str | None = None
+    world: World = RealWorld()
+    """Where all of it is looked for: on the machine, or in a revision of git."""
+
+
+def budget_of(ask: Ask, window: int | None) -> Budget | None:
+    """`4000`, `10%` and `skills=500` as a budget."""
+    limits: dict[str, str] = {}
+    for text in ask.budgets:
+        name, equals, limit = text.partition("=")
+        name, limit = (name.strip(), limit) if equals else ("", text)
+        if name in limits:
+            whose = f"of section {name!r}" if equals else "for the whole prompt"
+            raise ConfigError(f"--budget is given twice {whose}: {limits[name]!r} and {limit!r}. Leave one out.")
+        limits[name] = limit
+    _check_window(ask, window, [limit for limit in limits.values() if is_share(limit)])
+    total = limits.pop("", None)
+    sections: dict[str, Limit] = {**limits}
+    return Budget(total, sections, window) if ask.budgets else None
+
+
+def _check_window(ask: Ask, window: int | None, shares: list[str]) -> None:
+    """A share needs a window, and a window without a share would change nothing."""
+    if shares and window is None:
+        raise ConfigError(
+            f"--budget {shares[0]!r} is a share of the model's window. Say how large that is, with --window 200000 "
+            "or with a model's name, such as --window claude-opus-5."
+        )
+    if ask.window is not None and not shares:
+        raise ConfigError(
+            f"--window {ask.window!r} has no effect: only a share is taken of it, such as --budget 10%. "
+            "Give one, or leave --window out."
+        )
+
+
+def command_line(ask: Ask) -> dict[str, Any]:
+    """The settings that -c gives, and those for which options are short."""
+    values: dict[str, Any] = {}
+    for text in ask.config:
+        key, equals, raw = text.partition("=")
+        if not equals:
+            raise ConfigError(f"-c {text!r} is not KEY=VALUE, e.g. -c features.skills.enabled=false.")
+        if key not in KEYS and not key.startswith("recipes."):
+            raise ConfigError(
+                f"-c {text!r}: the setting {key!r} is not known.{nearest(key, KEYS)} `overture config` lists them."
+            )
+        kind = kind_of(key)
+        values[key] = parsed(raw, kind) if kind else raw
+    return values | withholding(ask) | reading_outside(ask.read_outside)
+
+
+def withholding(ask: Ask) -> dict[str, Any]:
+    """What --audience and --no-redact say."""
+    if ask.audience is not None and ask.audience not in get_args(Audience):
+        raise ConfigError(unknown("Audience", ask.audience, get_args(Audience)))
+    audience = {"audience": ask.audience} if ask.audience else {}
+    return {**audience, "secrets": "show"} if ask.no_redact else audience
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+RECIPE = click.argument("recipe", required=False)
+WHICH = (
+    "RECIPE is a name (`overture recipes` lists them) or the path of a .toml file. Without one, the recipe of "
+    "overture.toml counts, or else house."
+)
+READ_OUTSIDE = click.option(
+    "--read-outside",
+    is_flag=True,
+    help="Read files outside the project that its settings, links or imports reach. Default: name them.",
+)
+FINDING = (
+    click.option("--cwd", metavar="DIR", help="The directory in which the agent works. Default: here."),
+    click.option("--home", metavar="DIR", help="The home directory to look in. Default: yours."),
+    click.option("--root", metavar="DIR", help="Look for files no further up than this."),
+    click.option(
+        "--state", "state_file", metavar="FILE",
+        help="JSON of `overture state`, which wins over what is found; - reads standard input.",
+    ),
+    click.option("--no-discover", is_flag=True, help="Read no files and no settings: only --state and the clock."),
+    click.option(
+        "--subagent", is_flag=True, help="As for a sub-agent: no session, none of the tools that only a main agent has."
+    ),
+    click.option("--set", "sets", multiple=True, metavar="PATH=VALUE", help="One fact, e.g. agent.name=Ada."),
+    click.option(
+        "--tools", "tools_file", metavar="FILE", help="Tools as JSON, as OpenAI, Anthropic, MCP or Overture write them."
+    ),
+    click.option("--now", metavar="ISO", help="The time that counts as now, e.g. 2026-03-07T08:55:05-06:00."),
+    click.option(
+        "-c", "--config", "config", multiple=True, metavar="KEY=VALUE",
+        help="One setting, e.g. features.skills.enabled=false; `overture config` lists them.",
+    ),
+    click.option(
+        "--audience", metavar="WHO",
+        help="private (default), or public: without memories, user, soul, facts of the machine and workspace files.",
+    ),
+    click.option("--no-redact", is_flag=True, help="Leave keys and tokens as they are; they are still reported."),
+    READ_OUTSIDE,
+)  # fmt: skip
+CUTTING = (
+    click.option(
+        "--budget", "budgets", multiple=True, metavar="N",
+        help="At most N tokens, or N% of --window; skills=N limits one section.",
+    ),
+    click.option("--window", metavar="N", help="How many tokens the model takes in, or the model's name."),
+    click.option("--tokenizer", metavar="NAME", help="What counts: o200k, cl100k, claude, estimate, …"),
+)  # fmt: skip
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
+ALSO_JSON = click.option(
+    "--json", is_flag=True, expose_value=False, help="As always: this command prints nothing else."
+)
+STRICT = click.option("--strict", is_flag=True, help="Exit 1 if there is any warning or error.")
+
+
+def finding(function: F) -> F:
+    """The recipe and the options of a command that looks, and builds nothing."""
+    for option in reversed(FINDING):
+        function = option(function)
+    return RECIPE(function)
+
+
+def sharing(function: F) -> F:
+    """The options of a command that builds."""
+    for option in reversed((*FINDING, *CUTTING)):
+        function = option(function)
+    return function
+
+
+def building(function: F) -> F:
+    """The recipe and the options of a command that builds."""
+    return RECIPE(sharing(function))

@@ -1,0 +1,97 @@
+"""--state, --tools, --now and --set: a State, or some of its fields, from the command line."""
+
+import re
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from ..discover.disk.world import RealWorld
+from ..discover.formats.user_json_and_toml import read_tools
+from ..errors import ConfigError, StateError
+from ..model.state.state import State, own_keys
+from ..model.state_path import merged, put
+from .options import Ask
+
+
+def checked(data: dict[str, Any], ask: Ask) -> State:
+    """The State, with --set on top; a hint where that gave a number for a text."""
+    for text in ask.sets:
+        assign(data, text)
+    try:
+        return State.from_dict(merged({}, data))
+    except StateError as problem:
+        path = str(problem).partition(":")[0]
+        if "expected text" in str(problem) and any(text.startswith(f"{path}=") for text in ask.sets):
+            raise StateError(f"{problem} Put quotes around a text: --set '{path}=\"…\"'.") from None
+        raise
+
+
+def given_state(ask: Ask) -> dict[str, Any]:
+    """What --state, --tools, --now and --set give."""
+    world = RealWorld()
+    given: dict[str, Any] = {}
+    for option, value in (("--state", ask.state_file), ("--tools", ask.tools_file), ("--now", ask.now)):
+        if value == "":
+            raise ConfigError(f"{option} is empty. Give it a value, or leave it out.")
+    if ask.state_file:
+        from .saved_files import read_known, state_of
+
+        data = state_of(read_known(ask.state_file), ask.state_file)
+        given = dict(own_keys(merged({}, data)))
+        _check(given, "standard input" if ask.state_file == "-" else ask.state_file)
+    if ask.tools_file:
+        given["tools"] = msgspec.to_builtins(read_tools(world, ask.tools_file))
+    if ask.now:
+        given["now"] = ask.now
+    return given
+
+
+def _check(state: dict[str, Any], name: str) -> None:
+    """Its own errors first, with the file's name, before those of what is merged into it."""
+    try:
+        State.from_dict(state)
+    except StateError as problem:
+        raise StateError(f"{name}: {problem}") from None
+
+
+@cache
+def clock() -> datetime:
+    """The time at which the command runs: the same in all that it builds."""
+    return RealWorld().now()
+
+
+def gives(given: dict[str, Any], path: str) -> bool:
+    """Whether the caller gave that field, or a whole that it is in: its file is then not where it came from."""
+    here: Any = given
+    for step in re.findall(r"[^.\[\]]+", path):
+        if not isinstance(here, dict):
+            break
+        if step not in here:
+            return False
+        here = here[step]
+    return True
+
+
+def sets(ask: Ask, path: str) -> bool:
+    """Whether --set gives the field at `path`, a part of it, or what it is a part of."""
+    names = [text.partition("=")[0] for text in ask.sets]
+    return any(f"{path}.".startswith((f"{n}.", f"{n}[")) or n.startswith((f"{path}.", f"{path}[")) for n in names)
+
+
+def assign(data: dict[str, Any], text: str) -> None:
+    """`agent.name=Ada`: set one field. The value is JSON where it parses as JSON, else text."""
+    path, equals, raw = text.partition("=")
+    if not equals or not re.search(r"[^.\[\]]", path):
+        raise ConfigError(f"--set {text!r} is not PATH=VALUE, e.g. --set agent.name=Ada.")
+    if not text.isprintable() and any("\ud800" <= char <= "\udfff" for char in text):
+        raise ConfigError(f"--set {text!r} is not UTF-8.")
+    try:
+        value = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, RecursionError):
+        value = raw
+    try:
+        put(data, path, value)
+    except StateError as problem:
+        raise ConfigError(f"--set {text[:80]!r}: {problem}") from None

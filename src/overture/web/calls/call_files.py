@@ -1,0 +1,125 @@
+"""The files behind a call, for the page: looked for on a thread, and remembered for as long as somebody looks at it."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Annotated, NamedTuple
+
+from ...agents.show.words import Near
+from ...errors import OvertureError
+from ...model.struct import Frozen, note
+from ...report.sheet.make_sheet import file_id
+from ...tap.attribute.file_words import fate_words, sent_words
+from ...tap.attribute.files_of_call import FilesOfCall, files_of_call
+from ...tap.attribute.sources import Sources, find_sources
+from ...tap.attribute.tell_files import ArrivedFile
+from ...tap.attribute.unsent import FateOfFile
+from ...tap.call import Call
+from ...tap.page.prompt_text import Span, placed_pieces, spans_of
+
+FRESH = 10.0
+"""Seconds for which files are taken to be what they were."""
+KEPT = 16
+MOST = 400
+"""Files that are listed."""
+
+
+class FileRow(Frozen, frozen=True, omit_defaults=False):
+    """What became of one file."""
+
+    shown: str
+    words: str
+    sent: bool
+    odd: Annotated[bool, note("the agent did otherwise than its rules are known")] = False
+    file: Annotated[str | None, note("by which the page asks for it")] = None
+
+
+class FilesAnswer(Frozen, frozen=True, omit_defaults=False):
+    """The files behind a call, as they are now."""
+
+    share: Annotated[float | None, note("of the prompt, what files account for")] = None
+    files: tuple[FileRow, ...] = ()
+    more: Annotated[int, note("files that are not listed")] = 0
+    notes: tuple[str, ...] = ()
+    problem: str | None = None
+
+
+class FoundFiles(NamedTuple):
+    """What was found for a call."""
+
+    spans: list[Span]
+    near: Near
+    answer: FilesAnswer
+
+
+class CallFiles:
+    """Looks for files, one call at a time."""
+
+    def __init__(self, home: str | None = None) -> None:
+        self.home = home
+        self.may_show: Callable[[str], bool] = lambda _: False
+        """Whether the page may show a file."""
+        self.known: dict[str, str] = {}
+        """The files that were behind calls, by their ids."""
+        self._sources: dict[tuple[str, str], tuple[float, Sources]] = {}
+        self._found: dict[str, tuple[float, FoundFiles]] = {}
+        self._alone = threading.Lock()
+
+    def found(self, call: Call) -> FoundFiles:
+        """What is behind a call; where it can't be looked for, why."""
+        with self._alone:
+            kept = self._found.pop(call.id, None)
+            if kept is None or time.monotonic() - kept[0] > FRESH:
+                kept = time.monotonic(), self._look(call)
+            self._found[call.id] = kept
+            while len(self._found) > KEPT:
+                del self._found[next(iter(self._found))]
+            return kept[1]
+
+    def id_of(self, path: str) -> str | None:
+        """By which the page asks for a file; None: it may not be shown."""
+        if not self.may_show(path):
+            return None
+        self.known[file_id(path)] = path
+        return file_id(path)
+
+    def _look(self, call: Call) -> FoundFiles:
+        try:
+            sources = self._sources_of(call)
+            found = files_of_call(call, sources)
+        except (OvertureError, OSError) as problem:
+            said = f"The files behind it can't be looked for: {problem}"
+            return FoundFiles([], Near(call.cwd or "/", self.home or "/"), FilesAnswer(problem=said))
+        near = Near(sources.settled.cwd, sources.settled.home)
+        return FoundFiles(spans_of(call, found.spans), near, self._answer(call, found, near))
+
+    def _sources_of(self, call: Call) -> Sources:
+        key = (call.program, call.cwd)
+        kept = self._sources.get(key)
+        if kept is None or time.monotonic() - kept[0] > FRESH:
+            kept = time.monotonic(), find_sources(call.program, cwd=call.cwd or None, home=self.home)
+            self._sources = {key: kept}
+        return kept[1]
+
+    def _answer(self, call: Call, found: FilesOfCall, near: Near) -> FilesAnswer:
+        fates = {fate.path: fate for fate in found.fates}
+        rows = [self._sent(file, fates.pop(file.path, None), near) for file in found.sent]
+        rows += [
+            FileRow(near(fate.path), fate_words(fate, near.within), False, fate.is_finding, self.id_of(fate.path))
+            for fate in fates.values()
+        ]
+        notes = tuple(near.within(each) for each in found.notes[:20])
+        return FilesAnswer(_share(call, found), tuple(rows[:MOST]), max(len(rows) - MOST, 0), notes)
+
+    def _sent(self, file: ArrivedFile, fate: FateOfFile | None, near: Near) -> FileRow:
+        more = f"; {fate_words(fate, near.within)}" if fate else ""
+        return FileRow(near(file.path), sent_words(file) + more, True, fate is not None, self.id_of(file.path))
+
+
+def _share(call: Call, found: FilesOfCall) -> float | None:
+    """How much of the prompt files account for."""
+    prompt = placed_pieces(call)
+    whole = sum(len(placed.text) for placed in prompt)
+    spans = [span for each in prompt for span in found.spans.get(each.piece, ()) if span.is_from_file]
+    known = sum(span.end - span.start for span in spans)
+    return known / whole if whole else None

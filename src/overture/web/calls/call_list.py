@@ -1,0 +1,90 @@
+"""A run that is judged -> what the page lists of it, and where one call of it stands."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ...tap.judge.bill import CallPrice
+from ...tap.judge.told import sum_prices
+from ...tap.page.call_details import Placed
+from ...tap.page.call_rows import CallRow, CallsAnswer, RunRow, call_row
+from ...tap.show.conversation_names import Conversation
+from ...tap.show.report_lines import amount
+from .judged_run import JudgedRun
+
+Prices = Mapping[str, CallPrice]
+
+
+class Wanted(NamedTuple):
+    """Which calls are asked for."""
+
+    talk: int | None = None
+    most: int = 200
+
+
+class Places(NamedTuple):
+    """Where the calls of a run stand, by their ids: the number under which each is judged, and its conversation."""
+
+    numbers: dict[str, int]
+    talks: dict[str, int]
+
+
+def places_of(run: JudgedRun) -> Places:
+    """Where each call stands that is judged."""
+    ids = run.judged.ids
+    talks = {ids[number]: at for at, talk in enumerate(run.judged.talks) for number in talk.calls}
+    return Places({id: number for number, id in enumerate(ids)}, talks)
+
+
+def listed(run: JudgedRun, runs: tuple[RunRow, ...], prices: Prices, wanted: Wanted, store: str) -> CallsAnswer:
+    """The answer: the newest calls of a run, and what is known of all of them."""
+    places, judged = places_of(run), run.judged
+    report = judged.report()
+    bill, causes = judged.bill(report)
+    calls = [call for call in run.calls if wanted.talk is None or places.talks.get(call.id) == wanted.talk]
+    newest = calls[::-1][: wanted.most]
+    return CallsAnswer(
+        store,
+        runs=runs,
+        bill=bill if run.done and judged.ids else _so_far(run, prices),
+        dollars=report.dollars,
+        cost=report.lost,
+        causes=causes,
+        talks=judged.talk_rows(),
+        talk=wanted.talk,
+        calls=tuple(row_of(run, places, prices, call.id) for call in newest),
+        earlier=len(calls) - len(newest),
+        total=len(run.calls),
+        at_least=report.at_least,
+        not_priced=report.not_priced,
+        judged=len(judged.ids) if run.done else min(len(judged.ids), len(run.calls) - 1),
+    )
+
+
+def _so_far(run: JudgedRun, prices: Prices) -> str:
+    """The bill while calls are still being looked at: what they cost is known, and why is not."""
+    cost, at_least = sum_prices([prices[call.id] for call in run.calls])
+    if cost is None or not run.calls:
+        return ""
+    return f"Your bill of this session: {amount(cost, at_least=at_least)}; what of it was lost is being looked at."
+
+
+def row_of(run: JudgedRun, places: Places, prices: Prices, id: str) -> CallRow:
+    """The row of one call."""
+    head, number = run.calls[run.numbers[id]].head, places.numbers.get(id)
+    told = run.judged.verdicts[number] if number is not None else None
+    return call_row(head, told.price if told else prices[id], told, places.talks.get(id))
+
+
+def placed(run: JudgedRun, places: Places, id: str) -> Placed:
+    """Where a call stands: its conversation, the call before it and the one behind it."""
+    number = places.numbers.get(id)
+    if number is None:
+        return Placed()
+    judged = run.judged
+    talk: Conversation = judged.talks[places.talks[id]]
+    before = judged.before[number]
+    at = talk.calls.index(number)
+    after = judged.ids[talk.calls[at + 1]] if at + 1 < len(talk.calls) else None
+    earlier = judged.ids[before] if before is not None else None
+    told = judged.verdicts[number]
+    return Placed(talk.name, talk.why, earlier, after, told.change, told.ruled_out)

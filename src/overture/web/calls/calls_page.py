@@ -1,0 +1,187 @@
+"""What the page tells of the calls in a store, and the thread that tells browsers when there are more."""
+
+import threading
+from collections import Counter
+
+from msgspec.structs import replace
+
+from ...known_models.model_facts import TableForm
+from ...model.struct import Frozen
+from ...report.sheet.sheet import Sheet
+from ...tap.call import Call
+from ...tap.judge.bill import CallPrice
+from ...tap.judge.kept_prefixes import facts_for
+from ...tap.judge.told import sum_prices
+from ...tap.page.call_details import CallDetails, call_details
+from ...tap.page.call_rows import CallsAnswer, RunRow, run_row
+from ...tap.page.call_sheet import Around, call_sheet
+from ...tap.page.change_words import CallChanges, call_changes, changed_sections
+from ...tap.recorded_run import Run
+from ...tap.store.kept_call import KeptCall
+from ...tokens.counter import ESTIMATE
+from ..page.history import History, News
+from ..service.problems import RefusedError, problem_of
+from .call_files import CallFiles, FilesAnswer
+from .call_list import Wanted, listed, placed, places_of, row_of
+from .judged_run import JudgedRun
+from .kept_calls import KeptCalls
+
+PAUSE, FAR_PAUSE = 0.2, 0.5
+"""Seconds between two looks at a file, and at a server."""
+AT_ONCE, IN_DETAIL = 0.4, 8.0
+"""Seconds for which calls are judged before a list is answered, and before one call is."""
+RUNS, JUDGED = 100, 4
+"""Runs that are listed, and those of which what was judged is kept."""
+
+
+class CapturedPrompt(Frozen, frozen=True, omit_defaults=False):
+    """The prompt of a call, and the files behind it."""
+
+    sheet: Sheet
+    files: FilesAnswer
+
+
+class CallsPage:
+    """A store, as the page shows it. Everything here may be called from any thread."""
+
+    def __init__(self, place: str, table: TableForm, home: str | None = None) -> None:
+        self.kept, self.table, self.files = KeptCalls(place, table), table, CallFiles(home)
+        self._judged: dict[str, JudgedRun] = {}
+        self._alone = threading.RLock()
+        self._stop = threading.Event()
+        self._history: History | None = None
+
+    # Following
+
+    def start(self, history: History) -> None:
+        """Tell browsers of what is new, for as long as there are any."""
+        self._history = history
+        threading.Thread(target=self._watch, args=(history,), name="overture calls", daemon=True).start()
+
+    def end(self) -> None:
+        """Follow nothing any more."""
+        self._stop.set()
+        if self._history is not None:
+            self._history.attended.set()
+        if self._alone.acquire(timeout=1.0):
+            try:
+                self.kept.close()
+            finally:
+                self._alone.release()
+
+    def _watch(self, history: History) -> None:
+        last, pause = self.kept.stamp(), FAR_PAUSE if self.kept.is_address else PAUSE
+        while history.attended.wait() and not self._stop.wait(pause):
+            now = self.kept.stamp()
+            if now != last:
+                last = now
+                history.tell(News("calls"))
+
+    # Answering
+
+    def answer(self, run: str | None, wanted: Wanted, seconds: float = AT_ONCE) -> CallsAnswer:
+        """The list: of a run by its id, or of the newest that has calls."""
+        with self._alone:
+            self.kept.refresh()
+            runs = self._runs()
+            shown = run or next((each.id for each in runs if each.calls), runs[0].id if runs else None)
+            told = (runs[:RUNS], max(len(runs) - RUNS, 0))
+            if shown is None or self.kept.problem is not None:
+                problem = self.kept.problem or f"No call is recorded in {self.kept.shown!r} yet."
+                return CallsAnswer(self.kept.shown, problem, *told, run=shown)
+            if shown not in {each.id for each in runs}:
+                raise RefusedError(problem_of("not-found", f"No run {shown!r:.60} is in {self.kept.shown!r}.", "run"))
+            found = self._run(shown, seconds)
+            answer = listed(found, told[0], self.kept.prices, wanted, self.kept.shown)
+            return replace(answer, run=shown, older=told[1], left_out=self.kept.left_out)
+
+    def _runs(self) -> tuple[RunRow, ...]:
+        """The runs, newest first; those of which only calls are kept, too."""
+        counts = Counter(call.head.run for call in self.kept.calls.values())
+        costs: dict[str, list[CallPrice]] = {}
+        for call in self.kept.calls.values():
+            costs.setdefault(call.head.run, []).append(self.kept.prices[call.id])
+        known = {run.id: run for run in self.kept.runs}
+        lost = {id: Run(id, self._first(id).at, self._first(id).program) for id in counts if id not in known}
+        rows = [
+            run_row(run, counts[run.id], *sum_prices(costs.get(run.id, ())))
+            for run in sorted((*known.values(), *lost.values()), key=lambda run: run.started, reverse=True)
+        ]
+        return tuple(rows)
+
+    def _first(self, run: str) -> Call:
+        return next(call.head for call in self.kept.calls.values() if call.head.run == run)
+
+    def _run(self, id: str, seconds: float) -> JudgedRun:
+        """A run with its newest calls, judged as far as there is time."""
+        found = self._judged.pop(id, None) or JudgedRun(self.table)
+        self._judged[id] = found
+        while len(self._judged) > JUDGED:
+            del self._judged[next(iter(self._judged))]
+        found.take([call for call in self.kept.calls.values() if call.head.run == id])
+        found.judge(seconds)
+        return found
+
+    def details(self, id: str) -> CallDetails:
+        """One call."""
+        with self._alone:
+            run = self._run_of(id)
+            places, call = places_of(run), run.whole(id)
+            row, place = row_of(run, places, self.kept.prices, id), placed(run, places, id)
+            wire = self._call(id).wire()
+        return call_details(call, row, place, ESTIMATE, wire)
+
+    def changes(self, id: str) -> CallChanges:
+        """What a call has that the one before it in its conversation had not."""
+        call, before = self._pair(id)
+        if before is None:
+            raise RefusedError(problem_of("not-found", "No call of its conversation was answered before it.", "id"))
+        return call_changes(before, call)
+
+    def prompt(self, id: str) -> CapturedPrompt:
+        """The prompt of a call as a sheet, with the files behind it."""
+        call, before = self._pair(id)
+        found = self.files.found(call)
+        changed = changed_sections(before, call) if before else frozenset()
+        around = Around(
+            facts_for(call, self.table),
+            shown=found.near.__call__,
+            home=found.near.home,
+            changed=changed,
+            file=self.files.id_of,
+        )
+        return CapturedPrompt(call_sheet(call, around, found.spans), found.answer)
+
+    def call(self, id: str) -> KeptCall:
+        """A call as it is kept; whoever has it may read it without waiting for others."""
+        with self._alone:
+            self.kept.refresh()
+            return self._call(id)
+
+    def newest(self) -> tuple[list[KeptCall], int]:
+        """All calls that are held, newest first, and how many older ones there are."""
+        with self._alone:
+            self.kept.refresh()
+            return [*self.kept.calls.values()][::-1], self.kept.left_out
+
+    def _pair(self, id: str) -> tuple[Call, Call | None]:
+        """A call, and the one before it in its conversation."""
+        with self._alone:
+            run = self._run_of(id)
+            before = placed(run, places_of(run), id).before
+            return run.whole(id), run.whole(before) if before else None
+
+    def _run_of(self, id: str) -> JudgedRun:
+        self.kept.refresh()
+        call = self._call(id)
+        run = self._judged.get(call.head.run)
+        if run is not None and run.done and id in run.numbers:
+            return run
+        return self._run(call.head.run, IN_DETAIL)
+
+    def _call(self, id: str) -> KeptCall:
+        found = next((call for call in self.kept.calls.values() if call.id == id), None)
+        if found is not None:
+            return found
+        said = self.kept.problem or f"No call {id!r:.60} is in {self.kept.shown!r}, or not any more."
+        raise RefusedError(problem_of("not-found", said, "id"))

@@ -1,0 +1,35 @@
+"""What the page asks of one call by itself, whatever was sent before it: what it says, and how it was written."""
+
+from collections.abc import Callable
+
+from ...tap.page.event_rows import EventsAnswer, events_answer
+from ...tap.page.message_rows import MessageRow, message_rows
+from ...tap.page.tool_rows import ToolRow, tool_rows
+from ...tap.page.written_request import WrittenRequest, written_request
+from ...tap.store.kept_call import KeptCall
+
+Side = Callable[[KeptCall], object]
+
+
+def messages(call: KeptCall) -> tuple[MessageRow, ...]:
+    """What was said."""
+    return message_rows(call.whole())
+
+
+def tools(call: KeptCall) -> tuple[ToolRow, ...]:
+    """The tools with their parameters."""
+    return tool_rows(call.whole())
+
+
+def request(call: KeptCall) -> WrittenRequest:
+    """The request as it was written."""
+    return written_request(call.head, call.wire())
+
+
+def events(call: KeptCall) -> EventsAnswer:
+    """The answer as it came."""
+    return events_answer(call.wire())
+
+
+SIDES: dict[str, Side] = {"messages": messages, "tools": tools, "request": request, "events": events}
+"""By their names in an address."""

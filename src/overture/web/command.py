@@ -1,0 +1,223 @@
+"""`overture serve`: the page, and beside it the service for programs in other languages."""
+
+import json
+import os
+import shlex
+import signal
+import stat
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..discover.disk.opened_file import open_named, read_opened
+from ..errors import ConfigError
+from ..project.project import settle
+from ..session.session import Session
+from ..session.subagent import begin_as_subagent
+from ..tap.show.which_store import where
+from ..terminal.gather_state import budget_for, check_home, counter_for, models_for
+from ..terminal.options import WHICH, Ask, building, command_line
+from ..terminal.state_options import assign, given_state
+from ..terminal.terminal import aside, complain, report, write
+
+if TYPE_CHECKING:
+    from ..project.project import Settled
+    from .attach.attached_page import AttachedPage
+    from .page.live_page import LivePage
+
+VARIABLE = "OVERTURE_TOKEN"
+PORT = 7788
+LARGEST = 10_000
+"""Bytes of a file that holds a token."""
+SERVING = {
+    "port": "--port", "host": "--host", "token_file": "--token-file", "attach": "--attach", "calls": "--calls",
+    "opening": "--open", "log_json": "--log-json", "guarded": "--until-input-ends",
+}  # fmt: skip
+"""The options that say how the page is served."""
+MIN_TOKEN_LENGTH = 16
+"""Characters below which a token is easy to guess."""
+
+
+@click.command("serve", epilog=WHICH)
+@building
+@click.option("--model", metavar="NAME", help="The model whose window and prices are shown. Default: runtime.model.")
+@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any that is free.")
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
+              help="Another address lets other machines ask; a token is needed then.")  # fmt: skip
+@click.option("--token-file", metavar="FILE", help=f"A file that holds the token. Default: the variable {VARIABLE}.")
+@click.option("--attach", metavar="[ID]", is_flag=False, flag_value="",
+              help="Show the turns of an agent that runs: of this session or process, or of the newest.")  # fmt: skip
+@click.option("--calls", metavar="WHERE",
+              help="The store of calls to show: a file, or postgresql://… Default: the project's own.")  # fmt: skip
+@click.option("--save", metavar="FILE", help="Serve nothing: write the page into one file. -: standard output.")
+@click.option("-o", "--output", metavar="FILE", hidden=True, help="As --save.")
+@click.option("--with-files", is_flag=True, help="With --save: also put the files behind the prompt into it, whole.")
+@click.option("--open", "opening", is_flag=True, help="Open it in the browser.")
+@click.option("--log-json", is_flag=True, help="A line of JSON on standard error for each request, without contents.")
+@click.option("--until-input-ends", "guarded", is_flag=True, hidden=True, help="End when standard input does.")
+@click.pass_context
+def command(
+    context: click.Context, /, model: str | None, port: int, host: str, token_file: str | None, attach: str | None,
+    calls: str | None, save: str | None, output: str | None, with_files: bool, opening: bool, log_json: bool,
+    guarded: bool, **options: Any,
+) -> int:  # fmt: skip
+    """Show the prompt of this project in the browser: where its text comes from, what it costs, what changed.
+
+    Prints the address of the page, and goes on until Ctrl-C. The page follows the files: what is saved in an editor is
+    shown at once. Programs in other languages ask the same address to build, explain, fit, diff, check and render; a
+    request of theirs holds the whole state, and nothing else is read for it. RECIPE is what is shown, and what counts
+    where a request names none. Needs starlette, uvicorn and watchfiles: pip install 'overture[web]'.
+
+    The view Calls shows what `overture tap` has recorded in this project, and follows it.
+
+    With --attach the page shows the turns of an agent in another process as they happen; the agent has them shown with
+    overture.Session(…, inspect=True).
+
+    With --save the page is one file: the prompt with the source of every part, the map of its tokens, the files that
+    were looked at, what the checks found and what other agents read here. Nothing in it is fetched from anywhere.
+
+    \b
+    overture serve --open                the page, on port 7788, here alone
+    overture serve opal --port 0         another recipe, on any port that is free
+    overture serve --attach              the turns of an agent that runs
+    overture serve --save page.html      the page as one file
+    curl http://127.0.0.1:7788/openapi.json
+    """
+    ask = Ask(**options)
+    shown = ask if model is None else ask._replace(sets=(*ask.sets, f"runtime.model={json.dumps(model)}"))
+    if (file := save if output is None else output) is not None:
+        from ..cli.show.save_page import save_page
+
+        check_only_saving(context)
+        save_page(shown, file, with_files)
+        return 0
+    if with_files:
+        raise ConfigError("--with-files is for a page that is one file. Name it: --save page.html.")
+    if not find_spec("starlette") or not find_spec("uvicorn"):
+        raise ConfigError("Serving needs starlette and uvicorn: pip install 'overture[web]'.")
+    from .calls.calls_page import CallsPage
+    from .guard.log import Log
+    from .guard.strangers import Door, is_loopback
+    from .page.live_page import NOT_FOLLOWING
+    from .service.offered_recipes import offered
+    from .service.server import end_quietly, listen, serve
+
+    token = token_of(token_file)
+    for weakness in weaknesses(token, token_file):
+        complain(f"warning: {weakness}")
+    if token is None and not is_loopback(host):
+        raise ConfigError(
+            f"--host {host!r} lets other machines ask. Give a token: --token-file FILE, or the variable {VARIABLE}."
+        )
+    page: LivePage | AttachedPage
+    if attach is not None:
+        page, settled = attached(attach, model, ask)
+    else:
+        page = page_of(shown)
+        settled = page.settled
+    recorded = CallsPage(where(calls, ask.cwd), models_for(ask), ask.home)
+    offer = offered(settled)
+    report(offer.notes)
+    if not page.follows:
+        aside(NOT_FOLLOWING)
+    import_module("overture.web.service.app")  # before the address is printed: whoever asks at once is answered at once
+    end_quietly()
+    found = listen(host, port)
+    door = Door(host, found.getsockname()[1], token)
+    write(door.address)
+    if opening:
+        threading.Thread(target=open_browser, args=(door.address,), daemon=True).start()
+    if guarded:
+        threading.Thread(target=end_with_input, daemon=True).start()
+    serve(found, offer, door, Log(log_json), page, recorded)
+    return 0
+
+
+def check_only_saving(context: click.Context) -> None:
+    """Nothing is served with --save: what says how it is served is a mistake."""
+    default = click.core.ParameterSource.DEFAULT
+    for name in SERVING:
+        if context.get_parameter_source(name) is not default:
+            raise ConfigError(f"--save serves nothing. Leave out {SERVING[name]}.")
+
+
+def attached(asked: str, model: str | None, ask: Ask) -> "tuple[AttachedPage, Settled]":
+    """The page of a session that another process publishes, and what the service for programs stands on."""
+    from .attach.attached_page import AttachedPage
+
+    if model is not None or ask._replace(cwd=None, home=None, root=None) != Ask():
+        raise ConfigError("--attach shows what a running agent sends. Leave out the recipe and what would change it.")
+    check_home(ask)
+    page = AttachedPage(asked or None, models_for(ask), complain)
+    return page, settle(None, cwd=ask.cwd, home=ask.home, root=ask.root)
+
+
+def page_of(ask: Ask) -> "LivePage":
+    """The page of the project that the options lead to."""
+    from .page.live_page import LivePage
+
+    if ask.no_discover:
+        raise ConfigError("--no-discover leaves nothing to show. Leave it out.")
+    check_home(ask)
+    given = given_state(ask)
+    for text in ask.sets:
+        assign(given, text)
+    session = Session(
+        ask.recipe, cwd=ask.cwd, home=ask.home, root=ask.root, state=given, config=command_line(ask),
+        count=counter_for(ask),
+    )  # fmt: skip
+    if ask.subagent:
+        begin_as_subagent(session)
+    return LivePage(session, models_for(ask), budget_for(ask))
+
+
+def token_of(path: str | None) -> str | None:
+    """The token that is given, if any: one word of visible ASCII."""
+    given = _read(path) if path is not None else os.environ.get(VARIABLE)
+    if given is None:
+        return None
+    token = given.strip()
+    if not token or not token.isascii() or not token.isprintable() or " " in token:
+        where = f"The token file {path!r}" if path is not None else f"The variable {VARIABLE}"
+        raise ConfigError(f"{where} has to hold one word of letters, digits and signs, and does not.")
+    return token
+
+
+def weaknesses(token: str | None, path: str | None) -> Iterator[str]:
+    """What makes a token easy to guess or to read."""
+    if token is not None and len(token) < MIN_TOKEN_LENGTH:
+        where = f"The token of {path!r}" if path is not None else f"The token in {VARIABLE}"
+        yield (
+            f"{where} has {len(token)} characters and can be guessed. Make one of at least {MIN_TOKEN_LENGTH}, e.g. "
+            'python3 -c "import secrets; print(secrets.token_urlsafe())".'
+        )
+    if path is not None and os.name == "posix" and os.stat(path).st_mode & (stat.S_IRGRP | stat.S_IROTH):
+        yield f"Others can read the token file {path!r}. Close it: chmod 600 {shlex.quote(path)}"
+
+
+def _read(path: str) -> str:
+    try:
+        return read_opened(open_named(path), LARGEST).decode("utf-8", "replace")
+    except OSError as problem:
+        said = (problem.strerror or str(problem)).lower()
+        raise ConfigError(f"The token file {path!r} can't be read: {said}. Name another.") from None
+
+
+def end_with_input() -> None:
+    """End once whoever started this is gone, however that went."""
+    with suppress(OSError, ValueError):
+        sys.stdin.buffer.read()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def open_browser(address: str) -> None:
+    """Show it to whoever started it."""
+    import webbrowser
+
+    webbrowser.open(address)

@@ -1,0 +1,106 @@
+"""The outermost layer: strangers are refused, every answer has the headers that guard it, every fault has an id."""
+
+import time
+from secrets import token_hex
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ..service.problems import MEDIA, RefusedError, problem_of
+from .log import Log
+from .strangers import Door
+from .unread_body import Arriving
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = [
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-store"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"x-frame-options", b"DENY"),
+]
+"""On every answer that does not say it otherwise: it is shown as what it is, runs nothing from elsewhere, and is kept
+by nobody."""
+GONE = 499
+"""The status that is noted of a client that went away before it was answered."""
+
+
+class Guarded:
+    """Stands before the service."""
+
+    def __init__(self, app: ASGIApp, door: Door, log: Log) -> None:
+        self.app, self.door, self.log = app, door, log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let one request through, or answer what is wrong with it."""
+        if scope["type"] != "http":
+            return
+        seen = Seen(send)
+        scope["app"] = self  # so the router raises what it does not find
+        try:
+            await self._answered(scope, receive, seen)
+        finally:
+            ms = round((time.perf_counter() - seen.start) * 1000, 1)
+            facts = {"method": scope["method"], "path": scope["path"], "status": seen.status or GONE, "ms": ms}
+            self.log.request(**facts, bytes=seen.size, id=seen.id)
+
+    async def _answered(self, scope: Scope, receive: Receive, seen: "Seen") -> None:
+        arriving = Arriving(receive)
+        try:
+            self.door.check(scope)
+            await self.app(scope, arriving, seen)
+        except ClientDisconnect:
+            pass
+        except Exception as error:
+            refused = as_refusal(error, scope, seen.id)
+            if refused.problem.id:
+                self.log.fault(seen.id, error)
+            if not seen.status:
+                body = msgspec.json.encode(refused.problem)
+                # What was not read of a body would be taken for the next request: nobody is to ask on this connection.
+                asks = scope["method"] in ("GET", "HEAD")
+                headers = {**(refused.headers or {}), **({} if asks else {"Connection": "close"})}
+                if not asks:
+                    await arriving.drop_rest()
+                await Response(body, refused.problem.status, headers, MEDIA)(scope, receive, seen)
+
+
+def as_refusal(error: Exception, scope: Scope, id: str) -> RefusedError:
+    """What is answered to an error; of one that nobody foresaw, only the id under which the log has it."""
+    if isinstance(error, RefusedError):
+        return error
+    if isinstance(error, HTTPException) and error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "")
+        said = f"{scope['method']:.20} is not answered here. Allowed: {allowed}."
+        return RefusedError(problem_of("method", said), error.headers)
+    if isinstance(error, HTTPException) and error.status_code == 404:
+        said = f"There is nothing at {scope['path']!r:.100}. GET /openapi.json lists what there is."
+        return RefusedError(problem_of("not-found", said))
+    said = "The service failed on this request. Its log says where, under the id."
+    return RefusedError(problem_of("internal", said, id=id))
+
+
+class Seen:
+    """Sends on, adds the headers, and counts."""
+
+    def __init__(self, send: Send) -> None:
+        self.send, self.status, self.size = send, 0, 0
+        self.start, self.id = time.perf_counter(), token_hex(8)
+
+    async def __call__(self, message: Message) -> None:
+        """One part of an answer."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            own = list(message.get("headers", ()))
+            said = {name for name, _ in own}
+            message = {**message, "headers": [*own, *(each for each in HEADERS if each[0] not in said)]}
+        self.size += len(message.get("body", b""))
+        await self.send(message)

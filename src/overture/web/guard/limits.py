@@ -1,0 +1,86 @@
+"""How many at once and how long: requests wait for their turn, and work is given up in time."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple, TypeVar
+
+from ..service.problems import RefusedError, problem_of
+
+T = TypeVar("T")
+AGAIN = {"Retry-After": "1"}
+"""Seconds after which it is worth another try."""
+
+
+class Limits(NamedTuple):
+    """What one service takes."""
+
+    size: int = 10_000_000
+    """Bytes of a body."""
+    seconds: float = 30
+    """From the moment on at which a request has its turn."""
+    stall: float = 5
+    """Seconds in which something more of a body has to arrive."""
+    held: int = 640_000_000
+    """Bytes of all bodies that are in memory, those that are still arriving included."""
+    small: int = 65_536
+    """Bytes of a body that has room whatever the others take: large bodies that come slowly shut nobody out."""
+    at_once: int = 64
+    """Requests that are worked on."""
+    waiting: int = 256
+    """Requests whose bodies are there: those that are worked on, and those that wait for their turn."""
+    threads: int = 4
+    """They share one interpreter: more would make all slower, fewer would let one long build hold up the short ones."""
+
+
+class Turns:
+    """Lets so many requests in at once, and gives their work to threads."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.inside = 0
+        self.held = 0
+        """Bytes of bodies beyond what each may have anyway."""
+        self.places = asyncio.Semaphore(limits.at_once)
+        self.pool = ThreadPoolExecutor(limits.threads, "overture-serve")
+        self.jobs: set[Future[Any]] = set()
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """A place among those that are served; whoever comes when even the waiting room is full is sent away."""
+        if self.inside >= self.limits.waiting:
+            raise busy()
+        self.inside += 1
+        try:
+            try:
+                await asyncio.wait_for(self.places.acquire(), self.limits.seconds)
+            except TimeoutError:
+                raise busy() from None
+            try:
+                yield
+            finally:
+                self.places.release()
+        finally:
+            self.inside -= 1
+
+    async def work(self, job: Callable[[], T]) -> T:
+        """What the job gives. A thread can't be ended: one that takes too long is left alone, and keeps its thread."""
+        done = self.pool.submit(job)
+        self.jobs.add(done)
+        done.add_done_callback(self.jobs.discard)
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(done), self.limits.seconds)
+        except TimeoutError:
+            said = f"It took longer than {self.limits.seconds:g} seconds. Send a smaller state."
+            raise RefusedError(problem_of("too-slow", said)) from None
+
+    def end(self) -> bool:
+        """Take up no further work; whether some still goes on."""
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        return any(job.running() for job in tuple(self.jobs))
+
+
+def busy() -> RefusedError:
+    """The refusal of a request that would be taken at another time."""
+    return RefusedError(problem_of("busy", "Too many requests are being served. Try again in a moment."), AGAIN)

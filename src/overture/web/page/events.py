@@ -1,0 +1,83 @@
+"""Server-sent events: a stream that stays open, and tells a browser what happens as it happens.
+
+Nothing that other requests wait for is held meanwhile: no thread, and no place among those that are served.
+"""
+
+import asyncio
+from contextlib import suppress
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from ...model.struct import encode_json
+from ..service.problems import RefusedError, problem_of
+from .history import History, Listener, News
+
+HEARTBEAT = 15.0
+"""Seconds after which a stream on which nothing happens shows that it is alive."""
+MOST = 600
+"""Streams at once."""
+FIRST = b"retry: 1000\n\n"
+ALIVE = b": alive\n\n"
+
+
+class EventStream(Response):
+    """The answer: it goes on until the browser goes away, or the service ends."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, history: History, heartbeat: float = HEARTBEAT) -> None:
+        super().__init__(headers={"x-accel-buffering": "no"})
+        del self.headers["content-length"]
+        self.history, self.heartbeat = history, heartbeat
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send what happens, for as long as somebody is there."""
+        begin = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+        if scope["method"] == "HEAD":
+            await send(begin)
+            await send({"type": "http.response.body"})
+            return
+        with self.history.subscribe() as listener:
+            await send(begin)
+            telling = asyncio.ensure_future(self._tell(listener, send))
+            leaving = asyncio.ensure_future(_gone(receive))
+            try:
+                await asyncio.wait({telling, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for task in (telling, leaving):
+                    task.cancel()
+                    with suppress(asyncio.CancelledError, OSError):
+                        await task
+
+    async def _tell(self, listener: Listener, send: Send) -> None:
+        body = FIRST
+        while True:
+            await send({"type": "http.response.body", "body": body, "more_body": True})
+            try:
+                news = await asyncio.wait_for(listener.news.get(), self.heartbeat)
+            except TimeoutError:
+                body = ALIVE
+                continue
+            if news.name == "end":
+                break
+            body = as_event(news)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def as_event(news: News) -> bytes:
+    """`event: turn` and its data. JSON has no line break, so that nothing in it can begin another event."""
+    return b"event: %s\ndata: %s\n\n" % (news.name.encode(), encode_json(news.data))
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def events(history: History, _: Request) -> Response:
+    """The stream, unless there are too many already."""
+    if history.listening >= MOST:
+        raise RefusedError(problem_of("busy", "Too many pages follow this project. Close some."), {"Retry-After": "5"})
+    return EventStream(history)

@@ -1,0 +1,178 @@
+"""The turns that the page shows, the newest of them kept, and who is told of them. Where they come from is not known.
+
+Turns are added on any thread. Whoever listens does so on an event loop, and is told there.
+"""
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Literal, NamedTuple
+
+from msgspec.structs import replace
+
+from ...report.sheet.sheet import Sheet
+from ...report.sheet.turn_row import Shown, TurnRow
+from .shared_parts import sharing
+
+KEPT = 200
+"""Turns; older ones are forgotten."""
+QUEUED = 100
+"""News that wait for a browser which does not read them; then the oldest are dropped."""
+
+
+class News(NamedTuple):
+    """One thing that happened."""
+
+    name: Literal["turn", "broken", "mended", "gone", "calls", "end"]
+    """`calls`: what the tap has recorded is not what it was. `end`: the service ends, and so does the stream."""
+    data: dict[str, Any] = {}
+
+
+class Taken(NamedTuple):
+    """A turn that is kept."""
+
+    shown: Shown
+    row: TurnRow
+
+
+class Listener:
+    """A browser that waits for news, on its event loop."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.news: asyncio.Queue[News] = asyncio.Queue()
+
+    def tell(self, news: News) -> None:
+        """Hand it over, from any thread."""
+        with suppress(RuntimeError):  # its loop has ended, and nobody waits there any more
+            self.loop.call_soon_threadsafe(self._put, news)
+
+    def _put(self, news: News) -> None:
+        if self.news.qsize() >= QUEUED:
+            self.news.get_nowait()
+        self.news.put_nowait(news)
+
+
+class History:
+    """What was shown, oldest first, and what is wrong now."""
+
+    def __init__(self, live: Literal["files", "session"] = "files", title: str = "") -> None:
+        self.live, self.title = live, title
+        self.broken: str | None = None
+        self.gone: str | None = None
+        """Why there will be no more turns: the session that was followed is over."""
+        self.ready = threading.Event()
+        """Set with the first turn."""
+        self.attended = threading.Event()
+        """Set while somebody listens."""
+        self._lock = threading.Lock()
+        self._turns: deque[Taken] = deque(maxlen=KEPT)
+        self._listeners: set[Listener] = set()
+
+    @property
+    def next(self) -> int:
+        """The number that the next turn will have."""
+        with self._lock:
+            return self._turns[-1].row.turn + 1 if self._turns else 1
+
+    @property
+    def newest(self) -> Taken | None:
+        """The turn that was added last."""
+        with self._lock:
+            return self._turns[-1] if self._turns else None
+
+    def add(self, shown: Shown, row: TurnRow) -> None:
+        """Keep a turn, and tell of it. What it has in common with the one before is kept once."""
+        with self._lock:
+            last = self._turns[-1].shown if self._turns else None
+            self._turns.append(Taken(sharing(shown, last), row))
+        self.ready.set()
+        self.tell(News("turn", {"turn": row.turn}))
+
+    def turn(self, number: int | None = None) -> Shown | None:
+        """The turn of that number, or the newest, which also says what is wrong since; None: it is not kept."""
+        with self._lock:
+            turns, broken = tuple(self._turns), self.broken
+        if number is not None and not (turns and number == turns[-1].row.turn):
+            return next((each.shown for each in turns if each.row.turn == number), None)
+        newest = turns[-1].shown if turns else None
+        if newest is None or newest.sheet.broken == broken:
+            return newest
+        return replace(newest, sheet=replace(newest.sheet, broken=broken))
+
+    @property
+    def sheet(self) -> Sheet | None:
+        """The newest sheet."""
+        shown = self.turn()
+        return shown.sheet if shown else None
+
+    @property
+    def rows(self) -> tuple[TurnRow, ...]:
+        """All that are kept, oldest first."""
+        with self._lock:
+            return tuple(each.row for each in self._turns)
+
+    def break_off(self, message: str) -> None:
+        """Say what is wrong; the newest turn stays."""
+        with self._lock:
+            known, self.broken = self.broken, message
+        if known != message:
+            self.tell(News("broken", {"message": message}))
+
+    def mend(self) -> None:
+        """Say that nothing is wrong any more."""
+        with self._lock:
+            known, self.broken = self.broken, None
+        if known is not None:
+            self.tell(News("mended"))
+
+    def leave(self, why: str) -> None:
+        """Say that there will be no more; the turns stay."""
+        with self._lock:
+            self.gone = why
+        self.tell(News("gone", {"message": why}))
+
+    def begin_again(self, title: str) -> None:
+        """Forget the turns of one session, for those of another."""
+        with self._lock:
+            self.title, self.gone, self.broken = title, None, None
+            self._turns.clear()
+        self.ready.clear()
+
+    def tell(self, news: News) -> None:
+        """Tell whoever listens."""
+        with self._lock:
+            listeners = tuple(self._listeners)
+        for listener in listeners:
+            listener.tell(news)
+
+    @property
+    def listening(self) -> int:
+        """How many listen."""
+        with self._lock:
+            return len(self._listeners)
+
+    @contextmanager
+    def subscribe(self) -> Iterator[Listener]:
+        """Listen, on the event loop that runs here; what stands now is told first."""
+        listener = Listener()
+        with self._lock:
+            self._listeners.add(listener)
+            self.attended.set()
+            newest, broken = self._turns[-1].row.turn if self._turns else None, self.broken
+            gone = self.gone
+        if newest is not None:
+            listener.news.put_nowait(News("turn", {"turn": newest}))
+        if broken is not None:
+            listener.news.put_nowait(News("broken", {"message": broken}))
+        if gone is not None:
+            listener.news.put_nowait(News("gone", {"message": gone}))
+        try:
+            yield listener
+        finally:
+            with self._lock:
+                self._listeners.discard(listener)
+                if not self._listeners:
+                    self.attended.clear()

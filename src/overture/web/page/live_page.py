@@ -1,0 +1,208 @@
+"""What the page shows of a project: a session on it, whose prompt is built again whenever a file of it changes."""
+
+import threading
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from importlib.util import find_spec
+
+from ...discover.discover import MAIN
+from ...errors import OvertureError
+from ...fit.fit import fit, least
+from ...known_models.model_facts import TableForm
+from ...model.diagnostic import Diagnostic
+from ...model.prompt.budget import Budget
+from ...model.prompt.prompt import Prompt
+from ...model.state.discovery import Found, Look
+from ...model.struct import Frozen
+from ...project.project import Settled
+from ...project.shown_paths import shown_in
+from ...report.cache.requests_as_sent import Measured
+from ...report.sheet.turn_row import ChangedBlock, Shown, cache_between, turn_row
+from ...session.changes.changed_paths import grounded
+from ...session.changes.watch_files import Watcher
+from ...session.draw_sheet import Drawn, Place, draw, facts_of_prompt, provider_of
+from ...session.record import Entry
+from ...session.session import Session
+from ..service.problems import RefusedError, problem_of
+from .history import History, News
+
+NOT_FOLLOWING = "The page does not follow edits: that needs watchfiles. pip install 'overture[watch]'"
+
+
+class Standing(Frozen, frozen=True, eq=False):
+    """The prompt that the newest turn shows, and what it was made from."""
+
+    prompt: Prompt
+    settled: Settled
+    found: Found
+    looked: tuple[Look, ...]
+    number: int = 0
+    """Of the turn."""
+    version: int = 0
+    """Another one after every look, also where the prompt says the same."""
+
+
+class LivePage:
+    """A session, its history, and the thread that follows the files. Everything here may be called from any thread."""
+
+    def __init__(self, session: Session, models: TableForm, budget: Budget | None = None) -> None:
+        self.session, self.models, self.budget = session, models, budget
+        if session.current.info is not None:
+            session.current.info = MAIN  # the page shows what `overture build` prints, and that has no id of its own
+        self._fitted(session.prepare(record=True))
+        ground = grounded(session)
+        assert ground is not None
+        self.settled = ground.settled
+        self.place = Place(self.settled.cwd, shown_in(self.settled))
+        self.history = History("files", self.place.shown(self.settled.cwd) or self.settled.cwd)
+        self.follows = bool(find_spec("watchfiles"))
+        """Whether edits are followed."""
+        self.waits_for, self.patience = "The first prompt is still being built.", 25.0
+        """What the first question waits for, and for how many seconds."""
+        self._now: Standing | None = None
+        self._version = 0
+        self._held: str | None = None
+        """The text that was built while a file was broken, and is not shown."""
+        self._watcher: Watcher | None = None
+        self._building = threading.Lock()
+
+    def start(self) -> None:
+        """Show the first turn and follow the files, on a thread: to count takes a tokenizer, which has to be loaded."""
+        threading.Thread(target=self._begin, name="overture page", daemon=True).start()
+
+    def _begin(self) -> None:
+        self.follow()
+        if self.follows:
+            self._watcher = Watcher(self.session, self.follow)
+
+    def end(self) -> None:
+        """Follow nothing any more, and let nobody wait for news."""
+        if self._watcher is not None:
+            self._watcher.ended.set()
+        self.history.tell(News("end"))
+
+    @property
+    def watching(self) -> bool:
+        """Whether an edit that is made now is seen."""
+        return self._watcher is not None and self._watcher.ready.is_set()
+
+    @property
+    def now(self) -> Standing:
+        """What the newest turn shows. Waits for the first, and not for ever."""
+        if not self.history.ready.wait(self.patience) or self._now is None:
+            raise RefusedError(problem_of("busy", self.waits_for), {"Retry-After": "1"})
+        return self._now
+
+    def follow(self) -> None:
+        """Build again, come what may: the thread that follows the files goes on."""
+        try:
+            self.rebuild()
+        except Exception as problem:
+            said = f"The page could not build the prompt ({type(problem).__name__}). Save the file again."
+            self.history.break_off(said)
+
+    def rebuild(self) -> None:
+        """Bring the prompt up to date, and add a turn if anybody would notice."""
+        with self._building:
+            try:
+                prompt = self._fitted(self.session.prepare(record=True))
+            except OvertureError as problem:  # a budget that can't be met any more
+                self.session.entries.clear()
+                self.history.break_off(str(problem))
+                return
+            entries = self.session.record
+            self.session.entries.clear()
+            self._take(prompt, entries)
+
+    def _fitted(self, prompt: Prompt) -> Prompt:
+        """Within the budget, as `overture build` cuts it; an agent's own session cuts with room for turns to come."""
+        return prompt if self.budget is None else fit(prompt, self.budget)
+
+    def _take(self, prompt: Prompt, entries: Sequence[Entry]) -> None:
+        wrong = self._wrong(prompt, entries)
+        if wrong is not None and (self._held in (None, prompt.text) or self._is_shown(prompt)):
+            self._held = prompt.text
+            self.history.break_off(wrong)
+            return
+        # A file stays broken while another is edited: that one's text is shown, and what is wrong beside it.
+        if wrong is None:
+            self._held = None
+            self.history.mend()
+        else:
+            self._held = prompt.text
+            self.history.break_off(wrong)
+        self._show(prompt, entries)
+
+    def _is_shown(self, prompt: Prompt) -> bool:
+        return self._now is not None and self._now.prompt.text == prompt.text
+
+    def _wrong(self, prompt: Prompt, entries: Sequence[Entry]) -> str | None:
+        """What went wrong with an edit: a reload that failed, or a file that can't be used any more."""
+        failed = [note for entry in entries for note in entry.diagnostics if note.code == "reload-failed"]
+        if failed:
+            with self.session.lock:
+                self.session.resettle = True  # it stays broken until it was read again, whichever file changes next
+            return failed[-1].message
+        if self._now is None:
+            return None
+        before = {_fault(note) for note in self._now.prompt.diagnostics if note.level == "error"}
+        loaded = {look.path for look in self._now.looked if look.outcome == "loaded"}
+        new = [n for n in prompt.diagnostics if n.level == "error" and _fault(n) not in before and n.path in loaded]
+        return self._said(new[0]) if new else None
+
+    def _said(self, note: Diagnostic) -> str:
+        """`skills/pdf/SKILL.md:2: what is wrong`."""
+        where = f"{self.place.shown(note.path)}:{note.line or 1}: " if note.path else ""
+        return f"{where}{note.message}"
+
+    def _show(self, prompt: Prompt, entries: Sequence[Entry]) -> None:
+        ground, history = grounded(self.session), self.history
+        assert ground is not None
+        looked = (*ground.found.looked_at, *ground.extra.looked_at)
+        drawn = Drawn(history.next, datetime.now(UTC).isoformat(timespec="milliseconds"), history.broken, least(prompt))
+        shown = draw(prompt, self.place, self.models, drawn.looking(looked))
+        before = history.turn()
+        self.settled, self._version = ground.settled, self._version + 1
+        if before is not None and _same(before, shown):
+            self._now = Standing(prompt, ground.settled, ground.found, looked, before.sheet.turn, self._version)
+            return
+        self._now = Standing(prompt, ground.settled, ground.found, looked, drawn.turn, self._version)
+        facts = facts_of_prompt(prompt, self.models, provider_of(prompt, self.models))
+        cache = cache_between(before, shown, facts, Measured(prompt.counter))
+        cause, changed = self._cause(entries), _changed(entries) if before else None
+        history.add(shown, turn_row(shown.sheet, before.sheet if before else None, cache, cause, changed))
+
+    def _cause(self, entries: Sequence[Entry]) -> str:
+        """Why the prompt was built again, in words."""
+        if self.history.next == 1:
+            return "the page was opened"
+        said = [
+            self._edited(trigger.reason) if trigger.name == "file" else trigger.reason
+            for entry in entries
+            for trigger in entry.triggers
+        ]
+        return "; ".join(dict.fromkeys(said))
+
+    def _edited(self, paths: str) -> str:
+        """`AGENTS.md changed`."""
+        return f"{', '.join(map(self.place.shown, paths.split(', ')))} changed"
+
+
+def _fault(note: Diagnostic) -> tuple[str | None, str]:
+    """What tells one problem from another: where a line moved, it is the same."""
+    return note.path, note.message
+
+
+def _same(before: Shown, now: Shown) -> bool:
+    """Whether nobody would notice a difference."""
+    a, b = before.sheet, now.sheet
+    return (a.fingerprint, a.tools, a.problems, a.recipe) == (b.fingerprint, b.tools, b.problems, b.recipe) and (
+        [block.text for block in a.messages] == [block.text for block in b.messages]
+    )
+
+
+def _changed(entries: Sequence[Entry]) -> tuple[ChangedBlock, ...] | None:
+    """What the record says of one change; of several, the two sheets tell."""
+    if len(entries) != 1:
+        return None
+    return tuple(ChangedBlock(each.name, each.how, each.because, each.why) for each in entries[0].changed)

@@ -1,0 +1,21 @@
+"""`GET /page/files`: every path that was looked at, and what became of it."""
+
+from ...agents.fates_of_agent import fates_of_looks
+from ...report.sheet.file_rows import READ, FilesAnswer, file_rows
+from ...report.sheet.make_sheet import file_id
+from ...report.why import recorded
+from .behind import Behind, Roots
+
+
+def looked_at(behind: Behind, roots: Roots) -> FilesAnswer:
+    """The rows, in the words of `overture explain --why`."""
+    looks = behind.found.looked_at
+    told = zip(looks, recorded(looks, behind.prompt), strict=True)
+    fates = fates_of_looks(behind.settled, behind.prompt, behind.found) if behind.settled else told
+    return file_rows(behind.prompt, fates, behind.shown, roots.names)
+
+
+def files_to_show(behind: Behind, roots: Roots) -> dict[str, str]:
+    """The files whose text may be asked for, by their ids."""
+    looks = (look.path for look in behind.found.looked_at if look.outcome in READ)
+    return {file_id(path): path for path in looks if roots.names(path)}

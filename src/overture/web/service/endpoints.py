@@ -1,0 +1,73 @@
+"""What can be asked, where, and what comes back: the one table that answers, documents and lists."""
+
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ...model.prompt.saved import SavedPrompt
+from ...model.struct import Frozen, encode_json
+from ...report.diff import Patch
+from ...report.explain import Explanation
+from . import answers
+from .offered_recipes import Offer
+from .read_request import read_request
+from .requests import Asked, BuildRequest, DiffRequest, FitRequest, RenderRequest
+
+
+class Endpoint(NamedTuple):
+    """One thing that can be asked with a body."""
+
+    path: str
+    about: str
+    asked: type[Frozen]
+    answered: Any
+    work: Callable[[Offer, Any], Any]
+
+    @property
+    def name(self) -> str:
+        """`build`."""
+        return self.path.rpartition("/")[2]
+
+
+class Answer(NamedTuple):
+    """An answer as it is sent."""
+
+    body: bytes
+    headers: dict[str, str] = {}
+
+
+ENDPOINTS = (
+    Endpoint("/v1/build", "Build a prompt.", BuildRequest, SavedPrompt, answers.build),
+    Endpoint("/v1/explain", "Say where each part of a prompt came from.", Asked, Explanation, answers.explain),
+    Endpoint("/v1/fit", "Cut a prompt to a budget.", FitRequest, SavedPrompt, answers.fit),
+    Endpoint("/v1/diff", "Compare two prompts.", DiffRequest, Patch, answers.diff),
+    Endpoint("/v1/check", "Find what is wrong with a prompt.", Asked, answers.CheckAnswer, answers.check),
+    Endpoint("/v1/render", "Give the request to a provider.", RenderRequest, dict[str, Any], answers.render),
+)
+READING = {
+    "/v1/recipes": "List the recipes that can be named.",
+    "/openapi.json": "Describe all of this, as OpenAPI 3.1.",
+    "/health": "Say that the service runs.",
+}
+"""What is asked without a body."""
+NOTES = "Overture-Notes"
+"""The header in which a provider's request, whose body is not ours to add to, has what there is to say about it."""
+ROOM = 4_000
+"""Characters of that header."""
+
+
+def answer(endpoint: Endpoint, offer: Offer, body: bytes) -> Answer:
+    """Read the request, do the work, write the answer. Everything that takes time is in here."""
+    made = endpoint.work(offer, read_request(body, endpoint.asked))
+    if not isinstance(made, answers.Rendered):
+        return Answer(encode_json(made))
+    return Answer(encode_json(made.body), {NOTES: _header([str(n) for n in made.notes])} if made.notes else {})
+
+
+def _header(notes: list[str]) -> str:
+    """The notes as a JSON list in ASCII; of too many, those that have room and how many more there are."""
+    for kept in range(len(notes), -1, -1):
+        said = json.dumps([*notes[:kept], *([f"{len(notes) - kept} more"] if kept < len(notes) else [])])
+        if len(said) <= ROOM:
+            break
+    return said

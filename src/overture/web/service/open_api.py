@@ -1,0 +1,93 @@
+"""The OpenAPI document, made from the structs that read the requests and write the answers."""
+
+from typing import Any
+
+import msgspec
+
+from ... import __version__
+from ...model.state.aliases_in_schema import with_aliases
+from ...report.recipe_list import RecipeRow
+from .endpoints import ENDPOINTS, NOTES, READING, Endpoint
+from .offered_recipes import Offer
+from .problems import KINDS, MEDIA, Problem
+
+JSON = "application/json"
+ABOUT = (
+    "System prompts of LLM agents, built from a state that the request holds whole: no file is read and no clock. "
+    "Errors are problem details; `path` names the value that is at fault."
+)
+EVERYWHERE = ("stranger", "method", "internal")
+WITH_BODY = ("unreadable", "slow-body", "too-large", "media-type", "invalid", "busy", "too-slow")
+
+
+def document(offer: Offer, *, token: bool) -> dict[str, Any]:
+    """All that can be asked of this service, with the recipes that it offers."""
+    kinds = {*(e.asked for e in ENDPOINTS), *(e.answered for e in ENDPOINTS), Problem, tuple[RecipeRow, ...]}
+    ordered = sorted(kinds, key=str)
+    schemas, definitions = msgspec.json.schema_components(ordered, ref_template="#/components/schemas/{name}")
+    shapes = dict(zip(ordered, schemas, strict=True))
+    paths: dict[str, Any] = {e.path: {"post": _posting(e, shapes, token)} for e in ENDPOINTS}
+    shown = {"/v1/recipes": shapes[tuple[RecipeRow, ...]], "/openapi.json": {"type": "object"}, "/health": HEALTH}
+    for path, about in READING.items():
+        paths[path] = {"get": _reading(path, about, shown[path], token and path != "/health")}
+    found: dict[str, Any] = {
+        "openapi": "3.1.0",
+        "info": {"title": "Overture", "version": __version__, "description": ABOUT},
+        "paths": paths,
+        "components": {"schemas": _named(with_aliases(definitions), offer)},
+    }
+    if token:
+        found["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    return found
+
+
+HEALTH = {
+    "type": "object",
+    "properties": {"status": {"const": "ok"}, "version": {"type": "string"}},
+    "required": ["status", "version"],
+    "additionalProperties": False,
+}
+
+
+def _posting(endpoint: Endpoint, shapes: dict[Any, Any], token: bool) -> dict[str, Any]:
+    kinds = (*EVERYWHERE, *WITH_BODY, *(("budget",) if "budget" in endpoint.asked.__struct_fields__ else ()))
+    answers = _answers(shapes[endpoint.answered], kinds, token)
+    if endpoint.name == "render":
+        answers["200"]["headers"] = {NOTES: {"description": "notes about the request, a JSON list of lines",
+                                             "schema": {"type": "string"}}}  # fmt: skip
+    return {
+        "operationId": endpoint.name,
+        "summary": endpoint.about,
+        "requestBody": {"required": True, "content": {JSON: {"schema": shapes[endpoint.asked]}}},
+        "responses": answers,
+        **_security(token),
+    }
+
+
+def _reading(path: str, about: str, shape: dict[str, Any], token: bool) -> dict[str, Any]:
+    name = path.rpartition("/")[2].partition(".")[0]
+    answers = _answers(shape, EVERYWHERE, token)
+    return {"operationId": name, "summary": about, "responses": answers, **_security(token)}
+
+
+def _answers(shape: dict[str, Any], kinds: tuple[str, ...], token: bool) -> dict[str, Any]:
+    """The answer that is hoped for, and each problem that may come in its place."""
+    problem = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    wrong = {
+        str(KINDS[kind].status): {"description": KINDS[kind].title, "content": problem}
+        for kind in sorted({*kinds, *(("token",) if token else ())}, key=lambda kind: KINDS[kind].status)
+    }
+    return {"200": {"description": "The answer", "content": {JSON: {"schema": shape}}}, **wrong}
+
+
+def _security(token: bool) -> dict[str, Any]:
+    return {"security": [{"token": []}]} if token else {}
+
+
+def _named(definitions: dict[str, Any], offer: Offer) -> dict[str, Any]:
+    """The definitions with the recipes by their names."""
+    for each in definitions.values():
+        recipe = each.get("properties", {}).get("recipe")
+        if recipe is not None and each.get("additionalProperties") is False and "state" in each["properties"]:
+            recipe |= {"enum": list(offer.names), "default": offer.default}
+    return definitions

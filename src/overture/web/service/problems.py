@@ -1,0 +1,92 @@
+"""What goes wrong, as problem details (RFC 9457): the kind, one line, and the path of the value that is at fault."""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Annotated, NamedTuple
+
+from ...errors import BudgetError, OvertureError, RecipeError, SignatureError, spoken
+from ...model.state.state import FIELDS
+from ...model.struct import Frozen, note
+
+MEDIA = "application/problem+json"
+
+
+class Kind(NamedTuple):
+    """A kind of problem: its status, and its title."""
+
+    status: int
+    title: str
+
+
+KINDS = {
+    "unreadable": Kind(400, "The body can't be read"),
+    "token": Kind(401, "A token is needed"),
+    "stranger": Kind(403, "The request comes from elsewhere"),
+    "not-found": Kind(404, "There is nothing here"),
+    "method": Kind(405, "This is asked in another way"),
+    "slow-body": Kind(408, "The body came too slowly"),
+    "budget": Kind(409, "The budget can't be met"),
+    "too-large": Kind(413, "The body is too large"),
+    "media-type": Kind(415, "The body has to be JSON"),
+    "invalid": Kind(422, "A value does not fit"),
+    "internal": Kind(500, "Something is wrong with the service"),
+    "busy": Kind(503, "Too many ask at once"),
+    "too-slow": Kind(504, "It took too long"),
+}
+
+
+class Problem(Frozen, frozen=True):
+    """What went wrong."""
+
+    type: Annotated[str, note("the kind, e.g. urn:overture:problem:invalid")]
+    title: Annotated[str, note("the kind in words")]
+    status: Annotated[int, note("the status of the answer")]
+    detail: Annotated[str, note("what, which value, what to do")]
+    path: Annotated[str | None, note("of the value that is at fault, e.g. state.tools[2].name")] = None
+    id: Annotated[str | None, note("of a fault of the service: under this its log has it")] = None
+
+
+class RefusedError(Exception):
+    """A request that is answered with a problem."""
+
+    def __init__(self, problem: Problem, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(problem.title)
+        self.problem, self.headers = problem, dict(headers or {})
+
+
+def problem_of(kind: str, detail: str, path: str | None = None, id: str | None = None) -> Problem:
+    """A problem of one of the kinds."""
+    known = KINDS[kind]
+    shown = spoken(path)[:LONGEST] if path else None
+    return Problem(f"urn:overture:problem:{kind}", known.title, known.status, spoken(detail), shown, id)
+
+
+LONGEST = 500
+"""Characters of a path: a key may be as long as a file."""
+PLACE = re.compile(r"([a-z_]+)(?:\[\w+\]|\.\w+)*(?=: )")
+
+
+@contextmanager
+def refusing(where: str, state: str = "") -> Iterator[None]:
+    """An error of ours becomes a refusal with its path: a place in the state that the message names, else `where`."""
+    try:
+        yield
+    except OvertureError as error:
+        if isinstance(error, RecipeError) and state:
+            raise  # it was found and failed: that is a fault of this side's
+        raise RefusedError(_refusal(error, where, state)) from None
+    except RecursionError:
+        raise RefusedError(problem_of("invalid", f"{where}: it is nested too deeply. Flatten it.", where)) from None
+
+
+def _refusal(error: OvertureError, where: str, state: str) -> Problem:
+    said = str(error)
+    if isinstance(error, BudgetError):
+        return problem_of("budget", said, "budget")
+    if isinstance(error, RecipeError):
+        return problem_of("invalid", said, where)
+    found = PLACE.match(said)
+    if found and (found[1] in FIELDS or isinstance(error, SignatureError)) and state:
+        return problem_of("invalid", f"{state}.{said}", f"{state}.{found[0]}")
+    return problem_of("invalid", said, found[0] if found and found[1] == "messages" else where)

@@ -1,0 +1,98 @@
+"""A body -> the request that it holds; a value that does not fit is named by its path."""
+
+import re
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from ...errors import StateError
+from ...model.state.state import ALIASES, own_keys
+from ...model.struct import Frozen
+from ...model.validation import converted, explained
+from .problems import Problem, RefusedError, problem_of
+from .unreadable import unreadable
+
+T = TypeVar("T", bound=Frozen)
+
+
+def read_request(body: bytes, kind: type[T]) -> T:
+    """The request that a body holds, or what is wrong with it: no JSON at all, or a value that does not fit."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _once_more(body, kind)
+
+
+def _once_more(body: bytes, kind: type[T]) -> T:
+    """Read it in two steps, to tell what is wrong, and with a field's other name if one is there."""
+    try:
+        data = msgspec.json.decode(body)
+    except RecursionError:
+        raise RefusedError(problem_of("unreadable", "The body is not JSON: it is nested too deeply.")) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as broken:
+        raise RefusedError(unreadable(body, broken)) from None
+    own = _own(data)
+    try:
+        return converted(own, kind)
+    except msgspec.ValidationError as fault:
+        if POINTED.match(str(fault)):
+            return _without_points(own, kind)
+        raise RefusedError(_as_given(_misfit(fault, kind, own), data)) from None
+
+
+POINTED = re.compile(r"Expected `int.*`, got `float`")
+FREE = ("extra", "data", "details", "parameters", "returns", "metadata", "foreign", "messages")
+"""Fields that hold anything, as it was written."""
+
+
+def _without_points(data: Any, kind: type[T]) -> T:
+    """Whole numbers may be written `4.0`: some languages have one sort of number alone."""
+    try:
+        return converted(_whole(data), kind)
+    except msgspec.ValidationError as fault:
+        raise RefusedError(_misfit(fault, kind, data)) from None
+
+
+def _whole(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: value if key in FREE else _whole(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_whole(value) for value in data]
+    return int(data) if isinstance(data, float) and data.is_integer() else data
+
+
+def _own(data: Any, at: str = "") -> Any:
+    """The same, each state by our names for its fields."""
+    if not isinstance(data, dict):
+        return data
+    found = {key: _own(data[key], f"{key}.") for key in ("a", "b") if key in data and not at}
+    state = data.get("state")
+    if isinstance(state, dict):
+        try:
+            found["state"] = own_keys(state)
+        except StateError as problem:
+            path = f"{at}state.{str(problem).partition(':')[0]}"
+            raise RefusedError(problem_of("invalid", f"{at}state.{problem}", path)) from None
+    return {**data, **found}
+
+
+def _as_given(problem: Problem, data: Any) -> Problem:
+    """The problem with the name that the caller wrote."""
+    for other, name in ALIASES.items():
+        at, found, _ = (problem.path or "").rpartition(f"state.{name}")
+        side = data.get(at.rstrip("."), {}) if at else data
+        if found and name not in side["state"]:
+            path, said = f"{at}state.{other}", problem.detail.replace(f"state.{name}", f"state.{other}", 1)
+            return replace(problem, path=path, detail=said)
+    return problem
+
+
+def _misfit(fault: msgspec.ValidationError, kind: type[Frozen], data: Any) -> Problem:
+    """What does not fit, and the path of it, a key that is unknown or missing included."""
+    text, _, place = str(fault).partition(" - at `")
+    path = place.rstrip("`").removeprefix("$").removeprefix(".")
+    if "field `" in text:
+        name = text.partition("field `")[2].rstrip("`")
+        path = f"{path}.{name}" if path else name
+    return problem_of("invalid", explained(fault, kind, data), path)

@@ -1,0 +1,112 @@
+"""Listening: a port of this machine, the server on it, and its end, which lets what runs come to an end too."""
+
+import errno
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ...discover.load_tokenizer import find_counter
+from ...errors import ConfigError
+from ..guard.limits import Limits, Turns
+from ..guard.log import Log
+from ..guard.strangers import Door
+from .offered_recipes import Offer
+
+if TYPE_CHECKING:
+    import uvicorn
+    from starlette.types import ASGIApp
+
+    from ..calls.calls_page import CallsPage
+    from ..page.page_routes import Page
+
+GRACE = 10
+"""Seconds that requests have to come to an end once the service is asked to."""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that takes connections from here on; one that can't be had is an error that says what to do."""
+    try:
+        kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        # Only a socket that says it is TCP gets TCP_NODELAY from asyncio; without it an answer waits 40 ms for the
+        # acknowledgement of its headers.
+        found = socket.socket(kind, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind(address)
+        found.listen(1_024)
+    except OSError as problem:
+        raise ConfigError(_why_not(host, port, problem)) from None
+    return found
+
+
+def _why_not(host: str, port: int, problem: OSError) -> str:
+    if problem.errno == errno.EADDRINUSE:
+        return f"Port {port} of {host} is taken. Give another with --port, or --port 0 for any that is free."
+    if problem.errno == errno.EACCES:
+        return f"Port {port} of {host} is not yours to take. Give one above 1023 with --port."
+    said = (problem.strerror or str(problem)).lower()
+    return f"{host!r}, port {port}, can't be listened on: {said}. Give another --host."
+
+
+def end_quietly() -> None:
+    """Ctrl-C and a request to terminate end the process with 0, from here on."""
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, lambda *_: sys.exit(0))
+
+
+def server_of(app: "ASGIApp", ending: Callable[[], object] = lambda: None) -> "uvicorn.Server":
+    """What speaks HTTP. It says nothing by itself, and believes no header about where a request came from.
+
+    `ending` is called once it is asked to end: what would go on for ever has to be told.
+    """
+    import uvicorn
+
+    from ..guard.client_connection import IDLE_SECONDS, ClientConnection
+
+    class Server(uvicorn.Server):
+        """One that says when it ends."""
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            ending()
+            await super().shutdown(sockets)
+
+    return Server(
+        uvicorn.Config(
+            app, http=ClientConnection, ws="none", loop="asyncio", lifespan="off", log_config=None,
+            log_level="critical", access_log=False, server_header=False, proxy_headers=False,
+            limit_concurrency=ClientConnection.max_connections, timeout_keep_alive=IDLE_SECONDS,
+            timeout_graceful_shutdown=GRACE,
+        )
+    )  # fmt: skip
+
+
+def serve(
+    found: socket.socket, offer: Offer, door: Door, log: Log, page: "Page | None" = None,
+    calls: "CallsPage | None" = None,
+) -> None:  # fmt: skip
+    """Answer until somebody ends it: no new request is taken then, and those that run are answered first."""
+    from .app import service
+
+    # A tokenizer takes a second to load, and nearly every answer counts.
+    threading.Thread(target=find_counter, daemon=True).start()
+    turns = Turns(Limits())
+    if page is not None:
+        page.start()
+        if calls is not None:
+            calls.start(page.history)
+    try:
+        server_of(service(offer, door, turns, log, page, calls), page.end if page else lambda: None).run(
+            sockets=[found]
+        )
+    finally:
+        if page is not None:
+            page.end()
+        if calls is not None:
+            calls.end()
+        if turns.end():
+            # A thread can't be ended, and Python would wait for it.
+            sys.stdout.flush()
+            os._exit(0)

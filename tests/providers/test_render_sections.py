@@ -1,0 +1,98 @@
+"""Sections that the recipe places with the user: each message keeps its own, and the mark stands before what moves."""
+
+from typing import Any
+
+import pytest
+
+import overture
+from overture import Call, Message
+from overture.providers.request.render import request
+
+from .sendable import PROVIDERS, WHERE, at, long, paced, said
+
+CALLED = [
+    Message("assistant", "I look.", "reply", calls=(Call("c1", "ls"),)),
+    Message("tool", "a.txt", "result", call="c1"),
+]
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_message_keeps_the_sections_that_it_was_sent_with(provider: str) -> None:
+    """They stand behind its text; the prompt's own, which another clock made, go to the latest message."""
+    prompt = paced(("user-clock", "turn", "It is one."))
+    talk = [Message("user", "Go.", sections="It is noon."), Message("assistant", "Gone."), Message("user", "On.")]
+    body, sent = overture.render(provider, prompt, messages=talk, with_manifest=True)
+    rows = body[WHERE.get(provider, "messages")]
+    assert str(rows[0]).index("Go.") < str(rows[0]).index("It is noon.")
+    assert str(rows[2]).index("On.") < str(rows[2]).index("It is one.")
+    assert str(body).count("It is") == 2
+    (clock,) = sent
+    assert at(body, clock.at)[clock.start : clock.end] == "It is one."
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_sections_that_a_message_has_are_not_said_twice(provider: str) -> None:
+    """A message that was sent with the prompt's own sections carries them on; the manifest finds them there."""
+    prompt = paced(("user-clock", "turn", "It is noon."))
+    talk = [Message("user", "Go.", sections="It is noon."), *CALLED]
+    body, sent = overture.render(provider, prompt, messages=talk, with_manifest=True)
+    assert str(body).count("It is noon.") == 1
+    (clock,) = sent
+    assert clock.at.startswith(f"{WHERE.get(provider, 'messages')}[0]")
+    assert at(body, clock.at)[clock.start : clock.end] == "It is noon."
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_of_older_sections_the_manifest_says_nothing(provider: str) -> None:
+    """In a turn that goes on, the message may hold what the prompt no longer says: that has no source there."""
+    prompt = paced(("user-clock", "turn", "It is one."))
+    body, sent = overture.render(
+        provider, prompt, messages=[Message("user", "Go.", sections="It is noon.")], with_manifest=True
+    )
+    assert "It is one." not in str(body)
+    assert sent == ()
+
+
+def test_sections_alone_are_a_message() -> None:
+    """A user who says nothing still has a clock."""
+    (row,) = said("anthropic", [Message("user", "", sections="It is noon.")])
+    assert row["content"] == [{"type": "text", "text": "It is noon."}]
+    (row,) = said("openai-chat", [Message("user", "", sections="It is noon.")])
+    assert row["content"] == [{"type": "text", "text": "It is noon."}]
+    (row,) = said("ollama", [Message("user", "", sections="It is noon.")])
+    assert row["content"] == "It is noon."
+
+
+def test_the_mark_stands_right_before_what_moves() -> None:
+    """Joined to the user's latest words, results of tools that stand before them still go again as they stand."""
+    prompt = paced(("identity", "static", long(1500)), ("user-clock", "turn", "It is noon."))
+    results = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "ok"}]}
+    talk: list[Any] = [Message("user", "a"), CALLED[0], results, Message("user", "b")]
+    last = said("anthropic", talk, prompt, model="claude-opus-5")[-1]["content"]
+    assert [block.get("cache_control") is not None for block in last] == [True, False, False]
+    body, sent = overture.render("bedrock", prompt, messages=[talk[0], talk[3]], with_manifest=True)
+    assert [next(iter(block)) for block in body["messages"][0]["content"]] == ["text", "cachePoint", "text", "text"]
+    assert at(body, sent[-1].at) == "It is noon."
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
+def test_thinking_takes_no_mark(provider: str) -> None:
+    """The provider refuses one there: it goes to the block before."""
+    thought: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": "Hm."}}}
+    own = thought if provider == "bedrock" else {"type": "thinking", "thinking": "Hm.", "signature": "s"}
+    prompt = paced(("identity", "static", long(1500)))
+    talk = [Message("user", "Go."), Message("assistant", "", blocks=(own,))]
+    rows = said(provider, talk, prompt)
+    assert "cache" in str(rows[0])
+    assert rows[1]["content"] == [own]
+
+
+def test_where_all_is_settled_the_mark_goes_to_the_end() -> None:
+    """A session sends every message again as it was: nothing of it moves."""
+    prompt = paced(("identity", "static", long(1500)), ("user-clock", "turn", "It is noon."))
+    talk = [Message("user", "Go.", sections="It is noon.")]
+    ask, laid = request("anthropic", prompt, talk, (), settled=True, model="claude-opus-5")
+    assert laid.body["messages"][0]["content"][1] == {
+        "type": "text", "text": "It is noon.", "cache_control": {"type": "ephemeral"},
+    }  # fmt: skip
+    assert (ask.settled, laid.sections) == (True, "messages[0].content[1].text")

@@ -1,0 +1,144 @@
+"""The page of a real folder on loopback, in a thread."""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+
+from overture.known_models.models_table import packaged
+from overture.model.prompt.budget import Budget
+from overture.session.session import Session
+from overture.tokens.counter import ESTIMATE
+from overture.web.calls.calls_page import CallsPage
+from overture.web.guard.limits import Limits, Turns
+from overture.web.guard.log import Log
+from overture.web.guard.strangers import Door
+from overture.web.page.live_page import LivePage
+from overture.web.service.app import service
+from overture.web.service.offered_recipes import offered
+from overture.web.service.server import listen, server_of
+
+NOW = "2026-03-07T08:55:05-06:00"
+DEADLINE = 20
+
+
+class Paged(NamedTuple):
+    """A page that is served, and a client for it."""
+
+    client: httpx.Client
+    live: LivePage
+    door: Door
+    folder: Path
+    server: Any
+
+    def get(self, path: str, **headers: str) -> Any:
+        """What is answered, as JSON."""
+        return self.client.get(path, headers=headers).json()
+
+    def post(self, path: str, **body: Any) -> httpx.Response:
+        """The answer to a request with this body."""
+        return self.client.post(path, json=body)
+
+    def raw(self) -> socket.socket:
+        """A connection on which anything can be sent."""
+        return socket.create_connection(("127.0.0.1", self.door.port), timeout=DEADLINE)
+
+    def listen(self) -> "Stream":
+        """A stream of events, from now on."""
+        return Stream(self.door.port)
+
+
+class Stream:
+    """An event stream, read by hand."""
+
+    def __init__(self, port: int, more: str = "") -> None:
+        self.connection = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE)
+        asked = f"GET /page/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{more}\r\n"
+        self.connection.sendall(asked.encode())
+        self.text = b""
+        self.seen = 0
+
+    def until(self, name: str) -> dict[str, Any]:
+        """The data of the next event of that name."""
+        while True:
+            at = self.text.find(f"event: {name}\n".encode(), self.seen)
+            end = self.text.find(b"\n\n", at)
+            if at >= 0 and end >= 0:
+                self.seen = end
+                data: dict[str, Any] = json.loads(self.text[at:end].partition(b"data: ")[2])
+                return data
+            self.more()
+
+    def more(self) -> bool:
+        """Read on; whether there was anything."""
+        got = self.connection.recv(65_536)
+        assert got, self.text
+        self.text += got
+        return True
+
+    def read_to_the_end(self) -> None:
+        """Read until the server ends it."""
+        while got := self.connection.recv(65_536):
+            self.text += got
+
+    def __enter__(self) -> "Stream":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.connection.close()
+
+
+def wait_for(what: Callable[[], Any]) -> Any:
+    """What becomes true in time."""
+    deadline = time.monotonic() + DEADLINE
+    while not (found := what()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return found
+
+
+@contextmanager
+def paged(
+    folder: Path, recipe: str | None = "opal", *, token: str | None = None, budget: Budget | None = None,
+    watch: bool = False, calls: str | None = None, limits: Limits = Limits(), **options: Any,  # noqa: B008
+) -> Iterator[Paged]:  # fmt: skip
+    """The page of a folder; `watch`: once it follows edits; `calls`: where a tap keeps them."""
+    options = {"state": {"now": NOW}, "count": ESTIMATE, "home": folder, **options}
+    session = Session(recipe, cwd=folder, root=folder, **options)
+    live = LivePage(session, packaged(), budget)
+    live.follows = watch
+    found = listen("127.0.0.1", 0)
+    door, turns = Door("127.0.0.1", found.getsockname()[1], token), Turns(limits)
+    recorded = CallsPage(calls, packaged(), str(folder)) if calls is not None else None
+    server = server_of(service(offered(live.settled), door, turns, Log(), live, recorded), live.end)
+    thread = threading.Thread(target=server.run, args=([found],), daemon=True)
+    live.start()
+    if recorded is not None:
+        recorded.start(live.history)
+    thread.start()
+    wait_for(lambda: server.started and live.history.ready.is_set() and (live.watching or not watch))
+    with httpx.Client(base_url=f"http://127.0.0.1:{door.port}", trust_env=False, timeout=30) as client:
+        try:
+            yield Paged(client, live, door, folder, server)
+        finally:
+            server.should_exit = True
+            thread.join(20)
+            assert not thread.is_alive()
+            turns.pool.shutdown(wait=True)
+            if recorded is not None:
+                recorded.end()
+            found.close()
+
+
+def write(folder: Path, **files: str) -> None:
+    """Files by name; `__` is a slash and `_dot_` a dot."""
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_dot_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")

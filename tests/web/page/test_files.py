@@ -1,0 +1,123 @@
+"""`GET /page/files`: every path that was looked at, loaded or not, and why."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from overture import Session, build, explain, stats, why
+from overture.report.sheet.make_sheet import file_id
+from overture.testing import make_state
+
+from .asking import Alone, Asking, Shown, asking, page_of
+
+FILES: dict[str, str | bytes] = {
+    "/p/AGENTS.md": "Run `make test`.\n",
+    "/p/CLAUDE.md": "Use tabs.\n",
+    "/home/user/.agents/AGENTS.md": "Be brief.\n",
+    "/p/.agents/skills/tide/SKILL.md": "---\nname: tide\ndescription: Reads tides.\n---\nLook.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Asking]:
+    with page_of(FILES) as asked:
+        yield asked
+
+
+def test_every_path_is_listed(page: Asking) -> None:
+    """Each path of the record has a row, and no other path does."""
+    found = [row["path"] for row in page.data("files")["files"]]
+    assert set(found) == {look.path for look in explain(page.live.session).looked_at}
+
+
+def test_what_is_loaded_comes_first_in_the_order_of_the_prompt(page: Asking) -> None:
+    """Files in the prompt stand as they stand there; what is not there stands last."""
+    rows = page.data("files")["files"]
+    loaded = [row["path"] for row in rows if row["outcome"] == "loaded"]
+    text = page.live.session.prompt.text
+    words = {"/p/AGENTS.md": "make test", "/home/user/.agents/AGENTS.md": "Be brief", loaded[0]: "tide"}
+    assert loaded == sorted(words, key=lambda path: text.index(words[path]))
+    assert [row["path"] for row in rows[:3]] == loaded
+    outcomes = [row["outcome"] for row in rows]
+    assert outcomes.index("absent") > outcomes.index("shadowed")
+    assert set(outcomes[outcomes.index("absent") :]) == {"absent"}
+
+
+def test_the_words_are_those_of_why(page: Asking) -> None:
+    """Outcome and sentence are what `overture explain --why` says of the path."""
+    rows = {row["path"]: row for row in page.data("files")["files"]}
+    for path in ("/p/AGENTS.md", "/p/CLAUDE.md", "/p/.agents/SYSTEM.md"):
+        (fate,) = why(path, page.live.session)
+        assert (rows[path]["outcome"], rows[path]["detail"]) == (fate.outcome, fate.said)
+    assert "To read both, set" in rows["/p/CLAUDE.md"]["detail"]
+
+
+def test_only_what_was_read_has_an_id(page: Asking) -> None:
+    """A file that was shadowed or is not there can't be asked for."""
+    rows = {row["path"]: row["id"] for row in page.data("files")["files"]}
+    assert rows["/p/AGENTS.md"] == file_id("/p/AGENTS.md")
+    assert rows["/p/CLAUDE.md"] is None
+    assert rows["/p/.agents/SYSTEM.md"] is None
+
+
+def test_paths_are_written_for_a_person(page: Asking) -> None:
+    """From the working directory on, and `~` for home."""
+    shown = {row["path"]: row["shown"] for row in page.data("files")["files"]}
+    assert shown["/p/AGENTS.md"] == "AGENTS.md"
+    assert shown["/home/user/.agents/AGENTS.md"] == "~/.agents/AGENTS.md"
+
+
+def test_tokens_are_those_of_the_prompt(page: Asking) -> None:
+    """What a file gives to the prompt is what `overture context --by file` says; others give none."""
+    rows = {row["path"]: row["tokens"] for row in page.data("files")["files"]}
+    said = {row.name: row.tokens for row in stats(page.live.session).sources}
+    assert rows["/p/AGENTS.md"] == said["/p/AGENTS.md"] > 0
+    assert rows["/p/CLAUDE.md"] == 0
+
+
+def test_what_lies_outside_the_repository_says_so(page: Asking) -> None:
+    """The user's own file is marked."""
+    rows = {row["path"]: row["outside"] for row in page.data("files")["files"]}
+    assert rows["/home/user/.agents/AGENTS.md"]
+    assert not rows["/p/AGENTS.md"]
+
+
+def test_an_agent_of_others_is_told_of_in_its_own_words() -> None:
+    """For a recipe that is another agent's, its rules say why; what is not there is not called a file."""
+    with page_of(FILES, "codex") as page:
+        rows = {row["path"]: row for row in page.data("files")["files"]}
+        assert rows["/p/AGENTS.md"]["detail"] == why("/p/AGENTS.md", page.live.session)[0].said
+        assert rows["/p/AGENTS.override.md"]["detail"] == "looked for, and not there."
+
+
+def test_a_session_without_a_project_has_no_files() -> None:
+    """Of a prompt that was made of a state alone, no path was looked at."""
+    with asking(Alone(build("house", make_state()))) as page:
+        assert page.data("files") == {"files": []}
+        assert page.data("agents")["files"] == []
+        assert "findings" in page.data("check")
+        assert page.file("/p/AGENTS.md").status_code == 404
+
+
+def test_a_file_that_cannot_be_used_can_be_looked_at() -> None:
+    """A skill without a description is left out, and its text is there for whoever mends it."""
+    path = "/p/.agents/skills/bad/SKILL.md"
+    with page_of({path: "---\nname: bad\n---\nText.\n"}) as page:
+        row = next(row for row in page.data("files")["files"] if row["path"] == path)
+        assert row["outcome"] == "skipped"
+        assert page.get(f"file/{row['id']}").json()["text"].endswith("Text.\n")
+
+
+def test_a_name_that_is_not_utf_8_breaks_nothing(tmp_path: Path) -> None:
+    """Every report is valid JSON, whatever bytes a folder's name has."""
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/p/\xff")
+    os.makedirs(f"{folder}/.claude/rules")
+    (tmp_path / "p" / ".git").mkdir()
+    for name in ("AGENTS.md", "CLAUDE.md", ".claude/rules/a.md"):
+        Path(folder, name).write_text("Do it\u200b.\n", encoding="utf-8")
+    for cwd in (folder, tmp_path / "p"):
+        with asking(Shown(Session("house", cwd=cwd, home=tmp_path))) as page:
+            for path in ("files", "check", "agents?all=1"):
+                assert page.data(path)

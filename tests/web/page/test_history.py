@@ -1,0 +1,64 @@
+"""The history keeps the newest turns, and what they have in common once."""
+
+from pathlib import Path
+
+from overture.known_models.models_table import packaged
+from overture.session.session import Session
+from overture.tokens.counter import ESTIMATE
+from overture.web.page.history import KEPT, History
+from overture.web.page.live_page import LivePage
+
+from .shown import NOW, write
+
+
+def page_of(folder: Path) -> LivePage:
+    """A page whose files nobody watches."""
+    session = Session("opal", cwd=folder, home=folder, root=folder, state={"now": NOW}, count=ESTIMATE)
+    live = LivePage(session, packaged())
+    live.rebuild()
+    return live
+
+
+def edit(live: LivePage, folder: Path, text: str) -> None:
+    write(folder, AGENTS_dot_md=text)
+    live.session.refresh()
+    live.rebuild()
+
+
+def test_what_stays_is_kept_once(tmp_path: Path) -> None:
+    """Sections, sources and tools that did not change are the same objects in both turns."""
+    write(tmp_path, AGENTS_dot_md="One.\n")
+    live = page_of(tmp_path)
+    edit(live, tmp_path, "Two.\n")
+    first, second = (live.history.turn(number) for number in (1, 2))
+    assert first is not None and second is not None
+    shared = {id(block) for block in first.sheet.blocks} & {id(block) for block in second.sheet.blocks}
+    assert len(shared) == len(second.sheet.blocks) - 1
+    assert second.sheet.sources is first.sheet.sources
+    assert second.tools is first.tools
+
+
+def test_old_turns_are_forgotten(tmp_path: Path) -> None:
+    """Of more turns than are kept, the newest stay; their numbers go on."""
+    write(tmp_path, AGENTS_dot_md="0\n")
+    live = page_of(tmp_path)
+    taken = live.history.newest
+    assert taken is not None
+    history = History()
+    for number in range(1, KEPT + 11):
+        row = type(taken.row)(number, "", "", 0, 0)
+        history.add(taken.shown, row)
+    assert [row.turn for row in history.rows] == list(range(11, KEPT + 11))
+    assert history.turn(10) is None
+    assert history.next == KEPT + 11
+
+
+def test_the_conversation_is_compared_by_bytes(tmp_path: Path) -> None:
+    """The first difference counts bytes, which are not characters."""
+    write(tmp_path, AGENTS_dot_md="Größe: 1\n")
+    live = page_of(tmp_path)
+    edit(live, tmp_path, "Größe: 2\n")
+    old, new = (live.history.turn(number) for number in (1, 2))
+    assert old is not None and new is not None
+    at = new.sheet.text.index("2\n", new.sheet.text.index("Größe"))
+    assert live.history.rows[1].first == len(new.sheet.text[:at].encode()) > at

@@ -1,0 +1,163 @@
+"""Wishes over the prompt that is sent: the prompt follows, faults are named by their place, nothing else is read."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overture.web.play.played import Player
+from overture.web.play.wishes import Wishes
+from overture.web.service.offered_recipes import offered
+
+from .shown import Paged, paged, write
+from .test_sheet import text_of
+
+
+def played(page: Paged, **wishes: Any) -> Any:
+    answer = page.post("/page/play", **wishes)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_without_a_wish_it_is_what_is_sent(page: Paged) -> None:
+    """The same sheet as the newest turn's, and the state behind it."""
+    told = played(page)
+    assert told["sheet"] == page.get("/page/sheet")
+    assert told["state"] == page.get("/page/state")["state"]
+    assert told["recipe"] == "opal"
+
+
+def test_a_budget_cuts_and_brings_nothing_else(page: Paged) -> None:
+    """The prompt keeps to it, and the sheet says what went."""
+    whole = page.get("/page/sheet")["tokens"]
+    sheet = played(page, budget=whole - 30)["sheet"]
+    assert sheet["tokens"] <= whole - 30
+    assert sheet["budget"]["whole"] == whole
+    assert sheet["cuts"]
+
+
+def test_a_budget_that_cant_be_met(page: Paged) -> None:
+    """A problem in words, with the place; no fault of the service's."""
+    answer = page.post("/page/play", budget=1, recipe="pi")
+    assert (answer.status_code, answer.json()["path"]) == (409, "budget")
+    assert "can't be met" in answer.json()["detail"]
+
+
+def test_the_sheet_says_the_least_budget(page: Paged) -> None:
+    """That budget can be met, and one token less can't."""
+    least = played(page, recipe="pi")["sheet"]["least"]
+    assert played(page, recipe="pi", budget=least)["sheet"]["tokens"] <= least
+    assert page.post("/page/play", recipe="pi", budget=least - 1).status_code == 409
+
+
+def test_another_recipe_finds_its_own_files(page: Paged) -> None:
+    """The prompt of that recipe, as `overture build` gives it here."""
+    told = played(page, recipe="pi")
+    assert told["sheet"]["recipe"] == told["recipe"] == "pi"
+    assert "make test" in text_of(told["sheet"])
+
+
+@pytest.mark.parametrize("name", ["../pi", "./recipe.toml", "/etc/passwd", "recipe.toml", "", "oppal", "pi\x00"])
+def test_a_recipe_is_a_name_and_never_a_path(page: Paged, name: str) -> None:
+    """422 at `recipe`, whatever lies there."""
+    (page.folder / "recipe.toml").write_text('extends = "pi"\n', encoding="utf-8")
+    answer = page.post("/page/play", recipe=name)
+    assert (answer.status_code, answer.json()["path"]) == (422, "recipe")
+
+
+def test_tools_and_skills_are_switched_off(page: Paged) -> None:
+    """What is off is in neither the prompt nor the state; a name that is not there changes nothing."""
+    told = played(page, tools_off=["shell", "nothing"], skills_off=["pdf"])
+    assert "shell" not in [tool["name"] for tool in told["state"].get("tools", [])]
+    assert [skill["name"] for skill in told["state"]["skills"]] == ["csv"]
+    assert "pdf" not in text_of(told["sheet"])
+
+
+def test_a_model_has_its_window_and_price(page: Paged) -> None:
+    """The sheet is that of a request to it."""
+    sheet = played(page, model="gpt-5.4")["sheet"]
+    assert (sheet["context"]["model"], sheet["price"]["model"]) == ("gpt-5.4", "gpt-5.4")
+    assert sheet["price"]["provider"].startswith("openai")
+
+
+def test_any_field_can_be_set(page: Paged) -> None:
+    """By its path, with a JSON value; null takes it away."""
+    told = played(
+        page,
+        recipe="nova",
+        set={"task": {"id": "7"}, "task.title": "Mend the roof", "channel": "telegram", "memories[0]": "x"},
+    )
+    assert told["state"]["task"]["title"] == "Mend the roof"
+    assert "Mend the roof" in text_of(told["sheet"])
+    assert "now" not in played(page, set={"now": None})["state"]
+
+
+def test_the_whole_state_can_be_given(page: Paged) -> None:
+    """Nothing of the project is in it then."""
+    told = played(page, state={"agent": {"name": "Ada"}}, recipe="pi")
+    assert told["state"] == {"agent": {"name": "Ada"}}
+    assert "make test" not in text_of(told["sheet"])
+
+
+@pytest.mark.parametrize(
+    ("wishes", "path"),
+    [
+        ({"set": {"task": {"title": "x", "steps": [{"title": "a"}, {"title": 7}]}}}, "state.task.steps[1].title"),
+        ({"state": {"task": {"title": "x", "steps": [{"title": "a"}, {"title": 7}]}}}, "state.task.steps[1].title"),
+        ({"set": {"task.title": 7}}, "state.task.title"),
+        ({"set": {"agnet.name": "Ada"}}, "state.agnet"),
+        ({"set": {"tools[99].name": "x"}}, "state.tools[99].name"),
+        ({"set": {"now": "yesterday"}}, "state.now"),
+        ({"set": []}, "set"),
+        ({"budget": 0}, "budget"),
+        ({"budget": "x"}, "budget"),
+        ({"tools_off": [1]}, "tools_off[0]"),
+        ({"wish": 1}, "wish"),
+        ({"set": {"secrets": "show"}}, "state.secrets"),
+    ],
+    ids=str,
+)
+def test_what_does_not_fit_is_named_by_its_place(page: Paged, wishes: dict[str, Any], path: str) -> None:
+    """422, one line, and the path of the value."""
+    answer = page.post("/page/play", **wishes)
+    assert (answer.status_code, answer.json()["path"]) == (422, path), answer.text
+
+
+def test_twenty_megabytes_are_refused(page: Paged) -> None:
+    """413, before they are read."""
+    body = json.dumps({"set": {"extra.x": "x" * 20_000_000}})
+    answer = page.client.post("/page/play", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 413
+
+
+def test_keys_stay_hidden(tmp_path: Path) -> None:
+    """Neither the state nor a copy holds a key that the prompt does not show."""
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    write(tmp_path, AGENTS_dot_md=f"Use {key} to push.\n")
+    with paged(tmp_path) as page:
+        for path in ("/page/sheet", "/page/state"):
+            assert key not in page.client.get(path).text
+        assert key not in page.post("/page/play", set={"channel": "cli"}).text
+        for form in ("text", "json", "python", "command", "anthropic"):
+            assert key not in page.post("/page/copy", set={"channel": "cli"}, **{"as": form}).text
+
+
+def test_a_budget_is_dragged_without_building_anew(tmp_path: Path) -> None:
+    """On a project of 200 skills and ten long files, each step only cuts what was built once."""
+    skills = [
+        {"name": f"skill-{n:03}", "description": "Use when a form is filled in.", "location": f"/p/{n}/SKILL.md"}
+        for n in range(200)
+    ]
+    files = [{"path": f"/p/{n}/AGENTS.md", "content": "- Run `make test` before you commit.\n" * 32} for n in range(10)]
+    with paged(tmp_path, state={"skills": skills, "context_files": files}) as page:
+        whole = played(page)["sheet"]["tokens"]
+        player = Player(page.live, offered(page.live.settled))
+        wholes = set()
+        for part in range(2, 9):
+            budget = whole * part // 10
+            assert played(page, budget=budget)["sheet"]["tokens"] <= budget
+            prompt, made = player.play(Wishes(budget=budget))
+            assert prompt.tokens <= budget
+            wholes.add(id(made.prompt))
+        assert len(wholes) == 1

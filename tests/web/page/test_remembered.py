@@ -1,0 +1,69 @@
+"""What takes a while is made once for all who ask, until something changes."""
+
+from functools import partial
+
+import pytest
+
+from overture.web.reports import remembered
+
+from .asking import page_of
+
+
+def test_who_asks_at_once_gets_the_same_answer() -> None:
+    """Thirty clients together cost one look at the project."""
+    with page_of({"/p/AGENTS.md": "Yes.\n"}) as page:
+        answers = page.together("check", 30)
+        assert {answer.status_code for answer in answers} == {200}
+        assert len({answer.text for answer in answers}) == 1
+        assert page.live.asked == 1
+
+
+@pytest.mark.parametrize("path", ["files", "check", "agents?all=1"])
+def test_an_answer_lasts_until_something_changes(path: str) -> None:
+    """The same version gives the same bytes without a look; the next version is looked at again."""
+    with page_of({"/p/AGENTS.md": "Yes.\n", "/p/CLAUDE.md": "No.\n"}) as page:
+        first = page.get(path).content
+        assert page.get(path).content == first
+        assert page.live.asked == 1
+        page.live.version += 1
+        page.get(path)
+        assert page.live.asked == 2
+
+
+def test_a_change_is_seen() -> None:
+    """After an edit, the answers are those of the new files."""
+    with page_of({"/p/AGENTS.md": "Fine.\n"}) as page:
+        assert not page.data("check")["fixable"]
+        session = page.live.session
+        session.current.options.world.files["/p/AGENTS.md"] = "Hid\u200bden.\n".encode()
+        session.files_changed("/p/AGENTS.md")
+        session.turn("Go on.")
+        page.live.version += 1
+        assert page.data("check")["fixable"] == 1
+
+
+def test_what_failed_is_tried_again() -> None:
+    """A problem is not remembered."""
+    with page_of({"/p/AGENTS.md": "Fine.\n", "/p/overture.toml": '[check]\nignore = ["no-such"]\n'}) as page:
+        assert page.get("check").status_code == 422
+        asked = page.live.asked
+        assert page.get("check").status_code == 422
+        assert page.live.asked > asked
+
+
+def test_an_answer_does_not_grow_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other agents read files that nobody watches: after a while it is looked at again, though nothing is known."""
+    with page_of({"/p/AGENTS.md": "Yes.\n"}) as page:
+        page.get("files")
+        monkeypatch.setattr(remembered, "FRESH", 0.0)
+        page.get("files")
+        assert page.live.asked == 2
+
+
+def test_many_paths_do_not_fill_the_memory() -> None:
+    """Whatever somebody types, a few dozen answers are kept; the first ones are made again."""
+    with page_of({"/p/AGENTS.md": "Yes.\n"}) as page:
+        kept = remembered.Remembered(page.live, page.turns)
+        for number in (*range(40), 0):
+            assert page.loop.run(kept.give(number, partial(int, number))) == number
+        assert len(kept.kept) == remembered.MOST
