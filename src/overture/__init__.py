@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from .version import __version__ as __version__
+
 if TYPE_CHECKING:
     from .agents.report.agent_report import AgentFile, AgentReport
     from .api import build, counter, discover, load_models, load_recipe, window
@@ -47,8 +49,6 @@ if TYPE_CHECKING:
     from .session.session import Session
     from .session.turn.turn import Turn
     from .tokens.counter import Counter
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "AgentFile": "agents.report.agent_report",
@@ -186,9 +186,9 @@ def __getattr__(name: str) -> object:
     return value
 
 
-# `check`, `discover`, `fit` and `render` are functions, not folders. Once a folder is loaded, Python binds its name no
+# `agents`, `check`, `discover` and `fit` are functions, not folders. Once a folder is loaded, Python binds its name no
 # more.
-for _name in ("check", "discover", "fit", "render"):
+for _name in ("agents", "check", "discover", "fit"):
     import_module(f".{_name}", __name__)
     del globals()[_name]
 

@@ -9,7 +9,7 @@ from .agents.report.agent_report import AgentReport
 from .agents.report_agents import report_agents
 from .api import sized
 from .assemble.build import build
-from .check.choice import Choice, check_words
+from .check.choice import Choice, chosen
 from .check.find_ground import find_ground
 from .check.finding import Severity
 from .check.ground import saved_ground
@@ -149,23 +149,6 @@ def check(
     if asked.settled is None or asked.found is None:
         return run(saved_ground(asked.prompt, asked.found.looked_at if asked.found else ()), choice)
     return run(find_ground(asked.settled, asked.prompt, asked.found), choice)
-
-
-def chosen(config: Config, recipe: str, given: Choice, dashes: str = "") -> Choice:
-    """The checks that count: what is given over what is configured; a word that stands for none is an error."""
-    values = {name: config.get(f"check.{name}", recipe) for name in ("select", "ignore", "severity", "exclude")}
-    for name in ("select", "ignore", "severity"):
-        check_words(values[name].value, f"{values[name].origin}: check.{name}")
-        check_words(getattr(given, name), f"{dashes}{name}")
-    # Whoever asks for a check by its very name wants it, whatever is configured.
-    ignored = tuple(word for word in values["ignore"].value if word not in given.select)
-    return Choice(
-        given.select or values["select"].value,
-        (*ignored, *given.ignore),
-        {**values["severity"].value, **given.severity},
-        values["exclude"].value if given.comments else (),
-        given.comments,
-    )
 
 
 def _asked(what: Subject, found: Found | None, where: Where) -> Asked:

@@ -2,11 +2,10 @@
 
 from ..discover.configuration.values import Config
 from ..project.project import settle
-from ..reports import chosen
 from ..terminal.gather_state import Gathered
 from ..terminal.options import command_line
 from ..terminal.progress import doing
-from .choice import Choice
+from .choice import Choice, chosen
 from .find_ground import find_ground
 from .ground import Ground, saved_ground
 from .run import Checked, run

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
+from ..discover.configuration.values import Config
 from ..errors import ConfigError, nearest
 from ..model.struct import Frozen
 from .finding import Finding, Severity
@@ -42,6 +43,23 @@ class Choice(Frozen, frozen=True):
             return False
         below = path.removeprefix(root.rstrip("/") + "/")
         return any(fnmatchcase(below, word) or below.startswith(word.rstrip("/") + "/") for word in self.exclude)
+
+
+def chosen(config: Config, recipe: str, given: Choice, dashes: str = "") -> Choice:
+    """The checks that count: what is given over what is configured; a word that stands for none is an error."""
+    values = {name: config.get(f"check.{name}", recipe) for name in ("select", "ignore", "severity", "exclude")}
+    for name in ("select", "ignore", "severity"):
+        check_words(values[name].value, f"{values[name].origin}: check.{name}")
+        check_words(getattr(given, name), f"{dashes}{name}")
+    # Whoever asks for a check by its very name wants it, whatever is configured.
+    ignored = tuple(word for word in values["ignore"].value if word not in given.select)
+    return Choice(
+        given.select or values["select"].value,
+        (*ignored, *given.ignore),
+        {**values["severity"].value, **given.severity},
+        values["exclude"].value if given.comments else (),
+        given.comments,
+    )
 
 
 def _longest(code: str, words: Iterable[str]) -> int | None:

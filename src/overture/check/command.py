@@ -4,12 +4,12 @@ from typing import Any
 
 import click
 
-from .. import __version__
 from ..discover.disk.walk import absolute
 from ..errors import ConfigError
 from ..terminal.gather_state import gather
 from ..terminal.options import AS_JSON, WHICH, Ask, building
 from ..terminal.terminal import visible, write, write_json
+from ..version import __version__
 from .check_here import check_here
 from .choice import Choice
 from .fix_command import mend

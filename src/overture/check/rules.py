@@ -1,4 +1,4 @@
-"""All rules, by their codes: every module of the rooms below that has `RULES` adds its own."""
+"""All rules, by their codes: every module of these folders that has `RULES` adds its own."""
 
 import pkgutil
 from collections.abc import Iterator, Mapping
@@ -8,6 +8,9 @@ from importlib import import_module
 from ..errors import ConfigError, unknown
 from .rule import Rule
 
+ROOMS = ("files", "project", "prompt")
+"""The folders whose modules hold rules."""
+
 
 @cache
 def rules() -> Mapping[str, Rule]:
@@ -16,8 +19,7 @@ def rules() -> Mapping[str, Rule]:
 
 
 def _all() -> Iterator[Rule]:
-    here = import_module(__package__)
-    for room in [found.name for found in pkgutil.iter_modules(here.__path__) if found.ispkg]:
+    for room in ROOMS:
         package = import_module(f".{room}", __package__)
         for module in sorted(found.name for found in pkgutil.iter_modules(package.__path__)):
             yield from getattr(import_module(f".{module}", package.__name__), "RULES", ())

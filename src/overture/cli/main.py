@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
-from .. import __version__
 from ..errors import BudgetError, OvertureError, nearest
 from ..terminal.progress import waiting
+from ..version import __version__
 
 COMMANDS = {
     "build": "Print the prompt that an agent would get here.",
@@ -33,6 +33,14 @@ COMMANDS = {
     "serve": "Show it all in the browser, and answer programs over HTTP.",
     "schema": "Print the JSON Schema of a state, or of a prompt as JSON.",
 }
+PRODUCTS = {
+    "agents": "overture.agents.command",
+    "check": "overture.check.command",
+    "lock": "overture.lock.command",
+    "serve": "overture.web.command",
+    "tap": "overture.tap.command",
+}
+"""The commands that a product brings, each in a module of its own; the others are in `commands`."""
 GROUPS = {
     "See the prompt": ("serve", "build", "explain", "context", "watch"),
     "See what other agents read": ("agents",),
@@ -70,7 +78,7 @@ class Commands(click.Group):
         """The command of that name."""
         if name not in COMMANDS:
             return None
-        command = import_module(f".commands.{name}", __package__).command
+        command = import_module(PRODUCTS.get(name, f"overture.cli.commands.{name}")).command
         assert isinstance(command, click.Command)
         return command
 

@@ -133,7 +133,7 @@ def request(
     marks, lives = caching(prompt, facts, count, sent, talk, ttl) if cache else (Breakpoints(), wanted)
     key = cache_key or (key_of(prompt) if cache and prompt.text else None)
     ask = Ask(prompt, facts, model, talk, sent, marks, lives, key, count, settled, cache, notes)
-    return ask, import_module(f".providers.{provider.replace('-', '_')}", __package__).lay(ask)
+    return ask, import_module(f"..{provider.replace('-', '_')}", __package__).lay(ask)
 
 
 def _through(message: Item, prompt: Prompt) -> Item:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from ...check.choice import Choice
+from ...check.choice import Choice, chosen
 from ...check.find_ground import find_ground
 from ...check.finding import Finding, Severity
 from ...check.fix import diff_of
@@ -12,7 +12,6 @@ from ...check.run import SEVERITIES, Checked, run
 from ...discover.configuration.values import Config
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
-from ...reports import chosen
 from ...text.invisible import shown as visible
 from .behind import Behind, Roots
 

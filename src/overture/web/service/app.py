@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
 
-from ... import __version__
 from ...report.recipe_list import listed
+from ...version import __version__
 from ..calls.calls_page import CallsPage
 from ..guard.guarded import Guarded
 from ..guard.limits import Turns

@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 
-from ... import __version__
 from ...model.state.aliases_in_schema import with_aliases
 from ...report.recipe_list import RecipeRow
+from ...version import __version__
 from .endpoints import ENDPOINTS, NOTES, READING, Endpoint
 from .offered_recipes import Offer
 from .problems import KINDS, MEDIA, Problem
