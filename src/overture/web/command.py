@@ -20,7 +20,6 @@ from ..errors import ConfigError
 from ..project.project import settle
 from ..session.session import Session
 from ..session.subagent import begin_as_subagent
-from ..tap.show.which_store import where
 from ..terminal.gather_state import budget_for, check_home, counter_for, models_for
 from ..terminal.options import WHICH, Ask, building, command_line
 from ..terminal.state_options import assign, given_state
@@ -101,10 +100,10 @@ def command(
         raise ConfigError("--with-files is for a page that is one file. Name it: --save page.html.")
     if not find_spec("starlette") or not find_spec("uvicorn"):
         raise ConfigError("Serving needs starlette and uvicorn: pip install 'overture[web]'.")
-    from .calls.calls_page import CallsPage
     from .guard.log import Log
     from .guard.strangers import Door, is_loopback
     from .page.live_page import NOT_FOLLOWING
+    from .page.views import ViewOptions, open_views
     from .service.offered_recipes import offered
     from .service.server import end_quietly, listen, serve
 
@@ -121,7 +120,7 @@ def command(
     else:
         page = page_of(shown)
         settled = page.settled
-    recorded = CallsPage(where(calls, ask.cwd), models_for(ask), ask.home)
+    views = open_views(ViewOptions(calls, ask.cwd, ask.home, models_for(ask)))
     offer = offered(settled)
     report(offer.notes)
     if not page.follows:
@@ -135,7 +134,7 @@ def command(
         threading.Thread(target=open_browser, args=(door.address,), daemon=True).start()
     if guarded:
         threading.Thread(target=end_with_input, daemon=True).start()
-    serve(found, offer, door, Log(log_json), page, recorded)
+    serve(found, offer, door, Log(log_json), page, views)
     return 0
 
 

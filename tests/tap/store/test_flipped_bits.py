@@ -11,11 +11,11 @@ import pytest
 from overture.errors import OvertureError, StoreError
 from overture.known_models.models_table import packaged
 from overture.tap.judge.told import tell
+from overture.tap.page.call_list import Wanted
+from overture.tap.page.calls_page import CallsPage
 from overture.tap.store.open_store import open_store
 from overture.tap.store.search import search
 from overture.tap.store.store import Store
-from overture.web.calls.call_list import Wanted
-from overture.web.calls.calls_page import CallsPage
 from overture.web.service.problems import RefusedError
 from tests.cli.run import run
 from tests.effort import examples

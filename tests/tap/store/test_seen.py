@@ -1,8 +1,8 @@
 """Whoever follows a store sees that another has written, and reads what is new, in either database."""
 
 from overture.known_models.models_table import packaged
+from overture.tap.page.kept_calls import KeptCalls
 from overture.tap.store.store import Store
-from overture.web.calls.kept_calls import KeptCalls
 
 from .conftest import Opens
 from .made_calls import make_call, make_run

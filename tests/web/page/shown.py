@@ -14,8 +14,9 @@ import httpx
 from overture.known_models.models_table import packaged
 from overture.model.prompt.budget import Budget
 from overture.session.session import Session
+from overture.tap.page.calls_page import CallsPage
+from overture.tap.page.calls_view import CallsView
 from overture.tokens.counter import ESTIMATE
-from overture.web.calls.calls_page import CallsPage
 from overture.web.guard.limits import Limits, Turns
 from overture.web.guard.log import Log
 from overture.web.guard.strangers import Door
@@ -115,12 +116,12 @@ def paged(
     live.follows = watch
     found = listen("127.0.0.1", 0)
     door, turns = Door("127.0.0.1", found.getsockname()[1], token), Turns(limits)
-    recorded = CallsPage(calls, packaged(), str(folder)) if calls is not None else None
-    server = server_of(service(offered(live.settled), door, turns, Log(), live, recorded), live.end)
+    views = [CallsView(CallsPage(calls, packaged(), str(folder)))] if calls is not None else []
+    server = server_of(service(offered(live.settled), door, turns, Log(), live, views), live.end)
     thread = threading.Thread(target=server.run, args=([found],), daemon=True)
     live.start()
-    if recorded is not None:
-        recorded.start(live.history)
+    for view in views:
+        view.start(live.history)
     thread.start()
     wait_for(lambda: server.started and live.history.ready.is_set() and (live.watching or not watch))
     with httpx.Client(base_url=f"http://127.0.0.1:{door.port}", trust_env=False, timeout=30) as client:
@@ -131,8 +132,8 @@ def paged(
             thread.join(20)
             assert not thread.is_alive()
             turns.pool.shutdown(wait=True)
-            if recorded is not None:
-                recorded.end()
+            for view in views:
+                view.end()
             found.close()
 
 

@@ -12,7 +12,7 @@ from ..store.kept_call import KeptCall
 
 def write_page(path: str, place: str, table: TableForm, calls: Sequence[KeptCall]) -> int:
     """Write it; calls of several runs are more than one page tells."""
-    from ...web.calls.calls_file import calls_file
+    from ..page.calls_file import calls_file
 
     runs = {call.head.run for call in calls}
     if len(runs) != 1:

@@ -1,7 +1,7 @@
 """The routes of what is asked of the files behind the prompt: /page/files, /page/file/ID, /page/check, /page/agents."""
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 
 from starlette.requests import Request
@@ -9,7 +9,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ...model.struct import Frozen, encode_json
-from ..calls.call_files import CallFiles
 from ..guard.limits import Turns
 from ..reports.agents_grid import agents_here, touched_path
 from ..reports.behind import Behind, Live, Roots, find_roots
@@ -18,15 +17,16 @@ from ..reports.findings import files_found_wrong, page_findings
 from ..reports.looked_at import files_to_show, looked_at
 from ..reports.remembered import Remembered
 from ..service.problems import RefusedError, problem_of, refusing
+from .views import PageView
 
 ID = re.compile("[0-9a-f]{12}")
 
 
-def report_routes(live: Live, turns: Turns, more: CallFiles | None = None) -> list[Route]:
-    """The routes, for a router behind the guard; `more` are files that are behind calls which were recorded."""
-    desk = Desk(live, turns, more)
-    if more is not None:
-        more.may_show = desk.may_show
+def report_routes(live: Live, turns: Turns, views: Sequence[PageView] = ()) -> list[Route]:
+    """The routes, for a router behind the guard; views may name further files."""
+    desk = Desk(live, turns, views)
+    for view in views:
+        view.allow_files(desk.may_show)
     return [
         Route("/page/files", desk.files),
         Route("/page/file/{id}", desk.file),
@@ -38,8 +38,8 @@ def report_routes(live: Live, turns: Turns, more: CallFiles | None = None) -> li
 class Desk:
     """Answers, each made in a thread."""
 
-    def __init__(self, live: Live, turns: Turns, more: CallFiles | None = None) -> None:
-        self.live, self.turns, self.remembered, self.more = live, turns, Remembered(live, turns), more
+    def __init__(self, live: Live, turns: Turns, views: Sequence[PageView] = ()) -> None:
+        self.live, self.turns, self.remembered, self.views = live, turns, Remembered(live, turns), views
         self.roots: Roots | None = None
 
     def here(self) -> tuple[Behind, Roots]:
@@ -89,8 +89,9 @@ class Desk:
             known = await self.remembered.give(name, partial(self._ids, ids))
             if id in known:
                 return known[id]
-        if self.more is not None and id in self.more.known:
-            return self.more.known[id]
+        for view in self.views:
+            if path := view.path_of(id):
+                return path
         raise no_file(f"There is no file {id} here, or not any more. GET /page/files lists them.")
 
     def _ids(self, ids: Callable[[Behind, Roots], dict[str, str]]) -> dict[str, str]:

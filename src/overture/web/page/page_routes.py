@@ -1,6 +1,6 @@
 """What the page's browser asks for, and where: sheets, turns, play, and news."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,8 +11,6 @@ from starlette.routing import Route
 
 from ...model.struct import encode_json
 from ..attach.attached_page import AttachedPage, refused_routes
-from ..calls.call_routes import call_routes
-from ..calls.calls_page import CallsPage
 from ..guard.limits import Turns
 from ..guard.read_body import body_of
 from ..play.hidden_keys import hidden
@@ -29,16 +27,17 @@ from .page_answers import copied, played
 from .page_reports import report_routes
 from .static_files import static_routes
 from .turns import difference, kept, listed
+from .views import PageView
 
 Handler = Callable[[Request], Awaitable[Response]]
 Page = LivePage | AttachedPage
 
 
-def page_routes(live: Page, offer: Offer, turns: Turns, calls: CallsPage | None = None) -> list[Route]:
-    """The page and all that it asks for; `calls` are those of a tap."""
-    recorded = call_routes(calls, turns) if calls is not None else []
+def page_routes(live: Page, offer: Offer, turns: Turns, views: Sequence[PageView] = ()) -> list[Route]:
+    """The page and all that it asks for, with the routes of its views."""
+    added = [route for view in views for route in view.routes(turns)]
     if isinstance(live, AttachedPage):
-        return [*told_routes(live, turns), *recorded, *refused_routes(turns)]
+        return [*told_routes(live, turns), *added, *refused_routes(turns)]
     player = Player(live, offer)
     return [
         *told_routes(live, turns),
@@ -46,8 +45,8 @@ def page_routes(live: Page, offer: Offer, turns: Turns, calls: CallsPage | None 
         Route("/page/play", _posted(lambda body: played(player, read_request(body, Wishes)), turns), methods=["POST"]),
         Route("/page/copy", _posted(lambda body: copied(player, read_request(body, CopyWishes)), turns),
               methods=["POST"]),
-        *report_routes(Newest(live), turns, calls.files if calls is not None else None),
-        *recorded,
+        *report_routes(Newest(live), turns, views),
+        *added,
     ]  # fmt: skip
 
 

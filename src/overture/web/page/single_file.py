@@ -10,7 +10,7 @@ from typing import Any
 
 from ...model.struct import SURROGATE, encode_json
 
-STATIC = files("overture.web.service") / "static"
+STATIC = files("overture.web") / "static"
 SCRIPT = re.compile(r'<script type="importmap">.*?</script>\n<script type="module" src="[^"]*"></script>', re.DOTALL)
 STYLE = re.compile(r'<link rel="stylesheet" href="/static/([^"]*)">\n')
 ICON = re.compile(r'<link rel="icon" href="/static/([^"]*)"[^>]*>')

@@ -40,7 +40,7 @@ class StaticFile(NamedTuple):
 
 def read_static() -> dict[str, StaticFile]:
     """All files of the page by name, such as `views/map.js`."""
-    return dict(_below(files("overture.web.service") / "static", ""))
+    return dict(_below(files("overture.web") / "static", ""))
 
 
 def _below(folder: Traversable, before: str) -> list[tuple[str, StaticFile]]:

@@ -1,6 +1,6 @@
 """The service as an ASGI application: routes, from the table of endpoints."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 import msgspec
@@ -10,13 +10,13 @@ from starlette.routing import Route, Router
 
 from ...report.recipe_list import listed
 from ...version import __version__
-from ..calls.calls_page import CallsPage
 from ..guard.guarded import Guarded
 from ..guard.limits import Turns
 from ..guard.log import Log
 from ..guard.read_body import body_of
 from ..guard.strangers import Door
 from ..page.page_routes import Page, page_routes
+from ..page.views import PageView
 from .endpoints import ENDPOINTS, Endpoint, answer
 from .offered_recipes import Offer
 from .open_api import document
@@ -26,9 +26,9 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 def service(
     offer: Offer, door: Door, turns: Turns, log: Log = Log(), page: Page | None = None,  # noqa: B008  it holds nothing
-    calls: CallsPage | None = None,
+    views: Sequence[PageView] = (),
 ) -> Guarded:  # fmt: skip
-    """All that is answered, behind the guard; with a page, also what its browser asks for, and the calls of a tap."""
+    """All that is answered, behind the guard; with a page, also what its browser asks for, and its views."""
     about = partial(document, offer, token=door.token is not None)
     routes = [Route(each.path, _posted(each, offer, turns), methods=["POST"]) for each in ENDPOINTS]
     routes += [
@@ -36,7 +36,7 @@ def service(
         Route("/openapi.json", _kept(about, turns)),
         Route("/health", _healthy),
     ]
-    routes += page_routes(page, offer, turns, calls) if page is not None else []
+    routes += page_routes(page, offer, turns, views) if page is not None else []
     return Guarded(Router(routes, redirect_slashes=False), door, log)
 
 

@@ -6,7 +6,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ...discover.load_tokenizer import find_counter
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
 
-    from ..calls.calls_page import CallsPage
     from ..page.page_routes import Page
+    from ..page.views import PageView
 
 GRACE = 10
 """Seconds that requests have to come to an end once the service is asked to."""
@@ -85,7 +85,7 @@ def server_of(app: "ASGIApp", ending: Callable[[], object] = lambda: None) -> "u
 
 def serve(
     found: socket.socket, offer: Offer, door: Door, log: Log, page: "Page | None" = None,
-    calls: "CallsPage | None" = None,
+    views: "Sequence[PageView]" = (),
 ) -> None:  # fmt: skip
     """Answer until somebody ends it: no new request is taken then, and those that run are answered first."""
     from .app import service
@@ -95,17 +95,17 @@ def serve(
     turns = Turns(Limits())
     if page is not None:
         page.start()
-        if calls is not None:
-            calls.start(page.history)
+        for view in views:
+            view.start(page.history)
     try:
-        server_of(service(offer, door, turns, log, page, calls), page.end if page else lambda: None).run(
+        server_of(service(offer, door, turns, log, page, views), page.end if page else lambda: None).run(
             sockets=[found]
         )
     finally:
         if page is not None:
             page.end()
-        if calls is not None:
-            calls.end()
+        for view in views:
+            view.end()
         if turns.end():
             # A thread can't be ended, and Python would wait for it.
             sys.stdout.flush()

@@ -9,13 +9,13 @@ from ...agents.show.words import Near
 from ...errors import OvertureError
 from ...model.struct import Frozen, note
 from ...report.sheet.make_sheet import file_id
-from ...tap.attribute.file_words import fate_words, sent_words
-from ...tap.attribute.files_of_call import FilesOfCall, files_of_call
-from ...tap.attribute.sources import Sources, find_sources
-from ...tap.attribute.tell_files import ArrivedFile
-from ...tap.attribute.unsent import FateOfFile
-from ...tap.call import Call
-from ...tap.page.prompt_text import Span, placed_pieces, spans_of
+from ..attribute.file_words import fate_words, sent_words
+from ..attribute.files_of_call import FilesOfCall, files_of_call
+from ..attribute.sources import Sources, find_sources
+from ..attribute.tell_files import ArrivedFile
+from ..attribute.unsent import FateOfFile
+from ..call import Call
+from .prompt_text import Span, placed_pieces, spans_of
 
 FRESH = 10.0
 """Seconds for which files are taken to be what they were."""

@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 
 from ...known_models.model_facts import TableForm
-from ...tap.page.call_rows import CallRow
-from ...tap.store.kept_call import KeptCall
-from ..page.single_file import single_page
+from ...web.page.single_file import single_page
+from ..store.kept_call import KeptCall
 from . import sides_of_call as sides
 from .call_list import Wanted
+from .call_rows import CallRow
 from .calls_page import CallsPage
 from .shared_texts import SharedTexts
 

@@ -8,21 +8,21 @@ from msgspec.structs import replace
 from ...known_models.model_facts import TableForm
 from ...model.struct import Frozen
 from ...report.sheet.sheet import Sheet
-from ...tap.call import Call
-from ...tap.judge.bill import CallPrice
-from ...tap.judge.kept_prefixes import facts_for
-from ...tap.judge.told import sum_prices
-from ...tap.page.call_details import CallDetails, call_details
-from ...tap.page.call_rows import CallsAnswer, RunRow, run_row
-from ...tap.page.call_sheet import Around, call_sheet
-from ...tap.page.change_words import CallChanges, call_changes, changed_sections
-from ...tap.recorded_run import Run
-from ...tap.store.kept_call import KeptCall
 from ...tokens.counter import ESTIMATE
-from ..page.history import History, News
-from ..service.problems import RefusedError, problem_of
+from ...web.page.history import History, News
+from ...web.service.problems import RefusedError, problem_of
+from ..call import Call
+from ..judge.bill import CallPrice
+from ..judge.kept_prefixes import facts_for
+from ..judge.told import sum_prices
+from ..recorded_run import Run
+from ..store.kept_call import KeptCall
+from .call_details import CallDetails, call_details
 from .call_files import CallFiles, FilesAnswer
 from .call_list import Wanted, listed, placed, places_of, row_of
+from .call_rows import CallsAnswer, RunRow, run_row
+from .call_sheet import Around, call_sheet
+from .change_words import CallChanges, call_changes, changed_sections
 from .judged_run import JudgedRun
 from .kept_calls import KeptCalls
 

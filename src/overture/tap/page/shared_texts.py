@@ -4,10 +4,10 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from ...tap.page.message_rows import MessageRow
-from ...tap.page.written_request import WrittenRequest
-from ...tap.store.cut_once import CutOnce
-from ...tap.wire.cut_body import Part, joined
+from ..store.cut_once import CutOnce
+from ..wire.cut_body import Part, joined
+from .message_rows import MessageRow
+from .written_request import WrittenRequest
 
 WAYS = 8
 """A part of a body is told as one number: this times the number of its text, and the way in which it is written."""

@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 
 from overture.known_models.models_table import packaged
+from overture.tap.page import calls_file as one_file
+from overture.tap.page import kept_calls
+from overture.tap.page.calls_page import CallsPage
+from overture.tap.page.search_calls import search_calls
 from overture.tap.page.written_request import in_quotes
 from overture.tap.store.open_store import open_store
 from overture.tap.wire.call_wire import CallWire, WireEvent
 from overture.tap.wire.curl import curl_text
-from overture.web.calls import calls_file as one_file
-from overture.web.calls import kept_calls
-from overture.web.calls.calls_page import CallsPage
-from overture.web.calls.search_calls import search_calls
 
-from ....report.tap.calls import call, said, system, tool
-from ....tap.store.made_calls import make_wire
-from ..shown import Paged, paged
+from ...report.tap.calls import call, said, system, tool
+from ...web.page.shown import Paged, paged
+from ..store.made_calls import make_wire
 
 LONG = 'It isn\'t "quoted", é <b> and \u2028 \U0001f6a2. ' * 20
 SCHEMA = {
@@ -150,7 +150,7 @@ def test_words_are_found_in_all_calls(page: Paged) -> None:
 
 def test_a_search_goes_on_where_it_stopped(page: Paged, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is told how far it came when its time was over, and the rest is asked for."""
-    monkeypatch.setattr("overture.web.calls.search_calls.AT_ONCE", 3)
+    monkeypatch.setattr("overture.tap.page.search_calls.AT_ONCE", 3)
     calls = CallsPage(str(page.folder / "calls.sqlite"), packaged())
     try:
         first = search_calls(calls, "which ship", seconds=-1)

@@ -8,8 +8,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ...model.struct import encode_json
-from ..guard.limits import Turns
-from ..service.problems import RefusedError, problem_of, refusing
+from ...web.guard.limits import Turns
+from ...web.page.history import History
+from ...web.page.views import ViewOptions
+from ...web.service.problems import RefusedError, problem_of, refusing
+from ..show.which_store import where
 from .call_list import Wanted
 from .calls_page import CallsPage
 from .search_calls import search_calls
@@ -21,19 +24,47 @@ MOST = 2_000
 """Calls in one answer."""
 
 
-def call_routes(calls: CallsPage, turns: Turns) -> list[Route]:
-    """The routes, for a router behind the guard."""
-    return [
-        Route("/page/calls", _asked(partial(_list, calls), turns)),
-        Route("/page/search", _asked(partial(_search, calls), turns)),
-        Route("/page/call/{id}", _asked(lambda request: calls.details(_id(request)), turns)),
-        Route("/page/call/{id}/changes", _asked(lambda request: calls.changes(_id(request)), turns)),
-        Route("/page/call/{id}/prompt", _asked(lambda request: calls.prompt(_id(request)), turns)),
-        *(
-            Route(f"/page/call/{{id}}/{name}", _asked(partial(_side, calls, side), turns))
-            for name, side in SIDES.items()
-        ),
-    ]
+class CallsView:
+    """The recorded calls as a view of the page."""
+
+    def __init__(self, calls: CallsPage) -> None:
+        self.calls = calls
+
+    def start(self, history: History) -> None:
+        """Tell browsers of new calls from here on."""
+        self.calls.start(history)
+
+    def end(self) -> None:
+        """Follow the store no more."""
+        self.calls.end()
+
+    def allow_files(self, may_show: Callable[[str], bool]) -> None:
+        """Learn which files behind a call the page may show."""
+        self.calls.files.may_show = may_show
+
+    def path_of(self, id: str) -> str | None:
+        """The path of a file behind a call."""
+        return self.calls.files.known.get(id)
+
+    def routes(self, turns: Turns) -> list[Route]:
+        """The routes, for a router behind the guard."""
+        calls = self.calls
+        return [
+            Route("/page/calls", _asked(partial(_list, calls), turns)),
+            Route("/page/search", _asked(partial(_search, calls), turns)),
+            Route("/page/call/{id}", _asked(lambda request: calls.details(_id(request)), turns)),
+            Route("/page/call/{id}/changes", _asked(lambda request: calls.changes(_id(request)), turns)),
+            Route("/page/call/{id}/prompt", _asked(lambda request: calls.prompt(_id(request)), turns)),
+            *(
+                Route(f"/page/call/{{id}}/{name}", _asked(partial(_side, calls, side), turns))
+                for name, side in SIDES.items()
+            ),
+        ]
+
+
+def open_view(options: ViewOptions) -> CallsView:
+    """The view of the store that is named, or of the project's own."""
+    return CallsView(CallsPage(where(options.store, options.cwd), options.models, options.home))
 
 
 def _asked(make: Callable[[Request], object], turns: Turns) -> Callable[[Request], Awaitable[Response]]:

@@ -4,10 +4,10 @@ import time
 from collections.abc import Sequence
 
 from ...known_models.model_facts import TableForm
-from ...tap.call import Call
-from ...tap.judge.kept_prefixes import time_of
-from ...tap.page.judged_calls import JudgedCalls
-from ...tap.store.kept_call import KeptCall
+from ..call import Call
+from ..judge.kept_prefixes import time_of
+from ..store.kept_call import KeptCall
+from .judged_calls import JudgedCalls
 
 
 class JudgedRun:

@@ -4,8 +4,8 @@ import time
 from typing import Annotated
 
 from ...model.struct import Frozen, note
-from ...tap.store.kept_call import KeptCall
-from ...tap.store.search import Place, Where
+from ..store.kept_call import KeptCall
+from ..store.search import Place, Where
 from .calls_page import CallsPage
 
 AT_ONCE = 200

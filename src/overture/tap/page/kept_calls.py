@@ -7,15 +7,15 @@ from functools import lru_cache
 
 from ...errors import OvertureError
 from ...known_models.model_facts import TableForm
-from ...tap.call import Call
-from ...tap.databases.postgres import without_password
-from ...tap.judge.bill import CallPrice, price_of_call
-from ...tap.judge.kept_prefixes import facts_for
-from ...tap.recorded_run import Run
-from ...tap.store.kept_call import KeptCall
-from ...tap.store.open_store import ADDRESS, open_store
-from ...tap.store.search import Place, search
-from ...tap.store.store import Store
+from ..call import Call
+from ..databases.postgres import without_password
+from ..judge.bill import CallPrice, price_of_call
+from ..judge.kept_prefixes import facts_for
+from ..recorded_run import Run
+from ..store.kept_call import KeptCall
+from ..store.open_store import ADDRESS, open_store
+from ..store.search import Place, search
+from ..store.store import Store
 
 MOST = 20_000
 """Calls that are held, without their texts; older ones are for `overture tap report --since all`."""

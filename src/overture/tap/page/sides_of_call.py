@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from ...tap.page.event_rows import EventsAnswer, events_answer
-from ...tap.page.message_rows import MessageRow, message_rows
-from ...tap.page.tool_rows import ToolRow, tool_rows
-from ...tap.page.written_request import WrittenRequest, written_request
-from ...tap.store.kept_call import KeptCall
+from ..store.kept_call import KeptCall
+from .event_rows import EventsAnswer, events_answer
+from .message_rows import MessageRow, message_rows
+from .tool_rows import ToolRow, tool_rows
+from .written_request import WrittenRequest, written_request
 
 Side = Callable[[KeptCall], object]
 

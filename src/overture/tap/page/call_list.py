@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ...tap.judge.bill import CallPrice
-from ...tap.judge.told import sum_prices
-from ...tap.page.call_details import Placed
-from ...tap.page.call_rows import CallRow, CallsAnswer, RunRow, call_row
-from ...tap.show.conversation_names import Conversation
-from ...tap.show.report_lines import amount
+from ..judge.bill import CallPrice
+from ..judge.told import sum_prices
+from ..show.conversation_names import Conversation
+from ..show.report_lines import amount
+from .call_details import Placed
+from .call_rows import CallRow, CallsAnswer, RunRow, call_row
 from .judged_run import JudgedRun
 
 Prices = Mapping[str, CallPrice]
