@@ -91,7 +91,7 @@ def command(
     ask = Ask(**options)
     shown = ask if model is None else ask._replace(sets=(*ask.sets, f"runtime.model={json.dumps(model)}"))
     if (file := save if output is None else output) is not None:
-        from ..cli.show.save_page import save_page
+        from .page.save_page import save_page
 
         check_only_saving(context)
         save_page(shown, file, with_files)

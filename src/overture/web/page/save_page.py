@@ -10,7 +10,7 @@ from ...terminal.gather_state import Gathered, gather, models_for
 from ...terminal.options import Ask, command_line
 from ...terminal.progress import doing
 from ...terminal.terminal import aside, report, write, write_text
-from ...web.page.report_page import Reported, report_page
+from .report_page import Reported, report_page
 
 STDOUT = "-"
 

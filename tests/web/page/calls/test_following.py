@@ -8,8 +8,8 @@ from pathlib import Path
 
 from overture.tap.store.open_store import open_store
 
-from ...report.tap.calls import call, said, system, usage
-from ...web.page.shown import Paged, paged, wait_for
+from ....report.tap.calls import call, said, system, usage
+from ..shown import Paged, paged, wait_for
 
 WRITER = """
 import sys

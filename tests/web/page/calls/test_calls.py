@@ -15,8 +15,8 @@ from overture.tap.page.calls_file import calls_file
 from overture.tap.recorded_run import Run
 from overture.tap.store.open_store import open_store
 
-from ...report.tap.calls import call, said, system, tool, usage
-from ...web.page.shown import Paged, paged, write
+from ....report.tap.calls import call, said, system, tool, usage
+from ..shown import Paged, paged, write
 
 RULES = "# Rules\n\nRun `make test` before you commit anything at all.\nSay why, in plain English words.\n"
 

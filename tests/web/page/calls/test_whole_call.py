@@ -17,9 +17,9 @@ from overture.tap.store.open_store import open_store
 from overture.tap.wire.call_wire import CallWire, WireEvent
 from overture.tap.wire.curl import curl_text
 
-from ...report.tap.calls import call, said, system, tool
-from ...web.page.shown import Paged, paged
-from ..store.made_calls import make_wire
+from ....report.tap.calls import call, said, system, tool
+from ....tap.store.made_calls import make_wire
+from ..shown import Paged, paged
 
 LONG = 'It isn\'t "quoted", é <b> and \u2028 \U0001f6a2. ' * 20
 SCHEMA = {
